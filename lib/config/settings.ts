@@ -1,0 +1,123 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { fail, ok, type Result } from '@/lib/core/result';
+
+/** Every setting, what it accepts and what it is when absent. The README's table says the same in words. */
+const schema = z.object({
+  PORT: port(3000),
+  SANDBOX_PORT: port(3001),
+  HOST: z.string().optional(),
+  LIVE_BASE_URL: baseUrl(),
+  SANDBOX_BASE_URL: baseUrl(),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+    .refine((parts) => parts.every(isAddressOrNetwork), 'must be addresses or networks separated by commas, for example 127.0.0.1,10.0.0.0/8'),
+  DATA_DIR: z.string().default('.data').transform((path) => resolve(path)),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/./, 'must be a PostgreSQL address, for example postgresql://bili:password@localhost:5432/bili')
+    .refine((text) => URL.canParse(text), 'must be a PostgreSQL address, for example postgresql://bili:password@localhost:5432/bili')
+    .optional(),
+  DATABASE_POOL_SIZE: wholeNumber(1, 500, 10),
+  SECRET_KEY: z
+    .string()
+    .refine((text) => /^[\w+/-]+=*$/.test(text) && Buffer.from(text, 'base64').length >= 32, 'must be at least 32 random bytes in base64; make one with: openssl rand -base64 32')
+    .optional(),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be one of debug, info, warn, error, silent').default('info'),
+  MAX_BILL_AMOUNT: wholeNumber(1, 1_000_000_000_000, 1_000_000_000),
+  SANDBOX_DELAY_FACTOR: z.coerce
+    .number('must be a number from 0.001 to 1')
+    .min(0.001, 'must be a number from 0.001 to 1')
+    .max(1, 'must be a number from 0.001 to 1')
+    .default(1),
+  HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
+});
+
+type Parsed = z.infer<typeof schema>;
+type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY';
+
+export interface Settings extends Omit<Parsed, ChosenInStart> {
+  readonly HOST: string | undefined;
+  readonly DATABASE_URL: string | undefined;
+  readonly SECRET_KEY: string | undefined;
+  readonly LIVE_BASE_URL: URL;
+  readonly SANDBOX_BASE_URL: URL;
+  /** Both base addresses are the defaults: any host name is answered. */
+  readonly defaultBaseUrls: boolean;
+}
+
+/** Settings of a process that has a database to work with. */
+export interface ConnectedSettings extends Settings {
+  readonly DATABASE_URL: string;
+  readonly SECRET_KEY: string;
+}
+
+/**
+ * Checks the environment variables; an empty one counts as absent.
+ * @returns the settings, or one sentence per wrong one that says which and why.
+ */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Result<Settings, string[]> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    return fail(parsed.error.issues.map((issue) => sentence(String(issue.path[0]), issue.message, given)));
+  }
+  const values = parsed.data;
+  if (values.PORT === values.SANDBOX_PORT) return fail([`PORT and SANDBOX_PORT must differ, but both are ${values.PORT}.`]);
+  if (values.DATABASE_URL && !values.SECRET_KEY) {
+    return fail(['SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32']);
+  }
+  const live = values.LIVE_BASE_URL ?? new URL(`http://localhost:${values.PORT}`);
+  const sandbox = values.SANDBOX_BASE_URL ?? new URL(`http://localhost:${values.SANDBOX_PORT}`);
+  if (live.origin === sandbox.origin) return fail([`LIVE_BASE_URL and SANDBOX_BASE_URL must differ, but both are ${live.origin}.`]);
+  return ok({
+    ...values,
+    HOST: values.HOST,
+    DATABASE_URL: values.DATABASE_URL,
+    SECRET_KEY: values.SECRET_KEY,
+    LIVE_BASE_URL: live,
+    SANDBOX_BASE_URL: sandbox,
+    defaultBaseUrls: values.LIVE_BASE_URL === undefined && values.SANDBOX_BASE_URL === undefined,
+  });
+}
+
+function sentence(name: string, message: string, given: Record<string, string | undefined>): string {
+  const secret = name === 'SECRET_KEY' || name === 'DATABASE_URL';
+  return `${name} ${message}${secret ? '' : `, but is "${given[name]}"`}.`;
+}
+
+function wholeNumber(min: number, max: number, absent: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+    .default(absent);
+}
+
+function port(absent: number) {
+  return wholeNumber(1, 65_535, absent);
+}
+
+function baseUrl() {
+  return z
+    .string()
+    .transform((text) => (URL.canParse(text) ? new URL(text) : null))
+    .refine(
+      (url) => url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username,
+      'must be an http or https address without a path, for example https://pay.example.com',
+    )
+    .transform((url) => url ?? undefined)
+    .optional();
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}

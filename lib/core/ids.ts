@@ -1,0 +1,28 @@
+import { v7 } from 'uuid';
+import type { Clock, Random } from './clock';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const REFERENCE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** What making an id needs. */
+export interface IdSource {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** @returns a UUIDv7: ordered by creation, 74 random bits. */
+export function newId({ clock, random }: IdSource): string {
+  return v7({ msecs: clock().getTime(), random: random(16) });
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/**
+ * @returns our reference of a push attempt: 20 upper-case letters and digits (100 random bits), the form that every
+ *   provider's reference field takes.
+ */
+export function newPaymentReference(random: Random): string {
+  return Array.from(random(20), (byte) => REFERENCE_ALPHABET[byte % 32]).join('');
+}

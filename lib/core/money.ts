@@ -1,0 +1,47 @@
+/** Money in senti, 1/100 of a Tanzanian shilling. Never a float. */
+export type Senti = bigint;
+
+export const SENTI_PER_SHILLING = 100n;
+
+/**
+ * Reads a JSON number's own text ("5000", "5e3", "5000.250") as an exact decimal.
+ * @returns the value times ten to the power of `decimals`, with `decimals` as small as the value allows;
+ *   null when the exponent is beyond anything that could be an amount.
+ */
+export function parseDecimal(text: string): { digits: bigint; decimals: number } | null {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (!match) return null;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  let mantissa = (whole + fraction).replace(/^0+/, '');
+  let decimals = fraction.length - Number(exponent);
+  const significant = mantissa.replace(/0+$/, '');
+  decimals -= mantissa.length - significant.length;
+  mantissa = significant;
+  if (mantissa === '') return { digits: 0n, decimals: 0 };
+  if (Math.abs(decimals) > 400) return null;
+  if (decimals < 0) {
+    mantissa += '0'.repeat(-decimals);
+    decimals = 0;
+  }
+  return { digits: BigInt(`${sign}${mantissa}`), decimals };
+}
+
+/** @returns the amount as the API writes it, always with a decimal point: `5000.0`, `5000.5`, `5000.25`. */
+export function formatApiAmount(amount: Senti): string {
+  const sign = amount < 0n ? '-' : '';
+  const absolute = amount < 0n ? -amount : amount;
+  const cents = (absolute % SENTI_PER_SHILLING).toString().padStart(2, '0');
+  return `${sign}${absolute / SENTI_PER_SHILLING}.${cents.endsWith('0') ? cents[0] : cents}`;
+}
+
+/** Mobile money moves whole shillings: what is asked for is rounded up. */
+export function roundUpToShilling(amount: Senti): Senti {
+  const rest = amount % SENTI_PER_SHILLING;
+  return rest > 0n ? amount + SENTI_PER_SHILLING - rest : amount - rest;
+}
+
+/** @returns whole shillings; throws on a fraction, which no wallet can move. */
+export function toWholeShillings(amount: Senti): bigint {
+  if (amount % SENTI_PER_SHILLING !== 0n) throw new RangeError(`${amount} senti is not a whole number of shillings`);
+  return amount / SENTI_PER_SHILLING;
+}

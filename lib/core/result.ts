@@ -1,0 +1,10 @@
+/** An expected failure is a value; only bugs and broken infrastructure throw. */
+export type Result<Value, Failure> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: Failure };
+
+export function ok<Value>(value: Value): { ok: true; value: Value } {
+  return { ok: true, value };
+}
+
+export function fail<Failure>(error: Failure): { ok: false; error: Failure } {
+  return { ok: false, error };
+}

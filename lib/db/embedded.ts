@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { findBinaries, ownAsPostgres, spawnPostgres } from './postgres-binaries';
+
+const DATABASE = 'bili';
+const ROLE = 'bili';
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 20_000;
+
+interface EmbeddedOptions {
+  readonly dataDir: string;
+  readonly databasePassword: string;
+  readonly superuserPassword: string;
+  /** `name=value` server settings, for tests. */
+  readonly settings?: readonly string[];
+}
+
+export interface EmbeddedPostgres {
+  /** Address of the application's database, with its role's password. The role is no superuser. */
+  readonly url: string;
+  readonly superuserUrl: string;
+  /** Resolves when the server is gone, for whatever reason. */
+  readonly exited: Promise<void>;
+  /** Ends sessions and stops the server cleanly. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL server of our own in `dataDir/postgres`, made on the first start. Listens on a free loopback port.
+ * A server that a killed instance left behind is stopped first. Throws with a sentence when it does not come up.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const folder = join(options.dataDir, 'postgres');
+  const binaries = await findBinaries();
+  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries.initdb, folder, options);
+  await stopLeftOver(folder);
+  await ownAsPostgres(folder);
+
+  const port = await freePort();
+  const logPath = join(options.dataDir, 'postgres.log');
+  const log = openSync(logPath, 'a', 0o600);
+  const child = spawnPostgres(binaries.postgres, {
+    args: ['-D', folder, '-p', String(port), ...serverFlags(options.settings)],
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const exited = once(child, 'exit').then(() => {});
+
+  const superuserUrl = `postgresql://postgres:${options.superuserPassword}@127.0.0.1:${port}/postgres`;
+  const ready = waitUntilReady(superuserUrl, () => child.exitCode !== null || child.signalCode !== null);
+  if (!(await ready)) throw new Error(`The embedded PostgreSQL did not start: see ${logPath}`);
+  await createRoleAndDatabase(superuserUrl, options.databasePassword);
+  child.unref();
+
+  return {
+    url: `postgresql://${ROLE}:${options.databasePassword}@127.0.0.1:${port}/${DATABASE}`,
+    superuserUrl,
+    exited,
+    async stop() {
+      child.kill('SIGINT');
+      await Promise.race([exited, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      child.kill('SIGQUIT');
+      await exited;
+    },
+  };
+}
+
+/** @returns the address of the server that runs in a data folder, or undefined when none does. */
+export async function findRunningEmbedded(dataDir: string, databasePassword: string): Promise<string | undefined> {
+  const running = await readPostmasterPid(join(dataDir, 'postgres'));
+  return running && `postgresql://${ROLE}:${databasePassword}@127.0.0.1:${running.port}/${DATABASE}`;
+}
+
+function serverFlags(settings: readonly string[] = []): string[] {
+  const all = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=120', 'log_min_messages=warning', ...settings];
+  return all.flatMap((setting) => ['-c', setting]);
+}
+
+/** Makes a cluster beside its final place and moves it there, so that a start that was killed leaves no half of one. */
+async function initialise(initdb: string, folder: string, { dataDir, superuserPassword }: EmbeddedOptions): Promise<void> {
+  const part = join(dataDir, 'postgres.part');
+  const passwordFile = join(part, 'password');
+  const cluster = join(part, 'cluster');
+  await rm(part, { recursive: true, force: true });
+  await mkdir(part, { recursive: true, mode: 0o700 });
+  await writeFile(passwordFile, superuserPassword, { mode: 0o600 });
+  await ownAsPostgres(part);
+  const child = spawnPostgres(initdb, {
+    args: ['-D', cluster, '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'],
+    stdio: 'pipe',
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`The embedded PostgreSQL could not be made in ${dataDir}: ${output.trim().split('\n').at(-1)}`);
+  await rm(folder, { recursive: true, force: true });
+  await rename(cluster, folder);
+  await rm(part, { recursive: true, force: true });
+}
+
+async function stopLeftOver(folder: string): Promise<void> {
+  const running = await readPostmasterPid(folder);
+  if (!running) return;
+  process.kill(running.pid, 'SIGINT');
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while (isAlive(running.pid)) {
+    if (Date.now() > deadline) throw new Error(`A PostgreSQL server (process ${running.pid}) still runs in ${folder}: stop it first`);
+    await delay(50);
+  }
+}
+
+/** The file outlives a killed server, and its process id may since be somebody else's: only a server that answers counts. */
+async function readPostmasterPid(folder: string): Promise<{ pid: number; port: number } | undefined> {
+  const path = join(folder, 'postmaster.pid');
+  if (!existsSync(path)) return undefined;
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  if (!pid || !port || !isAlive(pid) || !(await speaksPostgres(port))) return undefined;
+  return { pid, port };
+}
+
+async function speaksPostgres(port: number): Promise<boolean> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'nobody', password: 'none', database: 'none', connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch (error) {
+    return error instanceof pg.DatabaseError;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function waitUntilReady(url: string, hasExited: () => boolean): Promise<boolean> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!hasExited() && Date.now() < deadline) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return true;
+    } catch (error) {
+      const starting = error instanceof pg.DatabaseError && error.code === '57P03';
+      const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+      if (!starting && !refused) throw error;
+      await delay(40);
+    }
+  }
+  return false;
+}
+
+async function createRoleAndDatabase(superuserUrl: string, password: string): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rows.length > 0) return;
+    await client.query(`DROP ROLE IF EXISTS ${ROLE}`);
+    await client.query(`CREATE ROLE ${ROLE} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(password)}`);
+    await client.query(`CREATE DATABASE ${DATABASE} OWNER ${ROLE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

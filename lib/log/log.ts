@@ -1,0 +1,34 @@
+import pino, { type Logger } from 'pino';
+import pretty from 'pino-pretty';
+
+export type Log = Logger;
+
+/** Never logged, wherever they stand in an object. */
+const SECRETS = ['authorization', 'cookie', 'password', 'secret', 'apiSecret', 'signingSecret', 'token', 'databaseUrl'];
+
+interface LogOptions {
+  readonly level: string;
+  /** Which process is speaking: web, worker, start. */
+  readonly process: string;
+}
+
+/**
+ * JSON lines on standard output, or a readable form in a terminal. Lines are buffered for up to a quarter of a second;
+ * `flushLog` writes what is left, and so does a normal exit.
+ */
+export function createLog({ level, process: name }: LogOptions): Log {
+  const readable = process.stdout.isTTY || process.env.FORCE_READABLE_LOGS === '1';
+  const destination = readable
+    ? pretty({ colorize: true, ignore: 'pid,hostname', singleLine: true, sync: true })
+    : pino.destination({ dest: 1, minLength: 8_192, periodicFlush: 250, sync: true });
+  return pino(
+    {
+      level,
+      base: { process: name, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: SECRETS.flatMap((path) => [path, `*.${path}`]), censor: '[hidden]' },
+    },
+    destination,
+  );
+}
