@@ -8,8 +8,8 @@ const schema = z.object({
   PORT: port(3000),
   SANDBOX_PORT: port(3001),
   HOST: z.string().optional(),
-  LIVE_BASE_URL: baseUrl(),
-  SANDBOX_BASE_URL: baseUrl(),
+  LIVE_BASE_URL: origin(),
+  SANDBOX_BASE_URL: origin(),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -47,6 +47,11 @@ export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly SANDBOX_BASE_URL: URL;
   /** Both base addresses are the defaults: any host name is answered. */
   readonly defaultBaseUrls: boolean;
+}
+
+/** @returns the base address of an environment. */
+export function baseUrl(settings: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>, environment: 'live' | 'sandbox'): URL {
+  return environment === 'live' ? settings.LIVE_BASE_URL : settings.SANDBOX_BASE_URL;
 }
 
 /** Settings of a process that has a database to work with. */
@@ -103,7 +108,7 @@ function port(absent: number) {
   return wholeNumber(1, 65_535, absent);
 }
 
-function baseUrl() {
+function origin() {
   return z
     .string()
     .transform((text) => (URL.canParse(text) ? new URL(text) : null))

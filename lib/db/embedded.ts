@@ -18,6 +18,8 @@ interface EmbeddedOptions {
   readonly superuserPassword: string;
   /** `name=value` server settings, for tests. */
   readonly settings?: readonly string[];
+  /** A free one when absent. */
+  readonly port?: number;
 }
 
 export interface EmbeddedPostgres {
@@ -41,7 +43,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   await stopLeftOver(folder);
   await ownAsPostgres(folder);
 
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const logPath = join(options.dataDir, 'postgres.log');
   const log = openSync(logPath, 'a', 0o600);
   const child = spawnPostgres(binaries.postgres, {

@@ -58,7 +58,7 @@ export function spawnPostgres(program: string, { args, stdio }: SpawnOptions): C
   return spawn(command, rest, {
     detached: true,
     stdio: stdio === 'pipe' ? ['ignore', 'pipe', 'pipe'] : [...stdio],
-    env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' },
+    env: { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' },
     ...(stand.uid === undefined ? {} : { uid: stand.uid, gid: stand.gid }),
   });
 }

@@ -1,0 +1,38 @@
+import { createBill } from '@/lib/bills/create-bill';
+import { getBill } from '@/lib/bills/get-bill';
+import { billJson, parseNewBill } from '@/lib/bills/schema';
+import { baseUrl } from '@/lib/config/settings';
+import { fail, ok } from '@/lib/core/result';
+import { apiHandler, apiRoute, everyMethod } from '@/lib/http/api';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+const create = apiRoute({
+  method: 'POST',
+  path: 'bills/create',
+  whileSuspended: false,
+  input({ members, numberText }, { settings }) {
+    const { amount, reference, mobile } = members;
+    const bill = parseNewBill({ amount, amountText: numberText('amount'), reference, mobile }, settings.MAX_BILL_AMOUNT);
+    return bill.ok ? bill : fail({ code: bill.error, detail: String(settings.MAX_BILL_AMOUNT) });
+  },
+  async handler({ runtime, scope, key, input: bill, idempotencyKey }) {
+    const options = { scope, bill, createdBy: `key:${key.id}`, uniqueReferences: key.uniqueReferences, idempotencyKey };
+    const created = await createBill(runtime, options);
+    if (!created.ok) return created;
+    const { json, replayed } = created.value;
+    return ok(replayed ? { json, headers: { 'idempotency-replayed': 'true' } } : { json });
+  },
+});
+
+const get = apiRoute({
+  method: 'GET',
+  path: 'bills/:id',
+  whileSuspended: true,
+  input: null,
+  async handler({ runtime, scope, params }) {
+    const bill = await getBill(runtime, scope, params.id ?? '');
+    return bill.ok ? ok({ json: billJson(bill.value, baseUrl(runtime.settings, scope.environment)) }) : bill;
+  },
+});
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(apiHandler('/api/v3', [create, get], webRuntime));

@@ -1,0 +1,3 @@
+import { healthHandler } from '@/lib/http/health';
+
+export const GET = healthHandler();

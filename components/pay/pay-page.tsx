@@ -1,0 +1,221 @@
+import type { ReactNode } from 'react';
+import { remainingAmount } from '@/lib/bills/rules';
+import { maskMobile } from '@/lib/core/mobile';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { PayPage, PayState } from '@/lib/payments/show-pay-page';
+import { PAY_POLLER } from './poller';
+import { PAY_STYLE } from './style';
+
+/** What the form says back after a wrong submit. */
+export interface FormProblem {
+  readonly typed: string;
+  readonly problem: 'mobileInvalid' | 'tooManyBytes' | 'closedForOthers';
+}
+
+interface PayPageProps {
+  readonly page: PayPage;
+  readonly locale: Locale;
+  readonly form: FormProblem | null;
+  /** Whether the page loads itself again where there is no JavaScript. */
+  readonly refresh: boolean;
+}
+
+const REFRESH_SECONDS = 10;
+
+/** The web payment page of a bill: HTML that needs no JavaScript and loads nothing. */
+export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
+  const { bill, state, version } = page;
+  const t = translator(locale, 'Pay');
+  const waiting = state.kind === 'prompted' || state.kind === 'unknown';
+  const here = `/pay?bill=${bill.id}&lang=${locale}`;
+  return (
+    <PayShell locale={locale} title={t('title', { merchant: bill.merchantName })} version={version} otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}>
+      {waiting && refresh && (
+        <noscript>
+          <meta httpEquiv="refresh" content={`${REFRESH_SECONDS};url=${here}`} />
+        </noscript>
+      )}
+      {bill.environment === 'sandbox' && <p className="small">{t('sandboxNote')}</p>}
+      <StateCard page={page} locale={locale} state={state} />
+      <section className="card">
+        <dl>
+          <Fact term={t('payTo')}>{bill.merchantName}</Fact>
+          <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
+          {bill.status === 'PARTIALLY_PAID' && <Fact term={t('paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>}
+          {bill.status === 'PARTIALLY_PAID' && <Fact term={t('remaining')}>{formatMoney(remainingAmount(bill))}</Fact>}
+          <Fact term={t('reference')}>{bill.reference}</Fact>
+        </dl>
+      </section>
+      {state.kind === 'ready' && <PayForm page={page} locale={locale} form={form} />}
+      {waiting && (
+        <>
+          <a className="button" href={here}>
+            {t('checkAgain')}
+          </a>
+          <p className="small">
+            {t('checksItself')}{' '}
+            {refresh && (
+              <noscript>
+                <a href={`${here}&refresh=off`}>{t('stopRefresh')}</a>
+              </noscript>
+            )}
+          </p>
+          <script dangerouslySetInnerHTML={{ __html: PAY_POLLER }} />
+        </>
+      )}
+    </PayShell>
+  );
+}
+
+function StateCard({ page: { bill }, state, locale }: { readonly page: PayPage; readonly state: PayState; readonly locale: Locale }) {
+  const t = translator(locale, 'Pay');
+  const merchant = bill.merchantName;
+  switch (state.kind) {
+    case 'paid':
+      return (
+        <section className="card good" role="status">
+          <h1>{t('paidTitle')}</h1>
+          <p>{t('paidText', { merchant, amount: formatMoney(bill.paidAmount) })}</p>
+          <dl>
+            {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
+            {state.receipts.map((receipt) => (
+              <Fact key={receipt.transactionId} term={t('receiptNumber')}>
+                {receipt.transactionId}
+              </Fact>
+            ))}
+          </dl>
+          <p className="small">{t('fiscalNote')}</p>
+        </section>
+      );
+    case 'prompted':
+      return (
+        <section className="card note" role="status">
+          <h1>{t('promptedTitle')}</h1>
+          <p>{t('promptedText', { amount: formatMoney(state.attempt.amount), mobile: maskMobile(state.attempt.mobile) })}</p>
+          <p>{t('promptedCheck')}</p>
+        </section>
+      );
+    case 'unknown':
+      return (
+        <section className="card note" role="status">
+          <h1>{t('unknownTitle')}</h1>
+          <p>{t('unknownText', { amount: formatMoney(state.attempt.amount), mobile: maskMobile(state.attempt.mobile) })}</p>
+        </section>
+      );
+    case 'inactive':
+      return (
+        <section className="card bad" role="status">
+          <h1>{t('inactiveTitle')}</h1>
+          <p>{t('inactiveText', { merchant })}</p>
+        </section>
+      );
+    case 'ready':
+      return (
+        <>
+          {state.failure && (
+            <section className="card bad" role="alert">
+              <p>{translator(locale, 'Reason')(state.failure)}</p>
+            </section>
+          )}
+          {bill.status === 'PARTIALLY_PAID' && (
+            <section className="card note" role="status">
+              <h1>{t('partTitle')}</h1>
+              <p>{t('partText', { paid: formatMoney(bill.paidAmount), amount: formatMoney(bill.amount), remaining: formatMoney(remainingAmount(bill)) })}</p>
+            </section>
+          )}
+          {bill.status === 'NOT_PAID' && <h1>{t('readyTitle')}</h1>}
+        </>
+      );
+  }
+}
+
+function PayForm({ page, locale, form }: Pick<PayPageProps, 'page' | 'locale' | 'form'>) {
+  const t = translator(locale, 'Pay');
+  return (
+    <form className="card" method="post" action="/pay">
+      <input type="hidden" name="bill" value={page.bill.id} />
+      <input type="hidden" name="lang" value={locale} />
+      <input type="hidden" name="after" value={page.latestAttemptId ?? ''} />
+      <label htmlFor="mobile">{t('mobileLabel')}</label>
+      <input
+        id="mobile"
+        name="mobile"
+        type="tel"
+        inputMode="tel"
+        autoComplete="tel-national"
+        required
+        maxLength={40}
+        defaultValue={form?.typed ?? ''}
+        aria-describedby={form ? 'problem hint' : 'hint'}
+        aria-invalid={form ? true : undefined}
+      />
+      {form && (
+        <p id="problem" className="error" role="alert">
+          {t(form.problem)}
+        </p>
+      )}
+      <p id="hint" className="hint">
+        {t('mobileHint')}
+      </p>
+      <button type="submit">{t('payButton', { amount: formatMoney(page.payable) })}</button>
+      <p className="small">{t('feeNote')}</p>
+    </form>
+  );
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** For a link that leads nowhere, or a moment when nothing can be said. */
+export function PayNotice({ locale, kind, otherLanguage }: { readonly locale: Locale; readonly kind: 'notFound' | 'error'; readonly otherLanguage: string }) {
+  const t = translator(locale, 'Pay');
+  return (
+    <PayShell locale={locale} title={t(`${kind}Title`)} version={kind} otherLanguage={otherLanguage}>
+      <section className="card bad">
+        <h1>{t(`${kind}Title`)}</h1>
+        <p>{t(`${kind}Text`)}</p>
+      </section>
+    </PayShell>
+  );
+}
+
+interface PayShellProps {
+  readonly locale: Locale;
+  readonly title: string;
+  readonly version: string;
+  readonly otherLanguage: string;
+  readonly children: ReactNode;
+}
+
+function PayShell({ locale, title, version, otherLanguage, children }: PayShellProps) {
+  const t = translator(locale, 'Pay');
+  return (
+    <html lang={locale} data-version={version}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="no-referrer" />
+        <link rel="icon" href="data:," />
+        <title>{title}</title>
+        <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
+      </head>
+      <body>
+        <header>
+          <b>Bili</b>
+          <a href={otherLanguage} lang={locale === 'sw' ? 'en' : 'sw'} hrefLang={locale === 'sw' ? 'en' : 'sw'}>
+            {t('otherLanguage')}
+          </a>
+        </header>
+        <main>{children}</main>
+      </body>
+    </html>
+  );
+}

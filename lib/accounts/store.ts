@@ -1,0 +1,75 @@
+import type { Database } from '@/lib/db/database';
+
+export type Role = 'owner' | 'admin' | 'viewer';
+
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** A merchant that a person may see, and as what. */
+export interface Membership {
+  readonly role: Role;
+  readonly merchant: { readonly id: string; readonly slug: string; readonly name: string };
+}
+
+export interface SignedIn {
+  readonly sessionId: string;
+  readonly user: User;
+  readonly memberships: readonly Membership[];
+}
+
+export async function findUserByEmail(db: Database, email: string): Promise<(User & { passwordHash: string }) | null> {
+  return db.prisma.user.findUnique({ where: { email: email.toLowerCase() }, select: { id: true, email: true, name: true, passwordHash: true } });
+}
+
+/** @returns false when nobody has this e-mail address. Ends every session of the person. */
+export async function replacePassword(db: Database, email: string, passwordHash: string, now: Date): Promise<boolean> {
+  const user = await findUserByEmail(db, email);
+  if (!user) return false;
+  await db.prisma.$transaction([
+    db.prisma.user.update({ where: { id: user.id }, data: { passwordHash } }),
+    db.prisma.session.updateMany({ where: { userId: user.id, revokedAt: null }, data: { revokedAt: now } }),
+  ]);
+  return true;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly tokenHash: Uint8Array<ArrayBuffer>;
+  readonly userId: string;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export async function insertSession(db: Database, session: NewSession): Promise<void> {
+  await db.prisma.session.create({ data: session });
+}
+
+/** The authority behind every request: asked each time, so that what ends a session acts at once. */
+export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<SignedIn | null> {
+  const session = await db.prisma.session.findFirst({
+    where: { tokenHash, revokedAt: null, expiresAt: { gt: now } },
+    select: {
+      id: true,
+      user: {
+        select: {
+          id: true,
+          email: true,
+          name: true,
+          memberships: { select: { role: true, merchant: { select: { id: true, slug: true, name: true } } }, orderBy: { createdAt: 'asc' } },
+        },
+      },
+    },
+  });
+  if (!session) return null;
+  const { memberships, ...user } = session.user;
+  return { sessionId: session.id, user, memberships };
+}
+
+export async function revokeSession(db: Database, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<void> {
+  await db.prisma.session.updateMany({ where: { tokenHash, revokedAt: null }, data: { revokedAt: now } });
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { baseUrl } from '@/lib/config/settings';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import type { Failure } from '@/lib/core/failure';
+import { newId, newPaymentReference } from '@/lib/core/ids';
+import { roundUpToShilling } from '@/lib/core/money';
+import { guessNetwork } from '@/lib/core/network';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { postgresError } from '@/lib/db/database';
+import { payableAmount, type Bill } from './rules';
+import { createdBillJson, type NewBill } from './schema';
+import { findBillByReference, findRemembered, insertBill } from './store';
+
+/** How long the answer to an Idempotency-Key is kept. */
+const REMEMBERED_MS = DAY_MS;
+const LOCK_NOT_AVAILABLE = '55P03';
+const UNIQUE_REFERENCE = 'bill_merchant_id_environment_unique_reference_key';
+
+interface CreateBillOptions {
+  readonly scope: Scope;
+  readonly bill: NewBill;
+  /** The key or person that asked, for the timeline. */
+  readonly createdBy: string;
+  readonly uniqueReferences: boolean;
+  readonly idempotencyKey: string | null;
+}
+
+/** The answer's exact bytes, and whether they are those of an earlier request with the same Idempotency-Key. */
+export interface CreatedBill {
+  readonly json: string;
+  readonly replayed: boolean;
+}
+
+/** Creates a bill and, when it has a mobile number, the push attempt that a worker sends. Durable when it returns. */
+export async function createBill(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
+  { scope, bill: asked, createdBy, uniqueReferences, idempotencyKey }: CreateBillOptions,
+): Promise<Result<CreatedBill, Failure>> {
+  const { db, clock, random, settings } = runtime;
+  const createdAt = clock();
+  const base = baseUrl(settings, scope.environment);
+  const bill: Bill = {
+    id: newId({ clock: () => createdAt, random }),
+    ...scope,
+    amount: asked.amount,
+    reference: asked.reference,
+    mobile: asked.mobile,
+    paidAmount: 0n,
+    reservedAmount: asked.mobile === null ? 0n : roundUpToShilling(asked.amount),
+    status: 'NOT_PAID',
+    createdAt,
+    paidAt: null,
+    closedAt: null,
+  };
+  const json = createdBillJson(bill, base);
+  const requestHash = fingerprint(asked);
+  const replay = async () => (idempotencyKey === null ? undefined : recall(runtime, scope, idempotencyKey, requestHash));
+
+  if (uniqueReferences) {
+    const used = await referenceUsed(runtime, scope, asked.reference);
+    if (used) return (await replay()) ?? used;
+  }
+  try {
+    const inserted = await insertBill(db, {
+      bill,
+      createdBy,
+      uniqueReference: uniqueReferences,
+      attempt:
+        asked.mobile === null
+          ? null
+          : {
+              id: newId({ clock: () => createdAt, random }),
+              network: guessNetwork(asked.mobile),
+              amount: payableAmount({ ...bill, reservedAmount: 0n }),
+              ourReference: newPaymentReference(random),
+            },
+      idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestHash, response: json, expiresAt: addMs(createdAt, REMEMBERED_MS) },
+    });
+    if (inserted) return ok({ json, replayed: false });
+    return (await replay()) ?? fail({ code: 'idempotency_key_running' });
+  } catch (error) {
+    const { code, constraint } = postgresError(error) ?? {};
+    if (code === LOCK_NOT_AVAILABLE && idempotencyKey !== null) return fail({ code: 'idempotency_key_running' });
+    if (constraint !== UNIQUE_REFERENCE) throw error;
+    return (await replay()) ?? (await referenceUsed(runtime, scope, asked.reference)) ?? fail({ code: 'reference_used' });
+  }
+}
+
+async function recall(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  scope: Scope,
+  key: string,
+  requestHash: Uint8Array,
+): Promise<Result<CreatedBill, Failure> | undefined> {
+  const remembered = await findRemembered(db, scope, key, clock());
+  if (!remembered) return undefined;
+  if (Buffer.compare(remembered.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });
+  return ok({ json: remembered.response, replayed: true });
+}
+
+async function referenceUsed({ db, settings }: Pick<Runtime, 'db' | 'settings'>, scope: Scope, reference: string): Promise<Result<never, Failure> | undefined> {
+  const earlier = await findBillByReference(db, scope, reference);
+  if (!earlier) return undefined;
+  const base = baseUrl(settings, scope.environment);
+  return fail({ code: 'reference_used', headers: { location: `${base.origin}/api/v3/bills/${earlier.id}` } });
+}
+
+/** Two requests are the same when they ask for the same amount, reference and mobile, however they wrote them. */
+function fingerprint({ amount, reference, mobile }: NewBill): Uint8Array {
+  return createHash('sha256').update(JSON.stringify([amount.toString(), reference, mobile])).digest();
+}

@@ -1,0 +1,39 @@
+import type { Environment } from '@/lib/config/runtime';
+import { roundUpToShilling, type Senti } from '@/lib/core/money';
+
+export type BillStatus = 'NOT_PAID' | 'PARTIALLY_PAID' | 'FULLY_PAID';
+
+/** A bill as the rest of the product sees it. Amounts in senti. */
+export interface Bill {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly environment: Environment;
+  readonly amount: Senti;
+  readonly reference: string;
+  readonly mobile: string | null;
+  readonly paidAmount: Senti;
+  /** What open push attempts ask for at this moment. */
+  readonly reservedAmount: Senti;
+  readonly status: BillStatus;
+  readonly createdAt: Date;
+  readonly paidAt: Date | null;
+  readonly closedAt: Date | null;
+}
+
+/** The status follows from the money, and from nothing else. An overpaid bill is fully paid. */
+export function billStatus(amount: Senti, paidAmount: Senti): BillStatus {
+  if (paidAmount === 0n) return 'NOT_PAID';
+  return paidAmount < amount ? 'PARTIALLY_PAID' : 'FULLY_PAID';
+}
+
+/** @returns what is still to pay, exactly; never negative. */
+export function remainingAmount({ amount, paidAmount }: Pick<Bill, 'amount' | 'paidAmount'>): Senti {
+  return paidAmount < amount ? amount - paidAmount : 0n;
+}
+
+/** @returns the most that a further prompt may ask for: what is left, in whole shillings, without what other prompts ask for already. */
+export function payableAmount({ amount, paidAmount, reservedAmount }: Pick<Bill, 'amount' | 'paidAmount' | 'reservedAmount'>): Senti {
+  if (paidAmount >= amount) return 0n;
+  const payable = roundUpToShilling(amount - paidAmount) - reservedAmount;
+  return payable > 0n ? payable : 0n;
+}

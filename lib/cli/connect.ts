@@ -1,0 +1,70 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { keepSecrets } from '@/lib/config/data-dir';
+import { type ConnectedSettings, readSettings, type Settings } from '@/lib/config/settings';
+import { isDatabaseUnavailable, postgresError } from '@/lib/db/database';
+import { findRunningEmbedded, startEmbedded } from '@/lib/db/embedded';
+import { migrate } from '@/lib/db/migrate';
+import { createLog } from '@/lib/log/log';
+import { buildRuntime, StartError } from '@/lib/server/process-runtime';
+
+/** @returns the settings, or throws a StartError that says which is wrong. */
+export function startSettings(): Settings {
+  const read = readSettings(process.env);
+  if (!read.ok) throw new StartError(read.error.join('\n'));
+  return read.value;
+}
+
+/**
+ * Runs one command against the database: the one DATABASE_URL names, the embedded one of a running instance, or the
+ * embedded one started for as long as the command takes.
+ */
+export async function withRuntime<Value>(work: (runtime: Runtime) => Promise<Value>): Promise<Value> {
+  const settings = startSettings();
+  const log = createLog({ level: 'silent', process: 'cli' });
+  return withDatabase(settings, async (connected) => {
+    const runtime = buildRuntime({ settings: { ...connected, DATABASE_POOL_SIZE: 4 }, process: 'cli', log });
+    try {
+      return await work(runtime);
+    } catch (error) {
+      if (postgresError(error)?.code === '42P01' || (error instanceof Error && 'code' in error && error.code === 'P2021')) {
+        throw new StartError('The database has no tables yet: run "npm run -s bili -- migrate" first.');
+      }
+      throw error;
+    } finally {
+      await runtime.db.close();
+    }
+  });
+}
+
+/** @param work gets settings with a database address that answers. */
+export async function withDatabase<Value>(settings: Settings, work: (connected: ConnectedSettings) => Promise<Value>): Promise<Value> {
+  const { DATABASE_URL, SECRET_KEY, DATA_DIR } = settings;
+  if (DATABASE_URL && SECRET_KEY) return reachable(() => work({ ...settings, DATABASE_URL, SECRET_KEY }));
+  const { secretKey, databasePassword, superuserPassword } = await keepSecrets(DATA_DIR, SECRET_KEY);
+  const running = await findRunningEmbedded(DATA_DIR, databasePassword);
+  if (running) return work({ ...settings, DATABASE_URL: running, SECRET_KEY: secretKey });
+  const embedded = await startEmbedded({ dataDir: DATA_DIR, databasePassword, superuserPassword });
+  try {
+    await migrate(embedded.url);
+    return await work({ ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey });
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function reachable<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    throw databaseProblem(error) ?? error;
+  }
+}
+
+/** @returns a sentence about a database that cannot be used, or undefined when the error is about something else. */
+export function databaseProblem(error: unknown): StartError | undefined {
+  const code = postgresError(error)?.code;
+  if (code === '28P01' || code === '28000') return new StartError('DATABASE_URL: the database refuses this user or password.');
+  if (code === '3D000') return new StartError('DATABASE_URL: there is no such database on that server; create it first.');
+  if (isDatabaseUnavailable(error)) return new StartError('DATABASE_URL: the database cannot be reached; check that it runs and that the address is right.');
+  return undefined;
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { makePassword } from '@/lib/accounts/password';
+import { readJson, writePrivateJson } from '@/lib/config/data-dir';
+import type { Runtime } from '@/lib/config/runtime';
+import { hashSecret, makeKeyPair } from '@/lib/keys/rules';
+import { createMerchant } from '@/lib/merchants/create-merchant';
+import { countMerchants } from '@/lib/merchants/store';
+import { formatSecret } from '@/lib/webhooks/rules';
+
+export interface DemoCredentials {
+  readonly sandbox: { readonly baseUrl: string; readonly apiKey: string; readonly apiSecret: string; readonly webhookSecret: string };
+  readonly dashboard: { readonly url: string; readonly email: string; readonly password: string };
+}
+
+const NAME = 'Duka la Mfano';
+const EMAIL = 'demo@example.com';
+
+/**
+ * Creates the demo merchant in a database that has no merchant. Its credentials are written down first, so that a start
+ * that is killed in between ends in the same ones.
+ * @returns them, or undefined when the file is gone.
+ */
+export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | undefined> {
+  const { settings, random, db } = runtime;
+  const path = join(settings.DATA_DIR, 'demo-credentials.json');
+  const written = await readJson(path);
+  const kept = isDemo(written) ? written : undefined;
+  const addresses = { baseUrl: settings.SANDBOX_BASE_URL.origin, url: settings.LIVE_BASE_URL.origin };
+  if ((await countMerchants(db)) > 0) {
+    return kept && { sandbox: { ...kept.sandbox, baseUrl: addresses.baseUrl }, dashboard: { ...kept.dashboard, url: addresses.url } };
+  }
+
+  const key = makeKeyPair('sandbox', random);
+  const demo: DemoCredentials = kept ?? {
+    sandbox: { baseUrl: addresses.baseUrl, apiKey: key.id, apiSecret: key.secret, webhookSecret: formatSecret(random(32)) },
+    dashboard: { url: addresses.url, email: EMAIL, password: makePassword(random) },
+  };
+  await writePrivateJson(path, demo);
+  const created = await createMerchant(runtime, {
+    name: NAME,
+    email: demo.dashboard.email,
+    live: 'pending',
+    chosen: {
+      password: demo.dashboard.password,
+      webhookSecret: demo.sandbox.webhookSecret,
+      key: { id: demo.sandbox.apiKey, secretHash: new Uint8Array(hashSecret(demo.sandbox.apiSecret)) },
+    },
+  });
+  if (!created.ok) throw new Error(`the demo merchant could not be created: ${created.error}`);
+  return demo;
+}
+
+function isDemo(value: unknown): value is DemoCredentials {
+  return typeof value === 'object' && value !== null && 'sandbox' in value && 'dashboard' in value;
+}
+
+/** @returns what a newcomer needs to see after a start. */
+export function welcome(settings: Runtime['settings'], demo: DemoCredentials | undefined): string {
+  const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
+  const lines = ['', 'Bili is running.', '', `  Live:      ${live.origin}`, `  Sandbox:   ${sandbox.origin}`, `  Dashboard: ${live.origin}/sign-in`];
+  if (demo) {
+    const { apiKey, apiSecret } = demo.sandbox;
+    lines.push(
+      `             ${demo.dashboard.email} / ${demo.dashboard.password}`,
+      '',
+      `  Sandbox API key:    ${apiKey}`,
+      `  Sandbox API secret: ${apiSecret}`,
+      '',
+      'Create a first bill; the simulated phone approves it in about a second:',
+      '',
+      `curl -sS ${sandbox.origin}/api/v3/bills/create -H 'Authorization: ApiKey ${apiKey}:${apiSecret}' -H 'Content-Type: application/json' -d '{"amount":5000,"reference":"ORDER-1","mobile":"0712345001"}'`,
+      '',
+      `The same stands in ${join(settings.DATA_DIR, 'demo-credentials.json')}. Stop with Ctrl-C.`,
+    );
+  }
+  return `${lines.join('\n')}\n\n`;
+}

@@ -1,0 +1,39 @@
+/** Every expected failure of the product. `lib/http/errors.ts` maps each to its HTTP status and message, once. */
+export type FailureCode =
+  | 'amount_required'
+  | 'amount_not_number'
+  | 'amount_not_positive'
+  | 'amount_too_precise'
+  | 'amount_too_large'
+  | 'reference_required'
+  | 'reference_not_string'
+  | 'reference_too_long'
+  | 'reference_control_characters'
+  | 'reference_used'
+  | 'mobile_not_string'
+  | 'mobile_invalid'
+  | 'body_not_json'
+  | 'body_not_object'
+  | 'body_too_large'
+  | 'content_type_unsupported'
+  | 'idempotency_key_malformed'
+  | 'idempotency_key_reused'
+  | 'idempotency_key_running'
+  | 'credentials_invalid'
+  | 'profile_not_found'
+  | 'bill_not_found'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'version_gone'
+  | 'base_address_unknown'
+  | 'callback_rejected'
+  | 'internal'
+  | 'unavailable';
+
+/** A failure with what its message or its headers need to say. */
+export interface Failure {
+  readonly code: FailureCode;
+  /** The part of the message that depends on the request: an id, a method, a version, a limit. */
+  readonly detail?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}

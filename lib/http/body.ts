@@ -1,0 +1,62 @@
+import type { FailureCode } from '@/lib/core/failure';
+import { fail, ok, type Result } from '@/lib/core/result';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a body under a limit, whatever Content-Length says. @returns the bytes, or the failure. */
+export async function readBody(request: Request, maxBytes: number): Promise<Result<Uint8Array<ArrayBuffer>, FailureCode>> {
+  const length = request.headers.get('content-length');
+  if (length !== null) {
+    // The HTTP parser hands over no more than was announced.
+    if (Number(length) > maxBytes) return fail('body_too_large');
+    return ok(new Uint8Array(await request.arrayBuffer()));
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) return fail('body_too_large');
+    chunks.push(chunk);
+  }
+  return ok(new Uint8Array(Buffer.concat(chunks)));
+}
+
+/** A JSON object's members, and the source text of its top-level numbers, which a float may not hold exactly. */
+export interface JsonObject {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly numberText: (member: string) => string | undefined;
+}
+
+/** @returns the object that a body holds; not JSON, not UTF-8 and not an object are failures. */
+export function parseJsonObject(body: Uint8Array): Result<JsonObject, FailureCode> {
+  try {
+    const text = utf8.decode(body);
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return fail('body_not_object');
+    return ok({ members: value, numberText: (member) => (Number.isSafeInteger(value[member]) ? undefined : sourceText(text, member)) });
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return fail('body_not_json');
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// JSON.parse tells a reviver the source text of each primitive (ECMAScript 2026, Node 22 and later).
+type SourceReviver = (this: object, key: string, value: unknown, context: { source?: string }) => unknown;
+declare global {
+  interface JSON {
+    parse(text: string, reviver: SourceReviver): unknown;
+  }
+}
+
+function sourceText(text: string, member: string): string | undefined {
+  const found = new Map<unknown, string>();
+  const root = JSON.parse(text, function (this: object, key, value, context) {
+    if (key === member && typeof value === 'number' && context.source !== undefined) found.set(this, context.source);
+    return value;
+  });
+  return found.get(root);
+}

@@ -1,0 +1,32 @@
+import { fail } from '@/lib/core/result';
+import { receiveCallback } from '@/lib/payments/receive-callback';
+import type { ProviderRegistry } from '@/lib/providers/registry';
+import { API_BODY_MAX_BYTES, type ApiRuntime, attempt } from './api';
+import { readBody } from './body';
+import { failureResponse } from './errors';
+import { pathOf, requestId } from './request-facts';
+
+/** Headers that are kept with a callback: what a provider may sign or identify itself by, and nothing of the transport. */
+const DROPPED_HEADERS = /^(connection|host|content-length|transfer-encoding|accept-encoding|x-bili-.*)$/;
+
+/** Takes providers' callbacks at `/callbacks/{provider}/{token}`, at either base address and any host name. */
+export function callbackHandler(prefix: string, runtimeOf: () => ApiRuntime & { readonly providers: ProviderRegistry }): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const runtime = runtimeOf();
+    const id = requestId(request.headers);
+    const [provider = '', token = '', ...rest] = pathOf(request.url).slice(prefix.length + 1).split('/');
+    const result = await attempt(runtime, id, async () => {
+      if (!provider || !token || rest.length > 0) return fail({ code: 'not_found' });
+      if (request.method !== 'POST' && request.method !== 'PUT') {
+        return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'POST, PUT' } });
+      }
+      const body = await readBody(request, API_BODY_MAX_BYTES);
+      if (!body.ok) return fail({ code: body.error });
+      const headers = Object.fromEntries([...request.headers].filter(([name]) => !DROPPED_HEADERS.test(name)));
+      return receiveCallback(runtime, { provider, token, callback: { headers, body: body.value } });
+    });
+    if (!result.ok) return failureResponse(result.error, id);
+    const { status, body, contentType } = result.value;
+    return new Response(body, { status, headers: { 'content-type': contentType, 'cache-control': 'no-store', 'x-request-id': id } });
+  };
+}

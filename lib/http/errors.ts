@@ -1,0 +1,48 @@
+import type { Failure, FailureCode } from '@/lib/core/failure';
+
+/** The one table from a failure to its HTTP status and message (contract, section 6). `{}` stands for the failure's detail. */
+export const ERRORS: Readonly<Record<FailureCode, { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }>> = {
+  amount_required: { status: 400, message: 'amount is required' },
+  amount_not_number: { status: 400, message: 'amount must be a number' },
+  amount_not_positive: { status: 400, message: 'amount must be greater than 0' },
+  amount_too_precise: { status: 400, message: 'amount must have at most 2 decimal places' },
+  amount_too_large: { status: 400, message: 'amount must not exceed {}' },
+  reference_required: { status: 400, message: 'reference is required' },
+  reference_not_string: { status: 400, message: 'reference must be a string' },
+  reference_too_long: { status: 400, message: 'reference must be at most 255 characters' },
+  reference_control_characters: { status: 400, message: 'reference must not contain control characters' },
+  reference_used: { status: 409, message: 'reference has already been used' },
+  mobile_not_string: { status: 400, message: 'mobile must be a string' },
+  mobile_invalid: { status: 400, message: 'mobile must be a Tanzanian mobile number, for example 0712345678' },
+  body_not_json: { status: 400, message: 'Request body must be valid JSON' },
+  body_not_object: { status: 400, message: 'Request body must be a JSON object' },
+  body_too_large: { status: 413, message: 'Request body is too large', headers: { connection: 'close' } },
+  content_type_unsupported: { status: 415, message: 'Content-Type must be application/json' },
+  idempotency_key_malformed: { status: 400, message: 'Idempotency-Key must be 1 to 255 printable ASCII characters' },
+  idempotency_key_reused: { status: 422, message: 'Idempotency-Key was used with a different request' },
+  idempotency_key_running: { status: 409, message: 'A request with this Idempotency-Key is still running' },
+  credentials_invalid: { status: 401, message: 'Invalid api key or api secret', headers: { 'www-authenticate': 'ApiKey' } },
+  profile_not_found: { status: 404, message: 'Merchant profile not found' },
+  bill_not_found: { status: 404, message: 'Bill with id {} not found' },
+  not_found: { status: 404, message: 'Not found' },
+  method_not_allowed: { status: 405, message: 'Method {} is not allowed' },
+  version_gone: { status: 410, message: 'API {} is no longer available; use /api/v3' },
+  base_address_unknown: { status: 421, message: 'Unknown base address' },
+  callback_rejected: { status: 400, message: 'Callback could not be read' },
+  internal: { status: 500, message: 'Internal server error' },
+  unavailable: { status: 503, message: 'Service temporarily unavailable', headers: { 'retry-after': '5' } },
+};
+
+/** @returns the JSON error answer of a failure. */
+export function failureResponse({ code, detail = '', headers }: Failure, requestId: string): Response {
+  const error = ERRORS[code];
+  return jsonResponse(JSON.stringify({ error: error.message.replace('{}', () => detail) }), error.status, requestId, { ...error.headers, ...headers });
+}
+
+/** Every answer of the API: its request id, and never cached. */
+export function jsonResponse(json: string, status: number, requestId: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(json, {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': requestId, ...headers },
+  });
+}

@@ -1,0 +1,24 @@
+import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import type { Locale } from './translator';
+
+/** Everything happens in East Africa Time for the people who read these pages. */
+export const TIME_ZONE = 'Africa/Dar_es_Salaam';
+
+/** @returns `TZS 5,000`, with cents only where there are any. */
+export function formatMoney(amount: Senti): string {
+  const cents = amount % SENTI_PER_SHILLING;
+  const whole = (amount / SENTI_PER_SHILLING).toString().replace(/\B(?=(\d{3})+$)/g, ',');
+  return `TZS\u00a0${whole}${cents === 0n ? '' : `.${cents.toString().padStart(2, '0')}`}`;
+}
+
+const formats = new Map<Locale, Intl.DateTimeFormat>();
+
+/** @returns `20 Nov 2026, 14:05` in the reader's language, East Africa Time. */
+export function formatInstant(instant: Date, locale: Locale): string {
+  let format = formats.get(locale);
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale === 'sw' ? 'sw-TZ' : 'en-GB', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', timeZone: TIME_ZONE });
+    formats.set(locale, format);
+  }
+  return format.format(instant);
+}

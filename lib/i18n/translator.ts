@@ -1,0 +1,33 @@
+import { createTranslator } from 'use-intl/core';
+import en from './messages/en.json';
+import sw from './messages/sw.json';
+
+export const LOCALES = ['sw', 'en'] as const;
+export type Locale = (typeof LOCALES)[number];
+export type Messages = typeof en;
+
+const MESSAGES: Readonly<Record<Locale, Messages>> = { sw, en };
+
+export function isLocale(text: string | null | undefined): text is Locale {
+  return text === 'sw' || text === 'en';
+}
+
+/** @returns the language asked for, else the first of the browser's that we speak, else Swahili. */
+export function chooseLocale(asked: string | null | undefined, acceptLanguage: string | null | undefined): Locale {
+  if (isLocale(asked)) return asked;
+  const wanted = (acceptLanguage ?? '')
+    .split(',')
+    .map((part, index) => {
+      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
+      const quality = Number(parameters.find((parameter) => parameter.trim().startsWith('q='))?.split('=')[1] ?? 1);
+      return { language: tag.split('-')[0], quality: Number.isNaN(quality) ? 0 : quality, index };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || a.index - b.index);
+  return wanted.map(({ language }) => language).find(isLocale) ?? 'sw';
+}
+
+/** @returns the function that gives a namespace's texts in a language, with what they name filled in. */
+export function translator<Namespace extends keyof Messages>(locale: Locale, namespace: Namespace) {
+  return createTranslator<Messages, Namespace>({ locale, messages: MESSAGES[locale], namespace });
+}

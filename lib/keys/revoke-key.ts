@@ -1,0 +1,17 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { markRevoked } from './store';
+
+interface RevokeKeyOptions {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly actor: string;
+  readonly address: string | null;
+}
+
+/** Acts within half a second in every process. @returns false when the scope has no such key, or it was revoked before. */
+export async function revokeKey(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, { scope, id, actor, address }: RevokeKeyOptions): Promise<boolean> {
+  const revoked = await markRevoked(runtime.db, scope, id, runtime.clock());
+  if (revoked) await recordEntry(runtime, { ...scope, actor, action: 'key.revoked', subject: id, address });
+  return revoked;
+}

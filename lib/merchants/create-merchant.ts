@@ -1,0 +1,86 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { hashPassword, makePassword } from '@/lib/accounts/password';
+import { findUserByEmail } from '@/lib/accounts/store';
+import type { Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Prisma } from '@/lib/db/generated/client';
+import { formatSecret } from '@/lib/webhooks/rules';
+import { isEmail, nameProblem, slugOf } from './rules';
+import { insertMerchant, type Merchant, type ProfileStatus, slugsLike } from './store';
+
+interface CreateMerchantOptions {
+  readonly name: string;
+  /** The owner's; a new person gets a password, somebody known becomes owner of this merchant too. */
+  readonly email: string;
+  readonly live: ProfileStatus;
+  /** Set by the demo, whose credentials are written down before. */
+  readonly chosen?: { readonly password: string; readonly webhookSecret: string; readonly key: { readonly id: string; readonly secretHash: Uint8Array<ArrayBuffer> } };
+}
+
+export interface CreatedMerchant {
+  readonly merchant: Merchant;
+  /** Shown this once; null when the owner had an account already. */
+  readonly password: string | null;
+}
+
+/** Creates a merchant with both profiles, an owner and signing secrets. @returns a sentence when the input is wrong. */
+export async function createMerchant(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
+  { name, email, live, chosen }: CreateMerchantOptions,
+): Promise<Result<CreatedMerchant, string>> {
+  const problem = nameProblem(name);
+  if (problem) return fail(problem);
+  if (!isEmail(email)) return fail(`"${email}" is not an e-mail address`);
+  const { db, clock, random } = runtime;
+  const createdAt = clock();
+  const id = newId(runtime);
+  const owner = await findUserByEmail(db, email);
+  const password = owner ? null : (chosen?.password ?? makePassword(random));
+  const user: Prisma.UserCreateNestedOneWithoutMembershipsInput = owner
+    ? { connect: { id: owner.id } }
+    : { create: { id: newId(runtime), email: email.toLowerCase(), name: email.split('@')[0] ?? email, passwordHash: await hashPassword(password ?? ''), createdAt } };
+
+  const merchant = await insertMerchant(db, {
+    id,
+    slug: await freeSlug(runtime, name),
+    name: name.trim(),
+    createdAt,
+    memberships: { create: { role: 'owner', createdAt, user } },
+    profiles: {
+      create: (['live', 'sandbox'] as const).map((environment) => ({
+        environment,
+        status: environment === 'live' ? live : ('active' as const),
+        createdAt,
+        endpoint: { create: newEndpoint(runtime, { merchantId: id, environment, createdAt, secret: environment === 'sandbox' ? chosen?.webhookSecret : undefined }) },
+        ...(chosen && environment === 'sandbox' && { keys: { create: { ...chosen.key, label: 'Demo', createdBy: 'operator:demo', createdAt } } }),
+      })),
+    },
+  });
+  await recordEntry(runtime, { merchantId: id, environment: null, actor: 'operator:cli', action: 'merchant.created', subject: id, address: null, data: { name, email } });
+  return ok({ merchant, password });
+}
+
+interface NewEndpointOptions {
+  readonly merchantId: string;
+  readonly environment: 'live' | 'sandbox';
+  readonly createdAt: Date;
+  readonly secret: string | undefined;
+}
+
+function newEndpoint(
+  runtime: Pick<Runtime, 'clock' | 'random' | 'secrets'>,
+  { merchantId, environment, createdAt, secret = formatSecret(runtime.random(32)) }: NewEndpointOptions,
+) {
+  const encryptedSecret = runtime.secrets.encrypt(secret, `webhook:${merchantId}:${environment}`);
+  return { id: newId(runtime), encryptedSecret, createdAt, updatedAt: createdAt };
+}
+
+async function freeSlug({ db }: Pick<Runtime, 'db'>, name: string): Promise<string> {
+  const slug = slugOf(name);
+  const taken = new Set(await slugsLike(db, slug));
+  if (!taken.has(slug)) return slug;
+  let number = 2;
+  while (taken.has(`${slug}-${number}`)) number += 1;
+  return `${slug}-${number}`;
+}

@@ -1,0 +1,92 @@
+import { Agent, errors, request } from 'undici';
+
+/** Reading an answer stops here: a receiver that sends a gigabyte costs this much. */
+const ANSWER_MAX_BYTES = 16 * 1024;
+
+export type OutboundErrorKind = 'refused' | 'name_not_found' | 'timeout' | 'reset' | 'tls' | 'other';
+
+export interface OutboundAnswer {
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Why no answer came, or why its body was cut. `sent` is false only when the request certainly never left. */
+  readonly error: { readonly kind: OutboundErrorKind; readonly detail: string; readonly sent: boolean } | null;
+}
+
+interface OutboundOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+  /** One deadline over everything, milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+// No redirects are followed and no environment proxy is used; a connection is used once, so that nothing is shared between receivers.
+const agent = new Agent({ pipelining: 0, keepAliveTimeout: 1, keepAliveMaxTimeout: 1, maxHeaderSize: 16 * 1024 });
+
+/** Makes one request, never throws for what the other side or the network does. */
+export async function callOnce(url: string, { method = 'POST', headers, body, timeoutMs, signal }: OutboundOptions): Promise<OutboundAnswer> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await request(url, {
+      method,
+      headers,
+      dispatcher: agent,
+      signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
+      ...(body === undefined ? {} : { body }),
+    });
+    const answered = { status: response.statusCode, headers: flatten(response.headers) };
+    const chunks: Uint8Array[] = [];
+    try {
+      await readSome(response.body, chunks);
+      return { ...answered, body: joined(chunks), error: null };
+    } catch (error) {
+      return { ...answered, body: joined(chunks), error: classify(error) };
+    }
+  } catch (error) {
+    return { status: null, headers: {}, body: new Uint8Array(), error: classify(error) };
+  }
+}
+
+async function readSome(body: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): Promise<void> {
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= ANSWER_MAX_BYTES) break;
+  }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.concat(chunks).subarray(0, ANSWER_MAX_BYTES));
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+}
+
+const KINDS: Readonly<Record<string, [OutboundErrorKind, boolean]>> = {
+  ECONNREFUSED: ['refused', false],
+  ENOTFOUND: ['name_not_found', false],
+  EAI_AGAIN: ['name_not_found', false],
+  EHOSTUNREACH: ['refused', false],
+  ENETUNREACH: ['refused', false],
+  UND_ERR_CONNECT_TIMEOUT: ['timeout', false],
+  ECONNRESET: ['reset', true],
+  EPIPE: ['reset', true],
+  UND_ERR_SOCKET: ['reset', true],
+  UND_ERR_HEADERS_TIMEOUT: ['timeout', true],
+  UND_ERR_BODY_TIMEOUT: ['timeout', true],
+};
+
+function classify(error: unknown): NonNullable<OutboundAnswer['error']> {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const detail = error instanceof Error ? error.message || code : String(error);
+  const known = KINDS[code];
+  if (known) return { kind: known[0], sent: known[1], detail };
+  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) return { kind: 'timeout', sent: true, detail };
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) return { kind: 'tls', sent: false, detail };
+  return { kind: 'other', sent: !(error instanceof errors.InvalidArgumentError), detail };
+}

@@ -1,0 +1,68 @@
+import { changeBill, lockBill } from '@/lib/bills/change-bill';
+import type { Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import { announceBill } from '@/lib/webhooks/announce-bill';
+import type { Outcome } from './outcome';
+import { type Attempt, decide, type Pace } from './rules';
+import { isOpen } from './state';
+import { insertAllocation, insertPayment, lockAttempt, moveAttempt, rescheduleAttempt } from './store';
+
+interface ApplyOutcomeOptions {
+  readonly attempt: Pick<Attempt, 'id' | 'billId'>;
+  readonly providerAccountId: string | null;
+  readonly outcome: Outcome;
+  readonly pace: Pace;
+  /** Where the outcome comes from, for the timeline. */
+  readonly source: 'answer' | 'status' | 'callback' | 'gateway';
+  /** The fencing token of the lease under which the caller works, if it does. */
+  readonly leaseToken: number | null;
+}
+
+/**
+ * The one way in for everything that is learned about an attempt. One transaction under the bill's lock: moves the attempt
+ * by compare-and-set, records the payment, books it on the bill, numbers the events and owes the merchant its webhook.
+ */
+export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, options: ApplyOutcomeOptions): Promise<void> {
+  const { outcome, pace, providerAccountId, source, leaseToken } = options;
+  await runtime.db.transaction(async (tx) => {
+    const bill = await lockBill(tx, options.attempt.billId);
+    const attempt = await lockAttempt(tx, options.attempt.id);
+    if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
+    const now = runtime.clock();
+    // A worker that lost its lease may have been overtaken: its "never sent" says nothing of what others did since.
+    if (outcome.kind === 'not_sent' && leaseToken !== attempt.leaseToken) return;
+    const decision = decide(attempt, outcome, pace, now);
+    if (decision === null) return;
+
+    const moves = decision.state !== attempt.state;
+    if (moves && !(await moveAttempt(tx, attempt, decision, now))) throw new Error(`attempt ${attempt.id} moved under its lock`);
+    if (!moves && decision.dueAt && leaseToken !== null) await rescheduleAttempt(tx, attempt, leaseToken, decision.dueAt);
+
+    const events: { type: string; data: Record<string, unknown> }[] = [];
+    const about = { attempt: attempt.id, source };
+    if (moves) events.push({ type: `attempt.${decision.state.toLowerCase()}`, data: { ...about, ...(decision.failureReason && { reason: decision.failureReason }) } });
+
+    let paid = 0n;
+    const { payment } = decision;
+    const accountId = providerAccountId ?? attempt.providerAccountId;
+    if (payment && accountId) {
+      const paymentId = newId(runtime);
+      const { transactionId, amount, late } = payment;
+      const isNew = await insertPayment(tx, { id: paymentId, attempt, providerAccountId: accountId, transactionId, amount, late, recordedAt: now });
+      if (isNew) {
+        events.push({
+          type: payment.allocate ? 'payment.recorded' : 'payment.unmatched',
+          data: { ...about, payment: paymentId, transactionId, amount: amount.toString(), ...(late && { late }) },
+        });
+      }
+      if (isNew && payment.allocate) {
+        await insertAllocation(tx, { id: newId(runtime), paymentId, attempt, amount, createdAt: now });
+        paid = amount;
+      }
+    }
+    if (events.length === 0) return;
+    const released = isOpen(attempt.state) && !isOpen(decision.state) ? attempt.amount : 0n;
+    const changed = await changeBill(tx, bill, { paid, released, payer: paid > 0n ? attempt.mobile : null, events, now });
+    if (changed.statusEvent !== null) await announceBill(runtime, tx, changed.bill, changed.statusEvent, now);
+  });
+}

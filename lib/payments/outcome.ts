@@ -1,0 +1,41 @@
+import type { Senti } from '@/lib/core/money';
+
+/** Why a prompt did not end in a payment, whatever the provider calls it. */
+export const FAILURE_REASONS = [
+  'user_cancelled',
+  'wrong_pin',
+  'insufficient_funds',
+  'user_timeout',
+  'limit_exceeded',
+  'mobile_not_registered',
+  'amount_invalid',
+  'no_provider',
+  'merchant_config',
+  'provider_unavailable',
+  'rejected',
+] as const;
+
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+export function isFailureReason(text: string): text is FailureReason {
+  return FAILURE_REASONS.some((reason) => reason === text);
+}
+
+/** What a provider's message means, in the gateway's words. Whoever brings it, it goes through `applyOutcome`. */
+export type Outcome =
+  /** The provider took the request; the customer is being asked. */
+  | { readonly kind: 'accepted'; readonly providerReference: string | null }
+  /** A status query: still being asked. */
+  | { readonly kind: 'pending' }
+  /** The provider's word that money moved. Amount in senti. */
+  | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti }
+  /** A documented final negative. */
+  | { readonly kind: 'failed'; readonly reason: FailureReason }
+  /** The provider's word that the prompt ran out. */
+  | { readonly kind: 'expired' }
+  /** Time-out, reset, 5xx, unreadable: money may or may not move. */
+  | { readonly kind: 'unknown' }
+  /** The request certainly never reached the provider. */
+  | { readonly kind: 'not_sent' }
+  /** A status query: the provider does not know our reference. */
+  | { readonly kind: 'not_found' };

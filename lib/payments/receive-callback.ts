@@ -1,0 +1,43 @@
+import type { Runtime } from '@/lib/config/runtime';
+import type { Failure } from '@/lib/core/failure';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { RawCallback, ReadCallback } from '@/lib/providers/port';
+import type { ProviderRegistry } from '@/lib/providers/registry';
+import { findAccountByToken } from './accounts';
+import { applyOutcome } from './apply-outcome';
+import { attachMessage, findAttemptByReference, hastenQuery, insertProviderMessage } from './store';
+
+interface ReceiveCallbackOptions {
+  readonly provider: string;
+  readonly token: string;
+  readonly callback: RawCallback;
+}
+
+/**
+ * Takes a provider's callback: stores it before it is understood, then applies it if the provider signed it, or has the
+ * workers ask the provider if not. @returns the reply that this provider expects.
+ */
+export async function receiveCallback(
+  runtime: Runtime & { readonly providers: ProviderRegistry },
+  { provider, token, callback }: ReceiveCallbackOptions,
+): Promise<Result<ReadCallback['reply'], Failure>> {
+  const adapter = runtime.providers.find(provider);
+  const account = adapter && (await findAccountByToken(runtime, provider, token));
+  if (!adapter || !account) return fail({ code: 'not_found' });
+
+  const messageId = newId(runtime);
+  await insertProviderMessage(runtime.db, { id: messageId, account, attemptId: null, kind: 'callback', message: callback, receivedAt: runtime.clock() });
+  const { reference, outcome, verified, reply } = adapter.readCallback(account, callback);
+  const attempt = reference === null ? undefined : await findAttemptByReference(runtime.db, account.id, reference);
+  runtime.log.info({ messageId, provider, attemptId: attempt?.id, billId: attempt?.billId, outcome: outcome?.kind, verified }, 'callback received');
+  if (!attempt || !outcome) return ok(reply);
+
+  await attachMessage(runtime.db, messageId, attempt.id);
+  if (verified) {
+    await applyOutcome(runtime, { attempt, providerAccountId: account.id, outcome, pace: adapter.capabilities, source: 'callback', leaseToken: null });
+  } else {
+    await hastenQuery(runtime.db, attempt.id, runtime.clock());
+  }
+  return ok(reply);
+}

@@ -1,0 +1,105 @@
+import type { Environment } from '@/lib/config/runtime';
+import { doublingDelay } from '@/lib/core/backoff';
+import { addMs, HOUR_MS } from '@/lib/core/clock';
+import type { Senti } from '@/lib/core/money';
+import type { Capabilities } from '@/lib/providers/port';
+import type { FailureReason, Outcome } from './outcome';
+import { type AttemptState, mayBecome } from './state';
+
+/** A push attempt as the rules see it. */
+export interface Attempt {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly environment: Environment;
+  readonly billId: string;
+  readonly providerAccountId: string | null;
+  readonly mobile: string;
+  readonly network: string;
+  readonly amount: Senti;
+  readonly ourReference: string;
+  readonly providerReference: string | null;
+  readonly state: AttemptState;
+  readonly failureReason: FailureReason | null;
+  readonly sendCount: number;
+  readonly queryCount: number;
+  readonly leaseToken: number;
+  readonly createdAt: Date;
+  readonly sentAt: Date | null;
+}
+
+export type Pace = Pick<
+  Capabilities,
+  'firstQueryMs' | 'unknownQueryMs' | 'maxQueryMs' | 'retryMs' | 'giveUpMs' | 'promptMs' | 'refusesDuplicates' | 'indexingMs'
+>;
+
+/** What an outcome does to an attempt. */
+export interface Decision {
+  readonly state: AttemptState;
+  readonly failureReason: FailureReason | null;
+  readonly providerReference: string | null;
+  /** When a worker looks at it next; null when it is settled. */
+  readonly dueAt: Date | null;
+  /** Money to record. `allocate` is false when the attempt has been paid before: a second receipt is nobody's yet. */
+  readonly payment: { readonly transactionId: string; readonly amount: Senti; readonly late: boolean; readonly allocate: boolean } | null;
+}
+
+const SETTLED = { failureReason: null, dueAt: null, payment: null } as const;
+
+/**
+ * Decides what an outcome means for an attempt as it stands. Pure.
+ * @returns the decision, or null when the outcome changes nothing and has nothing to say about when to look next.
+ */
+export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date): Decision | null {
+  const keep = { ...SETTLED, providerReference: attempt.providerReference };
+  const known = !mayBecome(attempt.state, 'UNKNOWN') && attempt.state !== 'UNKNOWN';
+  switch (outcome.kind) {
+    case 'paid': {
+      const { transactionId, amount } = outcome;
+      const late = attempt.state === 'FAILED' || attempt.state === 'EXPIRED';
+      if (mayBecome(attempt.state, 'SUCCEEDED')) return { ...keep, state: 'SUCCEEDED', payment: { transactionId, amount, late, allocate: true } };
+      return { ...keep, state: attempt.state, payment: { transactionId, amount, late: false, allocate: false } };
+    }
+    case 'failed':
+      return mayBecome(attempt.state, 'FAILED') ? { ...keep, state: 'FAILED', failureReason: outcome.reason } : null;
+    case 'expired':
+      return mayBecome(attempt.state, 'EXPIRED') ? { ...keep, state: 'EXPIRED' } : null;
+    case 'accepted': {
+      const providerReference = outcome.providerReference ?? attempt.providerReference;
+      if (!mayBecome(attempt.state, 'AWAITING_CUSTOMER')) return null;
+      return { ...keep, state: 'AWAITING_CUSTOMER', providerReference, dueAt: addMs(now, pace.firstQueryMs) };
+    }
+    case 'pending':
+      return known ? null : { ...keep, state: stillAsked(attempt, pace, now), dueAt: nextQuery(attempt, pace, now) };
+    case 'unknown':
+      if (known) return null;
+      if (attempt.state === 'SENDING') return { ...keep, state: 'UNKNOWN', dueAt: addMs(now, pace.unknownQueryMs) };
+      return { ...keep, state: attempt.state === 'UNKNOWN' ? 'UNKNOWN' : stillAsked(attempt, pace, now), dueAt: nextQuery(attempt, pace, now) };
+    case 'not_sent':
+      return attempt.state === 'SENDING' ? sendAgain(attempt, pace, now) : null;
+    case 'not_found': {
+      if (known) return null;
+      const settled = attempt.sentAt !== null && now >= addMs(attempt.sentAt, pace.indexingMs);
+      if (settled && attempt.state === 'UNKNOWN' && pace.refusesDuplicates) return sendAgain(attempt, pace, now);
+      return { ...keep, state: 'UNKNOWN', dueAt: nextQuery(attempt, pace, now) };
+    }
+  }
+}
+
+/** The customer is being asked until the prompt cannot be answered any more; from then on nobody knows. */
+function stillAsked(attempt: Attempt, pace: Pace, now: Date): AttemptState {
+  return attempt.sentAt !== null && now > addMs(attempt.sentAt, pace.promptMs) ? 'UNKNOWN' : 'AWAITING_CUSTOMER';
+}
+
+function nextQuery(attempt: Attempt, pace: Pace, now: Date): Date {
+  const first = attempt.state === 'AWAITING_CUSTOMER' ? pace.firstQueryMs : pace.unknownQueryMs;
+  return addMs(now, doublingDelay(attempt.queryCount + 1, first, Math.min(pace.maxQueryMs, HOUR_MS)));
+}
+
+/** Tries again at 1, 3, 7, 15… times the first pause after the first try, a last time at `giveUpMs`. */
+function sendAgain(attempt: Attempt, pace: Pace, now: Date): Decision {
+  const { providerReference } = attempt;
+  const elapsed = (tries: number) => pace.retryMs * (2 ** tries - 1);
+  const before = elapsed(attempt.sendCount - 1);
+  if (before >= pace.giveUpMs) return { ...SETTLED, providerReference, state: 'FAILED', failureReason: 'provider_unavailable' };
+  return { ...SETTLED, providerReference, state: 'QUEUED', dueAt: addMs(now, Math.min(elapsed(attempt.sendCount), pace.giveUpMs) - before) };
+}

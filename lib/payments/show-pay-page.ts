@@ -1,0 +1,54 @@
+import { type Bill, payableAmount } from '@/lib/bills/rules';
+import { findBillByLink } from '@/lib/bills/store';
+import type { Environment, Runtime } from '@/lib/config/runtime';
+import { isUuid } from '@/lib/core/ids';
+import type { FailureReason } from './outcome';
+import type { Attempt } from './rules';
+import { isOpen } from './state';
+import { listAttempts, listReceipts } from './store';
+
+/** What the payment page has to say about a bill: exactly one of these is true. */
+export type PayState =
+  | { readonly kind: 'ready'; readonly failure: FailureReason | 'expired' | null }
+  | { readonly kind: 'prompted'; readonly attempt: Attempt }
+  | { readonly kind: 'unknown'; readonly attempt: Attempt }
+  | { readonly kind: 'paid'; readonly receipts: readonly { readonly transactionId: string; readonly amount: bigint; readonly recordedAt: Date }[] }
+  | { readonly kind: 'inactive' };
+
+export interface PayPage {
+  readonly bill: Bill & { readonly merchantName: string };
+  readonly state: PayState;
+  /** What the button asks for, senti. */
+  readonly payable: bigint;
+  readonly latestAttemptId: string | null;
+  /** Changes whenever the page would say something else. */
+  readonly version: string;
+}
+
+/** @returns what the page of a bill shows now; undefined for an id that is none of this environment's bills. */
+export async function showPayPage({ db }: Pick<Runtime, 'db'>, environment: Environment, billId: string): Promise<PayPage | undefined> {
+  const bill = isUuid(billId) ? await findBillByLink(db, environment, billId) : undefined;
+  if (!bill) return undefined;
+  const attempts = await listAttempts(db, bill.id);
+  const latest = attempts.at(-1);
+  const state: PayState =
+    bill.status === 'FULLY_PAID' ? { kind: 'paid', receipts: await listReceipts(db, bill.id) } : unpaidState(attempts, bill.merchantActive);
+  return {
+    bill,
+    state,
+    payable: payableAmount(bill),
+    latestAttemptId: latest?.id ?? null,
+    version: [bill.status, bill.paidAmount, state.kind, latest?.id.slice(-6) ?? '', latest?.state ?? ''].join('.'),
+  };
+}
+
+function unpaidState(attempts: readonly Attempt[], merchantActive: boolean): PayState {
+  const open = attempts.filter((attempt) => isOpen(attempt.state));
+  const unknown = open.find((attempt) => attempt.state === 'UNKNOWN');
+  if (unknown) return { kind: 'unknown', attempt: unknown };
+  const prompted = open.at(-1);
+  if (prompted) return { kind: 'prompted', attempt: prompted };
+  if (!merchantActive) return { kind: 'inactive' };
+  const latest = attempts.at(-1);
+  return { kind: 'ready', failure: latest?.state === 'EXPIRED' ? 'expired' : (latest?.failureReason ?? null) };
+}

@@ -1,0 +1,88 @@
+import type { Environment } from '@/lib/config/runtime';
+import type { Senti } from '@/lib/core/money';
+import type { Network } from '@/lib/core/network';
+import type { Outcome } from '@/lib/payments/outcome';
+
+/** An account at a provider, with its credentials readable. */
+export interface ProviderAccount {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly provider: string;
+  readonly networks: readonly string[];
+  readonly credentials: string | null;
+  /** Where the provider calls back. Carries an unguessable token. */
+  readonly callbackUrl: string;
+}
+
+/** A prompt to send or to ask about. */
+export interface Push {
+  /** Ours, unique, 20 upper-case letters and digits: the provider's idempotency id. */
+  readonly reference: string;
+  readonly providerReference: string | null;
+  readonly mobile: string;
+  readonly network: Network;
+  /** Senti, whole shillings. */
+  readonly amount: Senti;
+  readonly description: string;
+}
+
+/** What came back from a call, before anybody interprets it. */
+export interface RawAnswer {
+  /** Null when there was no answer. */
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Without an answer: whether the request certainly never left, or may have arrived. */
+  readonly lost: 'not_sent' | 'unknown' | null;
+  readonly error: string | null;
+}
+
+/** A callback as it came in. */
+export interface RawCallback {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** What a callback says. `reference` and `outcome` are null when it makes no sense. */
+export interface ReadCallback {
+  readonly reference: string | null;
+  readonly outcome: Outcome | null;
+  /** Signed by the provider. An unsigned one is a hint that a status query confirms. */
+  readonly verified: boolean;
+  readonly reply: { readonly status: number; readonly body: string; readonly contentType: string };
+}
+
+/** How a provider wants to be treated. Milliseconds and senti. */
+export interface Capabilities {
+  /** From the prompt to the first status query, while the customer is being asked. */
+  readonly firstQueryMs: number;
+  /** From a lost answer to the first status query. */
+  readonly unknownQueryMs: number;
+  /** Longest pause between status queries. */
+  readonly maxQueryMs: number;
+  /** First pause before sending again what certainly never arrived, doubled each time, and when to give up. */
+  readonly retryMs: number;
+  readonly giveUpMs: number;
+  /** How long a prompt can be answered; later, nobody knows what became of it. */
+  readonly promptMs: number;
+  /** A reference that the provider has seen is refused a second time. */
+  readonly refusesDuplicates: boolean;
+  /** How long a sent prompt may be unknown to a status query. */
+  readonly indexingMs: number;
+  readonly minAmount: Senti;
+  readonly maxAmount: Senti;
+}
+
+/**
+ * One mobile-money provider. Calls return what came back, raw, so that it can be stored before it is interpreted;
+ * interpreting is pure. Adapters never throw for anything the provider or the network does.
+ */
+export interface ProviderAdapter {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  send(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
+  readAnswer(answer: RawAnswer): Outcome;
+  query(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
+  readStatus(answer: RawAnswer): Outcome;
+  readCallback(account: ProviderAccount, callback: RawCallback): ReadCallback;
+}

@@ -1,0 +1,17 @@
+import type { Runtime } from '@/lib/config/runtime';
+import type { ProviderAdapter } from './port';
+import { createSandboxAdapter } from './sandbox/adapter';
+
+/** Every provider there is. Nothing else in the product knows an adapter by name. */
+export interface ProviderRegistry {
+  find(name: string): ProviderAdapter | undefined;
+}
+
+/** @param sandboxUrl where this process reaches the simulated provider; null where it only reads callbacks. */
+export function createRegistry({ secrets, settings }: Pick<Runtime, 'secrets' | 'settings'>, sandboxUrl: string | null): ProviderRegistry {
+  const adapters = [
+    createSandboxAdapter({ url: sandboxUrl, callbackKey: secrets.key('sandbox-provider'), delayFactor: settings.SANDBOX_DELAY_FACTOR }),
+  ];
+  const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
+  return { find: (name) => byName.get(name) };
+}

@@ -1,0 +1,114 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { toInternational } from '@/lib/core/mobile';
+import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
+import { callOnce, type OutboundAnswer } from '@/lib/outbound/call-once';
+import type { FailureReason, Outcome } from '@/lib/payments/outcome';
+import type { ProviderAdapter, RawAnswer } from '../port';
+import { answerSchema, isSignedBy, reportSchema, SIGNATURE_HEADER, type SandboxPrompt, type SandboxReport, type SandboxStatus } from './wire';
+
+interface SandboxOptions {
+  /** Where the simulated provider listens; null in a process that only reads callbacks. */
+  readonly url: string | null;
+  readonly callbackKey: Uint8Array;
+  /** Shortens every delay, for tests. */
+  readonly delayFactor: number;
+}
+
+const CALL_TIMEOUT_MS = 10 * SECOND_MS;
+
+const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
+  DECLINED: 'user_cancelled',
+  WRONG_PIN: 'wrong_pin',
+  INSUFFICIENT_BALANCE: 'insufficient_funds',
+};
+
+/** The simulated provider's adapter: the same port, over HTTP, as for a real one. */
+export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxOptions): ProviderAdapter {
+  const call = async (method: 'GET' | 'POST', path: string, signal: AbortSignal, body?: SandboxPrompt): Promise<RawAnswer> => {
+    if (url === null) throw new Error('this process has no simulated provider to call');
+    const answer = await callOnce(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      timeoutMs: CALL_TIMEOUT_MS,
+      signal,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return toRawAnswer(answer);
+  };
+
+  return {
+    name: 'sandbox',
+    capabilities: {
+      firstQueryMs: 10 * SECOND_MS * delayFactor,
+      unknownQueryMs: 3 * SECOND_MS * delayFactor,
+      maxQueryMs: HOUR_MS * delayFactor,
+      retryMs: 2 * SECOND_MS * delayFactor,
+      giveUpMs: 2 * MINUTE_MS * delayFactor,
+      promptMs: 2 * MINUTE_MS * delayFactor,
+      refusesDuplicates: true,
+      indexingMs: 5 * SECOND_MS * delayFactor,
+      minAmount: SENTI_PER_SHILLING,
+      maxAmount: 1_000_000_000n * SENTI_PER_SHILLING,
+    },
+    send: (account, push, signal) =>
+      call('POST', '/v1/prompts', signal, {
+        reference: push.reference,
+        mobile: toInternational(push.mobile),
+        amount: Number(toWholeShillings(push.amount)),
+        callbackUrl: account.callbackUrl,
+      }),
+    readAnswer(answer) {
+      if (answer.lost) return { kind: answer.lost };
+      const parsed = answerSchema.safeParse(parseJson(answer.body));
+      switch (parsed.success ? parsed.data.status : null) {
+        case 'ACCEPTED':
+          return { kind: 'accepted', providerReference: null };
+        case 'NOT_REGISTERED':
+          return { kind: 'failed', reason: 'mobile_not_registered' };
+        case 'UNAVAILABLE':
+          return { kind: 'not_sent' };
+        default:
+          return { kind: 'unknown' };
+      }
+    },
+    query: (_account, push, signal) => call('GET', `/v1/prompts/${push.reference}`, signal),
+    readStatus(answer) {
+      if (answer.lost) return { kind: 'unknown' };
+      if (answer.status === 404) return { kind: 'not_found' };
+      const parsed = reportSchema.safeParse(parseJson(answer.body));
+      return parsed.success ? toOutcome(parsed.data) : { kind: 'unknown' };
+    },
+    readCallback(_account, { headers, body }) {
+      const verified = isSignedBy(callbackKey, body, headers[SIGNATURE_HEADER]);
+      const parsed = reportSchema.safeParse(parseJson(body));
+      return {
+        reference: parsed.success ? parsed.data.reference : null,
+        outcome: parsed.success ? toOutcome(parsed.data) : null,
+        verified,
+        reply: { status: verified ? 200 : 401, body: JSON.stringify({ received: verified }), contentType: 'application/json' },
+      };
+    },
+  };
+}
+
+function toOutcome({ status, receipt, amount }: SandboxReport): Outcome {
+  if (status === 'PAID') {
+    return receipt && amount ? { kind: 'paid', transactionId: receipt, amount: BigInt(amount) * SENTI_PER_SHILLING } : { kind: 'unknown' };
+  }
+  if (status === 'PENDING') return { kind: 'pending' };
+  const reason = FAILURES[status];
+  return reason ? { kind: 'failed', reason } : { kind: 'expired' };
+}
+
+/** A cut answer is no answer: what it would have said is unknown. */
+function toRawAnswer({ status, headers, body, error }: OutboundAnswer): RawAnswer {
+  return { status, headers, body, error: error?.detail ?? null, lost: error ? (error.sent ? 'unknown' : 'not_sent') : null };
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}

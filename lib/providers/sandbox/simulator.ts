@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { randomBase62 } from '@/lib/core/base62';
+import { addMs, SECOND_MS } from '@/lib/core/clock';
+import type { Runtime } from '@/lib/config/runtime';
+import { callOnce } from '@/lib/outbound/call-once';
+import { behaviourOf, type SandboxBehaviour } from './outcomes';
+import { claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
+import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER, signCallback } from './wire';
+
+const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
+const CALLBACK_TRIES = 3;
+const BODY_MAX_BYTES = 16 * 1024;
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings'> & { readonly callbackKey: Uint8Array };
+
+export interface Simulator {
+  readonly url: string;
+  /** Makes the callbacks that are due. @returns how many. */
+  announceDue(limit: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts the simulated provider as an HTTP server of its own on a free loopback port. Its record is durable, like a real one's. */
+export async function startSimulator(runtime: Needs): Promise<Simulator> {
+  const server = createServer((request, response) => {
+    answer(runtime, request, response).catch((error: unknown) => {
+      runtime.log.error({ err: error }, 'the simulated provider failed');
+      response.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the simulated provider has no port');
+
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    announceDue: (limit) => announceDue(runtime, limit, null),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(runtime: Needs, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const reference = /^\/v1\/prompts\/([A-Z0-9]{20})$/.exec(request.url ?? '')?.[1];
+  if (request.method === 'GET' && reference) return report(runtime, reference, response);
+  if (request.method !== 'POST' || request.url !== '/v1/prompts') return reply(response, 404, { status: 'NO_SUCH_PATH' });
+  const prompt = promptSchema.safeParse(JSON.parse(await readBody(request)));
+  if (!prompt.success) return reply(response, 400, { status: 'INVALID', problem: prompt.error.issues[0]?.message });
+  return takePrompt(runtime, prompt.data, response);
+}
+
+async function takePrompt(runtime: Needs, prompt: SandboxPrompt, response: ServerResponse): Promise<void> {
+  const behaviour = behaviourOf(prompt.mobile);
+  if (behaviour.answer === 'unavailable') return reply(response, 503, { status: 'UNAVAILABLE' });
+  if (behaviour.answer === 'not_registered') return reply(response, 422, { status: 'NOT_REGISTERED' });
+  if (!(await recordPrompt(runtime, prompt, behaviour))) return reply(response, 409, { status: 'DUPLICATE' });
+  runtime.log.info({ reference: prompt.reference, mobile: prompt.mobile.slice(-3), amount: prompt.amount }, 'simulated phone prompted');
+  if (behaviour.answer === 'lost') {
+    response.destroy();
+    return;
+  }
+  if (behaviour.answer === 'after_callback') await announceDue(runtime, 1, prompt.reference);
+  reply(response, 202, { status: 'ACCEPTED' });
+}
+
+async function recordPrompt(runtime: Needs, prompt: SandboxPrompt, behaviour: SandboxBehaviour): Promise<boolean> {
+  const createdAt = runtime.clock();
+  const amount = BigInt(behaviour.half ? Math.ceil(prompt.amount / 2) : prompt.amount);
+  const receipt = `SBX${randomBase62(runtime.random, 9).toUpperCase()}`;
+  return runtime.db.transaction(async (tx) => {
+    if (!(await insertPrompt(tx, { ...prompt, amount, receipt, createdAt }))) return false;
+    for (const [number, step] of behaviour.steps.entries()) {
+      await insertStep(tx, prompt.reference, number, step, addMs(createdAt, step.afterMs * runtime.settings.SANDBOX_DELAY_FACTOR));
+    }
+    return true;
+  });
+}
+
+async function report({ db, clock }: Needs, reference: string, response: ServerResponse): Promise<void> {
+  const found = await findReport(db, reference, clock());
+  if (!found) return reply(response, 404, { status: 'NOT_FOUND' });
+  reply(response, 200, toReport(reference, found));
+}
+
+async function announceDue(runtime: Needs, limit: number, reference: string | null): Promise<number> {
+  const now = runtime.clock();
+  const steps = await claimSteps(runtime.db, { now, leaseUntil: addMs(now, 2 * CALLBACK_TIMEOUT_MS), limit, reference });
+  await Promise.all(steps.map((step) => announce(runtime, step)));
+  return steps.length;
+}
+
+async function announce(runtime: Needs, step: DueStep): Promise<void> {
+  const body = JSON.stringify(toReport(step.reference, step));
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signCallback(runtime.callbackKey, body) };
+  const { status, error } = await callOnce(step.callbackUrl, { headers, body, timeoutMs: CALLBACK_TIMEOUT_MS });
+  const received = status !== null && status >= 200 && status < 300;
+  const now = runtime.clock();
+  const again = !received && step.tries < CALLBACK_TRIES ? addMs(now, SECOND_MS) : null;
+  await finishStep(runtime.db, step, now, again);
+  runtime.log[received ? 'info' : 'warn']({ reference: step.reference, callback: step.status, status, error: error?.detail }, 'simulated provider called back');
+}
+
+function toReport(reference: string, { status, receipt, amount }: Pick<DueStep, 'status' | 'receipt' | 'amount'>): SandboxReport {
+  const paid = status === 'PAID';
+  return { reference, status, receipt: paid ? receipt : null, amount: paid ? Number(amount) : null };
+}
+
+function reply(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > BODY_MAX_BYTES) throw new Error('request body too large for the simulated provider');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

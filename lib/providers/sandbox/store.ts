@@ -1,0 +1,89 @@
+import type { Queryable } from '@/lib/db/database';
+import type { Step } from './outcomes';
+import type { SandboxStatus } from './wire';
+
+/** The simulated provider's own record. Nothing of the gateway reads it. */
+export interface RecordedPrompt {
+  readonly reference: string;
+  readonly mobile: string;
+  /** Whole shillings that will have moved once it is paid. */
+  readonly amount: bigint;
+  readonly callbackUrl: string;
+  readonly receipt: string;
+  readonly createdAt: Date;
+}
+
+/** @returns false when the reference has been used before. */
+export async function insertPrompt(tx: Queryable, prompt: RecordedPrompt): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      text: `INSERT INTO sandbox_prompt (reference, mobile, amount, callback_url, receipt, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (reference) DO NOTHING RETURNING 1 AS inserted`,
+    },
+    [prompt.reference, prompt.mobile, prompt.amount, prompt.callbackUrl, prompt.receipt, prompt.createdAt],
+  );
+  return rows.length > 0;
+}
+
+export async function insertStep(tx: Queryable, reference: string, number: number, step: Step, dueAt: Date): Promise<void> {
+  await tx.query(
+    { text: 'INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at) VALUES ($1, $2, $3, $4, $5, $6)' },
+    [reference, number, step.status, step.announced, dueAt, step.announced ? null : dueAt],
+  );
+}
+
+/** @returns what a prompt has come to by now. */
+export async function findReport(db: Queryable, reference: string, now: Date): Promise<{ status: SandboxStatus; receipt: string; amount: bigint } | undefined> {
+  const [found] = await db.query<{ status: SandboxStatus | null; receipt: string; amount: bigint }>(
+    {
+      text: `SELECT p.receipt, p.amount, (SELECT s.status FROM sandbox_step s WHERE s.reference = p.reference AND s.due_at <= $2 ORDER BY s.number DESC LIMIT 1) AS status
+             FROM sandbox_prompt p WHERE p.reference = $1`,
+    },
+    [reference, now],
+  );
+  return found && { ...found, status: found.status ?? 'PENDING' };
+}
+
+export interface DueStep {
+  readonly reference: string;
+  readonly number: number;
+  readonly status: SandboxStatus;
+  readonly tries: number;
+  readonly receipt: string;
+  readonly amount: bigint;
+  readonly callbackUrl: string;
+}
+
+/** Takes due steps for one simulator: those of one prompt, or any. */
+export async function claimSteps(
+  db: Queryable,
+  { now, leaseUntil, limit, reference = null }: { now: Date; leaseUntil: Date; limit: number; reference?: string | null },
+): Promise<DueStep[]> {
+  return db.query<DueStep>(
+    {
+      name: 'claim-sandbox-steps',
+      text: `
+WITH due AS (
+  SELECT reference, number FROM sandbox_step
+  WHERE done_at IS NULL AND due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1) AND ($4::text IS NULL OR reference = $4)
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+)
+UPDATE sandbox_step s SET lease_until = $2, tries = s.tries + 1
+FROM due JOIN sandbox_prompt p USING (reference)
+WHERE s.reference = due.reference AND s.number = due.number
+RETURNING s.reference, s.number, s.status, s.tries, p.receipt, p.amount, p.callback_url AS "callbackUrl"`,
+    },
+    [now, leaseUntil, limit, reference],
+  );
+}
+
+/** Ends a step, or has it tried again at `retryAt`. */
+export async function finishStep(db: Queryable, step: DueStep, now: Date, retryAt: Date | null): Promise<void> {
+  await db.query(
+    {
+      text: `UPDATE sandbox_step SET lease_until = NULL, done_at = CASE WHEN $4::timestamptz IS NULL THEN $3::timestamptz END, due_at = coalesce($4, due_at)
+             WHERE reference = $1 AND number = $2`,
+    },
+    [step.reference, step.number, now, retryAt],
+  );
+}

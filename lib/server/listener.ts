@@ -1,0 +1,68 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { baseUrl } from '@/lib/config/settings';
+import { failureResponse } from '@/lib/http/errors';
+import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathOf, requestId } from '@/lib/http/request-facts';
+import { findRoute } from './routes';
+import type { WebRuntime } from './web-runtime';
+
+type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * The one listener of the web process, on both ports. The hot routes are answered directly; everything else is the
+ * dashboard, which lives on the live origin and is Next.js's.
+ */
+export function createListener(runtime: WebRuntime, next: NodeHandler): RequestListener {
+  const direct = getRequestListener((request) => {
+    const route = findRoute(request.method, pathOf(request.url));
+    return route ? route(request) : failureResponse({ code: 'not_found' }, requestId(request.headers));
+  });
+  const doors = runtime.settings.HTTP_DOOR;
+
+  return (request, response) => {
+    stampHeaders(request);
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const hot = findRoute(request.method ?? 'GET', path) !== undefined;
+    if (hot && doors === 'direct') {
+      direct(request, response);
+      return;
+    }
+    if (!hot && turnAway(runtime, request, response)) return;
+    next(request, response).catch((error: unknown) => {
+      runtime.log.error({ err: error, path }, 'Next.js failed');
+      if (!response.headersSent) response.writeHead(500, { 'content-type': 'application/json' });
+      response.end('{"error":"Internal server error"}');
+    });
+  };
+}
+
+/** Says who the peer is and which port it came to, and drops what anybody else says of it. */
+function stampHeaders(request: IncomingMessage): void {
+  for (const name of Object.keys(request.headers)) if (name.startsWith(OWN_HEADERS)) delete request.headers[name];
+  const raw = request.rawHeaders.flatMap((value, index, all) =>
+    index % 2 === 0 && !value.toLowerCase().startsWith(OWN_HEADERS) ? [value, all[index + 1] ?? ''] : [],
+  );
+  const stamps: [string, string][] = [
+    [PEER_HEADER, request.socket.remoteAddress ?? ''],
+    [LOCAL_PORT_HEADER, String(request.socket.localPort ?? '')],
+  ];
+  for (const [name, value] of stamps) {
+    request.headers[name] = value;
+    raw.push(name, value);
+  }
+  request.rawHeaders = raw;
+}
+
+/** Keeps the dashboard to the live origin. @returns whether the request has been answered. */
+function turnAway({ environmentOf, settings }: WebRuntime, request: IncomingMessage, response: ServerResponse): boolean {
+  const headers = new Headers({ host: request.headers.host ?? '', [LOCAL_PORT_HEADER]: String(request.socket.localPort ?? '') });
+  const environment = environmentOf(headers);
+  if (environment === 'live') return false;
+  if (environment === undefined) {
+    response.writeHead(421, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"error":"Unknown base address"}');
+    return true;
+  }
+  const path = request.url?.startsWith('/') && !request.url.startsWith('//') ? request.url : '/';
+  response.writeHead(307, { location: `${baseUrl(settings, 'live').origin}${path}`, 'cache-control': 'no-store' }).end();
+  return true;
+}

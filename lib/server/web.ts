@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import next from 'next';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { SECOND_MS } from '@/lib/core/clock';
+import { createListener } from './listener';
+import { StartError } from './process-runtime';
+import { webRuntime } from './web-runtime';
+
+const DRAIN_MS = 10 * SECOND_MS;
+
+export interface Stoppable {
+  /** Takes nothing new, finishes what is under way, and resolves when all is closed. */
+  stop(): Promise<void>;
+}
+
+/** Starts the web process on both ports. Throws a StartError when a port is taken. */
+export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stoppable> {
+  const runtime = webRuntime();
+  const { settings, log, db } = runtime;
+  process.env.NEXTAUTH_URL = settings.LIVE_BASE_URL.origin;
+  process.env.NEXT_TELEMETRY_DISABLED = '1';
+
+  const servers: Server[] = [];
+  const app = next({ dev, dir: PROJECT_ROOT, hostname: 'localhost', port: settings.PORT });
+  const ready = app.prepare();
+  const listener = createListener(runtime, async (request, response) => {
+    await ready;
+    await app.getRequestHandler()(request, response);
+  });
+  for (const port of [settings.PORT, settings.SANDBOX_PORT]) {
+    const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 60 * SECOND_MS, headersTimeout: 20 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS }, listener);
+    if (dev) server.on('upgrade', (request, socket, head) => void ready.then(() => app.getUpgradeHandler()(request, socket, head)));
+    await listen(server, port, settings.HOST);
+    servers.push(server);
+  }
+  await ready;
+  log.info({ port: settings.PORT, sandboxPort: settings.SANDBOX_PORT, live: settings.LIVE_BASE_URL.origin, sandbox: settings.SANDBOX_BASE_URL.origin }, 'web is listening');
+
+  return {
+    async stop() {
+      await Promise.all(servers.map(drain));
+      await app.close();
+      await db.close();
+      log.info('web stopped');
+      log.flush();
+    },
+  };
+}
+
+async function listen(server: Server, port: number, host: string | undefined): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new StartError(portSentence(error, port, host));
+  }
+}
+
+/** @returns why a port could not be opened, and what to do. */
+export function portSentence(error: unknown, port: number, host: string | undefined): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `Port ${port} is in use: stop what uses it, or set PORT and SANDBOX_PORT to free ports.`;
+  if (code === 'EACCES') return `Port ${port} may not be opened by this user: set PORT and SANDBOX_PORT to ports above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST "${host}" is no address of this machine: correct it, or leave it out to listen on all.`;
+  return `Port ${port} could not be opened: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(force);
+}

@@ -1,0 +1,11 @@
+import type { Bill } from '@/lib/bills/rules';
+import { webhookJson } from '@/lib/bills/schema';
+import type { Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
+import { insertDelivery } from './store';
+
+/** Owes the merchant a webhook, with the exact bytes to send, in the transaction that changed the bill's status. */
+export async function announceBill(runtime: Pick<Runtime, 'clock' | 'random'>, tx: Queryable, bill: Bill, eventNumber: number, now: Date): Promise<void> {
+  await insertDelivery(tx, { id: newId(runtime), bill, eventNumber, body: Buffer.from(webhookJson(bill)), now });
+}

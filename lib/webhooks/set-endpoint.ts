@@ -1,0 +1,27 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { parseWebhookUrl } from './rules';
+import { findEndpoint, updateEndpointUrl } from './store';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>;
+
+/**
+ * Sets where a merchant's webhooks go. @returns the signing secret, which stays the same when only the address changes; or a
+ * sentence that says what is wrong with the address.
+ */
+export async function setEndpoint(runtime: Needs, { scope, url, actor }: { scope: Scope; url: string; actor: string }): Promise<Result<{ url: string; secret: string }, string>> {
+  const parsed = parseWebhookUrl(url, scope.environment);
+  if (!parsed.ok) return fail(parsed.error);
+  const secret = await endpointSecret(runtime, scope);
+  await updateEndpointUrl(runtime.db, scope, parsed.value, runtime.clock());
+  await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: parsed.value, address: null });
+  return ok({ url: parsed.value, secret });
+}
+
+/** @returns the signing secret that a merchant checks webhooks with. */
+export async function endpointSecret({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>, scope: Scope): Promise<string> {
+  const endpoint = await findEndpoint(db, scope);
+  if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
+  return secrets.decrypt(endpoint.encryptedSecret, `webhook:${scope.merchantId}:${scope.environment}`);
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND_MS } from '@/lib/core/clock';
+import type { Log } from '@/lib/log/log';
+
+interface PumpOptions<Item> {
+  readonly name: string;
+  /** How many items may be worked on at once. */
+  readonly concurrency: number;
+  /** Pause after a claim that found nothing, milliseconds. */
+  readonly idleMs: number;
+  /** How long a stop waits for items under way before it aborts them. */
+  readonly graceMs: number;
+  /** Takes up to `limit` due items. */
+  readonly claim: (limit: number) => Promise<Item[]>;
+  /** Works on one. What it throws is logged; the item's lease then runs out and it is due again. */
+  readonly work: (item: Item, signal: AbortSignal) => Promise<void>;
+  readonly log: Log;
+}
+
+export interface Pump {
+  stop(): Promise<void>;
+}
+
+const FAILURE_PAUSE_MS = SECOND_MS;
+
+/** Claims due work as slots come free and works on it, until it is stopped. */
+export function startPump<Item>({ name, concurrency, idleMs, graceMs, claim, work, log }: PumpOptions<Item>): Pump {
+  const underWay = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const free = concurrency - underWay.size;
+      if (free === 0) {
+        await Promise.race(underWay);
+        continue;
+      }
+      const found = await claimSome(free);
+      if (found < free) await pause(found < 0 ? FAILURE_PAUSE_MS : idleMs);
+    }
+  }
+
+  async function claimSome(free: number): Promise<number> {
+    try {
+      const items = await claim(free);
+      for (const item of items) start(item);
+      return items.length;
+    } catch (error) {
+      log.error({ err: error, pump: name }, 'could not claim work');
+      return -1;
+    }
+  }
+
+  function start(item: Item): void {
+    const task: Promise<void> = work(item, aborting.signal)
+      .catch((error: unknown) => log.error({ err: error, pump: name }, 'work failed; its lease runs out and it is tried again'))
+      .finally(() => underWay.delete(task));
+    underWay.add(task);
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      const finished = Promise.all(underWay);
+      const grace = new AbortController();
+      await Promise.race([finished, delay(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
+      grace.abort();
+      aborting.abort();
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { deleteExpiredKeys } from '@/lib/bills/store';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { workAttempt } from '@/lib/payments/send-push';
+import { claimAttempts } from '@/lib/payments/store';
+import { createRegistry } from '@/lib/providers/registry';
+import { startSimulator } from '@/lib/providers/sandbox/simulator';
+import type { Runtime } from '@/lib/config/runtime';
+import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver-webhook';
+import { claimDeliveries } from '@/lib/webhooks/store';
+import { startPump } from './pump';
+
+/** How often an idle worker looks for work: half of it is the median wait. */
+const IDLE_MS = 150;
+/** Longer than any call to a provider may take, so that a lease only ends when its worker is gone. */
+const ATTEMPT_LEASE_MS = 30 * SECOND_MS;
+const STOP_GRACE_MS = 8 * SECOND_MS;
+const ATTEMPTS_AT_ONCE = 20;
+const DELIVERIES_AT_ONCE = 40;
+const DELIVERIES_PER_ENDPOINT = 4;
+
+export interface Worker {
+  /** Finishes or aborts what is under way; an aborted push is UNKNOWN, and a status query settles it. */
+  stop(): Promise<void>;
+}
+
+/** Starts the loops that do what the database says is due. Any number of workers may run. */
+export async function startWorker(runtime: Runtime): Promise<Worker> {
+  const { db, clock, log } = runtime;
+  const simulator = await startSimulator({ ...runtime, callbackKey: runtime.secrets.key('sandbox-provider') });
+  const providers = createRegistry(runtime, simulator.url);
+  const common = { log, idleMs: IDLE_MS, graceMs: STOP_GRACE_MS };
+
+  const pumps = [
+    startPump({
+      ...common,
+      name: 'attempts',
+      concurrency: ATTEMPTS_AT_ONCE,
+      claim: (limit) => claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), ATTEMPT_LEASE_MS), limit }),
+      work: (attempt, signal) => workAttempt({ ...runtime, providers }, attempt, signal),
+    }),
+    startPump({
+      ...common,
+      name: 'deliveries',
+      concurrency: DELIVERIES_AT_ONCE,
+      claim: (limit) => claimDeliveries(db, { now: clock(), leaseUntil: deliveryLease(clock()), limit, perEndpoint: DELIVERIES_PER_ENDPOINT }),
+      work: (delivery) => deliverWebhook(runtime, delivery),
+    }),
+    startPump({
+      ...common,
+      name: 'sandbox',
+      concurrency: 1,
+      claim: async () => ((await simulator.announceDue(ATTEMPTS_AT_ONCE)) > 0 ? [null] : []),
+      work: async () => undefined,
+    }),
+    startPump({
+      ...common,
+      name: 'retention',
+      concurrency: 1,
+      idleMs: MINUTE_MS,
+      claim: async () => ((await deleteExpiredKeys(db, clock())) > 0 ? [null] : []),
+      work: async () => undefined,
+    }),
+  ];
+  log.info('worker is running');
+
+  return {
+    async stop() {
+      await Promise.all(pumps.map((pump) => pump.stop()));
+      await simulator.stop();
+      await db.close();
+      log.info('worker stopped');
+      log.flush();
+    },
+  };
+}
