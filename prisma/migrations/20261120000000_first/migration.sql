@@ -525,8 +525,9 @@ CREATE TRIGGER "payment_allocation_append_only" BEFORE UPDATE OR DELETE ON "paym
 -- A bill's paid amount is the sum of its allocations, at every commit.
 CREATE FUNCTION "check_bill_paid_amount"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  checked uuid := CASE TG_TABLE_NAME WHEN 'bill' THEN NEW."id" ELSE NEW."bill_id" END;
+  checked uuid;
 BEGIN
+  IF TG_TABLE_NAME = 'bill' THEN checked := NEW."id"; ELSE checked := NEW."bill_id"; END IF;
   IF (SELECT "paid_amount" FROM "bill" WHERE "id" = checked)
      <> (SELECT coalesce(sum("amount"), 0) FROM "payment_allocation" WHERE "bill_id" = checked) THEN
     RAISE EXCEPTION 'paid amount of bill % is not the sum of its allocations', checked;
@@ -535,7 +536,7 @@ BEGIN
 END $$;
 
 CREATE CONSTRAINT TRIGGER "bill_paid_amount_is_allocated" AFTER UPDATE OF "paid_amount" ON "bill"
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION "check_bill_paid_amount"();
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW."paid_amount" <> OLD."paid_amount") EXECUTE FUNCTION "check_bill_paid_amount"();
 CREATE CONSTRAINT TRIGGER "bill_starts_unpaid" AFTER INSERT ON "bill"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW."paid_amount" <> 0) EXECUTE FUNCTION "check_bill_paid_amount"();
 CREATE CONSTRAINT TRIGGER "allocation_counts_on_bill" AFTER INSERT ON "payment_allocation"
