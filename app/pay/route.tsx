@@ -1,11 +1,12 @@
 import { type FormProblem, PayDocument, PayNotice } from '@/components/pay/pay-page';
 import { htmlResponse } from '@/components/pay/render';
 import type { Environment } from '@/lib/config/runtime';
+import type { Failure } from '@/lib/core/failure';
 import { parseMobile } from '@/lib/core/mobile';
-import { isDatabaseUnavailable } from '@/lib/db/database';
-import { everyMethod } from '@/lib/http/api';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { attempt, everyMethod } from '@/lib/http/api';
 import { readBody } from '@/lib/http/body';
-import { failureResponse } from '@/lib/http/errors';
+import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { requestId } from '@/lib/http/request-facts';
 import { chooseLocale, type Locale } from '@/lib/i18n/translator';
 import { requestPush } from '@/lib/payments/request-push';
@@ -27,31 +28,43 @@ async function handle(request: Request): Promise<Response> {
   const runtime = webRuntime();
   const environment = runtime.environmentOf(request.headers);
   if (!environment) return failureResponse({ code: 'base_address_unknown' }, id);
-  const acceptLanguage = request.headers.get('accept-language');
-  let query = new URL(request.url).searchParams;
-  try {
-    if (request.method === 'GET' || request.method === 'HEAD') {
-      return await show({ runtime, environment, id, query, locale: chooseLocale(query.get('lang'), acceptLanguage) }, null);
-    }
-    if (request.method !== 'POST') return failureResponse({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD, POST' } }, id);
+  const visit = { runtime, environment, id, acceptLanguage: request.headers.get('accept-language') };
+  const query = new URL(request.url).searchParams;
+  const answer = await attempt(runtime, id, async (): Promise<Result<Response, Failure>> => {
+    if (request.method === 'GET' || request.method === 'HEAD') return ok(await show(localized(visit, query), null));
+    if (request.method !== 'POST')
+      return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD, POST' } });
     const body = await readBody(request, FORM_MAX_BYTES);
-    if (!body.ok) return failureResponse({ code: body.error }, id);
-    query = new URLSearchParams(new TextDecoder().decode(body.value));
-    return await submit({ runtime, environment, id, query, locale: chooseLocale(query.get('lang'), acceptLanguage) });
-  } catch (error) {
-    runtime.log.error({ err: error, requestId: id }, isDatabaseUnavailable(error) ? 'the database is unavailable' : 'payment page failed');
-    const locale = chooseLocale(query.get('lang'), acceptLanguage);
-    return htmlResponse(<PayNotice locale={locale} kind="error" otherLanguage={otherLanguage(query, locale)} />, 503, id);
-  }
+    if (!body.ok) return fail({ code: body.error });
+    return ok(await submit(localized(visit, new URLSearchParams(new TextDecoder().decode(body.value)))));
+  });
+  if (answer.ok) return answer.value;
+  const { status } = ERRORS[answer.error.code];
+  if (status < 500) return failureResponse(answer.error, id);
+  const { locale } = localized(visit, query);
+  return htmlResponse(<PayNotice locale={locale} kind="error" otherLanguage={otherLanguage(query, locale)} />, status, id);
+}
+
+function localized(
+  { acceptLanguage, ...visit }: Omit<Visit, 'query' | 'locale'> & { acceptLanguage: string | null },
+  query: URLSearchParams,
+): Visit {
+  return { ...visit, query, locale: chooseLocale(query.get('lang'), acceptLanguage) };
 }
 
 async function show({ runtime, environment, id, query, locale }: Visit, form: FormProblem | null): Promise<Response> {
   const page = await showPayPage(runtime, environment, query.get('bill') ?? '');
   if (!page) return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
   if (query.get('part') === 'version') {
-    return new Response(page.version, { headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id } });
+    return new Response(page.version, {
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id },
+    });
   }
-  return htmlResponse(<PayDocument page={page} locale={locale} form={form} refresh={query.get('refresh') !== 'off'} />, form ? 422 : 200, id);
+  return htmlResponse(
+    <PayDocument page={page} locale={locale} form={form} refresh={query.get('refresh') !== 'off'} />,
+    form ? 422 : 200,
+    id,
+  );
 }
 
 async function submit(visit: Visit): Promise<Response> {
@@ -59,14 +72,18 @@ async function submit(visit: Visit): Promise<Response> {
   const typed = query.get('mobile') ?? '';
   const mobile = parseMobile(typed.trim());
   const page = await showPayPage(runtime, environment, query.get('bill') ?? '');
-  if (!page || mobile === null) return show(visit, { typed: typed.slice(0, 40), problem: typed.length > 40 ? 'tooManyBytes' : 'mobileInvalid' });
+  if (!page || mobile === null)
+    return show(visit, { typed: typed.slice(0, 40), problem: typed.length > 40 ? 'tooManyBytes' : 'mobileInvalid' });
   if (page.state.kind === 'ready') {
     const asked = await requestPush(runtime, { billId: page.bill.id, mobile, seenAttemptId: query.get('after') || null });
     runtime.log.info({ requestId: visit.id, billId: page.bill.id, asked }, 'push requested from the payment page');
     if (asked === 'nothing_left') return show(visit, { typed, problem: 'closedForOthers' });
   }
   // A repeated submit, or one for a bill that is paid or being paid, sees how things stand.
-  return new Response(null, { status: 303, headers: { location: `/pay?bill=${page.bill.id}&lang=${locale}`, 'cache-control': 'no-store', 'x-request-id': visit.id } });
+  return new Response(null, {
+    status: 303,
+    headers: { location: `/pay?bill=${page.bill.id}&lang=${locale}`, 'cache-control': 'no-store', 'x-request-id': visit.id },
+  });
 }
 
 function otherLanguage(query: URLSearchParams, locale: Locale): string {

@@ -30,7 +30,12 @@ export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
   const waiting = state.kind === 'prompted' || state.kind === 'unknown';
   const here = `/pay?bill=${bill.id}&lang=${locale}`;
   return (
-    <PayShell locale={locale} title={t('title', { merchant: bill.merchantName })} version={version} otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}>
+    <PayShell
+      locale={locale}
+      title={t('title', { merchant: bill.merchantName })}
+      version={version}
+      otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
+    >
       {waiting && refresh && (
         <noscript>
           <meta httpEquiv="refresh" content={`${REFRESH_SECONDS};url=${here}`} />
@@ -121,7 +126,13 @@ function StateCard({ page: { bill }, state, locale }: { readonly page: PayPage; 
           {bill.status === 'PARTIALLY_PAID' && (
             <section className="card note" role="status">
               <h1>{t('partTitle')}</h1>
-              <p>{t('partText', { paid: formatMoney(bill.paidAmount), amount: formatMoney(bill.amount), remaining: formatMoney(remainingAmount(bill)) })}</p>
+              <p>
+                {t('partText', {
+                  paid: formatMoney(bill.paidAmount),
+                  amount: formatMoney(bill.amount),
+                  remaining: formatMoney(remainingAmount(bill)),
+                })}
+              </p>
             </section>
           )}
           {bill.status === 'NOT_PAID' && <h1>{t('readyTitle')}</h1>}
@@ -174,7 +185,15 @@ function Fact({ term, children }: { readonly term: string; readonly children: Re
 }
 
 /** For a link that leads nowhere, or a moment when nothing can be said. */
-export function PayNotice({ locale, kind, otherLanguage }: { readonly locale: Locale; readonly kind: 'notFound' | 'error'; readonly otherLanguage: string }) {
+export function PayNotice({
+  locale,
+  kind,
+  otherLanguage,
+}: {
+  readonly locale: Locale;
+  readonly kind: 'notFound' | 'error';
+  readonly otherLanguage: string;
+}) {
   const t = translator(locale, 'Pay');
   return (
     <PayShell locale={locale} title={t(`${kind}Title`)} version={kind} otherLanguage={otherLanguage}>

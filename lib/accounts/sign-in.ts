@@ -24,7 +24,14 @@ export async function signIn(
   const found = await findUserByEmail(db, email.trim());
   const matches = await passwordMatches(password, found?.passwordHash ?? null);
   if (!found || !matches) {
-    await recordEntry(runtime, { merchantId: null, environment: null, actor: 'anonymous', action: 'sign-in.refused', subject: found?.id ?? 'unknown', address });
+    await recordEntry(runtime, {
+      merchantId: null,
+      environment: null,
+      actor: 'anonymous',
+      action: 'sign-in.refused',
+      subject: found?.id ?? 'unknown',
+      address,
+    });
     return null;
   }
   const token = Buffer.from(random(32)).toString('base64url');
@@ -38,7 +45,14 @@ export async function signIn(
     createdAt,
     expiresAt: addMs(createdAt, SESSION_MS),
   });
-  await recordEntry(runtime, { merchantId: null, environment: null, actor: `user:${found.email}`, action: 'sign-in', subject: found.id, address });
+  await recordEntry(runtime, {
+    merchantId: null,
+    environment: null,
+    actor: `user:${found.email}`,
+    action: 'sign-in',
+    subject: found.id,
+    address,
+  });
   return { user: { id: found.id, email: found.email, name: found.name }, token };
 }
 

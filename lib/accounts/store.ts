@@ -21,7 +21,10 @@ export interface SignedIn {
 }
 
 export async function findUserByEmail(db: Database, email: string): Promise<(User & { passwordHash: string }) | null> {
-  return db.prisma.user.findUnique({ where: { email: email.toLowerCase() }, select: { id: true, email: true, name: true, passwordHash: true } });
+  return db.prisma.user.findUnique({
+    where: { email: email.toLowerCase() },
+    select: { id: true, email: true, name: true, passwordHash: true },
+  });
 }
 
 /** @returns false when nobody has this e-mail address. Ends every session of the person. */
@@ -60,7 +63,10 @@ export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffe
           id: true,
           email: true,
           name: true,
-          memberships: { select: { role: true, merchant: { select: { id: true, slug: true, name: true } } }, orderBy: { createdAt: 'asc' } },
+          memberships: {
+            select: { role: true, merchant: { select: { id: true, slug: true, name: true } } },
+            orderBy: { createdAt: 'asc' },
+          },
         },
       },
     },

@@ -19,7 +19,10 @@ export interface BillChange {
 
 /** Locks the row that everything about a bill's money is decided under. */
 export async function lockBill(tx: Queryable, id: string): Promise<LockedBill> {
-  const [bill] = await tx.query<LockedBill>({ text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = $1 FOR UPDATE` }, [id]);
+  const [bill] = await tx.query<LockedBill>(
+    { text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = $1 FOR UPDATE` },
+    [id],
+  );
   if (!bill) throw new Error(`bill ${id} does not exist`);
   return bill;
 }
@@ -28,11 +31,17 @@ export async function lockBill(tx: Queryable, id: string): Promise<LockedBill> {
  * Books a change on a locked bill and numbers its events; a change of status adds an event of its own.
  * @returns the bill as it is now, and the number of the status event, if there is one.
  */
-export async function changeBill(tx: Queryable, before: LockedBill, change: BillChange): Promise<{ bill: LockedBill; statusEvent: number | null }> {
+export async function changeBill(
+  tx: Queryable,
+  before: LockedBill,
+  change: BillChange,
+): Promise<{ bill: LockedBill; statusEvent: number | null }> {
   const paidAmount = before.paidAmount + change.paid;
   const status = billStatus(before.amount, paidAmount);
   const changed = status !== before.status;
-  const events = changed ? [...change.events, { type: `bill.${status.toLowerCase()}`, data: { paidAmount: paidAmount.toString() } }] : change.events;
+  const events = changed
+    ? [...change.events, { type: `bill.${status.toLowerCase()}`, data: { paidAmount: paidAmount.toString() } }]
+    : change.events;
   const bill: LockedBill = {
     ...before,
     paidAmount,

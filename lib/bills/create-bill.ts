@@ -8,7 +8,7 @@ import { roundUpToShilling } from '@/lib/core/money';
 import { guessNetwork } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { postgresError } from '@/lib/db/database';
-import { payableAmount, type Bill } from './rules';
+import { type Bill, payableAmount } from './rules';
 import { createdBillJson, type NewBill } from './schema';
 import { findBillByReference, findRemembered, insertBill } from './store';
 
@@ -75,7 +75,8 @@ export async function createBill(
               amount: payableAmount({ ...bill, reservedAmount: 0n }),
               ourReference: newPaymentReference(random),
             },
-      idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestHash, response: json, expiresAt: addMs(createdAt, REMEMBERED_MS) },
+      idempotency:
+        idempotencyKey === null ? null : { key: idempotencyKey, requestHash, response: json, expiresAt: addMs(createdAt, REMEMBERED_MS) },
     });
     if (inserted) return ok({ json, replayed: false });
     return (await replay()) ?? fail({ code: 'idempotency_key_running' });
@@ -99,7 +100,11 @@ async function recall(
   return ok({ json: remembered.response, replayed: true });
 }
 
-async function referenceUsed({ db, settings }: Pick<Runtime, 'db' | 'settings'>, scope: Scope, reference: string): Promise<Result<never, Failure> | undefined> {
+async function referenceUsed(
+  { db, settings }: Pick<Runtime, 'db' | 'settings'>,
+  scope: Scope,
+  reference: string,
+): Promise<Result<never, Failure> | undefined> {
   const earlier = await findBillByReference(db, scope, reference);
   if (!earlier) return undefined;
   const base = baseUrl(settings, scope.environment);
@@ -108,5 +113,7 @@ async function referenceUsed({ db, settings }: Pick<Runtime, 'db' | 'settings'>,
 
 /** Two requests are the same when they ask for the same amount, reference and mobile, however they wrote them. */
 function fingerprint({ amount, reference, mobile }: NewBill): Uint8Array {
-  return createHash('sha256').update(JSON.stringify([amount.toString(), reference, mobile])).digest();
+  return createHash('sha256')
+    .update(JSON.stringify([amount.toString(), reference, mobile]))
+    .digest();
 }

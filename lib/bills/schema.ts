@@ -1,5 +1,5 @@
 import type { FailureCode } from '@/lib/core/failure';
-import { parseMobile, type Mobile } from '@/lib/core/mobile';
+import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { formatApiAmount, parseDecimal, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type Bill, remainingAmount } from './rules';

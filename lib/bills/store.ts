@@ -70,7 +70,12 @@ export async function insertBill(db: Queryable, { bill, createdBy, uniqueReferen
 }
 
 /** @returns the first answer kept for a key, unless it has expired. */
-export async function findRemembered(db: Queryable, scope: Scope, key: string, now: Date): Promise<{ requestHash: Uint8Array; response: string } | undefined> {
+export async function findRemembered(
+  db: Queryable,
+  scope: Scope,
+  key: string,
+  now: Date,
+): Promise<{ requestHash: Uint8Array; response: string } | undefined> {
   const [row] = await db.query<{ requestHash: Uint8Array; response: string }>(
     {
       text: `SELECT request_hash AS "requestHash", response FROM idempotency_key
@@ -104,7 +109,11 @@ export async function findBill(db: Queryable, scope: Scope, id: string): Promise
 }
 
 /** For the customer's page: whoever has the link may see the bill's own facts. */
-export async function findBillByLink(db: Queryable, environment: Scope['environment'], id: string): Promise<(Bill & { merchantName: string; merchantActive: boolean }) | undefined> {
+export async function findBillByLink(
+  db: Queryable,
+  environment: Scope['environment'],
+  id: string,
+): Promise<(Bill & { merchantName: string; merchantActive: boolean }) | undefined> {
   const [bill] = await db.query<Bill & { merchantName: string; merchantActive: boolean }>(
     {
       name: 'select-bill-by-link',

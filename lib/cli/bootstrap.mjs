@@ -11,7 +11,18 @@ const BUILD = join(ROOT, '.build');
 const PROGRAM = join(BUILD, 'bili.mjs');
 const INSTALLED = join(ROOT, 'node_modules', '.installed');
 const BUILT = join(BUILD, 'stamp');
-const BUILD_INPUTS = ['app', 'components', 'lib', 'prisma', 'public', 'next.config.mjs', 'package-lock.json', 'postcss.config.mjs', 'prisma.config.ts', 'tsconfig.json'];
+const BUILD_INPUTS = [
+  'app',
+  'components',
+  'lib',
+  'prisma',
+  'public',
+  'next.config.mjs',
+  'package-lock.json',
+  'postcss.config.mjs',
+  'prisma.config.ts',
+  'tsconfig.json',
+];
 const NOT_BUILT = /(\.test\.tsx?|\.spec\.ts)$|^lib\/(testing|db\/generated|cli\/bootstrap\.mjs)|^prisma\/catalogue\.txt/;
 const OLDEST_NODE = 24;
 
@@ -28,7 +39,10 @@ try {
 async function main() {
   await install();
   if (command === 'test') return run(nodePath(), [join(ROOT, 'lib', 'testing', 'run-all.mjs'), ...rest]);
-  if (command === 'build') return (await build(true), 0);
+  if (command === 'build') {
+    await build(true);
+    return 0;
+  }
   if (command === 'dev') {
     await generate();
     const { watchProgram } = await import('./build-program.mjs');
@@ -43,7 +57,10 @@ async function install() {
   const wanted = hashFiles(['package-lock.json']);
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === wanted) return;
   say('Installing packages (once; about a minute)…');
-  const code = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const code = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   if (code !== 0) throw new Error('The packages could not be installed: see above; check the network and try again.');
   writeFileSync(INSTALLED, wanted);
 }
@@ -69,7 +86,10 @@ async function build(always) {
 /** Prisma's client. Its engine is only looked for, never run, so any program will do; the real one would be downloaded. */
 async function generate() {
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
-  const code = await run(nodePath(), [join(ROOT, 'node_modules', 'prisma', 'build', 'index.js'), 'generate'], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const code = await run(nodePath(), [join(ROOT, 'node_modules', 'prisma', 'build', 'index.js'), 'generate'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  });
   if (code !== 0) throw new Error('The database client could not be generated: see above.');
 }
 
@@ -117,7 +137,12 @@ function nodePathOrNull() {
 
 function hashFiles(paths) {
   const hash = createHash('sha256').update(process.platform).update(process.arch);
-  for (const path of paths.flatMap(listFiles).sort()) hash.update(path).update('\0').update(readFileSync(join(ROOT, path))).update('\0');
+  for (const path of paths.flatMap(listFiles).sort())
+    hash
+      .update(path)
+      .update('\0')
+      .update(readFileSync(join(ROOT, path)))
+      .update('\0');
   return hash.digest('hex');
 }
 
@@ -125,7 +150,9 @@ function listFiles(path) {
   const full = join(ROOT, path);
   if (!existsSync(full)) return [];
   if (!statSync(full).isDirectory()) return [path];
-  return readdirSync(full).flatMap((name) => listFiles(relative(ROOT, join(full, name)).replaceAll('\\', '/'))).filter((file) => !NOT_BUILT.test(file));
+  return readdirSync(full)
+    .flatMap((name) => listFiles(relative(ROOT, join(full, name)).replaceAll('\\', '/')))
+    .filter((file) => !NOT_BUILT.test(file));
 }
 
 function say(text) {

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { hashPassword, makePassword } from '@/lib/accounts/password';
 import { replacePassword } from '@/lib/accounts/store';
 import { ENVIRONMENTS, type Environment, type Runtime } from '@/lib/config/runtime';
@@ -14,7 +14,8 @@ import { print, progress, UserError } from './output';
 
 const ACTOR = 'operator:cli';
 
-const environmentOption = () => new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory();
+const environmentOption = () =>
+  new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory();
 const merchantOption = () => new Option('--merchant <merchant>', "the merchant's slug or id").makeOptionMandatory();
 const jsonOption = () => new Option('--json', 'print JSON').default(false);
 
@@ -56,7 +57,9 @@ function addMerchantCommands(merchants: Command): void {
       const { merchant, password } = created.value;
       print(json, { ...merchant, email, password }, [
         `Created ${merchant.name} (${merchant.slug}).`,
-        password === null ? `${email} had an account already and is its owner now.` : `Sign in as ${email} with password ${password} (shown this once).`,
+        password === null
+          ? `${email} had an account already and is its owner now.`
+          : `Sign in as ${email} with password ${password} (shown this once).`,
       ]);
     });
   merchants
@@ -65,9 +68,17 @@ function addMerchantCommands(merchants: Command): void {
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const found = await withRuntime((runtime) => listMerchants(runtime.db));
-      print(json, found, found.length > 0 ? found.map(describeMerchant) : ['There are no merchants yet: bili merchant create --name … --email …']);
+      print(
+        json,
+        found,
+        found.length > 0 ? found.map(describeMerchant) : ['There are no merchants yet: bili merchant create --name … --email …'],
+      );
     });
-  for (const [verb, status] of [['activate', 'active'], ['suspend', 'suspended'], ['close', 'closed']] as const) {
+  for (const [verb, status] of [
+    ['activate', 'active'],
+    ['suspend', 'suspended'],
+    ['close', 'closed'],
+  ] as const) {
     merchants
       .command(verb)
       .description(`make a merchant ${status} in one environment`)
@@ -96,7 +107,9 @@ function addMerchantCommands(merchants: Command): void {
         await updateProfile(runtime.db, { merchantId: found.id, environment }, { uniqueReferences: set === 'on' });
         return found;
       });
-      print(json, { merchant: merchant.slug, environment, uniqueReferences: set === 'on' }, [`Unique references are ${set} for ${merchant.name} in ${environment}.`]);
+      print(json, { merchant: merchant.slug, environment, uniqueReferences: set === 'on' }, [
+        `Unique references are ${set} for ${merchant.name} in ${environment}.`,
+      ]);
     });
 }
 
@@ -130,7 +143,11 @@ function addKeyCommands(keys: Command): void {
         const { id } = await needMerchant(runtime, merchant);
         return listKeyRows(runtime.db, { merchantId: id, environment });
       });
-      print(json, rows, rows.length > 0 ? rows.map((row) => `${row.id}  ${row.label}  ${row.revokedAt ? 'revoked' : 'active'}`) : ['There are no keys.']);
+      print(
+        json,
+        rows,
+        rows.length > 0 ? rows.map((row) => `${row.id}  ${row.label}  ${row.revokedAt ? 'revoked' : 'active'}`) : ['There are no keys.'],
+      );
     });
   keys
     .command('revoke')
@@ -163,7 +180,10 @@ function addWebhookCommands(webhooks: Command): void {
         return setEndpoint(runtime, { scope: { merchantId: id, environment }, url, actor: ACTOR });
       });
       if (!set.ok) throw new UserError(`The address was not set: ${set.error}.`);
-      print(json, { url: set.value.url, secret: set.value.secret, environment }, [`Webhooks go to ${set.value.url}`, `Signing secret: ${set.value.secret}`]);
+      print(json, { url: set.value.url, secret: set.value.secret, environment }, [
+        `Webhooks go to ${set.value.url}`,
+        `Signing secret: ${set.value.secret}`,
+      ]);
     });
 }
 

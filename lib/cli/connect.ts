@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { keepSecrets } from '@/lib/config/data-dir';
+import type { Runtime } from '@/lib/config/runtime';
 import { type ConnectedSettings, readSettings, type Settings } from '@/lib/config/settings';
 import { isDatabaseUnavailable, postgresError } from '@/lib/db/database';
 import { findRunningEmbedded, startEmbedded } from '@/lib/db/embedded';
@@ -65,6 +65,7 @@ export function databaseProblem(error: unknown): StartError | undefined {
   const code = postgresError(error)?.code;
   if (code === '28P01' || code === '28000') return new StartError('DATABASE_URL: the database refuses this user or password.');
   if (code === '3D000') return new StartError('DATABASE_URL: there is no such database on that server; create it first.');
-  if (isDatabaseUnavailable(error)) return new StartError('DATABASE_URL: the database cannot be reached; check that it runs and that the address is right.');
+  if (isDatabaseUnavailable(error))
+    return new StartError('DATABASE_URL: the database cannot be reached; check that it runs and that the address is right.');
   return undefined;
 }

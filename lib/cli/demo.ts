@@ -57,7 +57,14 @@ function isDemo(value: unknown): value is DemoCredentials {
 /** @returns what a newcomer needs to see after a start. */
 export function welcome(settings: Runtime['settings'], demo: DemoCredentials | undefined): string {
   const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
-  const lines = ['', 'Bili is running.', '', `  Live:      ${live.origin}`, `  Sandbox:   ${sandbox.origin}`, `  Dashboard: ${live.origin}/sign-in`];
+  const lines = [
+    '',
+    'Bili is running.',
+    '',
+    `  Live:      ${live.origin}`,
+    `  Sandbox:   ${sandbox.origin}`,
+    `  Dashboard: ${live.origin}/sign-in`,
+  ];
   if (demo) {
     const { apiKey, apiSecret } = demo.sandbox;
     lines.push(

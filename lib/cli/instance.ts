@@ -28,7 +28,15 @@ export async function claimInstance(dataDir: string): Promise<{ release(): void 
 }
 
 function isInstance(value: unknown): value is { pid: number; port: number; nonce: string } {
-  return typeof value === 'object' && value !== null && 'port' in value && typeof value.port === 'number' && 'nonce' in value && typeof value.nonce === 'string' && 'pid' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'port' in value &&
+    typeof value.port === 'number' &&
+    'nonce' in value &&
+    typeof value.nonce === 'string' &&
+    'pid' in value
+  );
 }
 
 async function answersWith(port: number, nonce: string): Promise<boolean> {

@@ -101,7 +101,11 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
   }
 }
 
-async function restart(again: () => Promise<EmbeddedPostgres>, { log, stopping }: Watch, dead: EmbeddedPostgres): Promise<EmbeddedPostgres> {
+async function restart(
+  again: () => Promise<EmbeddedPostgres>,
+  { log, stopping }: Watch,
+  dead: EmbeddedPostgres,
+): Promise<EmbeddedPostgres> {
   for (let pause = SECOND_MS / 4; !stopping.aborted; pause = Math.min(pause * 2, RESTART_MAX_MS)) {
     try {
       return await again();

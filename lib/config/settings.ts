@@ -14,8 +14,14 @@ const schema = z.object({
     .string()
     .default('')
     .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-    .refine((parts) => parts.every(isAddressOrNetwork), 'must be addresses or networks separated by commas, for example 127.0.0.1,10.0.0.0/8'),
-  DATA_DIR: z.string().default('.data').transform((path) => resolve(path)),
+    .refine(
+      (parts) => parts.every(isAddressOrNetwork),
+      'must be addresses or networks separated by commas, for example 127.0.0.1,10.0.0.0/8',
+    ),
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .transform((path) => resolve(path)),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\/./, 'must be a PostgreSQL address, for example postgresql://bili:password@localhost:5432/bili')
@@ -24,7 +30,10 @@ const schema = z.object({
   DATABASE_POOL_SIZE: wholeNumber(1, 500, 10),
   SECRET_KEY: z
     .string()
-    .refine((text) => /^[\w+/-]+=*$/.test(text) && Buffer.from(text, 'base64').length >= 32, 'must be at least 32 random bytes in base64; make one with: openssl rand -base64 32')
+    .refine(
+      (text) => /^[\w+/-]+=*$/.test(text) && Buffer.from(text, 'base64').length >= 32,
+      'must be at least 32 random bytes in base64; make one with: openssl rand -base64 32',
+    )
     .optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be one of debug, info, warn, error, silent').default('info'),
   MAX_BILL_AMOUNT: wholeNumber(1, 1_000_000_000_000, 1_000_000_000),

@@ -77,7 +77,11 @@ export function openDatabase({ url, poolSize, onError }: DatabaseOptions): Datab
   };
 }
 
-async function run<Row extends QueryResultRow>(on: Pool | PoolClient, statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+async function run<Row extends QueryResultRow>(
+  on: Pool | PoolClient,
+  statement: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
   const result = await on.query<Row>({ ...statement, values: [...values] });
   return result.rows;
 }

@@ -27,7 +27,7 @@ export interface EmbeddedPostgres {
   readonly url: string;
   readonly superuserUrl: string;
   /** Resolves when the server is gone, for whatever reason. */
-  readonly exited: Promise<void>;
+  readonly exited: Promise<undefined>;
   /** Ends sessions and stops the server cleanly. */
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  const exited = once(child, 'exit').then(() => {});
+  const exited = once(child, 'exit').then(() => undefined);
 
   const superuserUrl = `postgresql://postgres:${options.superuserPassword}@127.0.0.1:${port}/postgres`;
   const ready = waitUntilReady(superuserUrl, () => child.exitCode !== null || child.signalCode !== null);
@@ -93,7 +93,17 @@ async function initialise(initdb: string, folder: string, { dataDir, superuserPa
   await writeFile(passwordFile, superuserPassword, { mode: 0o600 });
   await ownAsPostgres(part);
   const child = spawnPostgres(initdb, {
-    args: ['-D', cluster, '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'],
+    args: [
+      '-D',
+      cluster,
+      '-U',
+      'postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-instructions',
+    ],
     stdio: 'pipe',
   });
   let output = '';
@@ -128,7 +138,14 @@ async function readPostmasterPid(folder: string): Promise<{ pid: number; port: n
 }
 
 async function speaksPostgres(port: number): Promise<boolean> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'nobody', password: 'none', database: 'none', connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: 'nobody',
+    password: 'none',
+    database: 'none',
+    connectionTimeoutMillis: 2_000,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

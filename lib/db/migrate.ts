@@ -64,13 +64,20 @@ async function readMigrations(): Promise<MigrationList> {
     migrationDirectories: await Promise.all(
       names.map(async (name) => ({
         path: name,
-        migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: await readFile(join(MIGRATIONS, name, 'migration.sql'), 'utf8') } },
+        migrationFile: {
+          path: 'migration.sql',
+          content: { tag: 'ok' as const, value: await readFile(join(MIGRATIONS, name, 'migration.sql'), 'utf8') },
+        },
       })),
     ),
   };
 }
 
-async function withEngine<Value>(url: string, files: { path: string; content: string }[], work: (engine: SchemaEngine) => Promise<Value>): Promise<Value> {
+async function withEngine<Value>(
+  url: string,
+  files: { path: string; content: string }[],
+  work: (engine: SchemaEngine) => Promise<Value>,
+): Promise<Value> {
   const pool = readableCatalogue(url);
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(pool));
@@ -122,7 +129,9 @@ let loadedEngine: Promise<typeof SchemaEngine> | undefined;
 
 async function loadEngine(): Promise<typeof SchemaEngine> {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
-  const path = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm').replace(/schema_engine\.js$/, 'schema_engine_bg.wasm');
+  const path = createRequire(import.meta.url)
+    .resolve('@prisma/schema-engine-wasm')
+    .replace(/schema_engine\.js$/, 'schema_engine_bg.wasm');
   const module = await WebAssembly.compile(await readFile(path));
   const instance = await WebAssembly.instantiate(module, { './schema_engine_bg.js': bindings as unknown as WebAssembly.ModuleImports });
   bindings.__wbg_set_wasm(instance.exports);

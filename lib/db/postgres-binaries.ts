@@ -24,7 +24,9 @@ export async function findBinaries(): Promise<Binaries> {
     const found: unknown = await import(name);
     if (isBinaries(found)) return found;
   } catch (error) {
-    throw new Error(`No embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to a PostgreSQL server`, { cause: error });
+    throw new Error(`No embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to a PostgreSQL server`, {
+      cause: error,
+    });
   }
   throw new Error(`${name} does not name its programs`);
 }

@@ -93,22 +93,29 @@ export function apiHandler(prefix: string, routes: readonly ApiRoute[], runtimeO
     const about: { scope?: Scope; keyId?: string } = {};
     const result = await attempt(runtime, id, () => dispatch({ runtime, routes, request, path: path.slice(prefix.length + 1), about }));
     const response = result.ok ? jsonResponse(result.value.json, 200, id, result.value.headers) : failureResponse(result.error, id);
-    runtime.log.info({
-      requestId: id,
-      method: request.method,
-      path,
-      status: response.status,
-      ms: Math.round((performance.now() - started) * 10) / 10,
-      merchantId: about.scope?.merchantId,
-      environment: about.scope?.environment,
-      keyId: about.keyId,
-    }, 'api');
+    runtime.log.info(
+      {
+        requestId: id,
+        method: request.method,
+        path,
+        status: response.status,
+        ms: Math.round((performance.now() - started) * 10) / 10,
+        merchantId: about.scope?.merchantId,
+        environment: about.scope?.environment,
+        keyId: about.keyId,
+      },
+      'api',
+    );
     return request.method === 'HEAD' ? new Response(null, response) : response;
   };
 }
 
 /** Turns whatever is thrown into one plain failure, logged with the request's id. */
-export async function attempt<Value>(runtime: Pick<Runtime, 'log'>, id: string, work: () => Promise<Result<Value, Failure>>): Promise<Result<Value, Failure>> {
+export async function attempt<Value>(
+  runtime: Pick<Runtime, 'log'>,
+  id: string,
+  work: () => Promise<Result<Value, Failure>>,
+): Promise<Result<Value, Failure>> {
   try {
     return await work();
   } catch (error) {
@@ -154,11 +161,16 @@ async function dispatch({ runtime, routes, request, path, about }: Dispatch): Pr
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return pattern.length === segments.length && pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]));
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+  );
 }
 
 function readParams(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
-  return Object.fromEntries(pattern.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), decoded(segments[index] ?? '')]] : [])));
+  return Object.fromEntries(
+    pattern.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), decoded(segments[index] ?? '')]] : [])),
+  );
 }
 
 function decoded(segment: string): string {

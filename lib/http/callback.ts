@@ -10,11 +10,16 @@ import { pathOf, requestId } from './request-facts';
 const DROPPED_HEADERS = /^(connection|host|content-length|transfer-encoding|accept-encoding|x-bili-.*)$/;
 
 /** Takes providers' callbacks at `/callbacks/{provider}/{token}`, at either base address and any host name. */
-export function callbackHandler(prefix: string, runtimeOf: () => ApiRuntime & { readonly providers: ProviderRegistry }): (request: Request) => Promise<Response> {
+export function callbackHandler(
+  prefix: string,
+  runtimeOf: () => ApiRuntime & { readonly providers: ProviderRegistry },
+): (request: Request) => Promise<Response> {
   return async (request) => {
     const runtime = runtimeOf();
     const id = requestId(request.headers);
-    const [provider = '', token = '', ...rest] = pathOf(request.url).slice(prefix.length + 1).split('/');
+    const [provider = '', token = '', ...rest] = pathOf(request.url)
+      .slice(prefix.length + 1)
+      .split('/');
     const result = await attempt(runtime, id, async () => {
       if (!provider || !token || rest.length > 0) return fail({ code: 'not_found' });
       if (request.method !== 'POST' && request.method !== 'PUT') {

@@ -1,7 +1,9 @@
 import type { Failure, FailureCode } from '@/lib/core/failure';
 
 /** The one table from a failure to its HTTP status and message (contract, section 6). `{}` stands for the failure's detail. */
-export const ERRORS: Readonly<Record<FailureCode, { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }>> = {
+export const ERRORS: Readonly<
+  Record<FailureCode, { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }>
+> = {
   amount_required: { status: 400, message: 'amount is required' },
   amount_not_number: { status: 400, message: 'amount must be a number' },
   amount_not_positive: { status: 400, message: 'amount must be greater than 0' },
@@ -36,7 +38,10 @@ export const ERRORS: Readonly<Record<FailureCode, { readonly status: number; rea
 /** @returns the JSON error answer of a failure. */
 export function failureResponse({ code, detail = '', headers }: Failure, requestId: string): Response {
   const error = ERRORS[code];
-  return jsonResponse(JSON.stringify({ error: error.message.replace('{}', () => detail) }), error.status, requestId, { ...error.headers, ...headers });
+  return jsonResponse(JSON.stringify({ error: error.message.replace('{}', () => detail) }), error.status, requestId, {
+    ...error.headers,
+    ...headers,
+  });
 }
 
 /** Every answer of the API: its request id, and never cached. */

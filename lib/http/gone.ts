@@ -1,12 +1,15 @@
+import type { ApiRuntime } from './api';
 import { failureResponse } from './errors';
 import { requestId } from './request-facts';
-import type { ApiRuntime } from './api';
 
 /** Answers every request below a version of the API that is no more. */
 export function goneHandler(version: string, runtimeOf: () => ApiRuntime): (request: Request) => Promise<Response> {
   return async (request) => {
     const known = runtimeOf().environmentOf(request.headers) !== undefined;
-    const response = failureResponse(known ? { code: 'version_gone', detail: version } : { code: 'base_address_unknown' }, requestId(request.headers));
+    const response = failureResponse(
+      known ? { code: 'version_gone', detail: version } : { code: 'base_address_unknown' },
+      requestId(request.headers),
+    );
     return request.method === 'HEAD' ? new Response(null, response) : response;
   };
 }

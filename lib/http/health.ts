@@ -16,7 +16,10 @@ export function readinessHandler(runtimeOf: () => ApiRuntime): (request: Request
       await runtimeOf().db.query({ text: 'SELECT 1' });
       return jsonResponse('{"status":"ready"}', 200, id);
     } catch (error) {
-      runtimeOf().log.warn({ err: error, requestId: id }, isDatabaseUnavailable(error) ? 'not ready: the database is unavailable' : 'not ready');
+      runtimeOf().log.warn(
+        { err: error, requestId: id },
+        isDatabaseUnavailable(error) ? 'not ready: the database is unavailable' : 'not ready',
+      );
       return jsonResponse('{"status":"not ready"}', 503, id, { 'retry-after': '5' });
     }
   };

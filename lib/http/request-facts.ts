@@ -32,13 +32,18 @@ export type EnvironmentFinder = (headers: Headers) => Environment | undefined;
  * alone, and every name while both base addresses are the defaults. A port that says nothing (behind a port mapping) is
  * replaced by the one the request came in at.
  */
-export function environmentFinder(settings: Pick<Settings, 'PORT' | 'SANDBOX_PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'defaultBaseUrls'>): EnvironmentFinder {
+export function environmentFinder(
+  settings: Pick<Settings, 'PORT' | 'SANDBOX_PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'defaultBaseUrls'>,
+): EnvironmentFinder {
   const byPort = new Map<string, Environment>([
     [String(settings.SANDBOX_PORT), 'sandbox'],
     [String(settings.PORT), 'live'],
   ]);
   const byHost = new Map<string, Environment>();
-  for (const [base, environment] of [[settings.LIVE_BASE_URL, 'live'], [settings.SANDBOX_BASE_URL, 'sandbox']] as const) {
+  for (const [base, environment] of [
+    [settings.LIVE_BASE_URL, 'live'],
+    [settings.SANDBOX_BASE_URL, 'sandbox'],
+  ] as const) {
     byHost.set(base.host, environment);
     // A proxy may name the scheme's own port, which URL.host leaves out.
     if (base.port === '') byHost.set(`${base.host}:${base.protocol === 'https:' ? 443 : 80}`, environment);

@@ -17,7 +17,12 @@ const formats = new Map<Locale, Intl.DateTimeFormat>();
 export function formatInstant(instant: Date, locale: Locale): string {
   let format = formats.get(locale);
   if (!format) {
-    format = new Intl.DateTimeFormat(locale === 'sw' ? 'sw-TZ' : 'en-GB', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', timeZone: TIME_ZONE });
+    format = new Intl.DateTimeFormat(locale === 'sw' ? 'sw-TZ' : 'en-GB', {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      hourCycle: 'h23',
+      timeZone: TIME_ZONE,
+    });
     formats.set(locale, format);
   }
   return format.format(instant);

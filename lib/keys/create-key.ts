@@ -12,7 +12,10 @@ interface CreateKeyOptions {
 }
 
 /** @returns the new pair. The secret is shown this once: only its hash is kept. */
-export async function createKey(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, { scope, label, actor, address }: CreateKeyOptions): Promise<KeyPair> {
+export async function createKey(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { scope, label, actor, address }: CreateKeyOptions,
+): Promise<KeyPair> {
   const pair = makeKeyPair(scope.environment, runtime.random);
   await insertKey(runtime.db, scope, {
     id: pair.id,

@@ -10,7 +10,10 @@ interface RevokeKeyOptions {
 }
 
 /** Acts within half a second in every process. @returns false when the scope has no such key, or it was revoked before. */
-export async function revokeKey(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, { scope, id, actor, address }: RevokeKeyOptions): Promise<boolean> {
+export async function revokeKey(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { scope, id, actor, address }: RevokeKeyOptions,
+): Promise<boolean> {
   const revoked = await markRevoked(runtime.db, scope, id, runtime.clock());
   if (revoked) await recordEntry(runtime, { ...scope, actor, action: 'key.revoked', subject: id, address });
   return revoked;

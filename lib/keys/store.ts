@@ -19,7 +19,11 @@ export async function findKey(db: Queryable, id: string): Promise<StoredKey | un
 
 /** Notes that a key was used; a no-op while an earlier note is younger than `noEarlierThan`. */
 export async function touchKey(db: Queryable, id: string, now: Date, noEarlierThan: Date): Promise<void> {
-  await db.query({ text: 'UPDATE api_key SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)' }, [id, now, noEarlierThan]);
+  await db.query({ text: 'UPDATE api_key SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)' }, [
+    id,
+    now,
+    noEarlierThan,
+  ]);
 }
 
 export interface KeyRow {
@@ -38,7 +42,11 @@ export async function listKeyRows(db: Database, scope: Scope): Promise<KeyRow[]>
   return db.prisma.apiKey.findMany({ where: { ...scope }, select: LISTED, orderBy: { createdAt: 'desc' } });
 }
 
-export async function insertKey(db: Database, scope: Scope, key: { id: string; secretHash: Uint8Array<ArrayBuffer>; label: string; createdBy: string; createdAt: Date }): Promise<void> {
+export async function insertKey(
+  db: Database,
+  scope: Scope,
+  key: { id: string; secretHash: Uint8Array<ArrayBuffer>; label: string; createdBy: string; createdAt: Date },
+): Promise<void> {
   await db.prisma.apiKey.create({ data: { ...scope, ...key } });
 }
 

@@ -1,6 +1,6 @@
-import { recordEntry } from '@/lib/audit/record-entry';
 import { hashPassword, makePassword } from '@/lib/accounts/password';
 import { findUserByEmail } from '@/lib/accounts/store';
+import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -15,7 +15,11 @@ interface CreateMerchantOptions {
   readonly email: string;
   readonly live: ProfileStatus;
   /** Set by the demo, whose credentials are written down before. */
-  readonly chosen?: { readonly password: string; readonly webhookSecret: string; readonly key: { readonly id: string; readonly secretHash: Uint8Array<ArrayBuffer> } };
+  readonly chosen?: {
+    readonly password: string;
+    readonly webhookSecret: string;
+    readonly key: { readonly id: string; readonly secretHash: Uint8Array<ArrayBuffer> };
+  };
 }
 
 export interface CreatedMerchant {
@@ -39,7 +43,15 @@ export async function createMerchant(
   const password = owner ? null : (chosen?.password ?? makePassword(random));
   const user: Prisma.UserCreateNestedOneWithoutMembershipsInput = owner
     ? { connect: { id: owner.id } }
-    : { create: { id: newId(runtime), email: email.toLowerCase(), name: email.split('@')[0] ?? email, passwordHash: await hashPassword(password ?? ''), createdAt } };
+    : {
+        create: {
+          id: newId(runtime),
+          email: email.toLowerCase(),
+          name: email.split('@')[0] ?? email,
+          passwordHash: await hashPassword(password ?? ''),
+          createdAt,
+        },
+      };
 
   const merchant = await insertMerchant(db, {
     id,
@@ -52,12 +64,28 @@ export async function createMerchant(
         environment,
         status: environment === 'live' ? live : ('active' as const),
         createdAt,
-        endpoint: { create: newEndpoint(runtime, { merchantId: id, environment, createdAt, secret: environment === 'sandbox' ? chosen?.webhookSecret : undefined }) },
-        ...(chosen && environment === 'sandbox' && { keys: { create: { ...chosen.key, label: 'Demo', createdBy: 'operator:demo', createdAt } } }),
+        endpoint: {
+          create: newEndpoint(runtime, {
+            merchantId: id,
+            environment,
+            createdAt,
+            secret: environment === 'sandbox' ? chosen?.webhookSecret : undefined,
+          }),
+        },
+        ...(chosen &&
+          environment === 'sandbox' && { keys: { create: { ...chosen.key, label: 'Demo', createdBy: 'operator:demo', createdAt } } }),
       })),
     },
   });
-  await recordEntry(runtime, { merchantId: id, environment: null, actor: 'operator:cli', action: 'merchant.created', subject: id, address: null, data: { name, email } });
+  await recordEntry(runtime, {
+    merchantId: id,
+    environment: null,
+    actor: 'operator:cli',
+    action: 'merchant.created',
+    subject: id,
+    address: null,
+    data: { name, email },
+  });
   return ok({ merchant, password });
 }
 

@@ -13,7 +13,13 @@ export interface Merchant {
   readonly profiles: readonly { readonly environment: Environment; readonly status: ProfileStatus; readonly uniqueReferences: boolean }[];
 }
 
-const LISTED = { id: true, slug: true, name: true, createdAt: true, profiles: { select: { environment: true, status: true, uniqueReferences: true }, orderBy: { environment: 'asc' } } } as const;
+const LISTED = {
+  id: true,
+  slug: true,
+  name: true,
+  createdAt: true,
+  profiles: { select: { environment: true, status: true, uniqueReferences: true }, orderBy: { environment: 'asc' } },
+} as const;
 
 export async function listMerchants(db: Database): Promise<Merchant[]> {
   return db.prisma.merchant.findMany({ select: LISTED, orderBy: { createdAt: 'asc' } });
@@ -39,7 +45,11 @@ export async function slugsLike(db: Database, slug: string): Promise<string[]> {
 }
 
 /** @returns false when the merchant has no profile in that environment. */
-export async function updateProfile(db: Database, scope: Scope, data: { status?: ProfileStatus; uniqueReferences?: boolean }): Promise<boolean> {
+export async function updateProfile(
+  db: Database,
+  scope: Scope,
+  data: { status?: ProfileStatus; uniqueReferences?: boolean },
+): Promise<boolean> {
   const { count } = await db.prisma.merchantProfile.updateMany({ where: { ...scope }, data });
   return count > 0;
 }

@@ -27,7 +27,10 @@ interface OutboundOptions {
 const agent = new Agent({ pipelining: 0, keepAliveTimeout: 1, keepAliveMaxTimeout: 1, maxHeaderSize: 16 * 1024 });
 
 /** Makes one request, never throws for what the other side or the network does. */
-export async function callOnce(url: string, { method = 'POST', headers, body, timeoutMs, signal }: OutboundOptions): Promise<OutboundAnswer> {
+export async function callOnce(
+  url: string,
+  { method = 'POST', headers, body, timeoutMs, signal }: OutboundOptions,
+): Promise<OutboundAnswer> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const response = await request(url, {
@@ -64,7 +67,9 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
 }
 
 const KINDS: Readonly<Record<string, [OutboundErrorKind, boolean]>> = {
@@ -86,7 +91,8 @@ function classify(error: unknown): NonNullable<OutboundAnswer['error']> {
   const detail = error instanceof Error ? error.message || code : String(error);
   const known = KINDS[code];
   if (known) return { kind: known[0], sent: known[1], detail };
-  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) return { kind: 'timeout', sent: true, detail };
+  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
+    return { kind: 'timeout', sent: true, detail };
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) return { kind: 'tls', sent: false, detail };
   return { kind: 'other', sent: !(error instanceof errors.InvalidArgumentError), detail };
 }

@@ -10,11 +10,19 @@ type Needs = Pick<Runtime, 'secrets' | 'settings'>;
 /** @returns the account with readable credentials, and the address the provider calls back at. */
 export function openAccount({ secrets, settings }: Needs, { encryptedCredentials, ...account }: StoredAccount): ProviderAccount {
   const callbackUrl = `${baseUrl(settings, account.environment).origin}/callbacks/${account.provider}/${account.id}.${callbackToken(secrets, account.id)}`;
-  return { ...account, callbackUrl, credentials: encryptedCredentials && secrets.decrypt(encryptedCredentials, `provider-account:${account.id}`) };
+  return {
+    ...account,
+    callbackUrl,
+    credentials: encryptedCredentials && secrets.decrypt(encryptedCredentials, `provider-account:${account.id}`),
+  };
 }
 
 /** @returns the account that a callback's address belongs to; undefined when the token does not fit. */
-export async function findAccountByToken(runtime: Needs & Pick<Runtime, 'db'>, provider: string, token: string): Promise<ProviderAccount | undefined> {
+export async function findAccountByToken(
+  runtime: Needs & Pick<Runtime, 'db'>,
+  provider: string,
+  token: string,
+): Promise<ProviderAccount | undefined> {
   const [id = '', mac = ''] = token.split('.');
   if (!isUuid(id)) return undefined;
   const expected = Buffer.from(callbackToken(runtime.secrets, id));

@@ -40,7 +40,11 @@ export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'rand
 
     const events: { type: string; data: Record<string, unknown> }[] = [];
     const about = { attempt: attempt.id, source };
-    if (moves) events.push({ type: `attempt.${decision.state.toLowerCase()}`, data: { ...about, ...(decision.failureReason && { reason: decision.failureReason }) } });
+    if (moves)
+      events.push({
+        type: `attempt.${decision.state.toLowerCase()}`,
+        data: { ...about, ...(decision.failureReason && { reason: decision.failureReason }) },
+      });
 
     let paid = 0n;
     const { payment } = decision;
@@ -48,7 +52,15 @@ export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'rand
     if (payment && accountId) {
       const paymentId = newId(runtime);
       const { transactionId, amount, late } = payment;
-      const isNew = await insertPayment(tx, { id: paymentId, attempt, providerAccountId: accountId, transactionId, amount, late, recordedAt: now });
+      const isNew = await insertPayment(tx, {
+        id: paymentId,
+        attempt,
+        providerAccountId: accountId,
+        transactionId,
+        amount,
+        late,
+        recordedAt: now,
+      });
       if (isNew) {
         events.push({
           type: payment.allocate ? 'payment.recorded' : 'payment.unmatched',

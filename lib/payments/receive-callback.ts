@@ -27,15 +27,32 @@ export async function receiveCallback(
   if (!adapter || !account) return fail({ code: 'not_found' });
 
   const messageId = newId(runtime);
-  await insertProviderMessage(runtime.db, { id: messageId, account, attemptId: null, kind: 'callback', message: callback, receivedAt: runtime.clock() });
+  await insertProviderMessage(runtime.db, {
+    id: messageId,
+    account,
+    attemptId: null,
+    kind: 'callback',
+    message: callback,
+    receivedAt: runtime.clock(),
+  });
   const { reference, outcome, verified, reply } = adapter.readCallback(account, callback);
   const attempt = reference === null ? undefined : await findAttemptByReference(runtime.db, account.id, reference);
-  runtime.log.info({ messageId, provider, attemptId: attempt?.id, billId: attempt?.billId, outcome: outcome?.kind, verified }, 'callback received');
+  runtime.log.info(
+    { messageId, provider, attemptId: attempt?.id, billId: attempt?.billId, outcome: outcome?.kind, verified },
+    'callback received',
+  );
   if (!attempt || !outcome) return ok(reply);
 
   await attachMessage(runtime.db, messageId, attempt.id);
   if (verified) {
-    await applyOutcome(runtime, { attempt, providerAccountId: account.id, outcome, pace: adapter.capabilities, source: 'callback', leaseToken: null });
+    await applyOutcome(runtime, {
+      attempt,
+      providerAccountId: account.id,
+      outcome,
+      pace: adapter.capabilities,
+      source: 'callback',
+      leaseToken: null,
+    });
   } else {
     await hastenQuery(runtime.db, attempt.id, runtime.clock());
   }

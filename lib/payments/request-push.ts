@@ -18,7 +18,10 @@ interface RequestPushOptions {
 export type PushRequest = 'requested' | 'repeated' | 'already_open' | 'nothing_left';
 
 /** Queues a prompt for what is left of a bill. Decided under the bill's lock, so that two people at once cannot ask for more than is left. */
-export async function requestPush(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, { billId, mobile, seenAttemptId }: RequestPushOptions): Promise<PushRequest> {
+export async function requestPush(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { billId, mobile, seenAttemptId }: RequestPushOptions,
+): Promise<PushRequest> {
   return runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, billId);
     const attempts = await listAttempts(tx, billId);
@@ -29,9 +32,23 @@ export async function requestPush(runtime: Pick<Runtime, 'db' | 'clock' | 'rando
     if (amount === 0n) return 'nothing_left';
 
     const now = runtime.clock();
-    const attempt = { id: newId(runtime), bill, mobile, network: guessNetwork(mobile), amount, ourReference: newPaymentReference(runtime.random), now };
+    const attempt = {
+      id: newId(runtime),
+      bill,
+      mobile,
+      network: guessNetwork(mobile),
+      amount,
+      ourReference: newPaymentReference(runtime.random),
+      now,
+    };
     await insertAttempt(tx, attempt);
-    await changeBill(tx, bill, { paid: 0n, released: -amount, payer: null, events: [{ type: 'attempt.queued', data: { attempt: attempt.id, source: 'web' } }], now });
+    await changeBill(tx, bill, {
+      paid: 0n,
+      released: -amount,
+      payer: null,
+      events: [{ type: 'attempt.queued', data: { attempt: attempt.id, source: 'web' } }],
+      now,
+    });
     return 'requested';
   });
 }

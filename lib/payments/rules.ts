@@ -56,7 +56,8 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
     case 'paid': {
       const { transactionId, amount } = outcome;
       const late = attempt.state === 'FAILED' || attempt.state === 'EXPIRED';
-      if (mayBecome(attempt.state, 'SUCCEEDED')) return { ...keep, state: 'SUCCEEDED', payment: { transactionId, amount, late, allocate: true } };
+      if (mayBecome(attempt.state, 'SUCCEEDED'))
+        return { ...keep, state: 'SUCCEEDED', payment: { transactionId, amount, late, allocate: true } };
       return { ...keep, state: attempt.state, payment: { transactionId, amount, late: false, allocate: false } };
     }
     case 'failed':
@@ -73,7 +74,11 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
     case 'unknown':
       if (known) return null;
       if (attempt.state === 'SENDING') return { ...keep, state: 'UNKNOWN', dueAt: addMs(now, pace.unknownQueryMs) };
-      return { ...keep, state: attempt.state === 'UNKNOWN' ? 'UNKNOWN' : stillAsked(attempt, pace, now), dueAt: nextQuery(attempt, pace, now) };
+      return {
+        ...keep,
+        state: attempt.state === 'UNKNOWN' ? 'UNKNOWN' : stillAsked(attempt, pace, now),
+        dueAt: nextQuery(attempt, pace, now),
+      };
     case 'not_sent':
       return attempt.state === 'SENDING' ? sendAgain(attempt, pace, now) : null;
     case 'not_found': {
@@ -101,5 +106,10 @@ function sendAgain(attempt: Attempt, pace: Pace, now: Date): Decision {
   const elapsed = (tries: number) => pace.retryMs * (2 ** tries - 1);
   const before = elapsed(attempt.sendCount - 1);
   if (before >= pace.giveUpMs) return { ...SETTLED, providerReference, state: 'FAILED', failureReason: 'provider_unavailable' };
-  return { ...SETTLED, providerReference, state: 'QUEUED', dueAt: addMs(now, Math.min(elapsed(attempt.sendCount), pace.giveUpMs) - before) };
+  return {
+    ...SETTLED,
+    providerReference,
+    state: 'QUEUED',
+    dueAt: addMs(now, Math.min(elapsed(attempt.sendCount), pace.giveUpMs) - before),
+  };
 }

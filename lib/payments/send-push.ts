@@ -30,7 +30,14 @@ const NO_PACE: Pace = {
 export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   if (attempt.previousState === 'QUEUED') return sendPush(runtime, attempt, signal);
   if (attempt.previousState === 'SENDING') {
-    return applyOutcome(runtime, { attempt, providerAccountId: null, outcome: { kind: 'unknown' }, pace: NO_PACE_FOR_INTERRUPTED, source: 'gateway', leaseToken: attempt.leaseToken });
+    return applyOutcome(runtime, {
+      attempt,
+      providerAccountId: null,
+      outcome: { kind: 'unknown' },
+      pace: NO_PACE_FOR_INTERRUPTED,
+      source: 'gateway',
+      leaseToken: attempt.leaseToken,
+    });
   }
   return queryPush(runtime, attempt, signal);
 }
@@ -47,7 +54,14 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
       : null;
   if (!stored || !adapter || refusal) {
     const outcome = refusal ?? { kind: 'failed', reason: 'no_provider' };
-    return applyOutcome(runtime, { attempt, providerAccountId: null, outcome, pace: NO_PACE, source: 'gateway', leaseToken: attempt.leaseToken });
+    return applyOutcome(runtime, {
+      attempt,
+      providerAccountId: null,
+      outcome,
+      pace: NO_PACE,
+      source: 'gateway',
+      leaseToken: attempt.leaseToken,
+    });
   }
   const account = openAccount(runtime, stored);
   await assignAccount(runtime.db, attempt.id, account.id);
@@ -80,10 +94,27 @@ interface Conclusion {
 
 /** Stores what came back, and only then says what it means. */
 async function conclude(runtime: WorkerRuntime, { attempt, account, adapter, answer, kind, outcome }: Conclusion): Promise<void> {
-  await insertProviderMessage(runtime.db, { id: newId(runtime), account, attemptId: attempt.id, kind, message: answer, receivedAt: runtime.clock() });
+  await insertProviderMessage(runtime.db, {
+    id: newId(runtime),
+    account,
+    attemptId: attempt.id,
+    kind,
+    message: answer,
+    receivedAt: runtime.clock(),
+  });
   const meaning = outcome();
-  await applyOutcome(runtime, { attempt, providerAccountId: account.id, outcome: meaning, pace: adapter.capabilities, source: kind, leaseToken: attempt.leaseToken });
-  runtime.log.info({ attemptId: attempt.id, billId: attempt.billId, provider: adapter.name, asked: kind, status: answer.status, outcome: meaning.kind }, 'provider answered');
+  await applyOutcome(runtime, {
+    attempt,
+    providerAccountId: account.id,
+    outcome: meaning,
+    pace: adapter.capabilities,
+    source: kind,
+    leaseToken: attempt.leaseToken,
+  });
+  runtime.log.info(
+    { attemptId: attempt.id, billId: attempt.billId, provider: adapter.name, asked: kind, status: answer.status, outcome: meaning.kind },
+    'provider answered',
+  );
 }
 
 function toPush(attempt: Attempt): Push {

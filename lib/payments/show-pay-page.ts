@@ -12,7 +12,10 @@ export type PayState =
   | { readonly kind: 'ready'; readonly failure: FailureReason | 'expired' | null }
   | { readonly kind: 'prompted'; readonly attempt: Attempt }
   | { readonly kind: 'unknown'; readonly attempt: Attempt }
-  | { readonly kind: 'paid'; readonly receipts: readonly { readonly transactionId: string; readonly amount: bigint; readonly recordedAt: Date }[] }
+  | {
+      readonly kind: 'paid';
+      readonly receipts: readonly { readonly transactionId: string; readonly amount: bigint; readonly recordedAt: Date }[];
+    }
   | { readonly kind: 'inactive' };
 
 export interface PayPage {

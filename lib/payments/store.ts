@@ -19,7 +19,10 @@ export interface ClaimedAttempt extends Attempt {
  * Takes due attempts for one worker: leases them, and commits SENDING before anybody calls a provider. A row whose lease
  * ran out is due again; its token grows, so that the worker that lost it cannot reschedule it.
  */
-export async function claimAttempts(db: Queryable, { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number }): Promise<ClaimedAttempt[]> {
+export async function claimAttempts(
+  db: Queryable,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<ClaimedAttempt[]> {
   return db.query<ClaimedAttempt>(
     {
       name: 'claim-attempts',
@@ -85,13 +88,27 @@ export interface ProviderMessageRow {
   readonly receivedAt: Date;
 }
 
-export async function insertProviderMessage(db: Queryable, { id, account, attemptId, kind, message, receivedAt }: ProviderMessageRow): Promise<void> {
+export async function insertProviderMessage(
+  db: Queryable,
+  { id, account, attemptId, kind, message, receivedAt }: ProviderMessageRow,
+): Promise<void> {
   await db.query(
     {
       text: `INSERT INTO provider_message (id, environment, provider_account_id, attempt_id, kind, http_status, headers, body, error, received_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     },
-    [id, account.environment, account.id, attemptId, kind, message.status ?? null, message.headers, Buffer.from(message.body), message.error ?? null, receivedAt],
+    [
+      id,
+      account.environment,
+      account.id,
+      attemptId,
+      kind,
+      message.status ?? null,
+      message.headers,
+      Buffer.from(message.body),
+      message.error ?? null,
+      receivedAt,
+    ],
   );
 }
 
@@ -138,10 +155,12 @@ export async function moveAttempt(tx: Queryable, attempt: Attempt, decision: Dec
 
 /** Ends a lease and says when to look next, unless another worker has taken the attempt since. */
 export async function rescheduleAttempt(tx: Queryable, attempt: Attempt, leaseToken: number, dueAt: Date): Promise<void> {
-  await tx.query(
-    { text: 'UPDATE push_attempt SET due_at = $4, lease_until = NULL WHERE id = $1 AND state = $2 AND lease_token = $3' },
-    [attempt.id, attempt.state, leaseToken, dueAt],
-  );
+  await tx.query({ text: 'UPDATE push_attempt SET due_at = $4, lease_until = NULL WHERE id = $1 AND state = $2 AND lease_token = $3' }, [
+    attempt.id,
+    attempt.state,
+    leaseToken,
+    dueAt,
+  ]);
 }
 
 export interface NewPayment {
@@ -155,7 +174,10 @@ export interface NewPayment {
 }
 
 /** @returns false when the ledger has this provider transaction already. */
-export async function insertPayment(tx: Queryable, { id, attempt, providerAccountId, transactionId, amount, late, recordedAt }: NewPayment): Promise<boolean> {
+export async function insertPayment(
+  tx: Queryable,
+  { id, attempt, providerAccountId, transactionId, amount, late, recordedAt }: NewPayment,
+): Promise<boolean> {
   const rows = await tx.query(
     {
       text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, recorded_at)
@@ -182,7 +204,10 @@ export async function insertAllocation(
 
 /** @returns the attempts of one bill, oldest first. */
 export async function listAttempts(db: Queryable, billId: string): Promise<Attempt[]> {
-  return db.query<Attempt>({ name: 'list-attempts', text: `SELECT ${ATTEMPT_COLUMNS} FROM push_attempt a WHERE a.bill_id = $1 ORDER BY a.id` }, [billId]);
+  return db.query<Attempt>(
+    { name: 'list-attempts', text: `SELECT ${ATTEMPT_COLUMNS} FROM push_attempt a WHERE a.bill_id = $1 ORDER BY a.id` },
+    [billId],
+  );
 }
 
 export interface NewAttempt {

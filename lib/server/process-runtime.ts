@@ -16,7 +16,8 @@ export function connectedSettings(env: NodeJS.ProcessEnv): ConnectedSettings {
   const read = readSettings(env);
   if (!read.ok) throw new StartError(read.error.join('\n'));
   const { DATABASE_URL, SECRET_KEY } = read.value;
-  if (!DATABASE_URL || !SECRET_KEY) throw new StartError('DATABASE_URL and SECRET_KEY are required here; "npm start" brings its own database.');
+  if (!DATABASE_URL || !SECRET_KEY)
+    throw new StartError('DATABASE_URL and SECRET_KEY are required here; "npm start" brings its own database.');
   return { ...read.value, DATABASE_URL, SECRET_KEY };
 }
 
@@ -27,7 +28,11 @@ interface RuntimeOptions {
 }
 
 /** Builds what every use case runs in. Opens no connection yet. */
-export function buildRuntime({ settings, process: name, log = createLog({ level: settings.LOG_LEVEL, process: name }) }: RuntimeOptions): Runtime {
+export function buildRuntime({
+  settings,
+  process: name,
+  log = createLog({ level: settings.LOG_LEVEL, process: name }),
+}: RuntimeOptions): Runtime {
   checkTransitions();
   return {
     settings,

@@ -29,13 +29,24 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
     await app.getRequestHandler()(request, response);
   });
   for (const port of [settings.PORT, settings.SANDBOX_PORT]) {
-    const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 60 * SECOND_MS, headersTimeout: 20 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS }, listener);
+    const server = createServer(
+      { maxHeaderSize: 16 * 1024, requestTimeout: 60 * SECOND_MS, headersTimeout: 20 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS },
+      listener,
+    );
     if (dev) server.on('upgrade', (request, socket, head) => void ready.then(() => app.getUpgradeHandler()(request, socket, head)));
     await listen(server, port, settings.HOST);
     servers.push(server);
   }
   await ready;
-  log.info({ port: settings.PORT, sandboxPort: settings.SANDBOX_PORT, live: settings.LIVE_BASE_URL.origin, sandbox: settings.SANDBOX_BASE_URL.origin }, 'web is listening');
+  log.info(
+    {
+      port: settings.PORT,
+      sandboxPort: settings.SANDBOX_PORT,
+      live: settings.LIVE_BASE_URL.origin,
+      sandbox: settings.SANDBOX_BASE_URL.origin,
+    },
+    'web is listening',
+  );
 
   return {
     async stop() {
@@ -62,7 +73,8 @@ export function portSentence(error: unknown, port: number, host: string | undefi
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} is in use: stop what uses it, or set PORT and SANDBOX_PORT to free ports.`;
   if (code === 'EACCES') return `Port ${port} may not be opened by this user: set PORT and SANDBOX_PORT to ports above 1023.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST "${host}" is no address of this machine: correct it, or leave it out to listen on all.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `HOST "${host}" is no address of this machine: correct it, or leave it out to listen on all.`;
   return `Port ${port} could not be opened: ${error instanceof Error ? error.message : String(error)}`;
 }
 

@@ -6,6 +6,12 @@ import type { Queryable } from '@/lib/db/database';
 import { insertDelivery } from './store';
 
 /** Owes the merchant a webhook, with the exact bytes to send, in the transaction that changed the bill's status. */
-export async function announceBill(runtime: Pick<Runtime, 'clock' | 'random'>, tx: Queryable, bill: Bill, eventNumber: number, now: Date): Promise<void> {
+export async function announceBill(
+  runtime: Pick<Runtime, 'clock' | 'random'>,
+  tx: Queryable,
+  bill: Bill,
+  eventNumber: number,
+  now: Date,
+): Promise<void> {
   await insertDelivery(tx, { id: newId(runtime), bill, eventNumber, body: Buffer.from(webhookJson(bill)), now });
 }

@@ -57,7 +57,16 @@ export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery
     return ours;
   });
   log.info(
-    { deliveryId: delivery.id, billId: delivery.billId, merchantId: delivery.merchantId, tries, status: answer.status, error: answer.error?.kind, state, settled },
+    {
+      deliveryId: delivery.id,
+      billId: delivery.billId,
+      merchantId: delivery.merchantId,
+      tries,
+      status: answer.status,
+      error: answer.error?.kind,
+      state,
+      settled,
+    },
     'webhook delivery attempted',
   );
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Environment } from '@/lib/config/runtime';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 
 /** Pause before each further try, milliseconds: the second try comes 5 s after the first, the last one about seven days in. */

@@ -10,7 +10,10 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>;
  * Sets where a merchant's webhooks go. @returns the signing secret, which stays the same when only the address changes; or a
  * sentence that says what is wrong with the address.
  */
-export async function setEndpoint(runtime: Needs, { scope, url, actor }: { scope: Scope; url: string; actor: string }): Promise<Result<{ url: string; secret: string }, string>> {
+export async function setEndpoint(
+  runtime: Needs,
+  { scope, url, actor }: { scope: Scope; url: string; actor: string },
+): Promise<Result<{ url: string; secret: string }, string>> {
   const parsed = parseWebhookUrl(url, scope.environment);
   if (!parsed.ok) return fail(parsed.error);
   const secret = await endpointSecret(runtime, scope);

@@ -19,10 +19,12 @@ export async function findEndpoint(db: Queryable, scope: Scope): Promise<Endpoin
 }
 
 export async function updateEndpointUrl(db: Queryable, scope: Scope, url: string, now: Date): Promise<void> {
-  await db.query(
-    { text: 'UPDATE webhook_endpoint SET url = $3, updated_at = $4 WHERE merchant_id = $1 AND environment = $2' },
-    [scope.merchantId, scope.environment, url, now],
-  );
+  await db.query({ text: 'UPDATE webhook_endpoint SET url = $3, updated_at = $4 WHERE merchant_id = $1 AND environment = $2' }, [
+    scope.merchantId,
+    scope.environment,
+    url,
+    now,
+  ]);
 }
 
 /** Owed to the endpoint that has an address, in order: behind one of the same bill that is still open it waits, blocked. */
@@ -168,4 +170,3 @@ export interface DeliveryRow {
   readonly dueAt: Date | null;
   readonly createdAt: Date;
 }
-

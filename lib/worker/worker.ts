@@ -1,10 +1,10 @@
 import { deleteExpiredKeys } from '@/lib/bills/store';
+import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { workAttempt } from '@/lib/payments/send-push';
 import { claimAttempts } from '@/lib/payments/store';
 import { createRegistry } from '@/lib/providers/registry';
 import { startSimulator } from '@/lib/providers/sandbox/simulator';
-import type { Runtime } from '@/lib/config/runtime';
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver-webhook';
 import { claimDeliveries } from '@/lib/webhooks/store';
 import { startPump } from './pump';
@@ -42,7 +42,8 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       ...common,
       name: 'deliveries',
       concurrency: DELIVERIES_AT_ONCE,
-      claim: (limit) => claimDeliveries(db, { now: clock(), leaseUntil: deliveryLease(clock()), limit, perEndpoint: DELIVERIES_PER_ENDPOINT }),
+      claim: (limit) =>
+        claimDeliveries(db, { now: clock(), leaseUntil: deliveryLease(clock()), limit, perEndpoint: DELIVERIES_PER_ENDPOINT }),
       work: (delivery) => deliverWebhook(runtime, delivery),
     }),
     startPump({

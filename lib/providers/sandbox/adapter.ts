@@ -4,7 +4,15 @@ import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { callOnce, type OutboundAnswer } from '@/lib/outbound/call-once';
 import type { FailureReason, Outcome } from '@/lib/payments/outcome';
 import type { ProviderAdapter, RawAnswer } from '../port';
-import { answerSchema, isSignedBy, reportSchema, SIGNATURE_HEADER, type SandboxPrompt, type SandboxReport, type SandboxStatus } from './wire';
+import {
+  answerSchema,
+  isSignedBy,
+  reportSchema,
+  type SandboxPrompt,
+  type SandboxReport,
+  type SandboxStatus,
+  SIGNATURE_HEADER,
+} from './wire';
 
 interface SandboxOptions {
   /** Where the simulated provider listens; null in a process that only reads callbacks. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Runtime } from '@/lib/config/runtime';
 import { randomBase62 } from '@/lib/core/base62';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
-import type { Runtime } from '@/lib/config/runtime';
 import { callOnce } from '@/lib/outbound/call-once';
 import { behaviourOf, type SandboxBehaviour } from './outcomes';
 import { claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
@@ -102,7 +102,10 @@ async function announce(runtime: Needs, step: DueStep): Promise<void> {
   const now = runtime.clock();
   const again = !received && step.tries < CALLBACK_TRIES ? addMs(now, SECOND_MS) : null;
   await finishStep(runtime.db, step, now, again);
-  runtime.log[received ? 'info' : 'warn']({ reference: step.reference, callback: step.status, status, error: error?.detail }, 'simulated provider called back');
+  runtime.log[received ? 'info' : 'warn'](
+    { reference: step.reference, callback: step.status, status, error: error?.detail },
+    'simulated provider called back',
+  );
 }
 
 function toReport(reference: string, { status, receipt, amount }: Pick<DueStep, 'status' | 'receipt' | 'amount'>): SandboxReport {

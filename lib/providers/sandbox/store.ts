@@ -33,7 +33,11 @@ export async function insertStep(tx: Queryable, reference: string, number: numbe
 }
 
 /** @returns what a prompt has come to by now. */
-export async function findReport(db: Queryable, reference: string, now: Date): Promise<{ status: SandboxStatus; receipt: string; amount: bigint } | undefined> {
+export async function findReport(
+  db: Queryable,
+  reference: string,
+  now: Date,
+): Promise<{ status: SandboxStatus; receipt: string; amount: bigint } | undefined> {
   const [found] = await db.query<{ status: SandboxStatus | null; receipt: string; amount: bigint }>(
     {
       text: `SELECT p.receipt, p.amount, (SELECT s.status FROM sandbox_step s WHERE s.reference = p.reference AND s.due_at <= $2 ORDER BY s.number DESC LIMIT 1) AS status
