@@ -33,11 +33,16 @@ export function parseJsonObject(body: Uint8Array): Result<JsonObject, FailureCod
     const text = utf8.decode(body);
     const value: unknown = JSON.parse(text);
     if (!isObject(value)) return fail('body_not_object');
-    return ok({ members: value, numberText: (member) => (Number.isSafeInteger(value[member]) ? undefined : sourceText(text, member)) });
+    return ok({ members: value, numberText: (member) => (holdsFractions(text) ? sourceText(text, member) : undefined) });
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return fail('body_not_json');
     throw error;
   }
+}
+
+/** A body without a digit before a point or an exponent has no number that JSON.parse could have rounded, up to 2^53. */
+function holdsFractions(text: string): boolean {
+  return /\d[.eE]|\d{16}/.test(text);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { readSettings } from './settings';
+
+const SECRET = Buffer.alloc(32, 1).toString('base64');
+
+test('nothing set is a sound deployment', () => {
+  const read = readSettings({});
+  expect(read).toMatchObject({
+    ok: true,
+    value: { PORT: 3000, SANDBOX_PORT: 3001, MAX_BILL_AMOUNT: 1_000_000_000, defaultBaseUrls: true },
+  });
+});
+
+test('base addresses follow the ports until they are set', () => {
+  const read = readSettings({ PORT: '4000', SANDBOX_PORT: '4001', SANDBOX_BASE_URL: 'https://sandbox.pay.example' });
+  if (!read.ok) throw new Error(read.error.join());
+  expect(read.value.LIVE_BASE_URL.origin).toBe('http://localhost:4000');
+  expect(read.value.SANDBOX_BASE_URL.origin).toBe('https://sandbox.pay.example');
+  expect(read.value.defaultBaseUrls).toBe(false);
+});
+
+test('an empty setting counts as absent', () => {
+  expect(readSettings({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ ok: true, value: { PORT: 3000, DATABASE_URL: undefined } });
+});
+
+test.each([
+  [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535, but is "abc".'],
+  [{ PORT: '0' }, 'PORT must be a whole number from 1 to 65535, but is "0".'],
+  [{ SANDBOX_PORT: '70000' }, 'SANDBOX_PORT must be a whole number from 1 to 65535, but is "70000".'],
+  [{ PORT: '3001' }, 'PORT and SANDBOX_PORT must differ, but both are 3001.'],
+  [
+    { LIVE_BASE_URL: 'pay.example.com' },
+    'LIVE_BASE_URL must be an http or https address without a path, for example https://pay.example.com, but is "pay.example.com".',
+  ],
+  [
+    { SANDBOX_BASE_URL: 'https://x.example/pay' },
+    'SANDBOX_BASE_URL must be an http or https address without a path, for example https://pay.example.com, but is "https://x.example/pay".',
+  ],
+  [
+    { LIVE_BASE_URL: 'https://a.example', SANDBOX_BASE_URL: 'https://a.example/' },
+    'LIVE_BASE_URL and SANDBOX_BASE_URL must differ, but both are https://a.example.',
+  ],
+  [
+    { TRUSTED_PROXIES: '10.0.0.0/8,proxy' },
+    'TRUSTED_PROXIES must be addresses or networks separated by commas, for example 127.0.0.1,10.0.0.0/8, but is "10.0.0.0/8,proxy".',
+  ],
+  [
+    { TRUSTED_PROXIES: '10.0.0.0/33' },
+    'TRUSTED_PROXIES must be addresses or networks separated by commas, for example 127.0.0.1,10.0.0.0/8, but is "10.0.0.0/33".',
+  ],
+  [
+    { DATABASE_URL: 'mysql://x', SECRET_KEY: SECRET },
+    'DATABASE_URL must be a PostgreSQL address, for example postgresql://bili:password@localhost:5432/bili.',
+  ],
+  [{ DATABASE_URL: 'postgresql://h/d' }, 'SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32'],
+  [{ SECRET_KEY: 'short' }, 'SECRET_KEY must be at least 32 random bytes in base64; make one with: openssl rand -base64 32.'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, silent, but is "loud".'],
+  [{ MAX_BILL_AMOUNT: '-1' }, 'MAX_BILL_AMOUNT must be a whole number from 1 to 1000000000000, but is "-1".'],
+  [{ SANDBOX_DELAY_FACTOR: '2' }, 'SANDBOX_DELAY_FACTOR must be a number from 0.001 to 1, but is "2".'],
+  [{ HTTP_DOOR: 'back' }, 'HTTP_DOOR must be direct or next, but is "back".'],
+])('%j is refused with a sentence', (env, sentence) => {
+  expect(readSettings(env)).toEqual({ ok: false, error: [sentence] });
+});
+
+test('a wrong secret is never repeated', () => {
+  const read = readSettings({ SECRET_KEY: 'hunter2', DATABASE_URL: 'oops://user:hunter3@host' });
+  expect(JSON.stringify(read)).not.toMatch(/hunter/);
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatApiAmount, parseDecimal, roundUpToShilling, toWholeShillings } from './money';
+
+describe('parseDecimal', () => {
+  test.each([
+    ['5000', 5000n, 0],
+    ['5000.0', 5000n, 0],
+    ['5000.250', 500025n, 2],
+    ['5e3', 5000n, 0],
+    ['5.0025E3', 50025n, 1],
+    ['1e-2', 1n, 2],
+    ['-0.5', -5n, 1],
+    ['0', 0n, 0],
+    ['-0.000', 0n, 0],
+    ['5000.250000000000000001', 5000250000000000000001n, 18],
+  ])('%s is exact', (text, digits, decimals) => {
+    expect(parseDecimal(text)).toEqual({ digits, decimals });
+  });
+
+  test.each(['1e999', '1e-999', '', 'five', '1.', '.5', '0x10'])('%s is none', (text) => {
+    expect(parseDecimal(text)).toBeNull();
+  });
+
+  test('agrees with the number itself for every double that JSON can write', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }), (value) => {
+        const decimal = parseDecimal(JSON.stringify(value));
+        expect(decimal === null ? 0 : Number(`${decimal.digits}e-${decimal.decimals}`)).toBe(
+          Math.abs(value) < 1e-300 && decimal === null ? 0 : value + 0,
+        );
+      }),
+    );
+  });
+});
+
+test.each([
+  [500000n, '5000.0'],
+  [500050n, '5000.5'],
+  [500025n, '5000.25'],
+  [500005n, '5000.05'],
+  [1n, '0.01'],
+  [0n, '0.0'],
+  [-150n, '-1.5'],
+])('%d senti are written %s', (senti, text) => {
+  expect(formatApiAmount(senti)).toBe(text);
+});
+
+test('what is written reads as the same amount', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 13n }), (senti) => {
+      expect(BigInt(Math.round(Number(formatApiAmount(senti)) * 100))).toBe(senti);
+    }),
+  );
+});
+
+test.each([
+  [500000n, 500000n],
+  [500001n, 500100n],
+  [500099n, 500100n],
+  [1n, 100n],
+  [0n, 0n],
+])('%d senti are asked for as %d', (amount, asked) => {
+  expect(roundUpToShilling(amount)).toBe(asked);
+});
+
+test('a fraction of a shilling never reaches a wallet', () => {
+  expect(toWholeShillings(500000n)).toBe(5000n);
+  expect(() => toWholeShillings(500001n)).toThrow(RangeError);
+});

@@ -1,0 +1,551 @@
+import { request as nodeRequest } from 'node:http';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isUuid } from '@/lib/core/ids';
+import { revokeKey } from '@/lib/keys/revoke-key';
+import type { KeyPair } from '@/lib/keys/rules';
+import { updateProfile } from '@/lib/merchants/store';
+import { type Door, type OpenDoor, useDoor } from '@/lib/testing/doors';
+import { makeMerchant, type TestMerchant, useRuntime } from '@/lib/testing/runtime';
+import { ERRORS } from './errors';
+
+const runtime = useRuntime();
+const DOORS: readonly Door[] = ['direct', 'next'];
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+/** The whole contract of the API, at each of the two doors of the built product. */
+describe.each(DOORS)('the API at the %s door', (door) => {
+  const open = useDoor(door, () => runtime().settings.DATABASE_URL);
+  let merchant: TestMerchant;
+  let key: KeyPair;
+  beforeAll(async () => {
+    merchant = await makeMerchant(runtime());
+    key = await merchant.key('sandbox');
+  });
+
+  const authorization = (pair: KeyPair = key) => ({ authorization: `ApiKey ${pair.id}:${pair.secret}` });
+
+  async function call(
+    method: string,
+    path: string,
+    init: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; at?: keyof OpenDoor } = {},
+  ): Promise<Answer> {
+    const { body = null, headers = authorization(), at = 'sandbox' } = init;
+    // Bytes, because fetch gives a string a Content-Type of its own.
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    const response = await fetch(open()[at] + path, { method, headers, body: bytes, redirect: 'manual' });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: text.startsWith('{') ? JSON.parse(text) : {} };
+  }
+
+  const create = (body: unknown, headers: Record<string, string> = {}) =>
+    call('POST', '/api/v3/bills/create', {
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...authorization(), ...headers },
+    });
+
+  const error = (status: number, message: string) => ({ status, text: JSON.stringify({ error: message }) });
+
+  describe('creating a bill', () => {
+    test('answers 200 and all seven members, to the letter', async () => {
+      const before = Date.now();
+      const { status, headers, text, json } = await create({
+        amount: 5000,
+        reference: ' ORDER-1 ',
+        mobile: '+255 712-345-678',
+        extra: { ignored: true },
+      });
+      expect(status).toBe(200);
+      expect(isUuid(String(json.id))).toBe(true);
+      expect(text).toBe(
+        `{"id":"${json.id}","mobile":"0712345678","amount":5000.0,"status":"NOT_PAID","reference":" ORDER-1 ","webPayUrl":"http://localhost:${new URL(open().sandbox).port}/pay?bill=${json.id}","date":${json.date}}`,
+      );
+      expect(Number(json.date)).toBeGreaterThanOrEqual(before);
+      expect(Number(json.date)).toBeLessThanOrEqual(Date.now());
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/);
+    });
+
+    test.each([
+      ['5000', '5000.0'],
+      ['5000.5', '5000.5'],
+      ['5000.25', '5000.25'],
+      ['5000.250', '5000.25'],
+      ['5e3', '5000.0'],
+      ['0.01', '0.01'],
+      ['1000000000', '1000000000.0'],
+      ['999999999.99', '999999999.99'],
+    ])('amount %s is answered as %s', async (amount, shown) => {
+      const { status, text } = await create(`{"amount":${amount},"reference":"A"}`);
+      expect(status).toBe(200);
+      expect(text).toContain(`"amount":${shown},`);
+    });
+
+    test.each(['absent', null, ''])('mobile %j means omitted, and is answered as null', async (mobile) => {
+      const { status, text } = await create(mobile === 'absent' ? { amount: 1, reference: 'A' } : { amount: 1, reference: 'A', mobile });
+      expect(status).toBe(200);
+      expect(text).toContain('"mobile":null');
+    });
+
+    test.each([
+      'ORDER-1',
+      'agizo la 3 — ✓ 🧾',
+      '"quotes" and \\back\\slashes',
+      '<script>alert(1)</script>',
+      '‮right to left',
+      `${'x'.repeat(255)}`,
+      '🧾'.repeat(255),
+    ])('reference %j comes back exactly, twice', async (reference) => {
+      const made = await create({ amount: 1, reference });
+      expect(made.json.reference).toBe(reference);
+      expect((await call('GET', `/api/v3/bills/${made.json.id}`)).json.reference).toBe(reference);
+      expect((await create({ amount: 1, reference })).status).toBe(200);
+    });
+
+    test.each([
+      ['{"reference":"A"}', 'amount is required'],
+      ['{"amount":null,"reference":"A"}', 'amount is required'],
+      ['{"amount":"5000","reference":"A"}', 'amount must be a number'],
+      ['{"amount":true,"reference":"A"}', 'amount must be a number'],
+      ['{"amount":[5000],"reference":"A"}', 'amount must be a number'],
+      ['{"amount":0,"reference":"A"}', 'amount must be greater than 0'],
+      ['{"amount":-0.001,"reference":"A"}', 'amount must be greater than 0'],
+      ['{"amount":-1e400,"reference":"A"}', 'amount must be greater than 0'],
+      ['{"amount":5000.001,"reference":"A"}', 'amount must have at most 2 decimal places'],
+      ['{"amount":5000.250000000000000001,"reference":"A"}', 'amount must have at most 2 decimal places'],
+      ['{"amount":1e-3,"reference":"A"}', 'amount must have at most 2 decimal places'],
+      ['{"amount":1e-400,"reference":"A"}', 'amount must have at most 2 decimal places'],
+      ['{"amount":5000.0000000000000000001,"reference":"A"}', 'amount must have at most 2 decimal places'],
+      ['{"amount":1000000000.001,"reference":"A"}', 'amount must have at most 2 decimal places'],
+      ['{"amount":1000000000.01,"reference":"A"}', 'amount must not exceed 1000000000'],
+      ['{"amount":1e400,"reference":"A"}', 'amount must not exceed 1000000000'],
+      ['{"amount":1}', 'reference is required'],
+      ['{"amount":1,"reference":null}', 'reference is required'],
+      ['{"amount":1,"reference":""}', 'reference is required'],
+      ['{"amount":1,"reference":" \\t\\n"}', 'reference is required'],
+      ['{"amount":1,"reference":7}', 'reference must be a string'],
+      [`{"amount":1,"reference":"${'x'.repeat(256)}"}`, 'reference must be at most 255 characters'],
+      ['{"amount":1,"reference":"a\\u0000b"}', 'reference must not contain control characters'],
+      ['{"amount":1,"reference":"a\\nb"}', 'reference must not contain control characters'],
+      ['{"amount":1,"reference":"a\\u007fb"}', 'reference must not contain control characters'],
+      ['{"amount":1,"reference":"a\\u0085b"}', 'reference must not contain control characters'],
+      ['{"amount":1,"reference":"a\\ud800b"}', 'reference must not contain control characters'],
+      ['{"amount":1,"reference":"A","mobile":712345678}', 'mobile must be a string'],
+      ['{"amount":1,"reference":"A","mobile":"0812345678"}', 'mobile must be a Tanzanian mobile number, for example 0712345678'],
+      ['{"amount":1,"reference":"A","mobile":" "}', 'mobile must be a Tanzanian mobile number, for example 0712345678'],
+      ['{"amount":"x","reference":7,"mobile":7}', 'amount must be a number'],
+      ['{"amount":1,"reference":7,"mobile":7}', 'reference must be a string'],
+      ['', 'Request body must be valid JSON'],
+      ['{"amount":1', 'Request body must be valid JSON'],
+      ['{"amount":NaN}', 'Request body must be valid JSON'],
+      ['[]', 'Request body must be a JSON object'],
+      ['null', 'Request body must be a JSON object'],
+      ['5000', 'Request body must be a JSON object'],
+    ])('%s is 400', async (body, message) => {
+      expect(await create(body)).toMatchObject(error(400, message));
+    });
+
+    test('bytes that are no UTF-8 are refused, not changed', async () => {
+      const body = new Uint8Array(Buffer.concat([Buffer.from('{"amount":1,"reference":"'), Buffer.of(0xc3, 0x28), Buffer.from('"}')]));
+      const answer = await call('POST', '/api/v3/bills/create', {
+        body,
+        headers: { ...authorization(), 'content-type': 'application/json' },
+      });
+      expect(answer).toMatchObject(error(400, 'Request body must be valid JSON'));
+    });
+
+    test('a body over 64 KiB is 413, announced or not; one just below is read', async () => {
+      const big = `{"amount":1,"reference":"A","pad":"${'x'.repeat(64 * 1024)}"}`;
+      expect(await create(big)).toMatchObject(error(413, 'Request body is too large'));
+      expect(await chunked(open().sandbox, big, authorization())).toEqual({ status: 413, text: '{"error":"Request body is too large"}' });
+      expect((await create(`{"amount":1,"reference":"A","pad":"${'x'.repeat(64 * 1024 - 40)}"}`)).status).toBe(200);
+    });
+
+    test.each(['text/plain', 'application/xml', 'application/jsonx', 'application/x-www-form-urlencoded'])(
+      'Content-Type %s is 415',
+      async (type) => {
+        expect(await create({ amount: 1, reference: 'A' }, { 'content-type': type })).toMatchObject(
+          error(415, 'Content-Type must be application/json'),
+        );
+      },
+    );
+
+    test.each(['application/json', 'Application/JSON; charset=utf-8', ' application/json '])('Content-Type %s is read', async (type) => {
+      expect((await create({ amount: 1, reference: 'A' }, { 'content-type': type })).status).toBe(200);
+    });
+
+    test('a missing Content-Type is accepted', async () => {
+      const body = new TextEncoder().encode('{"amount":1,"reference":"A"}');
+      expect((await call('POST', '/api/v3/bills/create', { body: new Uint8Array(body) })).status).toBe(200);
+    });
+
+    test('whatever JSON arrives, the answer is 200 or one of the listed errors', async () => {
+      const listed = new Set(Object.values(ERRORS).map(({ message }) => message.replace('{}', '1000000000')));
+      const member = fc.oneof(
+        fc.jsonValue(),
+        fc.double(),
+        fc.integer(),
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('0712345001', null),
+      );
+      const body = fc.oneof(fc.jsonValue(), fc.record({ amount: member, reference: member, mobile: member }, { requiredKeys: [] }));
+      await fc.assert(
+        fc.asyncProperty(body, async (value) => {
+          const { status, json } = await create(JSON.stringify(value));
+          if (status === 200) expect(json.reference).toBe(Reflect.get(Object(value), 'reference'));
+          else {
+            expect(status).toBe(400);
+            expect(listed).toContain(json.error);
+          }
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    test('every amount within the limits comes back as the same number, with a decimal point', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: 100_000_000_000 }), async (senti) => {
+          const { status, json, text } = await create(`{"amount":${senti / 100},"reference":"A"}`);
+          expect(status).toBe(200);
+          expect(json.amount).toBe(senti / 100);
+          expect(text).toMatch(/"amount":\d+\.\d/);
+        }),
+        { numRuns: 40 },
+      );
+    });
+  });
+
+  describe('reading a bill', () => {
+    test('answers the seven members and where the money stands', async () => {
+      const made = await create({ amount: 5000.5, reference: 'R', mobile: '0712345678' });
+      const read = await call('GET', `/api/v3/bills/${made.json.id}`);
+      expect(read.status).toBe(200);
+      expect(read.text).toBe(`${made.text.slice(0, -1)},"paidAmount":0.0,"remainingAmount":5000.5,"paidAt":null,"closedAt":null}`);
+      expect((await call('GET', `/api/v3/bills/${String(made.json.id).toUpperCase()}`)).json.id).toBe(made.json.id);
+    });
+
+    test.each([
+      'nope',
+      '018f2b1c-0000-7000-8000-000000000000',
+      '%22quoted%22',
+      "x'%20OR%20'1'='1",
+      '{018f2b1c-0000-7000-8000-000000000000}',
+    ])('id %s is 404, repeated as it was asked', async (id) => {
+      expect(await call('GET', `/api/v3/bills/${id}`)).toMatchObject({
+        status: 404,
+        json: { error: `Bill with id ${decodeURIComponent(id)} not found` },
+      });
+    });
+
+    test("another merchant's bill, and one of the other environment, are not found", async () => {
+      const made = await create({ amount: 1, reference: 'secret' });
+      const other = await (await makeMerchant(runtime(), 'Other')).key('sandbox');
+      const live = await merchant.key('live');
+      const missing = error(404, `Bill with id ${made.json.id} not found`);
+      expect(await call('GET', `/api/v3/bills/${made.json.id}`, { headers: authorization(other) })).toMatchObject(missing);
+      expect(await call('GET', `/api/v3/bills/${made.json.id}`, { headers: authorization(live), at: 'live' })).toMatchObject(missing);
+    });
+
+    test('HEAD answers like GET, without a body', async () => {
+      const made = await create({ amount: 1, reference: 'A' });
+      const head = await call('HEAD', `/api/v3/bills/${made.json.id}`);
+      expect(head).toMatchObject({ status: 200, text: '' });
+      expect(head.headers.get('content-type')).toMatch(/json/);
+    });
+  });
+
+  describe('credentials', () => {
+    const refused = error(401, 'Invalid api key or api secret');
+
+    test('are refused alike, whatever is wrong with them', async () => {
+      const revoked = await merchant.key('sandbox');
+      await revokeKey(runtime(), { scope: merchant.scope('sandbox'), id: revoked.id, actor: 'test', address: null });
+      const expired = await merchant.key('sandbox');
+      await runtime().db.query({ text: "UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1" }, [expired.id]);
+      const live = await merchant.key('live');
+      const stranger = await (await makeMerchant(runtime(), 'Stranger')).key('sandbox');
+      const wrong: Record<string, string>[] = [
+        {},
+        { authorization: '' },
+        { authorization: 'ApiKey' },
+        { authorization: `Bearer ${key.id}:${key.secret}` },
+        { authorization: `ApiKey ${key.id}${key.secret}` },
+        { authorization: `ApiKey ${key.id}:` },
+        { authorization: `ApiKey ${key.id}:${key.secret}x` },
+        { authorization: `ApiKey ${key.id}:${stranger.secret}` },
+        { authorization: `ApiKey unknown:${key.secret}` },
+        { authorization: `ApiKey ${key.id.slice(0, -1)}0:${key.secret}` },
+        authorization(revoked),
+        authorization(expired),
+        authorization(live),
+      ];
+      for (const headers of wrong) {
+        const answer = await call('GET', '/api/v3/bills/x', { headers });
+        expect(answer, JSON.stringify(headers)).toMatchObject(refused);
+        expect(answer.headers.get('www-authenticate')).toBe('ApiKey');
+      }
+      expect(await call('GET', '/api/v3/bills/x', { headers: authorization(key), at: 'live' })).toMatchObject(refused);
+    });
+
+    test.each(['ApiKey', 'apikey', 'APIKEY'])('the scheme may be written %s', async (scheme) => {
+      expect((await call('GET', '/api/v3/bills/x', { headers: { authorization: `${scheme} ${key.id}:${key.secret}` } })).status).toBe(404);
+    });
+
+    test('a revoked key stops within a second', async () => {
+      const doomed = await merchant.key('sandbox');
+      expect((await call('GET', '/api/v3/bills/x', { headers: authorization(doomed) })).status).toBe(404);
+      await revokeKey(runtime(), { scope: merchant.scope('sandbox'), id: doomed.id, actor: 'test', address: null });
+      await expect
+        .poll(async () => (await call('GET', '/api/v3/bills/x', { headers: authorization(doomed) })).status, {
+          timeout: 1_000,
+          interval: 50,
+        })
+        .toBe(401);
+    });
+
+    test('of a merchant without an active profile are 404; a suspended one can still read', async () => {
+      const shop = await makeMerchant(runtime(), 'Closing');
+      const pair = await shop.key('sandbox');
+      const body = '{"amount":1,"reference":"A"}';
+      const made = await call('POST', '/api/v3/bills/create', { body, headers: authorization(pair) });
+      const missing = error(404, 'Merchant profile not found');
+      for (const [status, reads] of [
+        ['pending', false],
+        ['closed', false],
+        ['suspended', true],
+      ] as const) {
+        await updateProfile(runtime().db, shop.scope('sandbox'), { status });
+        await expect
+          .poll(() => call('POST', '/api/v3/bills/create', { body, headers: authorization(pair) }), { timeout: 2_000 })
+          .toMatchObject(missing);
+        await expect
+          .poll(async () => (await call('GET', `/api/v3/bills/${made.json.id}`, { headers: authorization(pair) })).status, {
+            timeout: 2_000,
+          })
+          .toBe(reads ? 200 : 404);
+      }
+    });
+  });
+
+  describe('paths and methods', () => {
+    test.each([
+      ['GET', '/api/v3'],
+      ['GET', '/api/v3/'],
+      ['GET', '/api/v3/bills'],
+      ['GET', '/api/v3/bills/'],
+      ['POST', '/api/v3/bills/create/'],
+      ['GET', '/api/v3/bills/x/'],
+      ['POST', '/api/v3/bills/create/more'],
+      ['DELETE', '/api/v3/nothing'],
+    ])('%s %s is 404 before anything is asked of the caller', async (method, path) => {
+      expect(await call(method, path, { headers: {} })).toMatchObject(error(404, 'Not found'));
+    });
+
+    test.each([
+      ['GET', '/api/v3/bills/create', 'POST'],
+      ['OPTIONS', '/api/v3/bills/create', 'POST'],
+      ['PUT', '/api/v3/bills/create', 'POST'],
+      ['POST', '/api/v3/bills/x', 'GET, HEAD'],
+      ['OPTIONS', '/api/v3/bills/x', 'GET, HEAD'],
+      ['PATCH', '/api/v3/bills/x', 'GET, HEAD'],
+      ['DELETE', '/api/v3/bills/018f2b1c-0000-7000-8000-000000000000', 'GET, HEAD'],
+    ])('%s %s is 405', async (method, path, allow) => {
+      const answer = await call(method, path, { headers: {} });
+      expect(answer).toMatchObject(error(405, `Method ${method} is not allowed`));
+      expect(answer.headers.get('allow')).toBe(allow);
+    });
+
+    test.each(['v1', 'v2'])('anything under /api/%s is 410', async (version) => {
+      const gone = error(410, `API ${version} is no longer available; use /api/v3`);
+      expect(await call('GET', `/api/${version}`, { headers: {} })).toMatchObject(gone);
+      expect(await call('POST', `/api/${version}/bills/create?x=1`, { headers: {} })).toMatchObject(gone);
+      expect(await call('DELETE', `/api/${version}/a/b`, { headers: { 'x-secret': 's' } })).toMatchObject(gone);
+    });
+
+    test("the caller's request id comes back, a strange one does not", async () => {
+      expect((await call('GET', '/api/v3/x', { headers: { 'x-request-id': 'order-42.retry_1' } })).headers.get('x-request-id')).toBe(
+        'order-42.retry_1',
+      );
+      expect((await call('GET', '/api/v3/x', { headers: { 'x-request-id': '<script>' } })).headers.get('x-request-id')).not.toBe(
+        '<script>',
+      );
+    });
+  });
+
+  describe('Idempotency-Key', () => {
+    const keyed = (idempotencyKey: string, body: unknown) => create(body, { 'idempotency-key': idempotencyKey });
+
+    test('gives the first answer again, byte for byte, to the same request however it is written', async () => {
+      const first = await create('{"amount":5000,"reference":"A","mobile":"0712345678"}', { 'idempotency-key': 'k 1~' });
+      const again = await create('{ "mobile": "+255 712 345 678", "reference":"A", "amount":5e3, "more":1 }', {
+        'idempotency-key': 'k 1~',
+      });
+      expect(first.headers.get('idempotency-replayed')).toBeNull();
+      expect(again).toMatchObject({ status: 200, text: first.text });
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      const [row] = await runtime().db.query<{ n: number }>({ text: 'SELECT count(*)::int AS n FROM push_attempt WHERE bill_id = $1' }, [
+        first.json.id,
+      ]);
+      expect(row?.n).toBe(1);
+    });
+
+    test('is refused with a different request', async () => {
+      await keyed('k2', { amount: 1, reference: 'A' });
+      const reused = error(422, 'Idempotency-Key was used with a different request');
+      expect(await keyed('k2', { amount: 2, reference: 'A' })).toMatchObject(reused);
+      expect(await keyed('k2', { amount: 1, reference: 'B' })).toMatchObject(reused);
+      expect(await keyed('k2', { amount: 1, reference: 'A', mobile: '0712345678' })).toMatchObject(reused);
+    });
+
+    test('makes one bill of twenty requests at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => keyed('k3', { amount: 1, reference: 'parallel' })));
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    });
+
+    test('keeps no failure', async () => {
+      expect((await keyed('k4', { amount: 0, reference: 'A' })).status).toBe(400);
+      expect((await keyed('k4', { amount: 1, reference: 'A' })).status).toBe(200);
+    });
+
+    test.each(['', 'x'.repeat(256), 'tab\there'])('%j is malformed', async (malformed) => {
+      expect(await keyed(malformed, { amount: 1, reference: 'A' })).toMatchObject(
+        error(400, 'Idempotency-Key must be 1 to 255 printable ASCII characters'),
+      );
+    });
+
+    test('belongs to one merchant and environment, and is forgotten after a day', async () => {
+      const first = await keyed('k5', { amount: 1, reference: 'A' });
+      const other = await (await makeMerchant(runtime(), 'Elsewhere')).key('sandbox');
+      const elsewhere = await create({ amount: 9, reference: 'Z' }, { ...authorization(other), 'idempotency-key': 'k5' });
+      expect(elsewhere.status).toBe(200);
+      await runtime().db.query({ text: "UPDATE idempotency_key SET expires_at = now() - interval '1 second' WHERE key = 'k5'" });
+      const later = await keyed('k5', { amount: 2, reference: 'B' });
+      expect(later.status).toBe(200);
+      expect(later.json.id).not.toBe(first.json.id);
+    });
+
+    test('that is still running is waited for, and 409 after five seconds', async () => {
+      const { db } = runtime();
+      const held = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<void>();
+      const holding = db.transaction(async (tx) => {
+        await tx.query(
+          {
+            text: "INSERT INTO idempotency_key (merchant_id, environment, key, request_hash, response, expires_at) VALUES ($1, 'sandbox', 'k6', '\\x00', '{}', now() + interval '1 day')",
+          },
+          [merchant.merchant.id],
+        );
+        started.resolve();
+        await held.promise;
+      });
+      await started.promise;
+      const waited = performance.now();
+      expect(await keyed('k6', { amount: 1, reference: 'A' })).toMatchObject(
+        error(409, 'A request with this Idempotency-Key is still running'),
+      );
+      expect(performance.now() - waited).toBeGreaterThan(4_500);
+      held.resolve();
+      await holding;
+    });
+  });
+
+  describe('unique references', () => {
+    test('once asked for, refuse a reference that a bill has, also one from before, and say which bill', async () => {
+      const shop = await makeMerchant(runtime(), 'Strict');
+      const pair = await shop.key('sandbox');
+      const make = (reference: string, headers: Record<string, string> = {}) =>
+        call('POST', '/api/v3/bills/create', {
+          body: JSON.stringify({ amount: 1, reference }),
+          headers: { ...authorization(pair), ...headers },
+        });
+      const before = await make('OLD');
+      expect((await make('OLD')).status).toBe(200);
+      await updateProfile(runtime().db, shop.scope('sandbox'), { uniqueReferences: true });
+      await expect.poll(() => make('OLD'), { timeout: 2_000 }).toMatchObject(error(409, 'reference has already been used'));
+      expect((await make('OLD')).headers.get('location')).toMatch(new RegExp(`/api/v3/bills/${before.json.id}$`));
+
+      const answers = await Promise.all(Array.from({ length: 10 }, () => make('NEW')));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+
+      const first = await make('KEYED', { 'idempotency-key': 'u1' });
+      expect(await make('KEYED', { 'idempotency-key': 'u1' })).toMatchObject({ status: 200, text: first.text });
+    });
+  });
+
+  test('health and readiness answer at any host name', async () => {
+    expect(await call('GET', '/healthz', { headers: {} })).toMatchObject({ status: 200, json: { status: 'ok' } });
+    expect(await call('GET', '/readyz', { headers: {} })).toMatchObject({ status: 200, json: { status: 'ready' } });
+  });
+});
+
+describe.each(DOORS)('base addresses at the %s door', (door) => {
+  const open = useDoor(door, () => runtime().settings.DATABASE_URL, {
+    LIVE_BASE_URL: 'https://pay.example',
+    SANDBOX_BASE_URL: 'https://sandbox.pay.example',
+  });
+
+  test.each([
+    ['pay.example', 'live'],
+    ['PAY.example:443', 'live'],
+    ['sandbox.pay.example', 'sandbox'],
+  ])('host %s is %s', async (host, environment) => {
+    const shop = await makeMerchant(runtime());
+    const pair = await shop.key(environment === 'live' ? 'live' : 'sandbox');
+    const answer = await withHost(open().live, '/api/v3/bills/create', host, pair, '{"amount":1,"reference":"A"}');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain(`"webPayUrl":"https://${environment === 'live' ? '' : 'sandbox.'}pay.example/pay?bill=`);
+  });
+
+  test.each(['evil.example', 'pay.example:444', 'pay.example.evil.example'])('host %j is 421 before anything else', async (host) => {
+    for (const path of ['/api/v3/bills/create', '/api/v3/nothing', '/api/v1/x']) {
+      expect(await withHost(open().live, path, host, null, '{}')).toEqual({ status: 421, text: '{"error":"Unknown base address"}' });
+    }
+  });
+
+  test('loopback is matched by port alone; health is exempt', async () => {
+    const pair = await (await makeMerchant(runtime())).key('sandbox');
+    const { port } = new URL(open().sandbox);
+    expect((await withHost(open().live, '/api/v3/bills/x', `localhost:${port}`, pair)).status).toBe(404);
+    expect((await withHost(open().live, '/healthz', 'anything.example', null)).status).toBe(200);
+  });
+});
+
+function withHost(
+  origin: string,
+  path: string,
+  host: string,
+  pair: KeyPair | null,
+  body?: string,
+): Promise<{ status: number; text: string }> {
+  const headers = { host, ...(pair && { authorization: `ApiKey ${pair.id}:${pair.secret}` }) };
+  return raw(origin + path, { method: body === undefined ? 'GET' : 'POST', headers }, body);
+}
+
+function chunked(origin: string, body: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+  return raw(`${origin}/api/v3/bills/create`, { method: 'POST', headers: { ...headers, 'transfer-encoding': 'chunked' } }, body);
+}
+
+/** What fetch does not let a test do: choose the Host header, and not announce a length. */
+function raw(
+  url: string,
+  options: { method: string; headers: Record<string, string> },
+  body?: string,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = nodeRequest(url, options, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from './outcome';
+import { type Attempt, decide, type Pace } from './rules';
+import { type AttemptState, mayBecome, TRANSITIONS } from './state';
+
+const now = new Date('2026-11-20T12:00:00Z');
+const pace: Pace = {
+  firstQueryMs: 10_000,
+  unknownQueryMs: 3_000,
+  maxQueryMs: 3_600_000,
+  retryMs: 2_000,
+  giveUpMs: 120_000,
+  promptMs: 120_000,
+  refusesDuplicates: true,
+  indexingMs: 5_000,
+};
+
+function attemptIn(state: AttemptState, changes: Partial<Attempt> = {}): Attempt {
+  return {
+    id: 'a',
+    merchantId: 'm',
+    environment: 'sandbox',
+    billId: 'b',
+    providerAccountId: 'p',
+    mobile: '0712345678',
+    network: 'yas',
+    amount: 500000n,
+    ourReference: 'R'.repeat(20),
+    providerReference: null,
+    state,
+    failureReason: null,
+    sendCount: 1,
+    queryCount: 0,
+    leaseToken: 1,
+    createdAt: new Date(now.getTime() - 1_000),
+    sentAt: new Date(now.getTime() - 1_000),
+    ...changes,
+  };
+}
+
+const after = (ms: number) => new Date(now.getTime() + ms);
+const paid: Outcome = { kind: 'paid', transactionId: 'T1', amount: 500000n };
+const outcomes: Outcome[] = [
+  { kind: 'accepted', providerReference: null },
+  { kind: 'pending' },
+  paid,
+  { kind: 'failed', reason: 'wrong_pin' },
+  { kind: 'expired' },
+  { kind: 'unknown' },
+  { kind: 'not_sent' },
+  { kind: 'not_found' },
+];
+
+test('no outcome makes a move that the table forbids', () => {
+  for (const state of Object.keys(TRANSITIONS).filter((key): key is AttemptState => key in TRANSITIONS)) {
+    for (const outcome of outcomes) {
+      const decision = decide(attemptIn(state), outcome, pace, now);
+      if (decision && decision.state !== state) expect(mayBecome(state, decision.state), `${state} by ${outcome.kind}`).toBe(true);
+      else expect(decision?.state ?? state).toBe(state);
+    }
+  }
+});
+
+test('an open attempt always has a next action', () => {
+  for (const state of ['SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN'] as const) {
+    for (const outcome of outcomes) {
+      const decision = decide(attemptIn(state), outcome, pace, now);
+      if (decision && ['QUEUED', 'AWAITING_CUSTOMER', 'UNKNOWN'].includes(decision.state)) expect(decision.dueAt).not.toBeNull();
+      else expect(decision?.dueAt ?? null).toBeNull();
+    }
+  }
+});
+
+describe('a push', () => {
+  test.each<{ outcome: Outcome; state: AttemptState }>([
+    { outcome: { kind: 'accepted', providerReference: 'X' }, state: 'AWAITING_CUSTOMER' },
+    { outcome: paid, state: 'SUCCEEDED' },
+    { outcome: { kind: 'failed', reason: 'mobile_not_registered' }, state: 'FAILED' },
+    { outcome: { kind: 'unknown' }, state: 'UNKNOWN' },
+    { outcome: { kind: 'not_sent' }, state: 'QUEUED' },
+  ])('answered $outcome.kind becomes $state', ({ outcome, state }) => {
+    expect(decide(attemptIn('SENDING'), outcome, pace, now)?.state).toBe(state);
+  });
+
+  test('that certainly never arrived is sent again after growing pauses, the last time at the limit', () => {
+    const pauses = [1, 2, 3, 4, 5, 6].map(
+      (sendCount) => decide(attemptIn('SENDING', { sendCount }), { kind: 'not_sent' }, pace, now)?.dueAt,
+    );
+    expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 58_000].map(after));
+    expect(decide(attemptIn('SENDING', { sendCount: 7 }), { kind: 'not_sent' }, pace, now)).toMatchObject({
+      state: 'FAILED',
+      failureReason: 'provider_unavailable',
+    });
+  });
+
+  test('whose answer was lost is asked about, and never sent again while the provider may know it', () => {
+    const unknown = attemptIn('UNKNOWN');
+    expect(decide(unknown, { kind: 'not_found' }, pace, now)?.state).toBe('UNKNOWN');
+    expect(decide({ ...unknown, sentAt: after(-5_000) }, { kind: 'not_found' }, pace, now)?.state).toBe('QUEUED');
+    expect(decide({ ...unknown, sentAt: after(-5_000) }, { kind: 'not_found' }, { ...pace, refusesDuplicates: false }, now)?.state).toBe(
+      'UNKNOWN',
+    );
+  });
+});
+
+describe('a status query', () => {
+  test('that says "still asked" is repeated more slowly', () => {
+    const asked = [0, 1, 2, 3].map(
+      (queryCount) => decide(attemptIn('AWAITING_CUSTOMER', { queryCount }), { kind: 'pending' }, pace, now)?.dueAt,
+    );
+    expect(asked).toEqual([10_000, 20_000, 40_000, 80_000].map(after));
+    expect(decide(attemptIn('AWAITING_CUSTOMER', { queryCount: 500 }), { kind: 'pending' }, pace, now)?.dueAt).toEqual(after(3_600_000));
+  });
+
+  test('after the prompt can have been answered leaves the attempt unknown, never failed', () => {
+    const old = attemptIn('AWAITING_CUSTOMER', { sentAt: after(-120_001) });
+    expect(decide(old, { kind: 'pending' }, pace, now)?.state).toBe('UNKNOWN');
+    expect(decide(old, { kind: 'unknown' }, pace, now)?.state).toBe('UNKNOWN');
+  });
+});
+
+describe('money', () => {
+  test.each(['FAILED', 'EXPIRED'] as const)('that comes after %s is recorded and flagged late', (state) => {
+    expect(decide(attemptIn(state), paid, pace, now)).toMatchObject({ state: 'SUCCEEDED', payment: { late: true, allocate: true } });
+  });
+
+  test('that comes in time is not late', () => {
+    expect(decide(attemptIn('AWAITING_CUSTOMER'), paid, pace, now)?.payment).toEqual({
+      transactionId: 'T1',
+      amount: 500000n,
+      late: false,
+      allocate: true,
+    });
+  });
+
+  test.each(['SUCCEEDED', 'CANCELLED'] as const)('that comes after %s is recorded and belongs to no bill yet', (state) => {
+    expect(decide(attemptIn(state), paid, pace, now)).toMatchObject({ state, payment: { allocate: false } });
+  });
+
+  test('is not undone by what comes later', () => {
+    for (const outcome of outcomes.filter(({ kind }) => kind !== 'paid'))
+      expect(decide(attemptIn('SUCCEEDED'), outcome, pace, now)).toBeNull();
+  });
+});

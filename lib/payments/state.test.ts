@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { type AttemptState, checkTransitions, isOpen, mayBecome, TRANSITIONS } from './state';
+
+test('every state is defined and can be reached', () => {
+  expect(() => checkTransitions()).not.toThrow();
+});
+
+test('a table with a lost or an undefined state is refused', () => {
+  expect(() => checkTransitions({ QUEUED: ['SENDING'], SENDING: [], LOST: [] })).toThrow('nothing leads to: LOST');
+  expect(() => checkTransitions({ QUEUED: ['GONE'] })).toThrow('GONE is not defined');
+});
+
+const states = Object.keys(TRANSITIONS).filter((state): state is AttemptState => state in TRANSITIONS);
+
+test('money is recorded whatever was believed before; only SUCCEEDED and CANCELLED are final', () => {
+  for (const state of states) expect(mayBecome(state, 'SUCCEEDED')).toBe(state !== 'SUCCEEDED' && state !== 'CANCELLED');
+});
+
+test('nothing that is settled opens again', () => {
+  for (const from of states.filter((state) => !isOpen(state))) {
+    for (const to of states.filter(isOpen)) expect(mayBecome(from, to)).toBe(false);
+  }
+});

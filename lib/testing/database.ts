@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, inject } from 'vitest';
+
+/** Clones the template for one test file and drops it afterwards. @returns a function that gives the clone's address. */
+export function useDatabase(): () => string {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  beforeAll(() => asSuperuser(`CREATE DATABASE ${name} TEMPLATE bili OWNER bili`));
+  afterAll(() => asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`));
+  return () => {
+    const url = new URL(inject('templateUrl'));
+    url.pathname = `/${name}`;
+    return url.href;
+  };
+}
+
+async function asSuperuser(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('superuserUrl') });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+
+const PROGRAM = join(PROJECT_ROOT, '.build', 'bili.mjs');
+
+export type Env = Readonly<Record<string, string>>;
+
+/** A process of the built product. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** Everything it has printed so far. */
+  output(): string;
+  /** Resolves when a line has been printed; rejects when the process ends before. */
+  printed(text: string): Promise<void>;
+  /** @returns its exit code, or null when a signal ended it. */
+  exited: Promise<number | null>;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a command of the built program; nothing of our own environment but PATH and HOME reaches it. */
+export function startProgram(args: readonly string[], env: Env): Running {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  const listeners = new Set<() => void>();
+  const collect = (chunk: Buffer) => {
+    text += chunk;
+    for (const listener of listeners) listener();
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const exited = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
+  return {
+    child,
+    exited,
+    output: () => text,
+    async printed(wanted) {
+      const seen = Promise.withResolvers<void>();
+      const check = () => text.includes(wanted) && seen.resolve();
+      listeners.add(check);
+      check();
+      const ended = exited.then((code) => {
+        throw new Error(`the process ended with ${code} before it printed "${wanted}":\n${text}`);
+      });
+      await Promise.race([seen.promise, ended]);
+      listeners.delete(check);
+    },
+    async kill(signal) {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+/** Runs a command of the built program to its end. */
+export async function runProgram(args: readonly string[], env: Env): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}
+
+function cleanEnv(env: Env): NodeJS.ProcessEnv {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME, NODE_ENV: 'production', ...env };
+}
+
+/** @returns ports that nobody listened on a moment ago. */
+export async function freePorts<const Count extends number>(count: Count): Promise<number[] & { length: Count }> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return Object.assign(ports, { length: count });
+}

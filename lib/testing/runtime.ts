@@ -1,0 +1,65 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { Environment, Runtime, Scope } from '@/lib/config/runtime';
+import { createKey } from '@/lib/keys/create-key';
+import type { KeyPair } from '@/lib/keys/rules';
+import { createLog } from '@/lib/log/log';
+import { createMerchant } from '@/lib/merchants/create-merchant';
+import type { Merchant } from '@/lib/merchants/store';
+import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
+import { useDatabase } from './database';
+
+export const TEST_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+export interface TestRuntime extends Runtime {
+  /** Moves the clock; it starts at the real time. */
+  advance(ms: number): void;
+}
+
+/** @param env settings beside the database's. @returns a function that gives this file's runtime, on a database of its own. */
+export function useRuntime(env: Readonly<Record<string, string>> = {}): () => TestRuntime {
+  const url = useDatabase();
+  let runtime: TestRuntime | undefined;
+  beforeAll(() => {
+    const settings = connectedSettings({ NODE_ENV: 'test', DATABASE_URL: url(), SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', ...env });
+    let shift = 0;
+    runtime = {
+      ...buildRuntime({ settings, process: 'test', log: createLog({ level: settings.LOG_LEVEL, process: 'test' }) }),
+      clock: () => new Date(Date.now() + shift),
+      advance(ms) {
+        shift += ms;
+      },
+    };
+  });
+  afterAll(() => runtime?.db.close());
+  return () => {
+    if (!runtime) throw new Error('the runtime is there once the tests run');
+    return runtime;
+  };
+}
+
+export interface TestMerchant {
+  readonly merchant: Merchant;
+  readonly password: string | null;
+  readonly email: string;
+  scope(environment: Environment): Scope;
+  key(environment: Environment): Promise<KeyPair>;
+}
+
+let made = 0;
+
+/** @returns a merchant of its own, active in both environments. */
+export async function makeMerchant(runtime: Runtime, name = 'Duka'): Promise<TestMerchant> {
+  made += 1;
+  const email = `owner-${process.pid}-${made}@example.com`;
+  const created = await createMerchant(runtime, { name, email, live: 'active' });
+  if (!created.ok) throw new Error(created.error);
+  const { merchant, password } = created.value;
+  const scope = (environment: Environment): Scope => ({ merchantId: merchant.id, environment });
+  return {
+    merchant,
+    password,
+    email,
+    scope,
+    key: (environment) => createKey(runtime, { scope: scope(environment), label: 'test', actor: 'operator:test', address: null }),
+  };
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    include: ['lib/**/*.test.ts', 'components/**/*.test.tsx'],
+    globalSetup: 'lib/testing/global-setup.ts',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    expect: { requireAssertions: true },
+  },
+});
