@@ -5,11 +5,11 @@ import { isUuid } from '@/lib/core/ids';
 import { revokeKey } from '@/lib/keys/revoke-key';
 import type { KeyPair } from '@/lib/keys/rules';
 import { updateProfile } from '@/lib/merchants/store';
-import { type Door, type OpenDoor, useDoor } from '@/lib/testing/doors';
-import { makeMerchant, type TestMerchant, useRuntime } from '@/lib/testing/runtime';
+import { type Door, type OpenDoor, testDoor } from '@/lib/testing/doors';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { ERRORS } from './errors';
 
-const runtime = useRuntime();
+const runtime = testRuntime();
 const DOORS: readonly Door[] = ['direct', 'next'];
 
 interface Answer {
@@ -21,7 +21,7 @@ interface Answer {
 
 /** The whole contract of the API, at each of the two doors of the built product. */
 describe.each(DOORS)('the API at the %s door', (door) => {
-  const open = useDoor(door, () => runtime().settings.DATABASE_URL);
+  const open = testDoor(door, () => runtime().settings.DATABASE_URL);
   let merchant: TestMerchant;
   let key: KeyPair;
   beforeAll(async () => {
@@ -487,7 +487,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
 });
 
 describe.each(DOORS)('base addresses at the %s door', (door) => {
-  const open = useDoor(door, () => runtime().settings.DATABASE_URL, {
+  const open = testDoor(door, () => runtime().settings.DATABASE_URL, {
     LIVE_BASE_URL: 'https://pay.example',
     SANDBOX_BASE_URL: 'https://sandbox.pay.example',
   });

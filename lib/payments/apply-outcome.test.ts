@@ -3,13 +3,13 @@ import { createBill } from '@/lib/bills/create-bill';
 import { parseNewBill } from '@/lib/bills/schema';
 import { findBill } from '@/lib/bills/store';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { makeMerchant, type TestMerchant, useRuntime } from '@/lib/testing/runtime';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { applyOutcome } from './apply-outcome';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
 import { claimAttempts, listAttempts } from './store';
 
-const runtime = useRuntime();
+const runtime = testRuntime();
 const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const pace: Pace = {
   firstQueryMs: 10_000,

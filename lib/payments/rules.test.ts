@@ -38,7 +38,7 @@ function attemptIn(state: AttemptState, changes: Partial<Attempt> = {}): Attempt
   };
 }
 
-const after = (ms: number) => new Date(now.getTime() + ms);
+const later = (ms: number) => new Date(now.getTime() + ms);
 const paid: Outcome = { kind: 'paid', transactionId: 'T1', amount: 500000n };
 const outcomes: Outcome[] = [
   { kind: 'accepted', providerReference: null },
@@ -86,7 +86,7 @@ describe('a push', () => {
     const pauses = [1, 2, 3, 4, 5, 6].map(
       (sendCount) => decide(attemptIn('SENDING', { sendCount }), { kind: 'not_sent' }, pace, now)?.dueAt,
     );
-    expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 58_000].map(after));
+    expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 58_000].map(later));
     expect(decide(attemptIn('SENDING', { sendCount: 7 }), { kind: 'not_sent' }, pace, now)).toMatchObject({
       state: 'FAILED',
       failureReason: 'provider_unavailable',
@@ -96,8 +96,8 @@ describe('a push', () => {
   test('whose answer was lost is asked about, and never sent again while the provider may know it', () => {
     const unknown = attemptIn('UNKNOWN');
     expect(decide(unknown, { kind: 'not_found' }, pace, now)?.state).toBe('UNKNOWN');
-    expect(decide({ ...unknown, sentAt: after(-5_000) }, { kind: 'not_found' }, pace, now)?.state).toBe('QUEUED');
-    expect(decide({ ...unknown, sentAt: after(-5_000) }, { kind: 'not_found' }, { ...pace, refusesDuplicates: false }, now)?.state).toBe(
+    expect(decide({ ...unknown, sentAt: later(-5_000) }, { kind: 'not_found' }, pace, now)?.state).toBe('QUEUED');
+    expect(decide({ ...unknown, sentAt: later(-5_000) }, { kind: 'not_found' }, { ...pace, refusesDuplicates: false }, now)?.state).toBe(
       'UNKNOWN',
     );
   });
@@ -108,12 +108,12 @@ describe('a status query', () => {
     const asked = [0, 1, 2, 3].map(
       (queryCount) => decide(attemptIn('AWAITING_CUSTOMER', { queryCount }), { kind: 'pending' }, pace, now)?.dueAt,
     );
-    expect(asked).toEqual([10_000, 20_000, 40_000, 80_000].map(after));
-    expect(decide(attemptIn('AWAITING_CUSTOMER', { queryCount: 500 }), { kind: 'pending' }, pace, now)?.dueAt).toEqual(after(3_600_000));
+    expect(asked).toEqual([10_000, 20_000, 40_000, 80_000].map(later));
+    expect(decide(attemptIn('AWAITING_CUSTOMER', { queryCount: 500 }), { kind: 'pending' }, pace, now)?.dueAt).toEqual(later(3_600_000));
   });
 
   test('after the prompt can have been answered leaves the attempt unknown, never failed', () => {
-    const old = attemptIn('AWAITING_CUSTOMER', { sentAt: after(-120_001) });
+    const old = attemptIn('AWAITING_CUSTOMER', { sentAt: later(-120_001) });
     expect(decide(old, { kind: 'pending' }, pace, now)?.state).toBe('UNKNOWN');
     expect(decide(old, { kind: 'unknown' }, pace, now)?.state).toBe('UNKNOWN');
   });

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 
 /** Clones the template for one test file and drops it afterwards. @returns a function that gives the clone's address. */
-export function useDatabase(): () => string {
+export function testDatabase(): () => string {
   const name = `test_${randomBytes(6).toString('hex')}`;
   beforeAll(() => asSuperuser(`CREATE DATABASE ${name} TEMPLATE bili OWNER bili`));
   afterAll(() => asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`));

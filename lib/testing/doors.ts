@@ -13,7 +13,7 @@ export interface OpenDoor {
  * Starts the built web process on a test's database, answering the hot routes itself or handing them to Next.js.
  * @returns a function that gives its two addresses.
  */
-export function useDoor(door: Door, databaseUrl: () => string, env: Readonly<Record<string, string>> = {}): () => OpenDoor {
+export function testDoor(door: Door, databaseUrl: () => string, env: Readonly<Record<string, string>> = {}): () => OpenDoor {
   let running: Running | undefined;
   let open: OpenDoor | undefined;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { createLog } from '@/lib/log/log';
 import { createMerchant } from '@/lib/merchants/create-merchant';
 import type { Merchant } from '@/lib/merchants/store';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
-import { useDatabase } from './database';
+import { testDatabase } from './database';
 
 export const TEST_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -16,8 +16,8 @@ export interface TestRuntime extends Runtime {
 }
 
 /** @param env settings beside the database's. @returns a function that gives this file's runtime, on a database of its own. */
-export function useRuntime(env: Readonly<Record<string, string>> = {}): () => TestRuntime {
-  const url = useDatabase();
+export function testRuntime(env: Readonly<Record<string, string>> = {}): () => TestRuntime {
+  const url = testDatabase();
   let runtime: TestRuntime | undefined;
   beforeAll(() => {
     const settings = connectedSettings({ NODE_ENV: 'test', DATABASE_URL: url(), SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', ...env });

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { formatInstant, formatMoney } from './format';
+import en from './messages/en.json';
+import sw from './messages/sw.json';
+import { chooseLocale, translator } from './translator';
+
+function keysOf(value: object, prefix = ''): string[] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'object' && inner !== null ? keysOf(inner, `${prefix}${key}.`) : [prefix + key],
+  );
+}
+
+const placeholders = (text: unknown) => [...String(text).matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
+
+test('both languages say the same things, with the same things filled in', () => {
+  expect(keysOf(sw).sort()).toEqual(keysOf(en).sort());
+  for (const path of keysOf(en)) {
+    const pick = (messages: object) =>
+      path
+        .split('.')
+        .reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), messages);
+    expect(placeholders(pick(sw)), path).toEqual(placeholders(pick(en)));
+    expect(String(pick(sw)).trim(), path).not.toBe('');
+  }
+});
+
+test.each([
+  ['en', 'sw', 'en'],
+  [null, 'en-US,en;q=0.9', 'en'],
+  [null, 'fr,en;q=0.4,sw;q=0.8', 'sw'],
+  [null, 'fr', 'sw'],
+  [null, null, 'sw'],
+  ['xx', 'en', 'en'],
+  [null, 'en;q=0,sw;q=0.1', 'sw'],
+  [null, ';;;,q=x', 'sw'],
+])('asked %j with Accept-Language %j gets %s', (asked, header, locale) => {
+  expect(chooseLocale(asked, header)).toBe(locale);
+});
+
+test('texts are filled in, and what is filled in is text', () => {
+  expect(translator('sw', 'Pay')('payButton', { amount: formatMoney(500000n) })).toBe('Lipa TZS\u00a05,000');
+  expect(translator('en', 'Pay')('title', { merchant: "{x} <b>'Duka'" })).toBe("Pay {x} <b>'Duka'");
+});
+
+test.each([
+  [500000n, 'TZS\u00a05,000'],
+  [123456789050n, 'TZS\u00a01,234,567,890.50'],
+  [5n, 'TZS\u00a00.05'],
+])('%d senti read %s', (amount, text) => {
+  expect(formatMoney(amount)).toBe(text);
+});
+
+test('instants are shown in East Africa Time', () => {
+  expect(formatInstant(new Date('2026-11-20T22:30:00Z'), 'en')).toBe('21 Nov 2026, 01:30');
+});

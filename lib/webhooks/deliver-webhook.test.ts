@@ -1,0 +1,251 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { changeBill, lockBill } from '@/lib/bills/change-bill';
+import { createBill } from '@/lib/bills/create-bill';
+import { parseNewBill } from '@/lib/bills/schema';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { ok, type Received, testReceiver } from '@/lib/testing/receiver';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { announceBill } from './announce-bill';
+import { deliverWebhook, deliveryLease } from './deliver-webhook';
+import { endpointSecret, setEndpoint } from './set-endpoint';
+import { type ClaimedDelivery, claimDeliveries } from './store';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let merchant: TestMerchant;
+
+beforeEach(async () => {
+  merchant = await makeMerchant(runtime());
+  receiver.received.length = 0;
+  receiver.answer(ok);
+  await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+});
+
+async function newBill(reference = 'ORDER-1', shop = merchant): Promise<string> {
+  const bill = parseNewBill({ amount: 5000.25, reference }, 1_000_000_000);
+  if (!bill.ok) throw new Error(bill.error);
+  const created = await createBill(runtime(), {
+    scope: shop.scope('sandbox'),
+    bill: bill.value,
+    createdBy: 'test',
+    uniqueReferences: false,
+    idempotencyKey: null,
+  });
+  if (!created.ok) throw new Error(created.error.code);
+  return JSON.parse(created.value.json).id;
+}
+
+/** Pays a part of a bill the way apply-outcome does, so that its status changes and is announced. */
+async function pay(billId: string, amount: bigint): Promise<void> {
+  const { db, clock } = runtime();
+  await db.transaction(async (tx) => {
+    const bill = await lockBill(tx, billId);
+    const payment = newId(runtime());
+    await tx.query(
+      {
+        text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
+               VALUES ($1, 'sandbox', $2, '00000000-0000-7000-8000-5a0db0c00001', $3, 'payment', $4, now())`,
+      },
+      [payment, bill.merchantId, payment, amount],
+    );
+    await tx.query(
+      {
+        text: "INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at) VALUES ($1, $2, 'sandbox', $3, $4, $5, 'test', now())",
+      },
+      [newId(runtime()), bill.merchantId, payment, billId, amount],
+    );
+    const changed = await changeBill(tx, bill, { paid: amount, released: 0n, payer: '0712345678', events: [], now: clock() });
+    if (changed.statusEvent !== null) await announceBill(runtime(), tx, changed.bill, changed.statusEvent, clock());
+  });
+}
+
+const claim = (limit = 100): Promise<ClaimedDelivery[]> =>
+  claimDeliveries(runtime().db, { now: runtime().clock(), leaseUntil: deliveryLease(runtime().clock()), limit, perEndpoint: 50 });
+
+async function drain(): Promise<number> {
+  let delivered = 0;
+  for (let due = await claim(); due.length > 0; due = await claim()) {
+    await Promise.all(due.map((delivery) => deliverWebhook(runtime(), delivery)));
+    delivered += due.length;
+  }
+  return delivered;
+}
+
+const log = (billId: string) =>
+  runtime().db.query(
+    {
+      text: "SELECT a.number, a.http_status, a.error_class, convert_from(a.response_body, 'UTF8') AS answer, d.state, a.next_attempt_at IS NOT NULL AS again FROM webhook_attempt a JOIN webhook_delivery d ON d.id = a.delivery_id WHERE d.bill_id = $1 ORDER BY d.event_number, a.number",
+    },
+    [billId],
+  );
+
+describe('a webhook', () => {
+  test('has the body the contract says and a signature that an independent library accepts', async () => {
+    const billId = await newBill(' ORDER "1" ');
+    await pay(billId, 500100n);
+    expect(await drain()).toBe(1);
+    const { headers, body } = onlyOne(receiver.received);
+    expect(body).toBe(
+      `{"bill":{"id":"${billId}","mobile":"0712345678","amount":5000.25,"status":"FULLY_PAID","reference":" ORDER \\"1\\" "}}`,
+    );
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['user-agent']).toBe('Bili-Webhooks/1');
+    const secret = await endpointSecret(runtime(), merchant.scope('sandbox'));
+    expect(new Webhook(secret).verify(body, headers)).toHaveProperty('bill.status', 'FULLY_PAID');
+    expect(await log(billId)).toMatchObject([
+      { number: 1, http_status: 200, error_class: null, answer: 'thanks', state: 'DELIVERED', again: false },
+    ]);
+  });
+
+  test('is not owed while no address is set', async () => {
+    const shop = await makeMerchant(runtime());
+    const billId = await newBill('A', shop);
+    await pay(billId, 500100n);
+    expect(await drain()).toBe(0);
+  });
+
+  test.each([200, 201, 204, 299])('is acknowledged by %d', async (status) => {
+    receiver.answer((_request, response) => response.writeHead(status).end());
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    await drain();
+    expect(await log(billId)).toMatchObject([{ http_status: status, state: 'DELIVERED' }]);
+  });
+
+  test('that fails is tried again after a growing pause, under the same id and a fresh timestamp', async () => {
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    receiver.answer((_request, response) => response.writeHead(500).end('database down'));
+    expect(await drain()).toBe(1);
+    expect(await drain()).toBe(0);
+    runtime().advance(6 * SECOND_MS);
+    expect(await drain()).toBe(1);
+    receiver.answer(ok);
+    expect(await drain()).toBe(0);
+    runtime().advance(34 * SECOND_MS);
+    expect(await drain()).toBe(1);
+    expect(await log(billId)).toMatchObject([
+      { number: 1, http_status: 500, error_class: 'http_status', answer: 'database down', again: true },
+      { number: 2, http_status: 500, again: true },
+      { number: 3, http_status: 200, state: 'DELIVERED', again: false },
+    ]);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('that is redirected has failed, and the redirect is not followed', async () => {
+    receiver.answer((request, response) =>
+      request.path === '/hook' ? response.writeHead(302, { location: receiver.url('/elsewhere') }).end() : ok(request, response),
+    );
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    await drain();
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
+    expect(await log(billId)).toMatchObject([{ http_status: 302, error_class: 'redirect', state: 'PENDING' }]);
+  });
+
+  test('to nobody, or to somebody who hangs up, has failed', async () => {
+    const billId = await newBill();
+    await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: 'http://127.0.0.1:1/', actor: 'test' });
+    await pay(billId, 500100n);
+    await drain();
+    await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+    receiver.answer((_request, response) => response.destroy());
+    runtime().advance(6 * SECOND_MS);
+    await drain();
+    expect(await log(billId)).toMatchObject([
+      { http_status: null, error_class: 'refused' },
+      { http_status: null, error_class: 'reset' },
+    ]);
+  });
+
+  test('to somebody who answers a megabyte costs 16 KiB', async () => {
+    receiver.answer((_request, response) => response.end('x'.repeat(1_000_000)));
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    await drain();
+    const [row] = await runtime().db.query<{ n: number }>(
+      {
+        text: 'SELECT octet_length(a.response_body) AS n FROM webhook_attempt a JOIN webhook_delivery d ON d.id = a.delivery_id WHERE d.bill_id = $1',
+      },
+      [billId],
+    );
+    expect(row?.n).toBe(16 * 1024);
+  });
+});
+
+describe("a bill's webhooks", () => {
+  const statuses = (billId: string) => receiver.received.filter(({ body }) => body.includes(billId)).map(statusOf);
+
+  test('arrive in order, also when the first fails; another bill is not held up', async () => {
+    const slow = await newBill('slow');
+    const quick = await newBill('quick');
+    receiver.answer((request, response) => (request.body.includes(slow) ? response.writeHead(503).end() : ok(request, response)));
+    await pay(slow, 100n);
+    await pay(slow, 500000n);
+    await pay(quick, 100n);
+    await pay(quick, 500000n);
+    await drain();
+    expect(statuses(quick)).toEqual(['PARTIALLY_PAID', 'FULLY_PAID']);
+    expect(statuses(slow)).toEqual(['PARTIALLY_PAID']);
+    receiver.answer(ok);
+    runtime().advance(MINUTE_MS);
+    await drain();
+    expect(statuses(slow)).toEqual(['PARTIALLY_PAID', 'PARTIALLY_PAID', 'FULLY_PAID']);
+  });
+});
+
+describe('workers', () => {
+  test('that claim at once share the deliveries; none goes twice', async () => {
+    for (let index = 0; index < 20; index += 1) await pay(await newBill(`W-${index}`), 500100n);
+    const claimed = (await Promise.all([claim(), claim(), claim()])).flat();
+    expect(new Set(claimed.map(({ id }) => id)).size).toBe(20);
+    expect(claimed).toHaveLength(20);
+    await Promise.all(claimed.map((delivery) => deliverWebhook(runtime(), delivery)));
+    expect(receiver.received).toHaveLength(20);
+  });
+
+  test('that die are replaced when their lease ends; one that wakes up late changes nothing', async () => {
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    const [dead] = await claim();
+    expect(await claim()).toEqual([]);
+    runtime().advance(deliveryLease(new Date(0)).getTime() + 1);
+    const [second] = await claim();
+    expect(second).toMatchObject({ id: dead?.id, leaseToken: (dead?.leaseToken ?? 0) + 1 });
+    if (!dead || !second) throw new Error('both were claimed');
+    receiver.answer((_request, response) => response.writeHead(500).end());
+    await deliverWebhook(runtime(), dead);
+    const state = () =>
+      runtime().db.query({ text: 'SELECT state, attempt_count, lease_until > $2 AS leased FROM webhook_delivery WHERE bill_id = $1' }, [
+        billId,
+        runtime().clock(),
+      ]);
+    expect(await state()).toEqual([{ state: 'PENDING', attempt_count: 0, leased: true }]);
+    receiver.answer(ok);
+    await deliverWebhook(runtime(), second);
+    expect(await state()).toEqual([{ state: 'DELIVERED', attempt_count: 1, leased: null }]);
+  });
+
+  test('leave one endpoint at most its share', async () => {
+    for (let index = 0; index < 6; index += 1) await pay(await newBill(`S-${index}`), 500100n);
+    const share = (perEndpoint: number) =>
+      claimDeliveries(runtime().db, { now: runtime().clock(), leaseUntil: addMs(runtime().clock(), MINUTE_MS), limit: 100, perEndpoint });
+    expect(await share(4)).toHaveLength(4);
+    expect(await share(4)).toHaveLength(0);
+    expect(await share(5)).toHaveLength(1);
+  });
+});
+
+function statusOf({ body }: Received): unknown {
+  return JSON.parse(body).bill.status;
+}
+
+function onlyOne(received: readonly Received[]): Received {
+  const [first, ...others] = received;
+  if (!first || others.length > 0) throw new Error(`${received.length} requests came, not one`);
+  return first;
+}
