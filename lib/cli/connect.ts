@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { keepSecrets } from '@/lib/config/data-dir';
 import type { Runtime } from '@/lib/config/runtime';
 import { type ConnectedSettings, readSettings, type Settings } from '@/lib/config/settings';
@@ -39,7 +40,10 @@ export async function withRuntime<Value>(work: (runtime: Runtime) => Promise<Val
 /** @param work gets settings with a database address that answers. */
 export async function withDatabase<Value>(settings: Settings, work: (connected: ConnectedSettings) => Promise<Value>): Promise<Value> {
   const { DATABASE_URL, SECRET_KEY, DATA_DIR } = settings;
-  if (DATABASE_URL && SECRET_KEY) return reachable(() => work({ ...settings, DATABASE_URL, SECRET_KEY }));
+  if (DATABASE_URL && SECRET_KEY) {
+    await checkDatabase(DATABASE_URL);
+    return work({ ...settings, DATABASE_URL, SECRET_KEY });
+  }
   const { secretKey, databasePassword, superuserPassword } = await keepSecrets(DATA_DIR, SECRET_KEY);
   const running = await findRunningEmbedded(DATA_DIR, databasePassword);
   if (running) return work({ ...settings, DATABASE_URL: running, SECRET_KEY: secretKey });
@@ -52,11 +56,17 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
   }
 }
 
-async function reachable<Value>(work: () => Promise<Value>): Promise<Value> {
+/** Throws a StartError with a sentence when the database cannot be used. */
+export async function checkDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
   try {
-    return await work();
+    await client.connect();
+    await client.query('SELECT 1');
   } catch (error) {
     throw databaseProblem(error) ?? error;
+  } finally {
+    await client.end();
   }
 }
 

@@ -10,7 +10,7 @@ import { migrate } from '@/lib/db/migrate';
 import { createLog, type Log } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
 import { portSentence } from '@/lib/server/web';
-import { databaseProblem, startSettings } from './connect';
+import { checkDatabase, startSettings } from './connect';
 import { ensureDemo, welcome } from './demo';
 import { claimInstance } from './instance';
 import { progress } from './output';
@@ -46,9 +46,7 @@ export async function start({ dev }: { readonly dev: boolean }): Promise<void> {
     await checkPorts(settings);
     const connected = await openDatabase(settings, { log, undo, stopping: stopping.signal });
     progress('Applying migrations…');
-    await migrate(connected.DATABASE_URL).catch((error: unknown) => {
-      throw databaseProblem(error) ?? error;
-    });
+    await migrate(connected.DATABASE_URL);
     const demo = await withDemo(settings, connected);
     progress('Starting web and worker…');
     const roles: Role[] = ['web', 'worker'];
@@ -72,7 +70,10 @@ interface Watch {
 
 async function openDatabase(settings: Settings, watch: Watch): Promise<ConnectedSettings> {
   const { DATABASE_URL, SECRET_KEY, DATA_DIR } = settings;
-  if (DATABASE_URL && SECRET_KEY) return { ...settings, DATABASE_URL, SECRET_KEY };
+  if (DATABASE_URL && SECRET_KEY) {
+    await checkDatabase(DATABASE_URL);
+    return { ...settings, DATABASE_URL, SECRET_KEY };
+  }
   const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY).catch((error: unknown) => {
     throw new StartError(`DATA_DIR ${DATA_DIR} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   });

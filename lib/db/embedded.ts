@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { findBinaries, ownAsPostgres, spawnPostgres } from './postgres-binaries'
 const DATABASE = 'bili';
 const ROLE = 'bili';
 const START_TIMEOUT_MS = 60_000;
+const RETRY_START_MS = 15_000;
 const STOP_TIMEOUT_MS = 20_000;
 
 interface EmbeddedOptions {
@@ -44,18 +46,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   await ownAsPostgres(folder);
 
   const port = options.port ?? (await freePort());
-  const logPath = join(options.dataDir, 'postgres.log');
-  const log = openSync(logPath, 'a', 0o600);
-  const child = spawnPostgres(binaries.postgres, {
-    args: ['-D', folder, '-p', String(port), ...serverFlags(options.settings)],
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
-  const exited = once(child, 'exit').then(() => undefined);
-
   const superuserUrl = `postgresql://postgres:${options.superuserPassword}@127.0.0.1:${port}/postgres`;
-  const ready = waitUntilReady(superuserUrl, () => child.exitCode !== null || child.signalCode !== null);
-  if (!(await ready)) throw new Error(`The embedded PostgreSQL did not start: see ${logPath}`);
+  const { child, exited } = await startServer(binaries.postgres, { folder, port, superuserUrl, options });
   await createRoleAndDatabase(superuserUrl, options.databasePassword);
   child.unref();
 
@@ -70,6 +62,31 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       await exited;
     },
   };
+}
+
+interface ServerOptions {
+  readonly folder: string;
+  readonly port: number;
+  readonly superuserUrl: string;
+  readonly options: EmbeddedOptions;
+}
+
+/** After a kill -9 the old server's sessions hold its memory for a moment, and a new one refuses to start beside them. */
+async function startServer(program: string, server: ServerOptions): Promise<{ child: ChildProcess; exited: Promise<undefined> }> {
+  const logPath = join(server.options.dataDir, 'postgres.log');
+  const deadline = Date.now() + RETRY_START_MS;
+  for (;;) {
+    const log = openSync(logPath, 'a', 0o600);
+    const child = spawnPostgres(program, {
+      args: ['-D', server.folder, '-p', String(server.port), ...serverFlags(server.options.settings)],
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    const exited = once(child, 'exit').then(() => undefined);
+    if (await waitUntilReady(server.superuserUrl, () => child.exitCode !== null || child.signalCode !== null)) return { child, exited };
+    if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL did not start: see ${logPath}`);
+    await delay(250);
+  }
 }
 
 /** @returns the address of the server that runs in a data folder, or undefined when none does. */

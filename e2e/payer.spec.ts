@@ -1,0 +1,165 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, merchantServer, test } from './product';
+
+async function isAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+async function fitsThePhone(page: Page): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ javaScriptEnabled });
+
+    test('a customer pays a bill from its page', async ({ page, product }) => {
+      const server = merchantServer(product);
+      const bill = await server.create({ amount: 12500.5, reference: 'AGIZO <b>7</b>' });
+      const loaded: string[] = [];
+      page.on('request', (request) => loaded.push(request.url()));
+      await page.goto(`${bill.webPayUrl}&lang=en`);
+      await expect(page.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
+      await expect(page.getByText('Duka la Mfano')).toBeVisible();
+      await expect(page.getByText('TZS 12,500.50')).toBeVisible();
+      await expect(page.getByText('AGIZO <b>7</b>')).toBeVisible();
+      expect(loaded.filter((url) => !url.startsWith('data:'))).toEqual([`${bill.webPayUrl}&lang=en`]);
+      if (javaScriptEnabled) {
+        await isAccessible(page);
+        await fitsThePhone(page);
+      }
+
+      await page.getByLabel('Mobile money number').fill('+255 712-345-678');
+      await page.getByRole('button', { name: 'Pay TZS 12,501' }).click();
+      await expect(page.getByRole('heading', { name: 'Look at your phone' })).toBeVisible();
+      await expect(page.getByText('0712 *** 678')).toBeVisible();
+      if (javaScriptEnabled) {
+        await isAccessible(page);
+        await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+        await isAccessible(page);
+        await fitsThePhone(page);
+      } else {
+        await expect(async () => {
+          if (await page.getByRole('link', { name: 'Check again' }).isVisible())
+            await page.getByRole('link', { name: 'Check again' }).click();
+          await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible({ timeout: 500 });
+        }).toPass();
+      }
+      await expect(page.getByText(/^SBX/)).toBeVisible();
+      await expect(page.getByText('This is not a TRA fiscal receipt.')).toBeVisible();
+      expect(await server.get(bill.id)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 12501, mobile: '0712345678' });
+    });
+
+    test('a wrong number is explained, kept, and can be corrected', async ({ page, product }) => {
+      const bill = await merchantServer(product).create({ amount: 1000, reference: 'WRONG' });
+      await page.goto(`${bill.webPayUrl}&lang=sw`);
+      await page.getByLabel('Namba ya simu ya malipo').fill('0812 345');
+      await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
+      await expect(page.getByRole('alert')).toHaveText('Hii si namba ya simu ya Tanzania. Iandike kama 0712 345 678.');
+      await expect(page.getByLabel('Namba ya simu ya malipo')).toHaveValue('0812 345');
+      if (javaScriptEnabled) await isAccessible(page);
+      await page.getByLabel('Namba ya simu ya malipo').fill('0712 345 002');
+      await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
+      await expect(page.getByRole('heading', { name: 'Angalia simu yako' })).toBeVisible();
+      await expect(async () => {
+        if (!javaScriptEnabled) await page.goto(`${bill.webPayUrl}&lang=sw`);
+        await expect(page.getByText('Ombi lilikataliwa kwenye simu. Unaweza kujaribu tena.')).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+      await page.getByLabel('Namba ya simu ya malipo').fill('0712345001');
+      await page.getByRole('button').click();
+      await expect.poll(async () => (await merchantServer(product).get(bill.id)).status).toBe('FULLY_PAID');
+    });
+  });
+}
+
+test('the page speaks the language of the browser, Swahili before all others, and can be switched', async ({ browser, product }) => {
+  const bill = await merchantServer(product).create({ amount: 1000, reference: 'LUGHA' });
+  for (const [locale, heading] of [
+    ['en-GB', 'Pay this bill'],
+    ['sw-TZ', 'Lipa bili hii'],
+    ['fr-FR', 'Lipa bili hii'],
+  ] as const) {
+    const context = await browser.newContext({ locale, viewport: { width: 360, height: 740 } });
+    const page = await context.newPage();
+    await page.goto(bill.webPayUrl);
+    await expect(page.getByRole('heading', { name: heading })).toBeVisible();
+    expect(await page.locator('html').getAttribute('lang')).toBe(heading === 'Pay this bill' ? 'en' : 'sw');
+    await context.close();
+  }
+  const page = await browser.newPage({ locale: 'sw-TZ' });
+  await page.goto(bill.webPayUrl);
+  await page.getByRole('link', { name: 'English' }).click();
+  await expect(page.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
+  await page.close();
+});
+
+test('part paid: the page says how much is left and takes the rest', async ({ page, product }) => {
+  const server = merchantServer(product);
+  const bill = await server.create({ amount: 5001, reference: 'PART', mobile: '0712345009' });
+  await expect.poll(async () => (await server.get(bill.id)).status).toBe('PARTIALLY_PAID');
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  await expect(page.getByText('TZS 2,501 of TZS 5,001 has been paid. TZS 2,500 is left.')).toBeVisible();
+  await isAccessible(page);
+  await page.getByLabel('Mobile money number').fill('0712345001');
+  await page.getByRole('button', { name: 'Pay TZS 2,500' }).click();
+  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+  expect(await server.get(bill.id)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 5001 });
+});
+
+test('while nobody knows, the page says so and asks for nothing', async ({ page, product }) => {
+  const bill = await merchantServer(product).create({ amount: 5000, reference: 'UNKNOWN', mobile: '0712345010' });
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  await expect(page.getByRole('heading', { name: /We do not know yet|Paid\. Thank you\./ })).toBeVisible();
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+});
+
+test('the same form sent again and again rings the phone once', async ({ product }) => {
+  const server = merchantServer(product);
+  const bill = await server.create({ amount: 700, reference: 'TWICE' });
+  const form = new URLSearchParams({ bill: bill.id, lang: 'en', after: '', mobile: '0712345005' });
+  const send = () => fetch(`${product.sandboxUrl}/pay`, { method: 'POST', body: form, redirect: 'manual' });
+  const answers = await Promise.all(Array.from({ length: 12 }, send));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+  expect((await send()).headers.get('location')).toBe(`/pay?bill=${bill.id}&lang=en`);
+
+  const { Client } = (await import('pg')).default;
+  const client = new Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  const { rows } = await client.query('SELECT count(*)::int AS n FROM push_attempt WHERE bill_id = $1', [bill.id]);
+  await client.end();
+  expect(rows).toEqual([{ n: 1 }]);
+});
+
+test('an unknown bill, and one of the other environment, are said to be unknown', async ({ page, product }) => {
+  const bill = await merchantServer(product).create({ amount: 700, reference: 'ELSEWHERE' });
+  for (const url of [`${product.sandboxUrl}/pay?bill=nope`, `${product.sandboxUrl}/pay`, `${product.liveUrl}/pay?bill=${bill.id}`]) {
+    const response = await page.goto(`${url}${url.includes('?') ? '&' : '?'}lang=en`);
+    expect(response?.status()).toBe(404);
+    await expect(page.getByRole('heading', { name: 'There is no such bill' })).toBeVisible();
+    await isAccessible(page);
+  }
+});
+
+test('whatever is sent as a form, the answer is a page and no error of ours', async ({ product }) => {
+  const bill = await merchantServer(product).create({ amount: 700, reference: 'ROBUST' });
+  const send = async (body: string | URLSearchParams) =>
+    (await fetch(`${product.sandboxUrl}/pay`, { method: 'POST', body, redirect: 'manual' })).status;
+  expect(await send(new URLSearchParams({ bill: bill.id, mobile: '7'.repeat(10_000) }))).toBe(422);
+  expect(await send(new URLSearchParams({ bill: bill.id, mobile: '<script>alert(1)</script>' }))).toBe(422);
+  expect(await send(new URLSearchParams({ bill: '\0', mobile: '0712345001' }))).toBe(404);
+  expect(await send(new URLSearchParams({ bill: bill.id, mobile: '0712345001', after: 'nonsense' }))).toBe(303);
+  expect(await send('%%%=%%&=&bill')).toBe(404);
+  expect(await send('x'.repeat(100_000))).toBe(413);
+});
+
+test('the page allows no script, style or frame but its own', async ({ product }) => {
+  const bill = await merchantServer(product).create({ amount: 700, reference: '"><script>alert(1)</script>' });
+  const response = await fetch(bill.webPayUrl);
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('unsafe');
+  expect(await response.text()).not.toContain('<script>alert(1)');
+});

@@ -1,0 +1,43 @@
+import { test as base } from '@playwright/test';
+import { type Product, startProduct } from '@/lib/testing/product';
+
+/** A running product for each worker of the test run. */
+export const test = base.extend<object, { product: Product }>({
+  product: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
+    async ({}, use) => {
+      const product = await startProduct();
+      await use(product);
+      await product.dispose();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
+
+export const expect = test.expect;
+
+export interface BillJson {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly paidAmount: number;
+  readonly webPayUrl: string;
+}
+
+/** The merchant's server, with the demo merchant's sandbox key. */
+export function merchantServer({ demo }: Pick<Product, 'demo'>) {
+  const { baseUrl, apiKey, apiSecret } = demo.sandbox;
+  const headers = { authorization: `ApiKey ${apiKey}:${apiSecret}`, 'content-type': 'application/json' };
+  return {
+    async create(bill: { amount: number; reference: string; mobile?: string }): Promise<BillJson> {
+      const response = await fetch(`${baseUrl}/api/v3/bills/create`, { method: 'POST', headers, body: JSON.stringify(bill) });
+      if (!response.ok) throw new Error(`create answered ${response.status}: ${await response.text()}`);
+      return response.json();
+    },
+    async get(id: string): Promise<BillJson> {
+      const response = await fetch(`${baseUrl}/api/v3/bills/${id}`, { headers });
+      if (!response.ok) throw new Error(`get answered ${response.status}: ${await response.text()}`);
+      return response.json();
+    },
+  };
+}

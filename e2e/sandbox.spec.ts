@@ -1,0 +1,70 @@
+import { expect, merchantServer, test } from './product';
+
+interface Row {
+  readonly ends: string;
+  readonly status: string;
+  /** Of 5,001 asked. */
+  readonly paid: number;
+  /** What the payment page says about it in the end. */
+  readonly says: string;
+}
+
+/** The contract's table (section 9): what each number comes to. */
+const ROWS: readonly Row[] = [
+  { ends: '001', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
+  { ends: '002', status: 'NOT_PAID', paid: 0, says: 'The request was refused on the phone.' },
+  { ends: '003', status: 'NOT_PAID', paid: 0, says: 'The PIN was wrong.' },
+  { ends: '004', status: 'NOT_PAID', paid: 0, says: 'There was not enough money in the wallet.' },
+  { ends: '005', status: 'NOT_PAID', paid: 0, says: 'The request on the phone ran out.' },
+  { ends: '006', status: 'NOT_PAID', paid: 0, says: 'This number has no mobile money wallet.' },
+  { ends: '007', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
+  { ends: '008', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
+  { ends: '009', status: 'PARTIALLY_PAID', paid: 2501, says: 'Part paid' },
+  { ends: '010', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
+  { ends: '011', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
+  { ends: '012', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
+  { ends: '013', status: 'NOT_PAID', paid: 0, says: 'The network could not be reached.' },
+  { ends: '678', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
+];
+
+const page = async (url: string) => (await fetch(`${url}&lang=en`)).text();
+
+test('each sandbox number ends as its row says', async ({ product }) => {
+  const server = merchantServer(product);
+  const bills = await Promise.all(
+    ROWS.map(async (row) => ({
+      ...row,
+      bill: await server.create({ amount: 5001, reference: `SANDBOX-${row.ends}`, mobile: `0712345${row.ends}` }),
+    })),
+  );
+  const settled = bills.map(async ({ ends, bill, status, paid, says }) => {
+    await expect.poll(() => page(bill.webPayUrl), { message: `number ending in ${ends}`, timeout: 45_000 }).toContain(says);
+    expect(await server.get(bill.id), ends).toMatchObject({ status, paidAmount: paid });
+  });
+
+  // 011 is said to have run out first; the money comes after that.
+  const late = bills.find(({ ends }) => ends === '011');
+  await expect.poll(() => page(late?.bill.webPayUrl ?? ''), { timeout: 20_000 }).toContain('The request on the phone ran out.');
+  await Promise.all(settled);
+});
+
+test('a prompt is on its way within half a second of the answer', async ({ product }) => {
+  const server = merchantServer(product);
+  const { Client } = (await import('pg')).default;
+  const client = new Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  const ids: string[] = [];
+  for (let index = 0; index < 9; index += 1) {
+    const { id } = await server.create({ amount: 100, reference: `QUICK-${index}`, mobile: `07123461${index}1` });
+    ids.push(id);
+    await expect.poll(async () => (await server.get(id)).status).toBe('FULLY_PAID');
+  }
+  const { rows } = await client.query(
+    'SELECT extract(epoch FROM p.created_at - a.created_at) * 1000 AS ms FROM sandbox_prompt p JOIN push_attempt a ON a.our_reference = p.reference WHERE a.bill_id = ANY ($1)',
+    [ids],
+  );
+  await client.end();
+  const waits = rows.map(({ ms }) => Number(ms)).sort((a, b) => a - b);
+  expect(waits).toHaveLength(9);
+  expect(waits[4]).toBeLessThan(500);
+});

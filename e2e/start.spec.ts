@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { freePorts, runProgram, startProgram } from '@/lib/testing/process';
+import { processesBelow } from '@/lib/testing/process-tree';
+import { startProduct } from '@/lib/testing/product';
+import { expect, merchantServer, test } from './product';
+
+const run = promisify(execFile);
+const MEMBERS = ['amount', 'date', 'id', 'mobile', 'reference', 'status', 'webPayUrl'];
+
+test('a newcomer pastes the printed curl, and the bill is paid and announced', async ({ product }) => {
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  const receiver = createServer(async (incoming, response) => {
+    let body = '';
+    for await (const chunk of incoming) body += chunk;
+    received.push({ headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])), body });
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const address = receiver.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const set = await product.bili([
+    'webhook',
+    'set',
+    '--merchant',
+    'duka-la-mfano',
+    '--environment',
+    'sandbox',
+    '--url',
+    `http://127.0.0.1:${port}/hook`,
+  ]);
+  expect(set).toMatchObject({ secret: product.demo.sandbox.webhookSecret });
+
+  const curl = /^curl .*$/m.exec(product.running().output())?.[0] ?? '';
+  const { stdout } = await run('sh', ['-c', `${curl} -w '\\n%{http_code}'`]);
+  const [body = '', status] = stdout.split('\n');
+  const bill = JSON.parse(body);
+  expect(status).toBe('200');
+  expect(Object.keys(bill).sort()).toEqual(MEMBERS);
+
+  await expect.poll(async () => (await merchantServer(product).get(bill.id)).status).toBe('FULLY_PAID');
+  const announced = () => received.find((one) => one.body.includes(bill.id));
+  await expect.poll(() => announced()?.body).toBeDefined();
+  const { headers = {}, body: announcement = '' } = announced() ?? {};
+  expect(new Webhook(product.demo.sandbox.webhookSecret).verify(announcement, headers)).toMatchObject({
+    bill: { id: bill.id, status: 'FULLY_PAID' },
+  });
+  receiver.close();
+});
+
+test('the demo credentials are private', async ({ product }) => {
+  for (const name of ['demo-credentials.json', 'secrets.json']) {
+    expect((await stat(join(product.dataDir, name))).mode & 0o777, name).toBe(0o600);
+  }
+  expect(product.demo).toEqual({
+    sandbox: {
+      baseUrl: product.sandboxUrl,
+      apiKey: expect.any(String),
+      apiSecret: expect.any(String),
+      webhookSecret: expect.stringMatching(/^whsec_/),
+    },
+    dashboard: { url: product.liveUrl, email: expect.any(String), password: expect.any(String) },
+  });
+});
+
+test('no secret is ever printed in a log line', async ({ product }) => {
+  await merchantServer(product).create({ amount: 1, reference: 'LOGGED', mobile: '0712345001' });
+  const lines = product
+    .running()
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  expect(lines.length).toBeGreaterThan(0);
+  const { apiSecret, webhookSecret } = product.demo.sandbox;
+  for (const secret of [apiSecret, webhookSecret, product.demo.dashboard.password]) {
+    expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+  }
+});
+
+test.describe('starting and stopping', () => {
+  test('SIGTERM finishes what was asked, stops everything, and the next start is quick and has it all', async () => {
+    const product = await startProduct();
+    const server = merchantServer(product);
+    const kept = await server.create({ amount: 5000, reference: 'BEFORE' });
+    const family = processesBelow(product.running().child.pid ?? 0);
+    expect(family.length).toBeGreaterThanOrEqual(3);
+
+    // A request whose body is still on its way when the signal comes.
+    const { apiKey, apiSecret } = product.demo.sandbox;
+    const slow = request(`${product.sandboxUrl}/api/v3/bills/create`, {
+      method: 'POST',
+      headers: { authorization: `ApiKey ${apiKey}:${apiSecret}`, 'transfer-encoding': 'chunked' },
+    });
+    const answered = once(slow, 'response');
+    slow.write('{"amount":1,');
+    await expect.poll(() => server.get(kept.id)).toMatchObject({ status: 'NOT_PAID' });
+    product.running().child.kill('SIGTERM');
+    await expect
+      .poll(() =>
+        fetch(`${product.sandboxUrl}/healthz`).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+    slow.end('"reference":"DURING"}');
+    const [response] = await answered;
+    expect(response.statusCode).toBe(200);
+    response.resume();
+
+    expect(await product.running().exited).toBe(0);
+    expect(family.filter(isAlive)).toEqual([]);
+
+    const started = performance.now();
+    await product.restart();
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(await server.get(kept.id)).toMatchObject({ id: kept.id });
+    await product.dispose();
+  });
+
+  test('a second start in the same folder, or on a taken port, says so and ends with 1', async ({ product }) => {
+    const [port = 0, other = 0] = await freePorts(2);
+    const same = await runProgram(['start'], { ...product.env, PORT: String(port), SANDBOX_PORT: String(other) });
+    expect(same.code).toBe(1);
+    expect(same.stderr).toContain(`Bili already runs with DATA_DIR ${product.dataDir}`);
+
+    const taken = await runProgram(['start'], { ...product.env, DATA_DIR: `${product.dataDir}-2` });
+    expect(taken.code).toBe(1);
+    expect(taken.stderr).toContain(`Port ${product.env.PORT} is in use: stop what uses it, or set PORT and SANDBOX_PORT to free ports.`);
+  });
+
+  test('two instances live side by side', async ({ product }) => {
+    const second = await startProduct();
+    const [mine, theirs] = await Promise.all([
+      merchantServer(product).create({ amount: 1, reference: 'MINE' }),
+      merchantServer(second).create({ amount: 1, reference: 'THEIRS' }),
+    ]);
+    await expect(merchantServer(second).get(mine.id)).rejects.toThrow();
+    await expect(merchantServer(product).get(theirs.id)).rejects.toThrow();
+    await second.dispose();
+  });
+
+  test('without its supervisor nothing stays behind but a database, which the next start takes over', async () => {
+    const product = await startProduct();
+    const { id } = await merchantServer(product).create({ amount: 1, reference: 'KEPT' });
+    const family = processesBelow(product.running().child.pid ?? 0);
+    await product.running().kill('SIGKILL');
+    await product.restart();
+    expect(await merchantServer(product).get(id)).toMatchObject({ id });
+    expect(family.filter(isAlive)).toEqual([]);
+    await product.dispose();
+  });
+
+  test('the embedded database, web and worker come back when they are killed', async () => {
+    const product = await startProduct();
+    const server = merchantServer(product);
+    for (const name of ['postgres', 'worker', 'web']) {
+      const victim = processesBelow(product.running().child.pid ?? 0).find(({ command }) =>
+        command.includes(name === 'postgres' ? 'postgres -D' : `bili.mjs ${name}`),
+      );
+      if (!victim) throw new Error(`no ${name} runs`);
+      process.kill(victim.pid, 'SIGKILL');
+      const reference = `AFTER-${name}`;
+      const bill = await expect
+        .poll(() => server.create({ amount: 1, reference, mobile: '0712345001' }).catch(() => null), { timeout: 30_000 })
+        .not.toBeNull()
+        .then(() => server.create({ amount: 1, reference, mobile: '0712345001' }));
+      await expect.poll(async () => (await server.get(bill.id)).status, { timeout: 45_000 }).toBe('FULLY_PAID');
+    }
+    await product.dispose();
+  });
+});
+
+test('an unreachable database is a sentence', async () => {
+  const [port = 0, sandbox = 0, nobody = 0] = await freePorts(3);
+  const started = startProgram(['start'], {
+    PORT: String(port),
+    SANDBOX_PORT: String(sandbox),
+    DATABASE_URL: `postgresql://bili:x@127.0.0.1:${nobody}/bili`,
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+  });
+  expect(await started.exited).toBe(1);
+  expect(started.output()).toContain('DATABASE_URL: the database cannot be reached');
+  expect(started.output()).not.toMatch(/\n\s+at /);
+});
+
+function isAlive({ pid }: { pid: number }): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

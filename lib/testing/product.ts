@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DemoCredentials } from '@/lib/cli/demo';
+import { keepSecrets } from '@/lib/config/data-dir';
+import { findRunningEmbedded } from '@/lib/db/embedded';
+import { type Env, freePorts, type Running, runProgram, startProgram } from './process';
+
+/** The whole built product, as `npm start` runs it, in a folder and on ports of its own. */
+export interface Product {
+  readonly liveUrl: string;
+  readonly sandboxUrl: string;
+  readonly dataDir: string;
+  readonly demo: DemoCredentials;
+  readonly env: Env;
+  /** The supervisor, as it runs now. */
+  running(): Running;
+  /** Starts it again in the same folder and on the same ports. */
+  restart(): Promise<void>;
+  /** Runs a command with --json. @returns what it answers; throws with what it printed when it fails. */
+  bili(args: readonly string[]): Promise<unknown>;
+  /** The embedded database's address, for looking behind the scenes. */
+  databaseUrl(): Promise<string>;
+  /** Stops everything and removes the folder. */
+  dispose(): Promise<void>;
+}
+
+/** @param env settings beside ports and folder. */
+export async function startProduct(env: Env = {}): Promise<Product> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
+  const [live = 0, sandbox = 0] = await freePorts(2);
+  const settings: Env = { PORT: String(live), SANDBOX_PORT: String(sandbox), DATA_DIR: dataDir, SANDBOX_DELAY_FACTOR: '0.1', ...env };
+  let running = startProgram(['start'], settings);
+  await running.printed('Bili is running.');
+  const demo: DemoCredentials = JSON.parse(await readFile(join(dataDir, 'demo-credentials.json'), 'utf8'));
+  return {
+    liveUrl: `http://localhost:${live}`,
+    sandboxUrl: `http://localhost:${sandbox}`,
+    dataDir,
+    demo,
+    env: settings,
+    running: () => running,
+    async restart() {
+      running = startProgram(['start'], settings);
+      await running.printed('Bili is running.');
+    },
+    async bili(args) {
+      const { code, stdout, stderr } = await runProgram([...args, '--json'], settings);
+      if (code !== 0) throw new Error(`bili ${args.join(' ')} ended with ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+    async databaseUrl() {
+      const { databasePassword } = await keepSecrets(dataDir, undefined);
+      const url = await findRunningEmbedded(dataDir, databasePassword);
+      if (!url) throw new Error('the embedded database does not run');
+      return url;
+    },
+    async dispose() {
+      await running.kill('SIGTERM');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
