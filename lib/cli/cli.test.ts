@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { freePorts, runProgram } from '@/lib/testing/process';
+import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime();
+const bili = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runProgram(args, { DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY, ...env });
+
+async function json(args: readonly string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await bili([...args, '--json']);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+describe('wrong use', () => {
+  test.each([
+    [['nonsense'], "unknown command 'nonsense'"],
+    [['merchant', 'create', '--name', 'Duka'], "required option '--email <email>' not specified"],
+    [['merchant', 'nonsense'], "unknown command 'nonsense'"],
+    [['key', 'create', '--merchant', 'x', '--environment', 'test'], "'test' is invalid. Allowed choices are live, sandbox"],
+    [['key', 'create', '--merchant', 'x'], "required option '--environment <environment>' not specified"],
+    [['key', 'revoke'], "missing required argument 'key'"],
+    [['webhook', 'set', '--merchant', 'x', '--environment', 'live'], "required option '--url <url>' not specified"],
+    [['migrate', '--fast'], "unknown option '--fast'"],
+    [['migrate', 'now'], 'too many arguments'],
+  ])('%j ends with 2 and a sentence', async (args, sentence) => {
+    const { code, stdout, stderr } = await bili(args);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(sentence);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test.each([[[]], [['merchant']], [['key']]])('%j alone shows the help and ends with 2', async (args) => {
+    const { code, stdout, stderr } = await bili(args);
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain('Usage: bili');
+  });
+});
+
+test.each([
+  ['--help'],
+  ['migrate', '--help'],
+  ['merchant', 'create', '--help'],
+  ['key', 'revoke', '--help'],
+  ['webhook', 'set', '--help'],
+  ['web', '--help'],
+  ['worker', '--help'],
+  ['start', '--help'],
+])('%s %s shows help', async (...args) => {
+  const { code, stdout } = await bili(args.filter((part) => typeof part === 'string'));
+  expect(code).toBe(0);
+  expect(stdout).toContain('Usage: bili');
+});
+
+test('a merchant, its key and its webhook are made, listed and revoked', async () => {
+  const merchant = await json(['merchant', 'create', '--name', "Mama Asha's Café", '--email', 'Asha@example.com']);
+  expect(merchant).toMatchObject({ slug: 'mama-asha-s-cafe', name: "Mama Asha's Café", password: expect.any(String) });
+  expect(await json(['merchant', 'create', '--name', "Mama Asha's Café", '--email', 'asha@example.com'])).toMatchObject({
+    slug: 'mama-asha-s-cafe-2',
+    password: null,
+  });
+  expect(Object.values(await json(['merchant', 'list']))).toHaveLength(2);
+
+  const key = await json(['key', 'create', '--merchant', 'mama-asha-s-cafe', '--environment', 'live']);
+  expect(key).toMatchObject({
+    apiKey: expect.stringMatching(/^bili_live_key_/),
+    apiSecret: expect.stringMatching(/^bili_live_secret_/),
+    environment: 'live',
+  });
+  const listed = await json(['key', 'list', '--merchant', String(merchant.id), '--environment', 'live']);
+  expect(listed).toMatchObject([{ id: key.apiKey, revokedAt: null }]);
+  expect(JSON.stringify(listed)).not.toContain(String(key.apiSecret));
+  expect(await json(['key', 'revoke', String(key.apiKey)])).toEqual({ apiKey: key.apiKey, revoked: true });
+  expect(await bili(['key', 'revoke', String(key.apiKey)])).toMatchObject({ code: 1, stderr: `There is no active key ${key.apiKey}.\n` });
+
+  const set = (url: string) => json(['webhook', 'set', '--merchant', 'mama-asha-s-cafe', '--environment', 'sandbox', '--url', url]);
+  const first = await set('http://127.0.0.1:9000/a');
+  expect(first).toMatchObject({ url: 'http://127.0.0.1:9000/a', secret: expect.stringMatching(/^whsec_/) });
+  expect(await set('https://shop.example/b')).toMatchObject({ url: 'https://shop.example/b', secret: first.secret });
+});
+
+test.each([
+  [['merchant', 'create', '--name', ' ', '--email', 'a@example.com'], 'The merchant was not created: the name must not be empty.'],
+  [['merchant', 'create', '--name', 'Duka', '--email', 'nobody'], 'The merchant was not created: "nobody" is not an e-mail address.'],
+  [['key', 'create', '--merchant', 'nobody', '--environment', 'live'], 'There is no merchant "nobody"; "bili merchant list" shows all.'],
+  [['key', 'revoke', 'bili_live_key_x'], 'There is no active key bili_live_key_x.'],
+  [['user', 'reset-password', '--email', 'nobody@example.com'], 'Nobody signs in as nobody@example.com.'],
+])('%j is refused with a sentence', async (args, sentence) => {
+  expect(await bili(args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+});
+
+test('a webhook address that cannot be right is refused', async () => {
+  const { slug } = await json(['merchant', 'create', '--name', 'Hooks', '--email', 'hooks@example.com']);
+  const answer = await bili(['webhook', 'set', '--merchant', String(slug), '--environment', 'live', '--url', 'http://shop.example']);
+  expect(answer).toEqual({ code: 1, stdout: '', stderr: 'The address was not set: a live webhook address must start with https://.\n' });
+});
+
+describe('settings', () => {
+  test.each([
+    [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535, but is "abc".'],
+    [{ SECRET_KEY: '' }, 'SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32'],
+    [{ HOST: '203.0.113.7' }, 'HOST "203.0.113.7" is no address of this machine: correct it, or leave it out to listen on all.'],
+  ])('%j stop the start', async (wrong, sentence) => {
+    const [live = 0, sandbox = 0] = await freePorts(2);
+    const { code, stderr } = await bili(['start'], { PORT: String(live), SANDBOX_PORT: String(sandbox), ...wrong });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`${sentence}\n`);
+  });
+
+  test('a database that refuses the password, or is not there, is a sentence', async () => {
+    const url = new URL(runtime().settings.DATABASE_URL);
+    url.password = 'wrong';
+    expect(await bili(['merchant', 'list'], { DATABASE_URL: url.href })).toMatchObject({
+      code: 1,
+      stderr: 'DATABASE_URL: the database refuses this user or password.\n',
+    });
+    const missing = new URL(runtime().settings.DATABASE_URL);
+    missing.pathname = '/nothing';
+    expect(await bili(['migrate'], { DATABASE_URL: missing.href })).toMatchObject({
+      code: 1,
+      stderr: 'DATABASE_URL: there is no such database on that server; create it first.\n',
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBill } from '@/lib/bills/create-bill';
+import { parseNewBill } from '@/lib/bills/schema';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { createRegistry } from '@/lib/providers/registry';
+import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
+import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { workAttempt } from './send-push';
+import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
+
+// Nobody listens at the callback address here: what became of a prompt is found by status queries alone.
+const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
+const LEASE_MS = MINUTE_MS;
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ ...runtime(), callbackKey: runtime().secrets.key('sandbox-provider') });
+});
+afterAll(() => simulator.stop());
+
+async function newBill(ends: string): Promise<string> {
+  const { scope } = await makeMerchant(runtime());
+  const bill = parseNewBill({ amount: 5000, reference: 'A', mobile: `0712345${ends}` }, 1_000_000_000);
+  if (!bill.ok) throw new Error(bill.error);
+  const created = await createBill(runtime(), {
+    scope: scope('sandbox'),
+    bill: bill.value,
+    createdBy: 'test',
+    uniqueReferences: false,
+    idempotencyKey: null,
+  });
+  if (!created.ok) throw new Error(created.error.code);
+  return JSON.parse(created.value.json).id;
+}
+
+const claim = () => claimAttempts(runtime().db, { now: runtime().clock(), leaseUntil: addMs(runtime().clock(), LEASE_MS), limit: 100 });
+
+function work(attempt: ClaimedAttempt): Promise<void> {
+  return workAttempt({ ...runtime(), providers: createRegistry(runtime(), simulator.url) }, attempt, new AbortController().signal);
+}
+
+/** Does what is due, moving the clock on in between, until the bill's attempt has settled. @returns the states it was seen in. */
+async function settle(billId: string): Promise<string[]> {
+  const seen: string[] = [];
+  for (let round = 0; round < 30; round += 1) {
+    for (const attempt of await claim()) await work(attempt);
+    const [attempt] = await listAttempts(runtime().db, billId);
+    if (attempt && seen.at(-1) !== attempt.state) seen.push(attempt.state);
+    if (attempt && ['SUCCEEDED', 'FAILED', 'EXPIRED'].includes(attempt.state)) return seen;
+    runtime().advance(6_000);
+  }
+  throw new Error(`the attempt did not settle: ${seen.join(', ')}`);
+}
+
+const prompts = async (billId: string) => {
+  const [row] = await runtime().db.query<{ n: number }>(
+    { text: 'SELECT count(*)::int AS n FROM sandbox_prompt p JOIN push_attempt a ON a.our_reference = p.reference WHERE a.bill_id = $1' },
+    [billId],
+  );
+  return row?.n;
+};
+
+const messages = (billId: string) =>
+  runtime().db.query<{ kind: string; http_status: number | null }>(
+    {
+      text: 'SELECT m.kind, m.http_status FROM provider_message m JOIN push_attempt a ON a.id = m.attempt_id WHERE a.bill_id = $1 ORDER BY m.id',
+    },
+    [billId],
+  );
+
+async function onlyClaimed(billId: string): Promise<ClaimedAttempt> {
+  const claimed = (await claim()).find((attempt) => attempt.billId === billId);
+  if (!claimed) throw new Error('it was not due');
+  return claimed;
+}
+
+describe('a worker that dies in SENDING', () => {
+  test('before the provider was called: a status query does not know it, and it is sent once', async () => {
+    const billId = await newBill('001');
+    await onlyClaimed(billId);
+    runtime().advance(LEASE_MS + 1);
+    expect(await settle(billId)).toEqual(['UNKNOWN', 'QUEUED', 'AWAITING_CUSTOMER', 'SUCCEEDED']);
+    expect(await prompts(billId)).toBe(1);
+  });
+
+  test('after the provider was called: a status query finds it, and it is not sent again', async () => {
+    const billId = await newBill('001');
+    const attempt = await onlyClaimed(billId);
+    // The prompt is sent; what the worker would have written is lost with it.
+    await work(attempt);
+    await runtime().db.query({ text: "UPDATE push_attempt SET state = 'SENDING', lease_until = $2, due_at = $3 WHERE bill_id = $1" }, [
+      billId,
+      addMs(runtime().clock(), LEASE_MS),
+      attempt.createdAt,
+    ]);
+    runtime().advance(LEASE_MS + 1);
+    expect(await settle(billId)).toEqual(['UNKNOWN', 'SUCCEEDED']);
+    expect(await prompts(billId)).toBe(1);
+  });
+});
+
+test('what the provider says is kept word for word, answer and status alike', async () => {
+  const billId = await newBill('007');
+  await settle(billId);
+  const kept = await messages(billId);
+  expect(kept[0]).toEqual({ kind: 'answer', http_status: 202 });
+  expect(kept.at(-1)).toEqual({ kind: 'status', http_status: 200 });
+});
+
+test('a lost answer leaves the attempt unknown until a status query finds the payment', async () => {
+  const billId = await newBill('010');
+  expect(await settle(billId)).toEqual(['UNKNOWN', 'SUCCEEDED']);
+  expect((await messages(billId))[0]).toEqual({ kind: 'answer', http_status: null });
+});
+
+test('a provider that is certainly not reached is tried for two minutes, then given up', async () => {
+  const started = runtime().clock().getTime();
+  const billId = await newBill('013');
+  expect(await settle(billId)).toEqual(['QUEUED', 'FAILED']);
+  expect(runtime().clock().getTime() - started).toBeGreaterThan(110_000);
+  const [attempt] = await listAttempts(runtime().db, billId);
+  expect(attempt).toMatchObject({ failureReason: 'provider_unavailable', sendCount: 7 });
+  expect(await prompts(billId)).toBe(0);
+});
+
+test('a simulated provider that is down altogether refuses the connection: certainly not sent', async () => {
+  const billId = await newBill('001');
+  const attempt = await onlyClaimed(billId);
+  await workAttempt({ ...runtime(), providers: createRegistry(runtime(), 'http://127.0.0.1:9') }, attempt, new AbortController().signal);
+  expect((await listAttempts(runtime().db, billId))[0]).toMatchObject({ state: 'QUEUED', sendCount: 1 });
+  await settle(billId);
+});
+
+test('where no provider serves the network the prompt fails, and the bill is free again', async () => {
+  const { db } = runtime();
+  const billId = await newBill('001');
+  await db.query({ text: "UPDATE push_attempt SET network = 'elsewhere' WHERE bill_id = $1" }, [billId]);
+  expect(await settle(billId)).toEqual(['FAILED']);
+  expect((await listAttempts(db, billId))[0]).toMatchObject({ failureReason: 'no_provider' });
+  expect(await db.query({ text: 'SELECT reserved_amount FROM bill WHERE id = $1' }, [billId])).toEqual([{ reserved_amount: 0n }]);
+});
