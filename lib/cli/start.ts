@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { unwatchFile, watchFile } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { keepSecrets } from '@/lib/config/data-dir';
@@ -179,13 +180,22 @@ function supervise(role: Role, { connected, dev, log, stopping }: SuperviseOptio
   return { ready: ready.promise, failed: failed.promise, stopped: run() };
 }
 
-/** In a process group of its own: Ctrl-C in a terminal reaches us alone, and we stop things in order. */
+/**
+ * In a process group of its own: Ctrl-C in a terminal reaches us alone, and we stop things in order. While developing,
+ * Next.js reloads what the web process serves, and the worker ends whenever the program has been built anew.
+ */
 function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, dev: boolean): ChildProcess {
   const [, program = ''] = process.argv;
-  return fork(program, [role, ...(dev && role === 'web' ? ['--dev'] : [])], {
+  const child = fork(program, [role, ...(dev && role === 'web' ? ['--dev'] : [])], {
     detached: true,
-    env: { ...process.env, DATABASE_URL, SECRET_KEY, NODE_ENV: dev ? 'development' : 'production' },
+    env: { ...process.env, DATABASE_URL, SECRET_KEY, NODE_ENV: dev ? 'development' : 'production', ...(dev && { HTTP_DOOR: 'next' }) },
   });
+  if (dev && role === 'worker') {
+    const restart = () => child.kill('SIGTERM');
+    watchFile(program, { interval: SECOND_MS / 2, persistent: false }, restart);
+    child.once('exit', () => unwatchFile(program, restart));
+  }
+  return child;
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<unknown>): Promise<void> {

@@ -25,5 +25,5 @@ export function toInternational(mobile: string): string {
 
 /** @returns `0712 *** 678`: enough for its owner to recognise, too little for anybody else. */
 export function maskMobile(mobile: string): string {
-  return `${mobile.slice(0, 4)} *** ${mobile.slice(7)}`;
+  return `${mobile.slice(0, 4)}\u00a0***\u00a0${mobile.slice(7)}`;
 }
