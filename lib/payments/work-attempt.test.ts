@@ -5,8 +5,8 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { workAttempt } from './send-push';
 import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
+import { workAttempt } from './work-attempt';
 
 // Nobody listens at the callback address here: what became of a prompt is found by status queries alone.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });

@@ -1,8 +1,8 @@
 import { deleteExpiredKeys } from '@/lib/bills/store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { workAttempt } from '@/lib/payments/send-push';
 import { claimAttempts } from '@/lib/payments/store';
+import { workAttempt } from '@/lib/payments/work-attempt';
 import { createRegistry } from '@/lib/providers/registry';
 import { startSimulator } from '@/lib/providers/sandbox/simulator';
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver-webhook';

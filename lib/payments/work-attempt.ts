@@ -1,0 +1,119 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { isNetwork } from '@/lib/core/network';
+import type { ProviderAccount, ProviderAdapter, Push, RawAnswer } from '@/lib/providers/port';
+import type { ProviderRegistry } from '@/lib/providers/registry';
+import { openAccount } from './accounts';
+import { applyOutcome } from './apply-outcome';
+import type { Outcome } from './outcome';
+import type { Attempt, Pace } from './rules';
+import { assignAccount, type ClaimedAttempt, findAccountById, findProviderAccount, insertProviderMessage } from './store';
+
+export type WorkerRuntime = Runtime & { readonly providers: ProviderRegistry };
+
+// For an attempt that no provider has: it is looked at again at once, and certainly was never sent.
+const NO_PROVIDER: Pace = {
+  firstQueryMs: 0,
+  unknownQueryMs: 0,
+  maxQueryMs: MINUTE_MS,
+  retryMs: 2 * SECOND_MS,
+  giveUpMs: 2 * MINUTE_MS,
+  promptMs: 0,
+  refusesDuplicates: true,
+  indexingMs: 0,
+};
+
+/**
+ * Does what a claimed attempt is due for: sends the prompt, or asks the provider what became of it. An attempt found in
+ * SENDING was interrupted there: it is never sent again blindly, a status query settles it.
+ */
+export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
+  switch (attempt.previousState) {
+    case 'QUEUED':
+      return sendPush(runtime, attempt, signal);
+    case 'SENDING':
+      return conclude(runtime, attempt, { kind: 'unknown' });
+    default:
+      return queryPush(runtime, attempt, signal);
+  }
+}
+
+async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
+  const stored = await findProviderAccount(runtime.db, attempt);
+  const adapter = stored && runtime.providers.find(stored.provider);
+  if (!stored || !adapter) return conclude(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
+  if (attempt.amount > adapter.capabilities.maxAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
+  if (attempt.amount < adapter.capabilities.minAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
+
+  const account = openAccount(runtime, stored);
+  await assignAccount(runtime.db, attempt.id, account.id);
+  const answer = await adapter.send(account, toPush(attempt), signal);
+  await keep(runtime, { attempt, account, answer, kind: 'answer' });
+  await conclude(runtime, attempt, adapter.readAnswer(answer), { account, adapter, source: 'answer' });
+}
+
+async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
+  const stored = attempt.providerAccountId === null ? undefined : await findAccountById(runtime.db, attempt.providerAccountId);
+  // Interrupted before it was given to any account: nobody can know it.
+  if (!stored) return conclude(runtime, attempt, { kind: 'not_found' });
+  const adapter = runtime.providers.find(stored.provider);
+  if (!adapter) throw new Error(`attempt ${attempt.id} was sent through ${stored.provider}, which this version does not have`);
+
+  const account = openAccount(runtime, stored);
+  const answer = await adapter.query(account, toPush(attempt), signal);
+  await keep(runtime, { attempt, account, answer, kind: 'status' });
+  await conclude(runtime, attempt, adapter.readStatus(answer), { account, adapter, source: 'status' });
+}
+
+interface Kept {
+  readonly attempt: Attempt;
+  readonly account: ProviderAccount;
+  readonly answer: RawAnswer;
+  readonly kind: 'answer' | 'status';
+}
+
+/** Stores what came back, before anybody says what it means. */
+async function keep(runtime: WorkerRuntime, { attempt, account, answer, kind }: Kept): Promise<void> {
+  await insertProviderMessage(runtime.db, {
+    id: newId(runtime),
+    account,
+    attemptId: attempt.id,
+    kind,
+    message: answer,
+    receivedAt: runtime.clock(),
+  });
+  runtime.log.info(
+    { attemptId: attempt.id, billId: attempt.billId, provider: account.provider, kind, status: answer.status, error: answer.error },
+    'provider answered',
+  );
+}
+
+interface Said {
+  readonly account: ProviderAccount;
+  readonly adapter: ProviderAdapter;
+  readonly source: 'answer' | 'status';
+}
+
+/** @param said who said so; absent for what the gateway knows by itself. */
+async function conclude(runtime: WorkerRuntime, attempt: ClaimedAttempt, outcome: Outcome, said?: Said): Promise<void> {
+  await applyOutcome(runtime, {
+    attempt,
+    outcome,
+    providerAccountId: said?.account.id ?? null,
+    pace: said?.adapter.capabilities ?? NO_PROVIDER,
+    source: said?.source ?? 'gateway',
+    leaseToken: attempt.leaseToken,
+  });
+}
+
+function toPush(attempt: Attempt): Push {
+  return {
+    reference: attempt.ourReference,
+    providerReference: attempt.providerReference,
+    mobile: attempt.mobile,
+    network: isNetwork(attempt.network) ? attempt.network : 'other',
+    amount: attempt.amount,
+    description: `Bill ${attempt.ourReference}`,
+  };
+}
