@@ -9,16 +9,23 @@ export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; r
   if (delivery.tries.length === 0) return <p className="text-sm text-muted">{t('triesCount', { count: 0 })}</p>;
   return (
     <ol className="grid gap-3">
-      {delivery.tries.map((attempt) => (
-        <TryLine key={attempt.number} attempt={attempt} locale={locale} />
+      {delivery.tries.map((attempt, index) => (
+        <TryLine key={attempt.number} attempt={attempt} next={index === 0 && delivery.state === 'PENDING' ? attempt.nextAttemptAt : null} locale={locale} />
       ))}
     </ol>
   );
 }
 
-function TryLine({ attempt, locale }: { readonly attempt: TryView; readonly locale: Locale }) {
+interface TryLineProps {
+  readonly attempt: TryView;
+  /** When the next one comes: said once, under the newest. */
+  readonly next: Date | null;
+  readonly locale: Locale;
+}
+
+function TryLine({ attempt, next, locale }: TryLineProps) {
   const t = translator(locale, 'Webhooks');
-  const { number, httpStatus, durationMs, startedAt, error, errorDetail, excerpt, nextAttemptAt } = attempt;
+  const { number, httpStatus, durationMs, startedAt, error, errorDetail, excerpt } = attempt;
   return (
     <li className="border-l-2 border-line pl-3 text-sm">
       <p className="flex flex-wrap items-center gap-x-2">
@@ -31,9 +38,9 @@ function TryLine({ attempt, locale }: { readonly attempt: TryView; readonly loca
       </p>
       {error !== null && <p>{translator(locale, 'TryError')(error)}</p>}
       {errorDetail && <p className="text-muted wrap-anywhere">{errorDetail}</p>}
-      {nextAttemptAt && (
+      {next && (
         <p>
-          {t('next')}: {formatExactInstant(nextAttemptAt, locale)}
+          {t('next')}: {formatExactInstant(next, locale)}
         </p>
       )}
       {httpStatus !== null && (
