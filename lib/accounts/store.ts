@@ -1,3 +1,4 @@
+import type { Environment } from '@/lib/config/runtime';
 import type { Database } from '@/lib/db/database';
 
 export type Role = 'owner' | 'admin' | 'viewer';
@@ -11,7 +12,12 @@ export interface User {
 /** A merchant that a person may see, and as what. */
 export interface Membership {
   readonly role: Role;
-  readonly merchant: { readonly id: string; readonly slug: string; readonly name: string };
+  readonly merchant: {
+    readonly id: string;
+    readonly slug: string;
+    readonly name: string;
+    readonly profiles: readonly { readonly environment: Environment; readonly status: 'pending' | 'active' | 'suspended' | 'closed' }[];
+  };
 }
 
 export interface SignedIn {
@@ -64,7 +70,10 @@ export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffe
           email: true,
           name: true,
           memberships: {
-            select: { role: true, merchant: { select: { id: true, slug: true, name: true } } },
+            select: {
+              role: true,
+              merchant: { select: { id: true, slug: true, name: true, profiles: { select: { environment: true, status: true } } } },
+            },
             orderBy: { createdAt: 'asc' },
           },
         },

@@ -6,24 +6,33 @@ export const TIME_ZONE = 'Africa/Dar_es_Salaam';
 
 /** @returns `TZS 5,000`, with cents only where there are any. */
 export function formatMoney(amount: Senti): string {
-  const cents = amount % SENTI_PER_SHILLING;
-  const whole = (amount / SENTI_PER_SHILLING).toString().replace(/\B(?=(\d{3})+$)/g, ',');
-  return `TZS\u00a0${whole}${cents === 0n ? '' : `.${cents.toString().padStart(2, '0')}`}`;
+  const absolute = amount < 0n ? -amount : amount;
+  const cents = absolute % SENTI_PER_SHILLING;
+  const whole = (absolute / SENTI_PER_SHILLING).toString().replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${amount < 0n ? '−' : ''}TZS\u00a0${whole}${cents === 0n ? '' : `.${cents.toString().padStart(2, '0')}`}`;
 }
-
-const formats = new Map<Locale, Intl.DateTimeFormat>();
 
 /** @returns `20 Nov 2026, 14:05` in the reader's language, East Africa Time. */
 export function formatInstant(instant: Date, locale: Locale): string {
-  let format = formats.get(locale);
-  if (!format) {
-    format = new Intl.DateTimeFormat(locale === 'sw' ? 'sw-TZ' : 'en-GB', {
-      dateStyle: 'medium',
-      timeStyle: 'short',
-      hourCycle: 'h23',
-      timeZone: TIME_ZONE,
-    });
-    formats.set(locale, format);
-  }
-  return format.format(instant);
+  return instantFormat(locale, 'short').format(instant);
+}
+
+/** @returns `20 Nov 2026, 14:05:09`: where seconds tell what came first. */
+export function formatExactInstant(instant: Date, locale: Locale): string {
+  return instantFormat(locale, 'medium').format(instant);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function instantFormat(locale: Locale, timeStyle: 'short' | 'medium'): Intl.DateTimeFormat {
+  const known = formats.get(`${locale} ${timeStyle}`);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat(locale === 'sw' ? 'sw-TZ' : 'en-GB', {
+    dateStyle: 'medium',
+    timeStyle,
+    hourCycle: 'h23',
+    timeZone: TIME_ZONE,
+  });
+  formats.set(`${locale} ${timeStyle}`, format);
+  return format;
 }

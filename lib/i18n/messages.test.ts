@@ -46,6 +46,7 @@ test.each([
   [500000n, 'TZS\u00a05,000'],
   [123456789050n, 'TZS\u00a01,234,567,890.50'],
   [5n, 'TZS\u00a00.05'],
+  [-550n, '−TZS\u00a05.50'],
 ])('%d senti read %s', (amount, text) => {
   expect(formatMoney(amount)).toBe(text);
 });

@@ -1,0 +1,66 @@
+import type { Metadata } from 'next';
+import { redirect } from 'next/navigation';
+import { PlainPage } from '@/components/dashboard/plain-page';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { Notice } from '@/components/ui/notice';
+import { findHome } from '@/lib/accounts/find-home';
+import { ownPath } from '@/lib/http/same-origin';
+import { translator } from '@/lib/i18n/translator';
+import { csrfToken, pageLocale, sessionToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+interface SignInPageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'SignIn')('title') };
+}
+
+/** A plain form that posts to next-auth. Its token comes in a cookie that only a route can set, so the first visit goes by there. */
+export default async function SignInPage({ searchParams }: SignInPageProps) {
+  const locale = await pageLocale();
+  const t = translator(locale, 'SignIn');
+  const runtime = webRuntime();
+  const { callbackUrl, error } = await searchParams;
+  const given = typeof callbackUrl === 'string' ? callbackUrl : null;
+  const wanted = ownPath(given, runtime.settings.LIVE_BASE_URL.origin) ?? '/';
+  const home = await findHome(runtime, await sessionToken(runtime));
+  if (home.kind !== 'signed_out') redirect(wanted.startsWith('/sign-in') ? '/' : wanted);
+  const csrf = await csrfToken(runtime);
+  // Only next-auth writes a whole address: who comes back from there without the cookie keeps none.
+  const refusesCookies = csrf === null && given?.startsWith('http');
+  if (csrf === null && !refusesCookies) redirect(`/api/auth/signin?callbackUrl=${encodeURIComponent(wanted)}`);
+  return (
+    <PlainPage locale={locale} title={t('title')}>
+      <p className="text-muted">{t('intro')}</p>
+      {refusesCookies && (
+        <Notice tone="bad" role="alert">
+          <p>{t('cookiesNeeded')}</p>
+        </Notice>
+      )}
+      {error !== undefined && (
+        <Notice tone="bad" role="alert">
+          <p>{t(error === 'CredentialsSignin' ? 'wrong' : 'unavailable')}</p>
+        </Notice>
+      )}
+      <form method="post" action="/api/auth/callback/credentials" className="grid gap-4">
+        <input type="hidden" name="csrfToken" value={csrf ?? ''} />
+        <input type="hidden" name="callbackUrl" value={wanted} />
+        <Field id="email" name="email" type="email" label={t('email')} autoComplete="username" required maxLength={254} />
+        <Field
+          id="password"
+          name="password"
+          type="password"
+          label={t('password')}
+          autoComplete="current-password"
+          required
+          maxLength={1000}
+        />
+        <Button>{t('button')}</Button>
+      </form>
+      <p className="text-sm text-muted">{t('help')}</p>
+    </PlainPage>
+  );
+}

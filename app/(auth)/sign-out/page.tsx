@@ -1,0 +1,27 @@
+import type { Metadata } from 'next';
+import { redirect } from 'next/navigation';
+import { PlainPage } from '@/components/dashboard/plain-page';
+import { SignOutForm } from '@/components/dashboard/sign-out-form';
+import { findHome } from '@/lib/accounts/find-home';
+import { translator } from '@/lib/i18n/translator';
+import { csrfToken, pageLocale, sessionToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'SignIn')('signOut') };
+}
+
+/** Where next-auth sends a sign-out that came without its token: asked again, now with one. */
+export default async function SignOutPage() {
+  const locale = await pageLocale();
+  const t = translator(locale, 'SignIn');
+  const runtime = webRuntime();
+  const home = await findHome(runtime, await sessionToken(runtime));
+  if (home.kind === 'signed_out') redirect('/sign-in');
+  return (
+    <PlainPage locale={locale} title={t('signOutTitle')}>
+      <p>{t('signOutText')}</p>
+      <SignOutForm locale={locale} csrf={await csrfToken(runtime)} look="primary" />
+    </PlainPage>
+  );
+}

@@ -1,0 +1,37 @@
+import { NextRequest } from 'next/server';
+import NextAuth from 'next-auth';
+import { readBody } from '@/lib/http/body';
+import { failureResponse } from '@/lib/http/errors';
+import { requestId } from '@/lib/http/request-facts';
+import { authOptions } from '@/lib/server/auth';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+const FORM_MAX_BYTES = 16 * 1024;
+/** What our pages use. The rest of next-auth would only tell or change things that the database is the authority for. */
+const ACTIONS = new Set(['signin', 'callback', 'signout', 'error']);
+
+interface Context {
+  readonly params: Promise<{ nextauth: string[] }>;
+}
+
+async function handle(request: NextRequest, context: Context): Promise<Response> {
+  const id = requestId(request.headers);
+  const [action = ''] = (await context.params).nextauth;
+  if (!ACTIONS.has(action)) return failureResponse({ code: 'not_found' }, id);
+  const runtime = webRuntime();
+  const body = request.method === 'POST' ? await readBody(request, FORM_MAX_BYTES) : null;
+  if (body && !body.ok) return failureResponse({ code: body.error }, id);
+  const bounded = body ? new NextRequest(request.url, { method: 'POST', headers: request.headers, body: body.value }) : request;
+  const response: Response = await NextAuth(bounded, context, authOptions(runtime));
+  stayOnHost(response, runtime.settings.LIVE_BASE_URL.origin);
+  response.headers.set('cache-control', 'no-store');
+  return response;
+}
+
+/** next-auth redirects to the base address; whoever came by another name of this machine has the cookies there. */
+function stayOnHost({ headers }: Response, origin: string): void {
+  const location = headers.get('location');
+  if (location === origin || location?.startsWith(`${origin}/`)) headers.set('location', location.slice(origin.length) || '/');
+}
+
+export { handle as GET, handle as POST };

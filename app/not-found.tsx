@@ -1,0 +1,19 @@
+import Link from 'next/link';
+import { PlainPage } from '@/components/dashboard/plain-page';
+import { buttonClass } from '@/components/ui/button';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/visit';
+
+/** The same for what does not exist and for what is somebody else's. */
+export default async function NotFoundPage() {
+  const locale = await pageLocale();
+  const t = translator(locale, 'Dashboard');
+  return (
+    <PlainPage locale={locale} title={t('notFoundTitle')}>
+      <p>{t('notFoundText')}</p>
+      <Link href="/" prefetch={false} className={buttonClass('plain')}>
+        {t('toStart')}
+      </Link>
+    </PlainPage>
+  );
+}

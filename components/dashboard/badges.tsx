@@ -1,0 +1,67 @@
+import { Badge, type Tone } from '@/components/ui/badge';
+import type { IconName } from '@/components/ui/icon';
+import type { BillStatus } from '@/lib/bills/rules';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { KeyView } from '@/lib/keys/list-keys';
+import type { AttemptState } from '@/lib/payments/state';
+import type { DeliveryView } from '@/lib/webhooks/delivery-view';
+
+interface Look {
+  readonly tone: Tone;
+  readonly icon: IconName;
+}
+
+const BILLS: Readonly<Record<BillStatus, Look>> = {
+  NOT_PAID: { tone: 'quiet', icon: 'circle' },
+  PARTIALLY_PAID: { tone: 'wait', icon: 'half' },
+  FULLY_PAID: { tone: 'good', icon: 'check' },
+};
+
+const ATTEMPTS: Readonly<Record<AttemptState, Look>> = {
+  QUEUED: { tone: 'quiet', icon: 'clock' },
+  SENDING: { tone: 'quiet', icon: 'send' },
+  AWAITING_CUSTOMER: { tone: 'wait', icon: 'phone' },
+  UNKNOWN: { tone: 'wait', icon: 'question' },
+  SUCCEEDED: { tone: 'good', icon: 'check' },
+  FAILED: { tone: 'bad', icon: 'cross' },
+  EXPIRED: { tone: 'bad', icon: 'clock' },
+  CANCELLED: { tone: 'quiet', icon: 'cross' },
+};
+
+const DELIVERIES: Readonly<Record<DeliveryView['state'] | 'RETRYING', Look>> = {
+  BLOCKED: { tone: 'quiet', icon: 'clock' },
+  PENDING: { tone: 'quiet', icon: 'send' },
+  RETRYING: { tone: 'wait', icon: 'retry' },
+  DELIVERED: { tone: 'good', icon: 'check' },
+  EXHAUSTED: { tone: 'bad', icon: 'cross' },
+};
+
+const KEYS: Readonly<Record<KeyView['state'], Look>> = {
+  active: { tone: 'good', icon: 'check' },
+  revoked: { tone: 'bad', icon: 'cross' },
+  expired: { tone: 'quiet', icon: 'clock' },
+};
+
+export function BillBadge({ status, locale }: { readonly status: BillStatus; readonly locale: Locale }) {
+  return <Badge {...BILLS[status]}>{translator(locale, 'Status')(status)}</Badge>;
+}
+
+export function AttemptBadge({ state, locale }: { readonly state: AttemptState; readonly locale: Locale }) {
+  return <Badge {...ATTEMPTS[state]}>{translator(locale, 'Attempt')(state)}</Badge>;
+}
+
+/** A delivery that has been tried and is due again says so. */
+export function DeliveryBadge({
+  delivery,
+  locale,
+}: {
+  readonly delivery: Pick<DeliveryView, 'state' | 'attemptCount'>;
+  readonly locale: Locale;
+}) {
+  const state = delivery.state === 'PENDING' && delivery.attemptCount > 0 ? 'RETRYING' : delivery.state;
+  return <Badge {...DELIVERIES[state]}>{translator(locale, 'Webhooks')(`state_${state}`)}</Badge>;
+}
+
+export function KeyBadge({ state, locale }: { readonly state: KeyView['state']; readonly locale: Locale }) {
+  return <Badge {...KEYS[state]}>{translator(locale, 'Keys')(state)}</Badge>;
+}

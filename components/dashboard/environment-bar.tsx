@@ -1,0 +1,52 @@
+import Link from 'next/link';
+import { Icon } from '@/components/ui/icon';
+import { dashboardPath } from '@/lib/accounts/grant-access';
+import { ENVIRONMENTS, type Environment } from '@/lib/config/runtime';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Section } from './section';
+
+interface EnvironmentBarProps {
+  readonly slug: string;
+  readonly environment: Environment;
+  readonly section: Section;
+  readonly locale: Locale;
+}
+
+// Stripes, as on a test card: the sandbox is told apart without colours too.
+const GROUNDS = {
+  live: 'bg-brand text-white',
+  sandbox: 'bg-amber-soft text-ink border-y-2 border-dashed border-amber',
+} as const;
+
+/** Says in which of the two worlds one is, and leads to the same page of the other. */
+export function EnvironmentBar({ slug, environment, section, locale }: EnvironmentBarProps) {
+  const t = translator(locale, 'Dashboard');
+  return (
+    <div className={GROUNDS[environment]}>
+      <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5">
+        <p className="flex items-center gap-2 text-sm">
+          <Icon name={environment === 'live' ? 'coin' : 'flask'} className="size-5" />
+          <span>
+            <strong className="tracking-wide uppercase">{t(environment)}</strong>
+            {' · '}
+            {t(`${environment}Note`)}
+          </span>
+        </p>
+        <nav aria-label={t('environment')} className="flex rounded-lg border border-current text-sm font-semibold">
+          {ENVIRONMENTS.map((other) => (
+            <Link
+              key={other}
+              href={dashboardPath({ slug, environment: other, page: section })}
+              prefetch={false}
+              aria-current={other === environment ? 'true' : undefined}
+              className="flex items-center gap-1 px-3 py-1.5 aria-[current]:underline aria-[current]:decoration-2 aria-[current]:underline-offset-4"
+            >
+              {other === environment && <Icon name="check" />}
+              {t(other)}
+            </Link>
+          ))}
+        </nav>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import Link from 'next/link';
+import { buttonClass } from '@/components/ui/button';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+interface PagerProps {
+  readonly path: string;
+  /** What the pages have in common: a filter. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly older: string | null;
+  readonly first: boolean;
+  readonly locale: Locale;
+}
+
+/** To what is older, and back to the newest. */
+export function Pager({ path, query = {}, older, first, locale }: PagerProps) {
+  const t = translator(locale, 'Dashboard');
+  if (older === null && first) return null;
+  const address = (more: Record<string, string>) => {
+    const text = new URLSearchParams({ ...query, ...more }).toString();
+    return text ? `${path}?${text}` : path;
+  };
+  return (
+    <nav aria-label={t('pages')} className="flex flex-wrap gap-3">
+      {!first && (
+        <Link href={address({})} prefetch={false} className={buttonClass('plain')}>
+          {t('newer')}
+        </Link>
+      )}
+      {older !== null && (
+        <Link href={address({ before: older })} prefetch={false} className={buttonClass('plain')}>
+          {t('older')}
+        </Link>
+      )}
+    </nav>
+  );
+}

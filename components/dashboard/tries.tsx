@@ -1,0 +1,65 @@
+import { Icon } from '@/components/ui/icon';
+import { formatExactInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { DeliveryView, TryView } from '@/lib/webhooks/delivery-view';
+
+/** Each time a webhook was sent, newest first: what came back, how long it took, when it is tried next. */
+export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
+  const t = translator(locale, 'Webhooks');
+  if (delivery.tries.length === 0) return <p className="text-sm text-muted">{t('triesCount', { count: 0 })}</p>;
+  return (
+    <ol className="grid gap-3">
+      {delivery.tries.map((attempt, index) => (
+        <TryLine
+          key={attempt.number}
+          attempt={attempt}
+          next={index === 0 && delivery.state === 'PENDING' ? attempt.nextAttemptAt : null}
+          locale={locale}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface TryLineProps {
+  readonly attempt: TryView;
+  /** When the next one comes: said once, under the newest. */
+  readonly next: Date | null;
+  readonly locale: Locale;
+}
+
+function TryLine({ attempt, next, locale }: TryLineProps) {
+  const t = translator(locale, 'Webhooks');
+  const { number, httpStatus, durationMs, startedAt, error, errorDetail, excerpt } = attempt;
+  return (
+    <li className="border-l-2 border-line pl-3 text-sm">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-brand' : 'text-danger'}`} />
+        <strong>{t('tryNumber', { number: String(number) })}</strong>
+        <span>{httpStatus === null ? t('noAnswer') : t('answered', { status: String(httpStatus) })}</span>
+        <span className="text-muted">
+          {t('duration', { ms: String(durationMs) })} · {formatExactInstant(startedAt, locale)}
+        </span>
+      </p>
+      {error !== null && <p>{translator(locale, 'TryError')(error)}</p>}
+      {errorDetail && <p className="text-muted wrap-anywhere">{errorDetail}</p>}
+      {next && (
+        <p>
+          {t('next')}: {formatExactInstant(next, locale)}
+        </p>
+      )}
+      {httpStatus !== null && (
+        <details className="mt-1">
+          <summary className="inline-flex cursor-pointer list-none items-center gap-1 py-1 font-semibold text-brand">
+            {t('answer')} <Icon name="down" />
+          </summary>
+          {excerpt === '' ? (
+            <p className="text-muted">{t('emptyAnswer')}</p>
+          ) : (
+            <pre className="mt-1 rounded bg-ground p-2 text-xs whitespace-pre-wrap wrap-anywhere">{excerpt}</pre>
+          )}
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icon';
+
+export type Tone = 'good' | 'wait' | 'bad' | 'quiet';
+
+const TONES: Readonly<Record<Tone, string>> = {
+  good: 'border-brand bg-brand-soft text-brand-deep',
+  wait: 'border-amber bg-amber-soft text-amber-ink',
+  bad: 'border-danger bg-danger-soft text-danger',
+  quiet: 'border-edge bg-white text-muted',
+};
+
+/** A status: a shape, a word and a colour that all say the same. */
+export function Badge({ tone, icon, children }: { readonly tone: Tone; readonly icon: IconName; readonly children: ReactNode }) {
+  return (
+    <span
+      className={`inline-flex items-center gap-1 rounded-full border px-2 py-0.5 text-sm font-semibold whitespace-nowrap ${TONES[tone]}`}
+    >
+      <Icon name={icon} className="size-3.5" />
+      {children}
+    </span>
+  );
+}

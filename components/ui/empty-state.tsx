@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+
+/** Nothing here yet, and what to do about it. */
+export function EmptyState({ title, text, children }: { readonly title: string; readonly text: string; readonly children?: ReactNode }) {
+  return (
+    <div className="px-2 py-8 text-center">
+      <p className="text-lg font-bold">{title}</p>
+      <p className="mx-auto mt-1 max-w-prose text-muted">{text}</p>
+      {children && <div className="mt-4">{children}</div>}
+    </div>
+  );
+}

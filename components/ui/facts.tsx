@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+
+/** Terms and what they are. */
+export function Facts({ children }: { readonly children: ReactNode }) {
+  return <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-2">{children}</dl>;
+}
+
+export function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap justify-between gap-x-4 border-b border-line pb-2">
+      <dt className="text-muted">{term}</dt>
+      <dd className="min-w-0 font-semibold wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

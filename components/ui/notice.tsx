@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icon';
+
+const TONES = {
+  good: { look: 'border-brand bg-brand-soft', icon: 'check' },
+  wait: { look: 'border-amber bg-amber-soft', icon: 'clock' },
+  bad: { look: 'border-danger bg-danger-soft', icon: 'cross' },
+} as const satisfies Record<string, { look: string; icon: IconName }>;
+
+interface NoticeProps {
+  readonly tone: keyof typeof TONES;
+  readonly title?: string;
+  /** `alert` is read out at once: for the answer to what somebody just did. */
+  readonly role?: 'alert' | 'status' | 'note';
+  readonly children?: ReactNode;
+}
+
+/** Something to know before going on. */
+export function Notice({ tone, title, role = 'note', children }: NoticeProps) {
+  const { look, icon } = TONES[tone];
+  return (
+    <div role={role} className={`flex gap-3 rounded-lg border-l-4 p-4 ${look}`}>
+      <Icon name={icon} className="mt-1 size-4" />
+      <div className="min-w-0 wrap-anywhere">
+        {title && <p className="font-bold">{title}</p>}
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { newBill, newKey, newMerchant, postBill, signIn } from './people';
+import { expect, test } from './product';
+
+test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
+
+/** A merchant's server: answers the first delivery with an error and the others with thanks. */
+async function startReceiver(): Promise<{ url: string; stop(): Promise<void> }> {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    calls += 1;
+    response.writeHead(calls === 1 ? 500 : 200).end(calls === 1 ? '<h1>Down for lunch</h1>' : 'thank you');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+test('a merchant follows a bill, makes a key, sees its webhook and revokes the key', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Mtihani');
+  const first = await newKey(product, merchant, 'Server');
+  const receiver = await startReceiver();
+  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await newBill(request, product.sandboxUrl, first, { amount: 5000, reference: 'ORDER-77', mobile: '0712345001' });
+  const sandbox = `${product.liveUrl}/m/${merchant.slug}/sandbox`;
+
+  await test.step('signs in, after a slip, and lands where they wanted to go', async () => {
+    await page.goto(`${sandbox}/bills`);
+    await signIn(page, { email: merchant.email, password: 'not the password' });
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText('The e-mail address or the password is not right.');
+    await signIn(page, merchant);
+    await expect(page).toHaveURL(`${sandbox}/bills`);
+    await expect(page.getByText('Test data, no real money')).toBeVisible();
+  });
+
+  await test.step('finds the bill and reads its timeline', async () => {
+    await page.getByRole('link', { name: 'ORDER-77' }).click();
+    await expect(page.getByRole('heading', { name: 'Bill ORDER-77' })).toBeVisible();
+    await expect(async () => {
+      await page.reload();
+      const timeline = page.getByRole('region', { name: 'Timeline' });
+      await expect(timeline.getByText('Payment of TZS 5,000 received')).toBeVisible({ timeout: 1_000 });
+      await expect(timeline.getByText('Receipt number').first()).toBeVisible({ timeout: 1_000 });
+      await expect(timeline.getByText('Try 1', { exact: true })).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await expect(page.getByRole('region', { name: 'Timeline' }).getByText('Answered 500')).toBeVisible();
+    await expectNoSidewaysScroll();
+  });
+
+  const created = await test.step('makes a key whose secret is shown once', async () => {
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByLabel('What is it for?').fill('Till 4');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await expect(page.getByText('Key created: copy the secret now')).toBeVisible();
+    const shown = page.getByRole('region', { name: 'New API key' }).getByRole('code');
+    const key = { apiKey: (await shown.nth(0).innerText()).trim(), apiSecret: (await shown.nth(1).innerText()).trim() };
+    expect(key.apiSecret).toMatch(/^bili_sandbox_secret_/);
+    expect(page.url()).not.toContain(key.apiSecret);
+    await page.reload();
+    await expect(page.getByText('Till 4').first()).toBeVisible();
+    expect(await page.content()).not.toContain(key.apiSecret);
+    return key;
+  });
+
+  await test.step('creates a bill with it and sees its webhook', async () => {
+    await newBill(request, product.sandboxUrl, created, { amount: 800, reference: 'ORDER-78', mobile: '0712345001' });
+    await expect(async () => {
+      await page.goto(`${sandbox}/webhooks`);
+      await expect(page.getByRole('row', { name: /ORDER-78.*Delivered/ })).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await page
+      .getByRole('row', { name: /ORDER-78/ })
+      .getByText('1 try')
+      .click();
+    await expect(page.getByRole('row', { name: /ORDER-78/ }).getByText('Answered 200')).toBeVisible();
+    await expectNoSidewaysScroll();
+  });
+
+  await test.step('revokes the key, which is refused from then on', async () => {
+    await page.getByRole('link', { name: 'API keys' }).click();
+    const row = page.getByRole('row', { name: /Till 4/ });
+    await row.locator('summary').click();
+    await row.getByRole('button', { name: 'Revoke Till 4 now' }).click();
+    await expect(row.getByText('Revoked')).toBeVisible();
+    await expect(async () =>
+      expect((await postBill(request, product.sandboxUrl, created, { amount: 1, reference: 'LATE' })).status()).toBe(401),
+    ).toPass({ timeout: 2_000 });
+  });
+
+  await test.step('signs out, and the old cookie opens nothing', async () => {
+    const before = await page.context().cookies();
+    await page.getByText('Account', { exact: true }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page).toHaveURL(`${product.liveUrl}/sign-in`);
+    await page.context().addCookies(before);
+    await page.goto(`${sandbox}/bills`);
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  });
+  await receiver.stop();
+
+  async function expectNoSidewaysScroll(): Promise<void> {
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  }
+});
+
+test('makes a key without JavaScript', async ({ browser, product }) => {
+  const merchant = await newMerchant(product, 'Duka Bila Hati');
+  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB', viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/keys`);
+  await signIn(page, merchant);
+  await page.getByLabel('What is it for?').fill('Old browser');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByText('Key created: copy the secret now')).toBeVisible();
+  await expect(page.getByRole('row', { name: /Old browser/ })).toBeVisible();
+  await context.close();
+});

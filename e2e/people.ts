@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { APIRequestContext, APIResponse, Page } from '@playwright/test';
+import { z } from 'zod';
+
+type Cli = { bili(args: string[]): Promise<unknown> };
+type Key = { readonly apiKey: string; readonly apiSecret: string };
+
+const merchantSchema = z.object({ id: z.string(), slug: z.string(), name: z.string(), email: z.string(), password: z.string() });
+const keySchema = z.object({ apiKey: z.string(), apiSecret: z.string() });
+const billSchema = z.object({ id: z.string(), status: z.string() });
+
+export type TestMerchant = z.infer<typeof merchantSchema>;
+
+/** A merchant of its own for each test, so that none sees what another did. */
+export async function newMerchant(product: Cli, name: string): Promise<TestMerchant> {
+  return merchantSchema.parse(await product.bili(['merchant', 'create', '--name', name, '--email', `${randomUUID()}@example.com`]));
+}
+
+export async function newKey(product: Cli, merchant: TestMerchant, label: string): Promise<Key> {
+  return keySchema.parse(await product.bili(['key', 'create', '--merchant', merchant.slug, '--environment', 'sandbox', '--label', label]));
+}
+
+/** @returns how many keys a merchant has in the sandbox. */
+export async function countKeys(product: Cli, merchant: TestMerchant): Promise<number> {
+  return z.array(z.unknown()).parse(await product.bili(['key', 'list', '--merchant', merchant.slug, '--environment', 'sandbox'])).length;
+}
+
+export async function postBill(request: APIRequestContext, base: string, key: Key, bill: object): Promise<APIResponse> {
+  return request.post(`${base}/api/v3/bills/create`, { headers: { authorization: `ApiKey ${key.apiKey}:${key.apiSecret}` }, data: bill });
+}
+
+export async function newBill(request: APIRequestContext, base: string, key: Key, bill: object): Promise<{ id: string; status: string }> {
+  return billSchema.parse(await (await postBill(request, base, key, bill)).json());
+}
+
+/** Fills in the sign-in page that the browser is at. */
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}

@@ -1,0 +1,38 @@
+import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import type { Runtime } from '@/lib/config/runtime';
+import { baseUrl } from '@/lib/config/settings';
+import { isUuid } from '@/lib/core/ids';
+import { listBillDeliveries } from '@/lib/webhooks/list-deliveries';
+import { type Bill, remainingAmount } from './rules';
+import { webPayUrl } from './schema';
+import { findBill } from './store';
+import { joinTimeline, type TimelineEntry } from './timeline';
+import { listEventRows, listPaymentRows, listPromptRows } from './timeline-store';
+
+/** A bill as the dashboard shows it. */
+export interface BillView {
+  readonly bill: Bill;
+  readonly remaining: bigint;
+  readonly webPayUrl: string;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** @returns the bill and all that happened to it; null for an id that is none of this merchant's in this environment. */
+export async function showBill(runtime: Pick<Runtime, 'db' | 'settings'>, access: MerchantAccess, id: string): Promise<BillView | null> {
+  const { db, settings } = runtime;
+  const { scope } = access;
+  const bill = isUuid(id) ? await findBill(db, scope, id) : undefined;
+  if (!bill) return null;
+  const [events, prompts, payments, deliveries] = await Promise.all([
+    listEventRows(db, scope, bill.id),
+    listPromptRows(db, scope, bill.id),
+    listPaymentRows(db, scope, bill.id),
+    listBillDeliveries(runtime, access, bill.id),
+  ]);
+  return {
+    bill,
+    remaining: remainingAmount(bill),
+    webPayUrl: webPayUrl(baseUrl(settings, scope.environment), bill.id),
+    timeline: joinTimeline({ events, prompts, payments, deliveries }),
+  };
+}

@@ -1,0 +1,90 @@
+import { type FailureReason, isFailureReason } from '@/lib/payments/outcome';
+import type { AttemptState } from '@/lib/payments/state';
+import type { DeliveryView } from '@/lib/webhooks/delivery-view';
+import type { BillStatus } from './rules';
+import type { EventRow, PaymentRow, PromptRow } from './timeline-store';
+
+type Reason = FailureReason | null;
+
+/** One line of a bill's history, whatever table it stands in. */
+export type TimelineEntry =
+  | { readonly kind: 'created'; readonly at: Date; readonly by: string | null }
+  | { readonly kind: 'prompt'; readonly at: Date; readonly prompt: Omit<PromptRow, 'failureReason'>; readonly reason: Reason }
+  | { readonly kind: 'moved'; readonly at: Date; readonly state: AttemptState; readonly reason: Reason; readonly mobile: string | null }
+  | { readonly kind: 'payment'; readonly at: Date; readonly payment: PaymentRow }
+  | { readonly kind: 'unmatched'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
+  | { readonly kind: 'status'; readonly at: Date; readonly status: BillStatus; readonly paid: bigint }
+  | { readonly kind: 'webhook'; readonly at: Date; readonly delivery: DeliveryView }
+  | { readonly kind: 'other'; readonly at: Date; readonly type: string };
+
+// What one transaction writes has one instant: within it, cause comes before effect.
+const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
+  created: 0,
+  prompt: 1,
+  moved: 2,
+  other: 3,
+  payment: 4,
+  unmatched: 4,
+  status: 5,
+  webhook: 6,
+};
+
+const STATUS_EVENTS: ReadonlyMap<string, BillStatus> = new Map([
+  ['bill.not_paid', 'NOT_PAID'],
+  ['bill.partially_paid', 'PARTIALLY_PAID'],
+  ['bill.fully_paid', 'FULLY_PAID'],
+]);
+
+const STATE_EVENTS: ReadonlyMap<string, AttemptState> = new Map([
+  ['attempt.queued', 'QUEUED'],
+  ['attempt.sending', 'SENDING'],
+  ['attempt.awaiting_customer', 'AWAITING_CUSTOMER'],
+  ['attempt.unknown', 'UNKNOWN'],
+  ['attempt.succeeded', 'SUCCEEDED'],
+  ['attempt.failed', 'FAILED'],
+  ['attempt.expired', 'EXPIRED'],
+  ['attempt.cancelled', 'CANCELLED'],
+]);
+
+interface TimelineParts {
+  readonly events: readonly EventRow[];
+  readonly prompts: readonly PromptRow[];
+  readonly payments: readonly PaymentRow[];
+  readonly deliveries: readonly DeliveryView[];
+}
+
+/** Joins what the tables say of a bill into one history, oldest first. Pure. */
+export function joinTimeline({ events, prompts, payments, deliveries }: TimelineParts): TimelineEntry[] {
+  const mobiles = new Map(prompts.map(({ id, mobile }) => [id, mobile]));
+  const entries: TimelineEntry[] = [
+    ...events.flatMap((event) => readEvent(event, mobiles) ?? []),
+    ...prompts.map(({ failureReason, ...prompt }) => ({
+      kind: 'prompt' as const,
+      at: prompt.createdAt,
+      prompt,
+      reason: readReason(failureReason),
+    })),
+    ...payments.map((payment) => ({ kind: 'payment' as const, at: payment.recordedAt, payment })),
+    ...deliveries.map((delivery) => ({ kind: 'webhook' as const, at: delivery.createdAt, delivery })),
+  ];
+  return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || RANK[a.kind] - RANK[b.kind]);
+}
+
+/** @returns the line of an event, or null where the row it is about says the same. */
+function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): TimelineEntry | null {
+  const { type, at } = event;
+  if (type === 'bill.created') return { kind: 'created', at, by: event.by };
+  // The ledger's own row is shown, and the prompt's.
+  if (type === 'payment.recorded' || (type === 'attempt.queued' && event.source === 'web')) return null;
+  if (type === 'payment.unmatched')
+    return { kind: 'unmatched', at, transactionId: event.transactionId ?? '', amount: BigInt(event.amount ?? 0) };
+  const status = STATUS_EVENTS.get(type);
+  if (status) return { kind: 'status', at, status, paid: BigInt(event.amount ?? 0) };
+  const state = STATE_EVENTS.get(type);
+  if (!state) return { kind: 'other', at, type };
+  return { kind: 'moved', at, state, reason: readReason(event.reason), mobile: mobiles.get(event.attemptId ?? '') ?? null };
+}
+
+function readReason(reason: string | null): Reason {
+  return reason !== null && isFailureReason(reason) ? reason : null;
+}

@@ -1,0 +1,18 @@
+/**
+ * Whether a request that changes something was made by our own page. Next.js lets a Server Action through when there is no
+ * Origin; here one of the two headers has to say so.
+ */
+export function isSameOrigin(headers: Headers): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null) return site === 'same-origin';
+  const origin = headers.get('origin');
+  return origin !== null && URL.canParse(origin) && new URL(origin).host === headers.get('host');
+}
+
+/** @returns the path and query of an address on our own origin, or null for any other: nobody is sent elsewhere. */
+export function ownPath(address: string | null | undefined, origin: string): string | null {
+  if (!address || !URL.canParse(address, origin)) return null;
+  const url = new URL(address, origin);
+  if (url.origin !== origin || url.pathname.startsWith('//')) return null;
+  return url.pathname + url.search;
+}

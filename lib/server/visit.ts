@@ -1,0 +1,57 @@
+import { cookies, headers } from 'next/headers';
+import { notFound, redirect } from 'next/navigation';
+import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { isSameOrigin } from '@/lib/http/same-origin';
+import { chooseLocale, type Locale } from '@/lib/i18n/translator';
+import { cookieNames, readSessionCookie } from './auth';
+import { type WebRuntime, webRuntime } from './web-runtime';
+
+export const LANGUAGE_COOKIE = 'bili-lang';
+
+/** @returns the reader's language: the one chosen by the switch, else the browser's. */
+export async function pageLocale(): Promise<Locale> {
+  return chooseLocale((await cookies()).get(LANGUAGE_COOKIE)?.value, (await headers()).get('accept-language'));
+}
+
+/** @returns the token in the request's session cookie; whether it still opens anything, only the database knows. */
+export async function sessionToken(runtime: WebRuntime): Promise<string | null> {
+  return readSessionCookie(runtime, (await cookies()).get(cookieNames(runtime.settings).session)?.value);
+}
+
+/** @returns the token that next-auth's own forms must send back, or null before the first visit to the sign-in page. */
+export async function csrfToken(runtime: WebRuntime): Promise<string | null> {
+  return (await cookies()).get(cookieNames(runtime.settings).csrf)?.value.split('|')[0] || null;
+}
+
+/** What a page or action of the dashboard works with. */
+export interface Visit {
+  readonly runtime: WebRuntime;
+  readonly access: MerchantAccess;
+  readonly locale: Locale;
+}
+
+/**
+ * Lets a visitor in, or ends the request: to the sign-in page without a session, as not found without a membership.
+ * @param page the address below the environment, to come back to after signing in.
+ */
+export async function openVisit({ merchant, environment }: { merchant: string; environment: string }, page: string): Promise<Visit> {
+  const runtime = webRuntime();
+  const access = await grantAccess(runtime, { token: await sessionToken(runtime), merchant, environment });
+  if (access.ok) return { runtime, access: access.value, locale: await pageLocale() };
+  if (access.error === 'not_found') notFound();
+  redirect(`/sign-in?callbackUrl=${encodeURIComponent(`/m/${encodeURIComponent(merchant)}/${encodeURIComponent(environment)}/${page}`)}`);
+}
+
+/** Lets an action in: as a page, and only when one of our own pages sent it. The form names the merchant and environment. */
+export async function openAction(form: FormData, page: string): Promise<Visit & { readonly address: string | null }> {
+  const sent = await headers();
+  if (!isSameOrigin(sent)) notFound();
+  const visit = await openVisit({ merchant: formText(form, 'merchant'), environment: formText(form, 'environment') }, page);
+  return { ...visit, address: visit.runtime.addressOf(sent) };
+}
+
+/** @returns a text field of a form, empty when it is missing. */
+export function formText(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}

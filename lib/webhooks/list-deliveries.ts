@@ -1,0 +1,49 @@
+import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import type { Runtime } from '@/lib/config/runtime';
+import { isUuid } from '@/lib/core/ids';
+import { type DeliveryView, withTries } from './delivery-view';
+import { listDeliveryRows, listTryRows } from './listing-store';
+import { findEndpoint } from './store';
+
+const PAGE_SIZE = 25;
+/** A bill owes one delivery per change of status: more than these are not looked at. */
+const PER_BILL = 50;
+
+export interface DeliveryPage {
+  /** Where webhooks go, or null until the operator has set it up. */
+  readonly url: string | null;
+  readonly deliveries: readonly DeliveryView[];
+  readonly older: string | null;
+}
+
+/** @returns one page of what a merchant was or is to be told, newest first. @param before the last id of the page before. */
+export async function listDeliveries({ db }: Pick<Runtime, 'db'>, { scope }: MerchantAccess, before: string | null): Promise<DeliveryPage> {
+  const [endpoint, rows] = await Promise.all([
+    findEndpoint(db, scope),
+    listDeliveryRows(db, scope, { billId: null, before: before !== null && isUuid(before) ? before : null, limit: PAGE_SIZE + 1 }),
+  ]);
+  const shown = rows.slice(0, PAGE_SIZE);
+  const tries = await listTryRows(
+    db,
+    scope,
+    shown.map(({ id }) => id),
+  );
+  return {
+    url: endpoint?.url ?? null,
+    deliveries: withTries(shown, tries),
+    older: rows.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** @returns the webhooks of one bill. */
+export async function listBillDeliveries({ db }: Pick<Runtime, 'db'>, { scope }: MerchantAccess, billId: string): Promise<DeliveryView[]> {
+  const rows = await listDeliveryRows(db, scope, { billId, before: null, limit: PER_BILL });
+  return withTries(
+    rows,
+    await listTryRows(
+      db,
+      scope,
+      rows.map(({ id }) => id),
+    ),
+  );
+}
