@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { baseUrl } from '@/lib/config/settings';
 import { addMs, DAY_MS } from '@/lib/core/clock';
@@ -54,8 +54,11 @@ export async function createBill(
     closedAt: null,
   };
   const json = createdBillJson(bill, base);
-  const requestHash = fingerprint(asked);
-  const replay = async () => (idempotencyKey === null ? undefined : recall(runtime, scope, idempotencyKey, requestHash));
+  const idempotency =
+    idempotencyKey === null
+      ? null
+      : { key: idempotencyKey, requestHash: fingerprint(asked), response: json, expiresAt: addMs(createdAt, REMEMBERED_MS) };
+  const replay = async () => (idempotency === null ? undefined : recall(runtime, scope, idempotency));
 
   if (uniqueReferences) {
     const used = await referenceUsed(runtime, scope, asked.reference);
@@ -75,8 +78,7 @@ export async function createBill(
               amount: payableAmount({ ...bill, reservedAmount: 0n }),
               ourReference: newPaymentReference(random),
             },
-      idempotency:
-        idempotencyKey === null ? null : { key: idempotencyKey, requestHash, response: json, expiresAt: addMs(createdAt, REMEMBERED_MS) },
+      idempotency,
     });
     if (inserted) return ok({ json, replayed: false });
     return (await replay()) ?? fail({ code: 'idempotency_key_running' });
@@ -91,8 +93,7 @@ export async function createBill(
 async function recall(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   scope: Scope,
-  key: string,
-  requestHash: Uint8Array,
+  { key, requestHash }: { readonly key: string; readonly requestHash: Uint8Array },
 ): Promise<Result<CreatedBill, Failure> | undefined> {
   const remembered = await findRemembered(db, scope, key, clock());
   if (!remembered) return undefined;
@@ -113,7 +114,5 @@ async function referenceUsed(
 
 /** Two requests are the same when they ask for the same amount, reference and mobile, however they wrote them. */
 function fingerprint({ amount, reference, mobile }: NewBill): Uint8Array {
-  return createHash('sha256')
-    .update(JSON.stringify([amount.toString(), reference, mobile]))
-    .digest();
+  return hash('sha256', JSON.stringify([amount.toString(), reference, mobile]), 'buffer');
 }

@@ -50,6 +50,12 @@ async function main() {
     return run(nodePath(), ['--enable-source-maps', PROGRAM, 'dev', ...rest]);
   }
   await build(false);
+  if (command === 'bench-api') {
+    const { buildBench } = await import('./build-program.mjs');
+    const bench = join(BUILD, 'bench', 'bench-api.mjs');
+    await buildBench(bench);
+    return run(nodePath(), ['--enable-source-maps', bench, ...rest]);
+  }
   return run(nodePath(), ['--enable-source-maps', PROGRAM, command, ...rest]);
 }
 

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { build, context } from 'esbuild';
 
 /** The program as one bundle and the chunks it loads when needed; packages stay where npm put them. */
-function options(outfile) {
+function options(outfile, entryPoints = { bili: 'lib/cli/main.ts' }) {
   return {
-    entryPoints: { bili: 'lib/cli/main.ts' },
+    entryPoints,
     outdir: dirname(outfile),
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunks/[name]-[hash]',
@@ -24,6 +24,13 @@ function options(outfile) {
 export async function buildProgram(outfile) {
   rmSync(`${dirname(outfile)}/chunks`, { recursive: true, force: true });
   await build(options(outfile));
+}
+
+/** The API benchmark and its yardstick, beside the program. */
+export async function buildBench(outfile) {
+  const folder = 'lib/testing/bench';
+  rmSync(dirname(outfile), { recursive: true, force: true });
+  await build(options(outfile, { 'bench-api': `${folder}/bench-api.ts`, 'bare-server': `${folder}/bare-server.ts` }));
 }
 
 /** Builds, and builds again on every change for as long as this process lives. */

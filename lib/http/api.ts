@@ -4,6 +4,7 @@ import { fail, type Result } from '@/lib/core/result';
 import { isDatabaseUnavailable } from '@/lib/db/database';
 import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';
 import type { StoredKey } from '@/lib/keys/rules';
+import type { Log } from '@/lib/log/log';
 import { type JsonObject, parseJsonObject, readBody } from './body';
 import { failureResponse, jsonResponse } from './errors';
 import { type EnvironmentFinder, pathOf, requestId } from './request-facts';
@@ -15,6 +16,8 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]{1,255}$/;
 export interface ApiRuntime extends Runtime {
   readonly keys: KeyAuthenticator;
   readonly environmentOf: EnvironmentFinder;
+  /** For the one line that each request leaves. */
+  readonly requestLog: Log;
 }
 
 /** A request that passed every check before the handler. */
@@ -93,7 +96,7 @@ export function apiHandler(prefix: string, routes: readonly ApiRoute[], runtimeO
     const about: { scope?: Scope; keyId?: string } = {};
     const result = await attempt(runtime, id, () => dispatch({ runtime, routes, request, path: path.slice(prefix.length + 1), about }));
     const response = result.ok ? jsonResponse(result.value.json, 200, id, result.value.headers) : failureResponse(result.error, id);
-    runtime.log.info(
+    runtime.requestLog.info(
       {
         requestId: id,
         method: request.method,

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Environment, Scope } from '@/lib/config/runtime';
 import { randomBase62, toBase62 } from '@/lib/core/base62';
@@ -41,12 +41,12 @@ export function isKeyId(text: string): boolean {
 }
 
 export function hashSecret(secret: string): Uint8Array {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** Compares in constant time. */
-export function secretMatches(secret: string, hash: Uint8Array): boolean {
-  return timingSafeEqual(hashSecret(secret), hash);
+export function secretMatches(secret: string, expected: Uint8Array): boolean {
+  return timingSafeEqual(hashSecret(secret), expected);
 }
 
 export function isUsable(key: Pick<StoredKey, 'expiresAt' | 'revokedAt'>, now: Date): boolean {

@@ -6,6 +6,8 @@ import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathOf, requestId } from '
 import { findRoute } from './routes';
 import type { WebRuntime } from './web-runtime';
 
+const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
+
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
@@ -38,19 +40,25 @@ export function createListener(runtime: WebRuntime, next: NodeHandler): RequestL
 
 /** Says who the peer is and which port it came to, and drops what anybody else says of it. */
 function stampHeaders(request: IncomingMessage): void {
-  for (const name of Object.keys(request.headers)) if (name.startsWith(OWN_HEADERS)) delete request.headers[name];
-  const raw = request.rawHeaders.flatMap((value, index, all) =>
-    index % 2 === 0 && !value.toLowerCase().startsWith(OWN_HEADERS) ? [value, all[index + 1] ?? ''] : [],
-  );
-  const stamps: [string, string][] = [
-    [PEER_HEADER, request.socket.remoteAddress ?? ''],
-    [LOCAL_PORT_HEADER, String(request.socket.localPort ?? '')],
-  ];
-  for (const [name, value] of stamps) {
-    request.headers[name] = value;
-    raw.push(name, value);
-  }
-  request.rawHeaders = raw;
+  // Every request passes here; one that forges our headers is rare. `headers` may hold fewer than `rawHeaders`.
+  if (request.rawHeaders.some(isOwnName)) dropOwnHeaders(request);
+  stamp(request, PEER_HEADER, request.socket.remoteAddress ?? '');
+  stamp(request, LOCAL_PORT_HEADER, String(request.socket.localPort ?? ''));
+}
+
+function stamp({ headers, rawHeaders }: IncomingMessage, name: string, value: string): void {
+  headers[name] = value;
+  rawHeaders.push(name, value);
+}
+
+/** Names and values alternate in raw headers. */
+function isOwnName(text: string, index: number): boolean {
+  return index % 2 === 0 && OWN_NAME.test(text);
+}
+
+function dropOwnHeaders(request: IncomingMessage): void {
+  for (const name of Object.keys(request.headers)) if (OWN_NAME.test(name)) delete request.headers[name];
+  request.rawHeaders = request.rawHeaders.filter((_, index, all) => !OWN_NAME.test(all[index - (index % 2)] ?? ''));
 }
 
 /** Keeps the dashboard to the live origin. @returns whether the request has been answered. */

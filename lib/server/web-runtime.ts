@@ -1,6 +1,7 @@
 import type { ApiRuntime } from '@/lib/http/api';
 import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
 import { createKeyAuthenticator } from '@/lib/keys/authenticate-key';
+import { withoutRedaction } from '@/lib/log/log';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { buildRuntime, connectedSettings, oncePerProcess } from './process-runtime';
 
@@ -17,6 +18,7 @@ export function webRuntime(): WebRuntime {
     const runtime = buildRuntime({ settings: connectedSettings(process.env), process: 'web' });
     return {
       ...runtime,
+      requestLog: withoutRedaction(runtime.log),
       keys: createKeyAuthenticator(runtime),
       environmentOf: environmentFinder(runtime.settings),
       addressOf: addressFinder(runtime.settings.TRUSTED_PROXIES),

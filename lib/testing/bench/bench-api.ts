@@ -1,0 +1,220 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Request } from 'autocannon';
+import { keepSecrets } from '@/lib/config/data-dir';
+import { startEmbedded } from '@/lib/db/embedded';
+import { migrate } from '@/lib/db/migrate';
+import { createKey } from '@/lib/keys/create-key';
+import type { KeyPair } from '@/lib/keys/rules';
+import { createLog } from '@/lib/log/log';
+import { createMerchant } from '@/lib/merchants/create-merchant';
+import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
+import { type Measured, runLoad } from './load';
+import { residentMemory, sharedMemory } from './memory';
+import { memoryTable, type Row, ratesTable } from './report';
+import { freePorts, type Running, startProcess } from './servers';
+
+const WARM_UP_SECONDS = 2;
+const BILLS_READ = 200;
+const WORKER_MS = 5_000;
+const MOBILE = '0712345678';
+
+interface Target extends Running {
+  readonly name: string;
+  readonly url: string;
+}
+
+interface Route {
+  readonly name: string;
+  readonly requests: readonly Request[];
+  readonly distinct: boolean;
+}
+
+interface Bench {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly merchantId: string;
+  readonly key: KeyPair;
+  readonly undo: (() => Promise<void>)[];
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '4' },
+      rounds: { type: 'string', default: '3' },
+      connections: { type: 'string', default: '32' },
+    },
+  });
+  const options = { seconds: Number(values.seconds), rounds: Number(values.rounds), connections: Number(values.connections) };
+  for (const [name, value] of Object.entries(options))
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0`);
+  return options;
+}
+
+async function main(undo: Bench['undo']): Promise<void> {
+  const options = readOptions();
+  say('Starting PostgreSQL and three servers…');
+  const folder = await mkdtemp(join(tmpdir(), 'bili-bench-'));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const bench = await prepare(folder, undo);
+  const bare = await startBare(bench);
+  const product = await startProduct(bench, 'direct');
+  const viaNext = await startProduct(bench, 'next');
+  const targets = [bare, product, viaNext];
+  const routes = await planRoutes(bench, targets);
+
+  const rows: Row[] = [];
+  for (const route of routes) rows.push(...(await measureRoute(route, targets, options)));
+  const memory: [string, number | null][] = [
+    ['bare', await residentMemory(bare.pid)],
+    ['web (HTTP_DOOR=direct)', await residentMemory(product.pid)],
+    ['web (HTTP_DOOR=next)', await residentMemory(viaNext.pid)],
+    ['database', await sharedMemory(await postmasterOf(folder))],
+    ['worker', await workerMemory(bench)],
+  ];
+
+  const { seconds, rounds, connections } = options;
+  process.stdout.write(`
+Medians of ${rounds} rounds of ${seconds} s each with ${connections} connections, one after another on each server; ratios are taken round by round.
+No worker runs during the load.
+
+${ratesTable(rows)}
+
+Memory after the load. The database counts shared pages once and holds the connections of all three servers;
+the worker was started last and has sent prompts for ${WORKER_MS / 1_000} s.
+
+${memoryTable(memory)}
+`);
+}
+
+/** A migrated database of its own, with one merchant and its sandbox key. */
+async function prepare(folder: string, undo: Bench['undo']): Promise<Bench> {
+  const secrets = await keepSecrets(folder, undefined);
+  const embedded = await startEmbedded({ dataDir: folder, ...secrets });
+  undo.push(() => embedded.stop());
+  await migrate(embedded.url);
+  const env = { DATABASE_URL: embedded.url, SECRET_KEY: secrets.secretKey, DATA_DIR: folder, HOST: '127.0.0.1' };
+  const log = createLog({ level: 'silent', process: 'bench' });
+  const runtime = buildRuntime({ settings: connectedSettings({ ...process.env, ...env }), process: 'bench', log });
+  try {
+    const created = await createMerchant(runtime, { name: 'Bench', email: 'bench@example.com', live: 'pending' });
+    if (!created.ok) throw new Error(created.error);
+    const merchantId = created.value.merchant.id;
+    const key = await createKey(runtime, {
+      scope: { merchantId, environment: 'sandbox' },
+      label: 'Bench',
+      actor: 'operator:bench',
+      address: null,
+    });
+    return { folder, env, merchantId, key, undo };
+  } finally {
+    await runtime.db.close();
+  }
+}
+
+async function startBare({ folder, env, merchantId, undo }: Bench): Promise<Target> {
+  const [port = 0] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  const bareEnv = { ...env, PORT: String(port), BENCH_MERCHANT: merchantId, BENCH_BASE_URL: url };
+  const running = await startProcess({ name: 'bare', program: 'bench/bare-server.mjs', args: [], env: bareEnv, logFolder: folder });
+  undo.push(() => running.stop());
+  return { ...running, name: 'bare', url };
+}
+
+async function startProduct({ folder, env, undo }: Bench, door: 'direct' | 'next'): Promise<Target> {
+  const [port = 0, sandboxPort = 0] = await freePorts(2);
+  const webEnv = { ...env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), HTTP_DOOR: door };
+  const running = await startProcess({ name: `web-${door}`, program: 'bili.mjs', args: ['web'], env: webEnv, logFolder: folder });
+  undo.push(() => running.stop());
+  return { ...running, name: door === 'direct' ? 'product' : 'product via Next.js', url: `http://127.0.0.1:${sandboxPort}` };
+}
+
+async function planRoutes({ key }: Bench, targets: readonly Target[]): Promise<Route[]> {
+  const headers = { authorization: `ApiKey ${key.id}:${key.secret}`, 'content-type': 'application/json' };
+  const create = (extra: object): Request => ({
+    method: 'POST',
+    path: '/api/v3/bills/create',
+    headers,
+    body: JSON.stringify({ amount: 5000, reference: 'ORDER-[<id>]', ...extra }),
+  });
+  const read = (id: string): Request => ({ method: 'GET', path: `/api/v3/bills/${id}`, headers });
+
+  const ids = await Promise.all(Array.from({ length: BILLS_READ }, () => firstAnswer(targets[1], create({})).then(({ id }) => String(id))));
+  const routes = [
+    { name: 'create', requests: [create({})], distinct: true },
+    { name: 'create with mobile', requests: [create({ mobile: MOBILE })], distinct: true },
+    { name: 'get', requests: ids.map(read), distinct: false },
+  ];
+  for (const { name, requests } of routes) await checkShapes(name, requests[0], targets);
+  return routes;
+}
+
+/** The yardstick must say what the product says, or it measures something else. */
+async function checkShapes(route: string, request: Request | undefined, targets: readonly Target[]): Promise<void> {
+  const shapes = await Promise.all(targets.map(async (target) => Object.keys(await firstAnswer(target, request)).join()));
+  if (new Set(shapes).size !== 1) throw new Error(`${route}: the servers answer with other members: ${shapes.join(' | ')}`);
+}
+
+async function firstAnswer(
+  target: Target | undefined,
+  { method = 'GET', path = '/', headers, body }: Request = {},
+): Promise<Record<string, unknown>> {
+  const sent = headers === undefined ? {} : Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const answer = await fetch(`${target?.url}${path}`, { method, headers: sent, body: body === undefined ? null : String(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${target?.name}: ${method} ${path} answered ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Interleaved, so that whatever else the machine does hits all servers alike. */
+async function measureRoute(route: Route, targets: readonly Target[], { seconds, rounds, connections }: Options): Promise<Row[]> {
+  const load = (url: string, duration: number) => runLoad({ ...route, url, connections, seconds: duration });
+  say(`Measuring: ${route.name}…`);
+  for (const { url } of targets) await load(url, WARM_UP_SECONDS);
+  const measured = new Map<string, Measured[]>(targets.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, url } of targets) measured.get(name)?.push(await load(url, seconds));
+  }
+  const yardstick = measured.get('bare') ?? [];
+  return [...measured].map(([server, results]) => ({ route: route.name, server, rounds: results, yardstick }));
+}
+
+/** Started last: during the load it would take the processor from some rounds and not from others. */
+async function workerMemory({ folder, env }: Bench): Promise<number | null> {
+  const worker = await startProcess({ name: 'worker', program: 'bili.mjs', args: ['worker'], env, logFolder: folder });
+  try {
+    await delay(WORKER_MS);
+    return await residentMemory(worker.pid);
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function postmasterOf(folder: string): Promise<number> {
+  return Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+const undo: Bench['undo'] = [];
+const stopped = new Promise<never>((_resolve, reject) => {
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, () => reject(new Error('Stopped.')));
+});
+try {
+  await Promise.race([main(undo), stopped]);
+  process.exitCode = 0;
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+} finally {
+  for (const step of undo.reverse()) await step();
+}
+process.exit();

@@ -1,0 +1,67 @@
+import autocannon from 'autocannon';
+
+export interface Load {
+  /** The origin of the server. */
+  readonly url: string;
+  readonly requests: readonly autocannon.Request[];
+  /** Whether `[<id>]` in a request stands for something that never comes twice. */
+  readonly distinct: boolean;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface Measured {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Keeps every connection busy for some seconds. Throws with the first answer that is not 2xx, and when any request has none. */
+export async function runLoad({ url, requests, distinct, connections, seconds }: Load): Promise<Measured> {
+  const times: number[] = [];
+  let firstBad: string | undefined;
+  const started = performance.now();
+  let last = started;
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon(
+      {
+        url,
+        connections,
+        duration: seconds,
+        idReplacement: distinct,
+        requests: [...requests],
+        setupClient: (client) => watchBodies(client),
+      },
+      (error, value) => (error ? reject(error) : resolve(value)),
+    );
+    instance.on('response', (client, status, _bytes, ms) => {
+      times.push(ms);
+      last = performance.now();
+      if (status >= 200 && status < 300) return;
+      firstBad ??= `${status} ${bodies.get(client) ?? ''}`;
+      instance.stop?.();
+    });
+  });
+  if (firstBad !== undefined) throw new Error(`${url}: an answer was not 2xx: ${firstBad}`);
+  if (result.errors > 0 || times.length === 0)
+    throw new Error(`${url}: ${result.errors} requests failed, ${result.timeouts} of them timed out`);
+  times.sort((a, b) => a - b);
+  return { perSecond: (times.length * 1_000) / (last - started), p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+}
+
+// What each connection received last, to be able to show a bad answer.
+const bodies = new WeakMap<object, Buffer>();
+
+function watchBodies(client: autocannon.Client): void {
+  client.on('body', (body) => bodies.set(client, body));
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2;
+}

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+
+/** @returns resident memory of a process in bytes, or null where /proc does not tell. */
+export async function residentMemory(pid: number): Promise<number | null> {
+  return readKilobytes(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m);
+}
+
+/** @returns memory of a process and its children in bytes, shared pages counted once; null where /proc does not tell. */
+export async function sharedMemory(pid: number): Promise<number | null> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const pids = [pid, ...children.split(' ').filter(Boolean).map(Number)];
+  const parts = await Promise.all(pids.map((each) => readKilobytes(`/proc/${each}/smaps_rollup`, /^Pss:\s+(\d+) kB/m)));
+  const known = parts.filter((part) => part !== null);
+  return known.length > 0 ? known.reduce((sum, part) => sum + part, 0) : null;
+}
+
+async function readKilobytes(path: string, pattern: RegExp): Promise<number | null> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const match = pattern.exec(text);
+  return match ? Number(match[1]) * 1024 : null;
+}

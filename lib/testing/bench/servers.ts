@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+
+export interface Running {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+interface StartOptions {
+  readonly name: string;
+  /** Below `.build`. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Where the process's log goes: a file, as in production. */
+  readonly logFolder: string;
+}
+
+// Only what the bench sets counts; an empty variable counts as absent.
+const DEFAULTS = { LIVE_BASE_URL: '', SANDBOX_BASE_URL: '', LOG_LEVEL: '', TRUSTED_PROXIES: '', NODE_ENV: 'production' } as const;
+
+/** Starts a process and waits until it says that it serves. */
+export async function startProcess({ name, program, args, env, logFolder }: StartOptions): Promise<Running> {
+  const log = openSync(join(logFolder, `${name}.log`), 'a');
+  const child = fork(join(PROJECT_ROOT, '.build', program), args, {
+    env: { ...process.env, ...DEFAULTS, ...env },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  const ready = await Promise.race([once(child, 'message').then(() => true), exited.then(() => false)]);
+  if (!ready || child.pid === undefined) throw new Error(`${name} did not start: see ${logFolder}/${name}.log`);
+  return { pid: child.pid, stop: () => stop(child, exited) };
+}
+
+async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  child.kill('SIGTERM');
+  await exited;
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers
+    .map((server) => server.address())
+    .flatMap((address) => (address !== null && typeof address !== 'string' ? [address.port] : []));
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
