@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const BUILD = join(ROOT, '.build');
@@ -25,6 +25,7 @@ const BUILD_INPUTS = [
 ];
 const NOT_BUILT = /(\.test\.tsx?|\.spec\.ts)$|^lib\/(testing|db\/generated|cli\/bootstrap\.mjs)|^prisma\/catalogue\.txt/;
 const OLDEST_NODE = 24;
+const SOURCE_MAPS = ['--import', pathToFileURL(join(ROOT, 'lib', 'cli', 'source-maps.mjs')).href];
 
 process.chdir(ROOT);
 
@@ -47,16 +48,16 @@ async function main() {
     await generate();
     const { watchProgram } = await import('./build-program.mjs');
     await watchProgram(PROGRAM);
-    return run(nodePath(), ['--enable-source-maps', PROGRAM, 'dev', ...rest]);
+    return run(nodePath(), [...SOURCE_MAPS, PROGRAM, 'dev', ...rest]);
   }
   await build(false);
   if (command === 'bench-api') {
     const { buildBench } = await import('./build-program.mjs');
     const bench = join(BUILD, 'bench', 'bench-api.mjs');
     await buildBench(bench);
-    return run(nodePath(), ['--enable-source-maps', bench, ...rest]);
+    return run(nodePath(), [...SOURCE_MAPS, bench, ...rest]);
   }
-  return run(nodePath(), ['--enable-source-maps', PROGRAM, command, ...rest]);
+  return run(nodePath(), [...SOURCE_MAPS, PROGRAM, command, ...rest]);
 }
 
 async function install() {

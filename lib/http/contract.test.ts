@@ -1,4 +1,5 @@
 import { request as nodeRequest } from 'node:http';
+import { connect } from 'node:net';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isUuid } from '@/lib/core/ids';
@@ -486,6 +487,23 @@ describe.each(DOORS)('the API at the %s door', (door) => {
   });
 });
 
+describe('what is hardly HTTP', () => {
+  const open = testDoor('direct', () => runtime().settings.DATABASE_URL);
+
+  test.each([
+    ['no host, HTTP/1.0', 'GET /api/v3/x HTTP/1.0\r\n\r\n', 404, 'Not found'],
+    ['a host that cannot be', 'GET /api/v3/x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 421, 'Unknown base address'],
+    ['no HTTP', 'NONSENSE\r\n\r\n', 400, 'Request is not valid HTTP'],
+    ['too many headers', `GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'Request headers are too large'],
+    ['forged inner headers', 'GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX-Bili-Local-Port: 1\r\nConnection: close\r\n\r\n', 404, 'Not found'],
+    ['half an escape', 'GET /api/v3/bills/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 401, 'Invalid api key or api secret'],
+  ])('%s is answered in JSON', async (_name, text, status, message) => {
+    const answer = await overSocket(Number(new URL(open().sandbox).port), text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain(JSON.stringify({ error: message }));
+  });
+});
+
 describe.each(DOORS)('base addresses at the %s door', (door) => {
   const open = testDoor(door, () => runtime().settings.DATABASE_URL, {
     LIVE_BASE_URL: 'https://pay.example',
@@ -517,6 +535,13 @@ describe.each(DOORS)('base addresses at the %s door', (door) => {
     expect((await withHost(open().live, '/healthz', 'anything.example', null)).status).toBe(200);
   });
 });
+
+async function overSocket(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').end(text);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
 
 function withHost(
   origin: string,

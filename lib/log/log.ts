@@ -14,10 +14,10 @@ interface LogOptions {
 
 /**
  * JSON lines on standard output, or a readable form in a terminal. Lines are buffered for up to a quarter of a second;
- * `flushLog` writes what is left, and so does a normal exit.
+ * `flush` writes what is left, and so does a normal exit.
  */
 export function createLog({ level, process: name }: LogOptions): Log {
-  const readable = process.stdout.isTTY || process.env.FORCE_READABLE_LOGS === '1';
+  const readable = process.stdout.isTTY;
   const destination = readable
     ? pretty({ colorize: true, ignore: 'pid,hostname', singleLine: true, sync: true })
     : pino.destination({ dest: 1, minLength: 8_192, periodicFlush: 250, sync: true });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { baseUrl } from '@/lib/config/settings';
 import { failureResponse } from '@/lib/http/errors';
@@ -6,6 +7,7 @@ import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathOf, requestId } from '
 import { findRoute } from './routes';
 import type { WebRuntime } from './web-runtime';
 
+const HOST_NAME = /^[\w.-]*(:\d*)?$|^\[[\da-f:.]+\](:\d*)?$/i;
 const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -23,6 +25,7 @@ export function createListener(runtime: WebRuntime, next: NodeHandler): RequestL
 
   return (request, response) => {
     stampHeaders(request);
+    if (!nameHost(request)) return sayUnknownBaseAddress(response);
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     const hot = findRoute(request.method ?? 'GET', path) !== undefined;
     if (hot && doors === 'direct') {
@@ -61,13 +64,37 @@ function dropOwnHeaders(request: IncomingMessage): void {
   request.rawHeaders = request.rawHeaders.filter((_, index, all) => !OWN_NAME.test(all[index - (index % 2)] ?? ''));
 }
 
+/** An old client that names no host means the port it came to. @returns false for a name that no host can have. */
+function nameHost(request: IncomingMessage): boolean {
+  const { host } = request.headers;
+  if (host === undefined) stamp(request, 'host', `localhost:${request.socket.localPort}`);
+  return host === undefined || HOST_NAME.test(host);
+}
+
+function sayUnknownBaseAddress(response: ServerResponse): void {
+  response.writeHead(421, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"error":"Unknown base address"}');
+}
+
+/** Answers what is no HTTP, or too much of it, the way everything else is answered. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'Request headers are too large']
+      : ['400 Bad Request', 'Request is not valid HTTP'];
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${JSON.stringify({ error: message })}`);
+}
+
 /** Keeps the dashboard to the live origin. @returns whether the request has been answered. */
 function turnAway({ environmentOf, settings }: WebRuntime, request: IncomingMessage, response: ServerResponse): boolean {
   const headers = new Headers({ host: request.headers.host ?? '', [LOCAL_PORT_HEADER]: String(request.socket.localPort ?? '') });
   const environment = environmentOf(headers);
   if (environment === 'live') return false;
   if (environment === undefined) {
-    response.writeHead(421, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"error":"Unknown base address"}');
+    sayUnknownBaseAddress(response);
     return true;
   }
   const path = request.url?.startsWith('/') && !request.url.startsWith('//') ? request.url : '/';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import next from 'next';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { SECOND_MS } from '@/lib/core/clock';
-import { createListener } from './listener';
+import { answerBrokenRequest, createListener } from './listener';
 import { StartError } from './process-runtime';
 import { webRuntime } from './web-runtime';
 
@@ -33,6 +33,7 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
       { maxHeaderSize: 16 * 1024, requestTimeout: 60 * SECOND_MS, headersTimeout: 20 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS },
       listener,
     );
+    server.on('clientError', answerBrokenRequest);
     if (dev) server.on('upgrade', (request, socket, head) => void ready.then(() => app.getUpgradeHandler()(request, socket, head)));
     await listen(server, port, settings.HOST);
     servers.push(server);
