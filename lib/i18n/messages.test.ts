@@ -10,7 +10,7 @@ function keysOf(value: object, prefix = ''): string[] {
   );
 }
 
-const placeholders = (text: unknown) => [...String(text).matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
+const placeholders = (text: unknown) => [...String(text).matchAll(/\{\s*(\w+)\s*[,}]/g)].map(([, name]) => name).sort();
 
 test('both languages say the same things, with the same things filled in', () => {
   expect(keysOf(sw).sort()).toEqual(keysOf(en).sort());
