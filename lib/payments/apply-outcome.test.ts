@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createBill } from '@/lib/bills/create-bill';
-import { parseNewBill } from '@/lib/bills/schema';
 import { findBill } from '@/lib/bills/store';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { applyOutcome } from './apply-outcome';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
@@ -22,19 +20,7 @@ const pace: Pace = {
   indexingMs: 5_000,
 };
 
-async function newBill({ scope }: TestMerchant, amount = 5000.5, mobile: string | null = '0712345001'): Promise<string> {
-  const bill = parseNewBill({ amount, reference: 'ORDER-1', mobile }, 1_000_000_000);
-  if (!bill.ok) throw new Error(bill.error);
-  const created = await createBill(runtime(), {
-    scope: scope('sandbox'),
-    bill: bill.value,
-    createdBy: 'test',
-    uniqueReferences: false,
-    idempotencyKey: null,
-  });
-  if (!created.ok) throw new Error(created.error.code);
-  return JSON.parse(created.value.json).id;
-}
+const newBill = (merchant: TestMerchant, amount = 5000.5) => makeBill(runtime(), merchant, { amount, mobile: '0712345001' });
 
 async function onlyAttempt(billId: string): Promise<Attempt> {
   const [attempt, ...others] = await listAttempts(runtime().db, billId);

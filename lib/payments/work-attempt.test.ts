@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createBill } from '@/lib/bills/create-bill';
-import { parseNewBill } from '@/lib/bills/schema';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
-import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
 import { workAttempt } from './work-attempt';
 
@@ -18,18 +16,7 @@ beforeAll(async () => {
 afterAll(() => simulator.stop());
 
 async function newBill(ends: string): Promise<string> {
-  const { scope } = await makeMerchant(runtime());
-  const bill = parseNewBill({ amount: 5000, reference: 'A', mobile: `0712345${ends}` }, 1_000_000_000);
-  if (!bill.ok) throw new Error(bill.error);
-  const created = await createBill(runtime(), {
-    scope: scope('sandbox'),
-    bill: bill.value,
-    createdBy: 'test',
-    uniqueReferences: false,
-    idempotencyKey: null,
-  });
-  if (!created.ok) throw new Error(created.error.code);
-  return JSON.parse(created.value.json).id;
+  return makeBill(runtime(), await makeMerchant(runtime()), { mobile: `0712345${ends}` });
 }
 
 const claim = () => claimAttempts(runtime().db, { now: runtime().clock(), leaseUntil: addMs(runtime().clock(), LEASE_MS), limit: 100 });

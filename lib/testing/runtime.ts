@@ -1,4 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
+import { createBill } from '@/lib/bills/create-bill';
+import { parseNewBill } from '@/lib/bills/schema';
 import type { Environment, Runtime, Scope } from '@/lib/config/runtime';
 import { createKey } from '@/lib/keys/create-key';
 import type { KeyPair } from '@/lib/keys/rules';
@@ -62,4 +64,24 @@ export async function makeMerchant(runtime: Runtime, name = 'Duka'): Promise<Tes
     scope,
     key: (environment) => createKey(runtime, { scope: scope(environment), label: 'test', actor: 'operator:test', address: null }),
   };
+}
+
+interface MakeBillOptions {
+  readonly amount?: number;
+  readonly reference?: string;
+  readonly mobile?: string | null;
+}
+
+/** @returns the id of a sandbox bill, made as the API makes it. */
+export async function makeBill(
+  runtime: Runtime,
+  { scope }: TestMerchant,
+  { amount = 5000.5, reference = 'ORDER-1', mobile = null }: MakeBillOptions = {},
+): Promise<string> {
+  const bill = parseNewBill({ amount, reference, mobile }, runtime.settings.MAX_BILL_AMOUNT);
+  if (!bill.ok) throw new Error(bill.error);
+  const options = { scope: scope('sandbox'), bill: bill.value, createdBy: 'test', uniqueReferences: false, idempotencyKey: null };
+  const created = await createBill(runtime, options);
+  if (!created.ok) throw new Error(created.error.code);
+  return JSON.parse(created.value.json).id;
 }

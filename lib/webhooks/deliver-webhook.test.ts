@@ -1,12 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { changeBill, lockBill } from '@/lib/bills/change-bill';
-import { createBill } from '@/lib/bills/create-bill';
-import { parseNewBill } from '@/lib/bills/schema';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { ok, type Received, testReceiver } from '@/lib/testing/receiver';
-import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { announceBill } from './announce-bill';
 import { deliverWebhook, deliveryLease } from './deliver-webhook';
 import { endpointSecret, setEndpoint } from './set-endpoint';
@@ -23,19 +21,7 @@ beforeEach(async () => {
   await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
 });
 
-async function newBill(reference = 'ORDER-1', shop = merchant): Promise<string> {
-  const bill = parseNewBill({ amount: 5000.25, reference }, 1_000_000_000);
-  if (!bill.ok) throw new Error(bill.error);
-  const created = await createBill(runtime(), {
-    scope: shop.scope('sandbox'),
-    bill: bill.value,
-    createdBy: 'test',
-    uniqueReferences: false,
-    idempotencyKey: null,
-  });
-  if (!created.ok) throw new Error(created.error.code);
-  return JSON.parse(created.value.json).id;
-}
+const newBill = (reference = 'ORDER-1', shop = merchant) => makeBill(runtime(), shop, { amount: 5000.25, reference });
 
 /** Pays a part of a bill the way apply-outcome does, so that its status changes and is announced. */
 async function pay(billId: string, amount: bigint): Promise<void> {
