@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
@@ -174,6 +175,34 @@ test.describe('starting and stopping', () => {
     }
     await product.dispose();
   });
+});
+
+test('a process that cannot start ends the start with a sentence', async () => {
+  const [port = 0, sandbox = 0] = await freePorts(2);
+  const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
+  const started = startProgram(['start'], { PORT: String(port), SANDBOX_PORT: String(sandbox), DATA_DIR: dataDir });
+  await started.printed('Starting web and worker');
+  const web = () => processesBelow(started.child.pid ?? 0).find(({ command }) => command.includes('bili.mjs web'));
+  await expect.poll(web, { intervals: [5] }).toBeDefined();
+  process.kill(web()?.pid ?? 0, 'SIGKILL');
+  expect(await started.exited).toBe(1);
+  expect(started.output()).toContain('The web process could not start.');
+  await rm(dataDir, { recursive: true });
+});
+
+test('commands that need the embedded database take turns, and lose nothing', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
+  const make = (name: string) =>
+    runProgram(['merchant', 'create', '--name', name, '--email', `${name}@example.com`, '--json'], { DATA_DIR: dataDir });
+  const made = await Promise.all(['a', 'b', 'c'].map(make));
+  expect(made.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+    [0, ''],
+  ]);
+  const { stdout } = await runProgram(['merchant', 'list', '--json'], { DATA_DIR: dataDir });
+  expect(JSON.parse(stdout)).toHaveLength(3);
+  await rm(dataDir, { recursive: true });
 });
 
 test('an unreachable database is a sentence', async () => {

@@ -34,6 +34,7 @@ export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
       locale={locale}
       title={t('title', { merchant: bill.merchantName })}
       version={version}
+      poll={`${here}&part=version`}
       otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
     >
       {waiting && refresh && (
@@ -209,14 +210,16 @@ interface PayShellProps {
   readonly locale: Locale;
   readonly title: string;
   readonly version: string;
+  /** Where a waiting page asks whether its version has changed. */
+  readonly poll?: string;
   readonly otherLanguage: string;
   readonly children: ReactNode;
 }
 
-function PayShell({ locale, title, version, otherLanguage, children }: PayShellProps) {
+function PayShell({ locale, title, version, poll, otherLanguage, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
-    <html lang={locale} data-version={version}>
+    <html lang={locale} data-version={version} data-poll={poll}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />

@@ -44,10 +44,10 @@ function parseAmount({ amount, amountText }: BillInput, maxShillings: bigint): R
   return senti > maxShillings * SENTI_PER_SHILLING ? fail('amount_too_large') : ok(senti);
 }
 
-// An exponent of hundreds: far too large, or a fraction far below a senti.
+// Hundreds of digits, or an exponent of hundreds: far too large, or a fraction far below a senti.
 function outOfRange(amount: number, text: string): Result<never, FailureCode> {
   if (text.startsWith('-')) return fail('amount_not_positive');
-  return fail(amount > 1 ? 'amount_too_large' : 'amount_too_precise');
+  return fail(amount > Number.MAX_SAFE_INTEGER ? 'amount_too_large' : 'amount_too_precise');
 }
 
 function parseReference(reference: unknown): Result<string, FailureCode> {

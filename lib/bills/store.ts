@@ -90,7 +90,7 @@ export async function findRemembered(
 export async function deleteExpiredKeys(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(
     {
-      text: `DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(SELECT ctid FROM idempotency_key WHERE expires_at <= $1 LIMIT 1000))
+      text: `DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(SELECT ctid FROM idempotency_key WHERE expires_at <= $1 LIMIT 1000)) AND expires_at <= $1
              RETURNING 1 AS gone`,
     },
     [now],

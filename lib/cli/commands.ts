@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
-import { hashPassword, makePassword } from '@/lib/accounts/password';
-import { replacePassword } from '@/lib/accounts/store';
+import { resetPassword } from '@/lib/accounts/reset-password';
 import { ENVIRONMENTS, type Environment, type Runtime } from '@/lib/config/runtime';
 import { migrate } from '@/lib/db/migrate';
 import { createKey } from '@/lib/keys/create-key';
 import { revokeKey } from '@/lib/keys/revoke-key';
 import { findKey, listKeyRows } from '@/lib/keys/store';
+import { changeProfile } from '@/lib/merchants/change-profile';
 import { createMerchant } from '@/lib/merchants/create-merchant';
-import { findMerchant, listMerchants, type Merchant, updateProfile } from '@/lib/merchants/store';
+import { findMerchant, listMerchants, type Merchant } from '@/lib/merchants/store';
 import { setEndpoint } from '@/lib/webhooks/set-endpoint';
 import { startSettings, withDatabase, withRuntime } from './connect';
 import { print, progress, UserError } from './output';
@@ -88,7 +88,7 @@ function addMerchantCommands(merchants: Command): void {
       .action(async ({ merchant: given, environment, json }: ScopeOptions) => {
         const merchant = await withRuntime(async (runtime) => {
           const found = await needMerchant(runtime, given);
-          await updateProfile(runtime.db, { merchantId: found.id, environment }, { status });
+          await changeProfile(runtime, { scope: { merchantId: found.id, environment }, change: { status }, actor: ACTOR });
           return found;
         });
         print(json, { merchant: merchant.slug, environment, status }, [`${merchant.name} is ${status} in ${environment}.`]);
@@ -104,7 +104,11 @@ function addMerchantCommands(merchants: Command): void {
     .action(async ({ merchant: given, environment, set, json }: ScopeOptions & { set: 'on' | 'off' }) => {
       const merchant = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
-        await updateProfile(runtime.db, { merchantId: found.id, environment }, { uniqueReferences: set === 'on' });
+        await changeProfile(runtime, {
+          scope: { merchantId: found.id, environment },
+          change: { uniqueReferences: set === 'on' },
+          actor: ACTOR,
+        });
         return found;
       });
       print(json, { merchant: merchant.slug, environment, uniqueReferences: set === 'on' }, [
@@ -194,10 +198,7 @@ function addUserCommands(users: Command): void {
     .requiredOption('--email <email>', 'whose')
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
-      const password = await withRuntime(async (runtime) => {
-        const made = makePassword(runtime.random);
-        return (await replacePassword(runtime.db, email, await hashPassword(made), runtime.clock())) ? made : null;
-      });
+      const password = await withRuntime((runtime) => resetPassword(runtime, { email, actor: ACTOR }));
       if (password === null) throw new UserError(`Nobody signs in as ${email}.`);
       progress('Every session of this person has ended.');
       print(json, { email, password }, [`New password of ${email}: ${password}`]);

@@ -1,3 +1,5 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import pg from 'pg';
 import { keepSecrets } from '@/lib/config/data-dir';
 import type { Runtime } from '@/lib/config/runtime';
@@ -7,6 +9,7 @@ import { findRunningEmbedded, startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
 import { createLog } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
+import { claimInstance, isClaim } from './instance';
 
 /** @returns the settings, or throws a StartError that says which is wrong. */
 export function startSettings(): Settings {
@@ -44,15 +47,35 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
     await checkDatabase(DATABASE_URL);
     return work({ ...settings, DATABASE_URL, SECRET_KEY });
   }
-  const { secretKey, databasePassword, superuserPassword } = await keepSecrets(DATA_DIR, SECRET_KEY);
-  const running = await findRunningEmbedded(DATA_DIR, databasePassword);
-  if (running) return work({ ...settings, DATABASE_URL: running, SECRET_KEY: secretKey });
-  const embedded = await startEmbedded({ dataDir: DATA_DIR, databasePassword, superuserPassword });
+  const claim = await claimInstance(await prepareDataDir(DATA_DIR), 'command');
+  const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
+  if (!isClaim(claim)) {
+    const running = await findRunningEmbedded(DATA_DIR, passwords.databasePassword);
+    if (!running)
+      throw new StartError(`The embedded database in ${DATA_DIR} is just being started or stopped by process ${claim.pid}: try again.`);
+    return work({ ...settings, DATABASE_URL: running, SECRET_KEY: secretKey });
+  }
   try {
-    await migrate(embedded.url);
-    return await work({ ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey });
+    const embedded = await startEmbedded({ dataDir: DATA_DIR, ...passwords });
+    try {
+      await migrate(embedded.url);
+      return await work({ ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey });
+    } finally {
+      await embedded.stop();
+    }
   } finally {
-    await embedded.stop();
+    await claim.release();
+  }
+}
+
+/** Makes the folder when there is none. @returns it; throws a StartError with a sentence when it cannot be used. */
+export async function prepareDataDir(dataDir: string): Promise<string> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.W_OK);
+    return dataDir;
+  } catch (error) {
+    throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -27,7 +27,10 @@ export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | un
   const kept = isDemo(written) ? written : undefined;
   const addresses = { baseUrl: settings.SANDBOX_BASE_URL.origin, url: settings.LIVE_BASE_URL.origin };
   if ((await countMerchants(db)) > 0) {
-    return kept && { sandbox: { ...kept.sandbox, baseUrl: addresses.baseUrl }, dashboard: { ...kept.dashboard, url: addresses.url } };
+    if (!kept) return undefined;
+    const current = { sandbox: { ...kept.sandbox, baseUrl: addresses.baseUrl }, dashboard: { ...kept.dashboard, url: addresses.url } };
+    if (JSON.stringify(current) !== JSON.stringify(kept)) await writePrivateJson(path, current);
+    return current;
   }
 
   const key = makeKeyPair('sandbox', random);

@@ -1,21 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { link, rename, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readJson, writePrivateJson } from '@/lib/config/data-dir';
 import { SECOND_MS } from '@/lib/core/clock';
-import { StartError } from '@/lib/server/process-runtime';
+
+/** Who holds a DATA_DIR: `start` for as long as it runs, a command for as long as it takes. */
+type Holder = 'start' | 'command';
+
+interface Instance {
+  readonly holder: Holder;
+  readonly pid: number;
+  /** A loopback port of the holder's that answers with the nonce. */
+  readonly port: number;
+  readonly nonce: string;
+}
+
+export interface Claim {
+  release(): Promise<void>;
+}
+
+const COMMAND_WAIT_MS = 60 * SECOND_MS;
 
 /**
- * Claims a DATA_DIR for this process: a loopback port that answers with a nonce written in the folder. A killed process
- * leaves the file but not the port, so nothing stale ever blocks a start.
+ * Claims a DATA_DIR for this process. A killed holder leaves its file but not its port, so nothing stale blocks anybody; a
+ * command is waited for.
+ * @returns the claim, or who holds the folder when that is a start (or a command that takes for ever).
  */
-export async function claimInstance(dataDir: string): Promise<{ release(): void }> {
+export async function claimInstance(dataDir: string, holder: Holder): Promise<Claim | Instance> {
   const path = join(dataDir, 'instance.json');
-  const other = await readJson(path);
-  if (isInstance(other) && (await answersWith(other.port, other.nonce))) {
-    throw new StartError(`Bili already runs with DATA_DIR ${dataDir} (process ${other.pid}): stop it first, or set another DATA_DIR.`);
-  }
   const nonce = randomUUID();
   const server = createServer((socket) => socket.on('error', () => undefined).end(nonce));
   server.listen(0, '127.0.0.1');
@@ -23,24 +38,74 @@ export async function claimInstance(dataDir: string): Promise<{ release(): void 
   server.unref();
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port for the instance');
-  await writePrivateJson(path, { pid: process.pid, port: address.port, nonce });
-  return { release: () => server.close() };
+  const mine = `${path}.${nonce}`;
+  await writePrivateJson(mine, { holder, pid: process.pid, port: address.port, nonce } satisfies Instance);
+
+  try {
+    const deadline = Date.now() + COMMAND_WAIT_MS;
+    // A hard link is made whole or not at all, and never over another.
+    while (!(await tryLink(mine, path))) {
+      const other = await readInstance(path);
+      if (other && (await answersWith(other.port, other.nonce))) {
+        if (other.holder === 'start' || Date.now() > deadline) {
+          server.close();
+          return other;
+        }
+        await delay(100);
+      } else if (other) await removeStale(path, other.nonce);
+    }
+  } finally {
+    await rm(mine, { force: true });
+  }
+  return {
+    async release() {
+      server.close();
+      await rm(path, { force: true });
+    },
+  };
 }
 
-function isInstance(value: unknown): value is { pid: number; port: number; nonce: string } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'port' in value &&
-    typeof value.port === 'number' &&
-    'nonce' in value &&
-    typeof value.nonce === 'string' &&
-    'pid' in value
-  );
+export function isClaim(claimed: Claim | Instance): claimed is Claim {
+  return 'release' in claimed;
+}
+
+async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Moves a dead holder's file aside, and back when it turns out to be a living one's that came in between. */
+async function removeStale(path: string, nonce: string): Promise<void> {
+  const aside = `${path}.${nonce}.stale`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw error;
+  }
+  if ((await readInstance(aside))?.nonce !== nonce) await tryLink(aside, path);
+  await rm(aside, { force: true });
+}
+
+async function readInstance(path: string): Promise<Instance | undefined> {
+  const value = await readJson(path);
+  return isInstance(value) ? value : undefined;
+}
+
+function isInstance(value: unknown): value is Instance {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = { holder: 'string', pid: 'number', port: 'number', nonce: 'string' };
+  return Object.entries(fields).every(([name, type]) => typeof Reflect.get(value, name) === type);
 }
 
 async function answersWith(port: number, nonce: string): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1', timeout: 2 * SECOND_MS });
+  socket.on('timeout', () => socket.destroy());
   try {
     let text = '';
     for await (const chunk of socket) text += String(chunk);

@@ -49,7 +49,7 @@ async function main(): Promise<number> {
 /** Tells whoever started us that we serve, and stops on a signal or when they are gone. */
 async function runUntilSignal(service: { stop(): Promise<void> }): Promise<void> {
   const signalled = new Promise<void>((resolve) => {
-    for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, () => resolve());
+    for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => resolve());
   });
   process.send?.('ready');
   await signalled;

@@ -11,9 +11,9 @@ import { migrate } from '@/lib/db/migrate';
 import { createLog, type Log } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
 import { portSentence } from '@/lib/server/web';
-import { checkDatabase, startSettings } from './connect';
+import { checkDatabase, prepareDataDir, startSettings } from './connect';
 import { ensureDemo, welcome } from './demo';
-import { claimInstance } from './instance';
+import { claimInstance, isClaim } from './instance';
 import { progress } from './output';
 
 const STOP_TIMEOUT_MS = 25 * SECOND_MS;
@@ -36,8 +36,7 @@ export async function start({ dev }: { readonly dev: boolean }): Promise<void> {
       stopping.abort();
       resolve();
     };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
     // npm and the bootstrap are our parents: without them nobody could stop us.
     process.on('disconnect', stop);
   });
@@ -53,12 +52,19 @@ export async function start({ dev }: { readonly dev: boolean }): Promise<void> {
     const roles: Role[] = ['web', 'worker'];
     const children = roles.map((role) => supervise(role, { connected, dev, log, stopping: stopping.signal }));
     undo.push(async () => void (await Promise.all(children.map((child) => child.stopped))));
-    await Promise.race([Promise.all(children.map((child) => child.ready)), signalled]);
+    const failed = children.map((child) => child.failed);
+    await Promise.race([Promise.all(children.map((child) => child.ready)), signalled, ...failed]);
     if (!stopping.signal.aborted) process.stdout.write(welcome(connected, demo));
-    await Promise.race([signalled, ...children.map((child) => child.failed)]);
+    await Promise.race([signalled, ...failed]);
   } finally {
     stopping.abort();
-    for (const step of undo.reverse()) await step();
+    for (const step of undo.reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        log.error({ err: error }, 'a step of stopping failed; the others go on');
+      }
+    }
     log.flush();
   }
 }
@@ -75,11 +81,12 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
     await checkDatabase(DATABASE_URL);
     return { ...settings, DATABASE_URL, SECRET_KEY };
   }
-  const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY).catch((error: unknown) => {
-    throw new StartError(`DATA_DIR ${DATA_DIR} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  const instance = await claimInstance(DATA_DIR);
-  watch.undo.push(() => instance.release());
+  const claim = await claimInstance(await prepareDataDir(DATA_DIR), 'start');
+  if (!isClaim(claim)) {
+    throw new StartError(`Bili already runs with DATA_DIR ${DATA_DIR} (process ${claim.pid}): stop it first, or set another DATA_DIR.`);
+  }
+  watch.undo.push(() => claim.release());
+  const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
   progress('Starting PostgreSQL…');
   let embedded = await startEmbedded({ dataDir: DATA_DIR, ...passwords }).catch((error: unknown) => {
     throw new StartError(error instanceof Error ? error.message : String(error));
@@ -152,6 +159,7 @@ function supervise(role: Role, { connected, dev, log, stopping }: SuperviseOptio
   async function run(): Promise<void> {
     let pause = 0;
     let served = false;
+    const asked = aborted(stopping);
     while (!stopping.aborted) {
       await sleep(pause, stopping);
       if (stopping.aborted) return;
@@ -163,11 +171,10 @@ function supervise(role: Role, { connected, dev, log, stopping }: SuperviseOptio
         served = true;
         ready.resolve();
       });
-      const exited = once(child, 'exit');
-      const asked = aborted(stopping).then(() => stopChild(child, exited));
+      const exited = Promise.race([once(child, 'exit'), once(child, 'error')]);
       await Promise.race([exited, asked]);
       clearTimeout(unready);
-      if (stopping.aborted) return asked;
+      if (stopping.aborted) return stopChild(child, exited);
       if (!served) {
         failed.reject(new StartError(`The ${role} process could not start.`));
         return;

@@ -26,7 +26,6 @@ export type FailureCode =
   | 'method_not_allowed'
   | 'version_gone'
   | 'base_address_unknown'
-  | 'callback_rejected'
   | 'internal'
   | 'unavailable';
 

@@ -3,12 +3,16 @@ export type Senti = bigint;
 
 export const SENTI_PER_SHILLING = 100n;
 
+/** Longer ones are no amount, and cutting zeros off them takes quadratic time. */
+const DECIMAL_MAX_LENGTH = 400;
+
 /**
  * Reads a JSON number's own text ("5000", "5e3", "5000.250") as an exact decimal.
  * @returns the value times ten to the power of `decimals`, with `decimals` as small as the value allows;
- *   null when the exponent is beyond anything that could be an amount.
+ *   null when its length or its exponent is beyond anything that could be an amount.
  */
 export function parseDecimal(text: string): { digits: bigint; decimals: number } | null {
+  if (text.length > DECIMAL_MAX_LENGTH) return null;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!match) return null;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;

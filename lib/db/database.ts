@@ -56,17 +56,22 @@ export function openDatabase({ url, poolSize, onError }: DatabaseOptions): Datab
     query: (statement, values) => run(pool, statement, values),
     async transaction(work) {
       const client = await pool.connect();
+      // The pool listens only while a connection is idle: unheard, a lost one would end the process.
+      client.on('error', onError);
       try {
         await client.query('BEGIN');
         const value = await work({ query: (statement, values) => run(client, statement, values) });
         await client.query('COMMIT');
+        client.off('error', onError);
         client.release();
         return value;
       } catch (error) {
-        await client.query('ROLLBACK').then(
-          () => client.release(),
-          (broken: Error) => client.release(broken),
+        const broken = await client.query('ROLLBACK').then(
+          () => undefined,
+          (reason: Error) => reason,
         );
+        client.off('error', onError);
+        client.release(broken);
         throw error;
       }
     },
@@ -92,12 +97,14 @@ export function postgresError(error: unknown): { code: string; constraint: strin
   return undefined;
 }
 
+/** A lock or a statement took longer than it may. */
+const BUSY_CODES = new Set(['55P03', '57014']);
 const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 
 /** Whether the database could not be reached, is shutting down, or has no connection left: trying later may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = postgresError(error)?.code;
-  if (code) return code.startsWith('08') || code.startsWith('57P') || code.startsWith('53');
+  if (code) return BUSY_CODES.has(code) || code.startsWith('08') || code.startsWith('57P') || code.startsWith('53');
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && CONNECTION_CODES.has(error.code)) return true;
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message);

@@ -56,6 +56,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     superuserUrl,
     exited,
     async stop() {
+      child.ref();
       child.kill('SIGINT');
       await Promise.race([exited, delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
       child.kill('SIGQUIT');
@@ -83,7 +84,13 @@ async function startServer(program: string, server: ServerOptions): Promise<{ ch
     });
     closeSync(log);
     const exited = once(child, 'exit').then(() => undefined);
-    if (await waitUntilReady(server.superuserUrl, () => child.exitCode !== null || child.signalCode !== null)) return { child, exited };
+    try {
+      if (await waitUntilReady(server.superuserUrl, () => child.exitCode !== null || child.signalCode !== null)) return { child, exited };
+    } catch (error) {
+      child.kill('SIGQUIT');
+      await exited;
+      throw error;
+    }
     if (Date.now() > deadline) throw new Error(`The embedded PostgreSQL did not start: see ${logPath}`);
     await delay(250);
   }
@@ -128,7 +135,6 @@ async function initialise(initdb: string, folder: string, { dataDir, superuserPa
   child.stderr?.on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`The embedded PostgreSQL could not be made in ${dataDir}: ${output.trim().split('\n').at(-1)}`);
-  await rm(folder, { recursive: true, force: true });
   await rename(cluster, folder);
   await rm(part, { recursive: true, force: true });
 }
@@ -182,9 +188,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** @returns false when the server ends before. Recovery after a crash may take long, and is waited for. */
 async function waitUntilReady(url: string, hasExited: () => boolean): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!hasExited() && Date.now() < deadline) {
+  while (!hasExited()) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
     client.on('error', () => undefined);
     try {
@@ -194,7 +201,7 @@ async function waitUntilReady(url: string, hasExited: () => boolean): Promise<bo
     } catch (error) {
       const starting = error instanceof pg.DatabaseError && error.code === '57P03';
       const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-      if (!starting && !refused) throw error;
+      if (!starting && !(refused && Date.now() < deadline)) throw error;
       await delay(40);
     }
   }
@@ -203,6 +210,7 @@ async function waitUntilReady(url: string, hasExited: () => boolean): Promise<bo
 
 async function createRoleAndDatabase(superuserUrl: string, password: string): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl });
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);

@@ -44,8 +44,12 @@ interface ApiRouteOptions<Input> {
   readonly path: string;
   /** Whether a suspended merchant may still call it. */
   readonly whileSuspended: boolean;
-  /** Checks the body; absent where the route takes none. */
-  readonly input: ((body: JsonObject, runtime: Runtime) => Result<Input, Failure>) | null;
+  /** Checks the body; null where the route takes none. */
+  readonly input: {
+    /** The member whose number must not be rounded. */
+    readonly exactMember: string;
+    readonly check: (body: JsonObject, runtime: Runtime) => Result<Input, Failure>;
+  } | null;
   readonly handler: (call: ApiCall<Input>) => Promise<Result<ApiAnswer, Failure>>;
 }
 
@@ -69,9 +73,9 @@ export function apiRoute<Input = null>({ method, path, whileSuspended, input, ha
       if (!body.ok) return fail({ code: body.error });
       const idempotencyKey = request.headers.get('idempotency-key');
       if (idempotencyKey !== null && !PRINTABLE_ASCII.test(idempotencyKey)) return fail({ code: 'idempotency_key_malformed' });
-      const json = parseJsonObject(body.value);
+      const json = parseJsonObject(body.value, input.exactMember);
       if (!json.ok) return fail({ code: json.error });
-      const checked = input(json.value, call.runtime);
+      const checked = input.check(json.value, call.runtime);
       return checked.ok ? handler({ ...call, input: checked.value, idempotencyKey }) : checked;
     },
   };

@@ -21,21 +21,25 @@ export async function readBody(request: Request, maxBytes: number): Promise<Resu
   return ok(new Uint8Array(Buffer.concat(chunks)));
 }
 
-/** A JSON object's members, and the source text of its top-level numbers, which a float may not hold exactly. */
+/** A JSON object's members, and the source text of one of its numbers where a float may not hold it exactly. */
 export interface JsonObject {
   readonly members: Readonly<Record<string, unknown>>;
-  readonly numberText: (member: string) => string | undefined;
+  readonly numberText: string | undefined;
 }
 
-/** @returns the object that a body holds; not JSON, not UTF-8 and not an object are failures. */
-export function parseJsonObject(body: Uint8Array): Result<JsonObject, FailureCode> {
+/**
+ * @param exactMember the top-level member whose number's own text is wanted.
+ * @returns the object that a body holds; not JSON, not UTF-8, nested beyond reason and not an object are failures.
+ */
+export function parseJsonObject(body: Uint8Array, exactMember: string): Result<JsonObject, FailureCode> {
   try {
     const text = utf8.decode(body);
     const value: unknown = JSON.parse(text);
     if (!isObject(value)) return fail('body_not_object');
-    return ok({ members: value, numberText: (member) => (holdsFractions(text) ? sourceText(text, member) : undefined) });
+    return ok({ members: value, numberText: holdsFractions(text) ? sourceText(text, exactMember) : undefined });
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return fail('body_not_json');
+    // A RangeError is a stack that nested arrays have used up.
+    if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return fail('body_not_json');
     throw error;
   }
 }

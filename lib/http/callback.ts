@@ -6,8 +6,8 @@ import { readBody } from './body';
 import { failureResponse } from './errors';
 import { pathOf, requestId } from './request-facts';
 
-/** Headers that are kept with a callback: what a provider may sign or identify itself by, and nothing of the transport. */
-const DROPPED_HEADERS = /^(connection|host|content-length|transfer-encoding|accept-encoding|x-bili-.*)$/;
+/** Headers that are kept with a callback: what a provider may sign or identify itself by, and neither secrets nor the transport's. */
+const DROPPED_HEADERS = /^(connection|host|content-length|transfer-encoding|accept-encoding|authorization|cookie|x-bili-.*)$/;
 
 /** Takes providers' callbacks at `/callbacks/{provider}/{token}`, at either base address and any host name. */
 export function callbackHandler(

@@ -153,6 +153,22 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       expect(await create(body)).toMatchObject(error(400, message));
     });
 
+    test.each([
+      ['numbers of sixty thousand digits', `{"amount":1${'0'.repeat(60_000)}1,"reference":"A"}`, 'amount must not exceed 1000000000'],
+      [
+        'fractions of sixty thousand digits',
+        `{"amount":1.${'0'.repeat(60_000)}1,"reference":"A"}`,
+        'amount must have at most 2 decimal places',
+      ],
+      [
+        'arrays in arrays in arrays',
+        `{"amount":1.5,"reference":"A","z":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+        'Request body must be valid JSON',
+      ],
+    ])('%s are refused', async (_name, body, message) => {
+      expect(await create(body)).toMatchObject(error(400, message));
+    });
+
     test('bytes that are no UTF-8 are refused, not changed', async () => {
       const body = new Uint8Array(Buffer.concat([Buffer.from('{"amount":1,"reference":"'), Buffer.of(0xc3, 0x28), Buffer.from('"}')]));
       const answer = await call('POST', '/api/v3/bills/create', {
@@ -484,6 +500,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
   test('health and readiness answer at any host name', async () => {
     expect(await call('GET', '/healthz', { headers: {} })).toMatchObject({ status: 200, json: { status: 'ok' } });
     expect(await call('GET', '/readyz', { headers: {} })).toMatchObject({ status: 200, json: { status: 'ready' } });
+    expect(await call('POST', '/healthz', { headers: {} })).toMatchObject(error(405, 'Method POST is not allowed'));
   });
 });
 
@@ -496,11 +513,14 @@ describe('what is hardly HTTP', () => {
     ['no HTTP', 'NONSENSE\r\n\r\n', 400, 'Request is not valid HTTP'],
     ['too many headers', `GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'Request headers are too large'],
     ['forged inner headers', 'GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX-Bili-Local-Port: 1\r\nConnection: close\r\n\r\n', 404, 'Not found'],
+    ['a target written whole', 'GET http://y/api/v3/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
     ['half an escape', 'GET /api/v3/bills/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 401, 'Invalid api key or api secret'],
   ])('%s is answered in JSON', async (_name, text, status, message) => {
     const answer = await overSocket(Number(new URL(open().sandbox).port), text);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).toContain(JSON.stringify({ error: message }));
+    expect(answer).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i);
+    expect(answer).toMatch(/\r\ncache-control: no-store\r\n/i);
   });
 });
 

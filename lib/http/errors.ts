@@ -30,7 +30,6 @@ export const ERRORS: Readonly<
   method_not_allowed: { status: 405, message: 'Method {} is not allowed' },
   version_gone: { status: 410, message: 'API {} is no longer available; use /api/v3' },
   base_address_unknown: { status: 421, message: 'Unknown base address' },
-  callback_rejected: { status: 400, message: 'Callback could not be read' },
   internal: { status: 500, message: 'Internal server error' },
   unavailable: { status: 503, message: 'Service temporarily unavailable', headers: { 'retry-after': '5' } },
 };

@@ -1,17 +1,18 @@
 import { isDatabaseUnavailable } from '@/lib/db/database';
 import type { ApiRuntime } from './api';
-import { jsonResponse } from './errors';
+import { failureResponse, jsonResponse } from './errors';
 import { requestId } from './request-facts';
 
+type Handler = (request: Request) => Promise<Response>;
+
 /** Whether the process runs. Asks nobody. */
-export function healthHandler(): (request: Request) => Promise<Response> {
-  return async (request) => jsonResponse('{"status":"ok"}', 200, requestId(request.headers));
+export function healthHandler(): Handler {
+  return forReading(async (id) => jsonResponse('{"status":"ok"}', 200, id));
 }
 
 /** Whether the process can serve: it reaches its database. */
-export function readinessHandler(runtimeOf: () => ApiRuntime): (request: Request) => Promise<Response> {
-  return async (request) => {
-    const id = requestId(request.headers);
+export function readinessHandler(runtimeOf: () => ApiRuntime): Handler {
+  return forReading(async (id) => {
     try {
       await runtimeOf().db.query({ text: 'SELECT 1' });
       return jsonResponse('{"status":"ready"}', 200, id);
@@ -22,5 +23,13 @@ export function readinessHandler(runtimeOf: () => ApiRuntime): (request: Request
       );
       return jsonResponse('{"status":"not ready"}', 503, id, { 'retry-after': '5' });
     }
+  });
+}
+
+function forReading(answer: (requestId: string) => Promise<Response>): Handler {
+  return async (request) => {
+    const id = requestId(request.headers);
+    if (request.method === 'GET' || request.method === 'HEAD') return answer(id);
+    return failureResponse({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD' } }, id);
   };
 }

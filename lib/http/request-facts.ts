@@ -77,7 +77,8 @@ export function addressFinder(trustedProxies: readonly string[]): (headers: Head
     const peer = plainAddress(headers.get(PEER_HEADER));
     if (peer === null || !isTrusted(peer)) return peer;
     const chain = (headers.get('x-forwarded-for') ?? '').split(',').map((part) => plainAddress(part.trim()));
-    return chain.findLast((address) => address !== null && !isTrusted(address)) ?? peer;
+    // The first from the right that is no proxy of ours; what stands left of it, or of something unreadable, anybody can write.
+    return chain.findLast((address) => address === null || !isTrusted(address)) ?? peer;
   };
 }
 

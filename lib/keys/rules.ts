@@ -55,7 +55,7 @@ export function isUsable(key: Pick<StoredKey, 'expiresAt' | 'revokedAt'>, now: D
 
 /** @returns the two halves of an `Authorization: ApiKey <key>:<secret>` header, split at the first colon. */
 export function readAuthorization(header: string | null): KeyPair | null {
-  const match = /^apikey +([^:]+):(.+)$/i.exec(header ?? '');
+  const match = /^apikey +([^\s:]+):(.+)$/i.exec(header ?? '');
   return match?.[1] && match[2] ? { id: match[1], secret: match[2] } : null;
 }
 

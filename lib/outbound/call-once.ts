@@ -46,7 +46,7 @@ export async function callOnce(
       await readSome(response.body, chunks);
       return { ...answered, body: joined(chunks), error: null };
     } catch (error) {
-      return { ...answered, body: joined(chunks), error: classify(error) };
+      return { ...answered, body: joined(chunks), error: { ...classify(error), sent: true } };
     }
   } catch (error) {
     return { status: null, headers: {}, body: new Uint8Array(), error: classify(error) };
@@ -72,27 +72,41 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   );
 }
 
-const KINDS: Readonly<Record<string, [OutboundErrorKind, boolean]>> = {
-  ECONNREFUSED: ['refused', false],
-  ENOTFOUND: ['name_not_found', false],
-  EAI_AGAIN: ['name_not_found', false],
-  EHOSTUNREACH: ['refused', false],
-  ENETUNREACH: ['refused', false],
-  UND_ERR_CONNECT_TIMEOUT: ['timeout', false],
-  ECONNRESET: ['reset', true],
-  EPIPE: ['reset', true],
-  UND_ERR_SOCKET: ['reset', true],
-  UND_ERR_HEADERS_TIMEOUT: ['timeout', true],
-  UND_ERR_BODY_TIMEOUT: ['timeout', true],
+const KINDS: Readonly<Record<string, OutboundErrorKind>> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  ENOTFOUND: 'name_not_found',
+  EAI_AGAIN: 'name_not_found',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
 };
+/** Node checks a certificate before it lets anything be written. */
+const BAD_CERTIFICATE = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
 
 function classify(error: unknown): NonNullable<OutboundAnswer['error']> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const detail = error instanceof Error ? error.message || code : String(error);
-  const known = KINDS[code];
-  if (known) return { kind: known[0], sent: known[1], detail };
-  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
-    return { kind: 'timeout', sent: true, detail };
-  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) return { kind: 'tls', sent: false, detail };
-  return { kind: 'other', sent: !(error instanceof errors.InvalidArgumentError), detail };
+  return { kind: kindOf(error, code), sent: !isBeforeRequest(error, code), detail };
+}
+
+function kindOf(error: unknown, code: string): OutboundErrorKind {
+  if (BAD_CERTIFICATE.test(code) || /^ERR_(TLS|SSL)/.test(code)) return 'tls';
+  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) return 'timeout';
+  return KINDS[code] ?? 'other';
+}
+
+/** Whether the connection certainly never stood; an established one can die of nearly every code too. */
+function isBeforeRequest(error: unknown, code: string): boolean {
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || BAD_CERTIFICATE.test(code) || error instanceof errors.InvalidArgumentError) return true;
+  const attempts: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  return (
+    attempts.length > 0 &&
+    attempts.every((one) => one instanceof Error && 'syscall' in one && (one.syscall === 'connect' || one.syscall === 'getaddrinfo'))
+  );
 }

@@ -22,7 +22,7 @@ interface ApplyOutcomeOptions {
  * The one way in for everything that is learned about an attempt. One transaction under the bill's lock: moves the attempt
  * by compare-and-set, records the payment, books it on the bill, numbers the events and owes the merchant its webhook.
  */
-export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, options: ApplyOutcomeOptions): Promise<void> {
+export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>, options: ApplyOutcomeOptions): Promise<void> {
   const { outcome, pace, providerAccountId, source, leaseToken } = options;
   await runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, options.attempt.billId);
@@ -36,7 +36,7 @@ export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'rand
 
     const moves = decision.state !== attempt.state;
     if (moves && !(await moveAttempt(tx, attempt, decision, now))) throw new Error(`attempt ${attempt.id} moved under its lock`);
-    if (!moves && decision.dueAt && leaseToken !== null) await rescheduleAttempt(tx, attempt, leaseToken, decision.dueAt);
+    if (!moves && decision.dueAt && leaseToken !== null) await rescheduleAttempt(tx, attempt, leaseToken, decision);
 
     const events: { type: string; data: Record<string, unknown> }[] = [];
     const about = { attempt: attempt.id, source };
@@ -52,7 +52,7 @@ export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'rand
     if (payment && accountId) {
       const paymentId = newId(runtime);
       const { transactionId, amount, late } = payment;
-      const isNew = await insertPayment(tx, {
+      const inserted = await insertPayment(tx, {
         id: paymentId,
         attempt,
         providerAccountId: accountId,
@@ -61,15 +61,20 @@ export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'rand
         late,
         recordedAt: now,
       });
-      if (isNew) {
-        events.push({
-          type: payment.allocate ? 'payment.recorded' : 'payment.unmatched',
-          data: { ...about, payment: paymentId, transactionId, amount: amount.toString(), ...(late && { late }) },
-        });
-      }
-      if (isNew && payment.allocate) {
+      const money = { ...about, transactionId, amount: amount.toString() };
+      if (inserted === 'inserted' && payment.allocate) {
         await insertAllocation(tx, { id: newId(runtime), paymentId, attempt, amount, createdAt: now });
+        events.push({ type: 'payment.recorded', data: { ...money, payment: paymentId, ...(late && { late }) } });
         paid = amount;
+      } else if (inserted === 'inserted') {
+        events.push({ type: 'payment.unmatched', data: { ...money, payment: paymentId } });
+      } else if (inserted === 'conflict') {
+        // Two prompts under one receipt: the provider contradicts itself, and a person has to look.
+        events.push({ type: 'payment.conflict', data: money });
+        runtime.log.error(
+          { attemptId: attempt.id, billId: bill.id, transactionId },
+          'a receipt that another attempt has was reported again',
+        );
       }
     }
     if (events.length === 0) return;

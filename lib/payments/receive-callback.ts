@@ -2,11 +2,12 @@ import type { Runtime } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { RawCallback, ReadCallback } from '@/lib/providers/port';
+import type { ProviderAccount, RawCallback, ReadCallback } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findAccountByToken } from './accounts';
 import { applyOutcome } from './apply-outcome';
-import { attachMessage, findAttemptByReference, hastenQuery, insertProviderMessage } from './store';
+import type { Outcome } from './outcome';
+import { attachMessage, findAttemptByReference, hastenQuery, insertProviderMessage, insertUnmatchedPayment } from './store';
 
 interface ReceiveCallbackOptions {
   readonly provider: string;
@@ -41,7 +42,11 @@ export async function receiveCallback(
     { messageId, provider, attemptId: attempt?.id, billId: attempt?.billId, outcome: outcome?.kind, verified },
     'callback received',
   );
-  if (!attempt || !outcome) return ok(reply);
+  if (!outcome) return ok(reply);
+  if (!attempt) {
+    if (verified && outcome.kind === 'paid') await keepUnmatched(runtime, account, outcome);
+    return ok(reply);
+  }
 
   await attachMessage(runtime.db, messageId, attempt.id);
   if (verified) {
@@ -57,4 +62,21 @@ export async function receiveCallback(
     await hastenQuery(runtime.db, attempt.id, runtime.clock());
   }
   return ok(reply);
+}
+
+/** Money the provider vouches for, under a reference that is none of ours. */
+async function keepUnmatched(
+  runtime: Runtime,
+  account: ProviderAccount,
+  { transactionId, amount }: Extract<Outcome, { kind: 'paid' }>,
+): Promise<void> {
+  const inserted = await insertUnmatchedPayment(runtime.db, {
+    id: newId(runtime),
+    account,
+    transactionId,
+    amount,
+    recordedAt: runtime.clock(),
+  });
+  if (inserted)
+    runtime.log.error({ providerAccountId: account.id, transactionId }, 'money came under an unknown reference; it is kept unmatched');
 }

@@ -66,7 +66,7 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
       return mayBecome(attempt.state, 'EXPIRED') ? { ...keep, state: 'EXPIRED' } : null;
     case 'accepted': {
       const providerReference = outcome.providerReference ?? attempt.providerReference;
-      if (!mayBecome(attempt.state, 'AWAITING_CUSTOMER')) return null;
+      if (!mayBecome(attempt.state, 'AWAITING_CUSTOMER') && attempt.state !== 'AWAITING_CUSTOMER') return null;
       return { ...keep, state: 'AWAITING_CUSTOMER', providerReference, dueAt: addMs(now, pace.firstQueryMs) };
     }
     case 'pending':

@@ -74,9 +74,18 @@ export async function findAccountById(db: Queryable, id: string): Promise<Stored
   return account;
 }
 
-/** Notes which account an attempt is sent through, before it is. */
-export async function assignAccount(db: Queryable, attemptId: string, accountId: string): Promise<void> {
-  await db.query({ text: 'UPDATE push_attempt SET provider_account_id = $2 WHERE id = $1' }, [attemptId, accountId]);
+/**
+ * Notes which account an attempt is sent through, before it is.
+ * @returns false when the lease has passed to another worker: then it must not be sent.
+ */
+export async function assignAccount(db: Queryable, attempt: Attempt, accountId: string): Promise<boolean> {
+  const rows = await db.query(
+    {
+      text: `UPDATE push_attempt SET provider_account_id = $2 WHERE id = $1 AND state = 'SENDING' AND lease_token = $3 RETURNING 1 AS ours`,
+    },
+    [attempt.id, accountId, attempt.leaseToken],
+  );
+  return rows.length > 0;
 }
 
 export interface ProviderMessageRow {
@@ -154,13 +163,18 @@ export async function moveAttempt(tx: Queryable, attempt: Attempt, decision: Dec
 }
 
 /** Ends a lease and says when to look next, unless another worker has taken the attempt since. */
-export async function rescheduleAttempt(tx: Queryable, attempt: Attempt, leaseToken: number, dueAt: Date): Promise<void> {
-  await tx.query({ text: 'UPDATE push_attempt SET due_at = $4, lease_until = NULL WHERE id = $1 AND state = $2 AND lease_token = $3' }, [
-    attempt.id,
-    attempt.state,
-    leaseToken,
-    dueAt,
-  ]);
+export async function rescheduleAttempt(
+  tx: Queryable,
+  attempt: Attempt,
+  leaseToken: number,
+  { dueAt, providerReference }: Decision,
+): Promise<void> {
+  await tx.query(
+    {
+      text: 'UPDATE push_attempt SET due_at = $4, provider_reference = $5, lease_until = NULL WHERE id = $1 AND state = $2 AND lease_token = $3',
+    },
+    [attempt.id, attempt.state, leaseToken, dueAt, providerReference],
+  );
 }
 
 export interface NewPayment {
@@ -173,11 +187,11 @@ export interface NewPayment {
   readonly recordedAt: Date;
 }
 
-/** @returns false when the ledger has this provider transaction already. */
+/** @returns `known` when the ledger has this transaction for this attempt already, `conflict` when it has it for another. */
 export async function insertPayment(
   tx: Queryable,
   { id, attempt, providerAccountId, transactionId, amount, late, recordedAt }: NewPayment,
-): Promise<boolean> {
+): Promise<'inserted' | 'known' | 'conflict'> {
   const rows = await tx.query(
     {
       text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, recorded_at)
@@ -185,6 +199,35 @@ export async function insertPayment(
              ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
     },
     [id, attempt.environment, attempt.merchantId, providerAccountId, transactionId, attempt.id, amount, attempt.mobile, late, recordedAt],
+  );
+  if (rows.length > 0) return 'inserted';
+  const [earlier] = await tx.query<{ attemptId: string | null }>(
+    {
+      text: `SELECT attempt_id AS "attemptId" FROM payment WHERE provider_account_id = $1 AND provider_transaction_id = $2 AND kind = 'payment'`,
+    },
+    [providerAccountId, transactionId],
+  );
+  return earlier?.attemptId === attempt.id ? 'known' : 'conflict';
+}
+
+/** Keeps money that no attempt is known for: the operator's until it is matched. @returns false when the ledger has it already. */
+export async function insertUnmatchedPayment(
+  db: Queryable,
+  {
+    id,
+    account,
+    transactionId,
+    amount,
+    recordedAt,
+  }: { id: string; account: Pick<ProviderAccount, 'id' | 'environment'>; transactionId: string; amount: bigint; recordedAt: Date },
+): Promise<boolean> {
+  const rows = await db.query(
+    {
+      text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
+             VALUES ($1, $2, $3, $4, 'payment', $5, $6)
+             ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
+    },
+    [id, account.environment, account.id, transactionId, amount, recordedAt],
   );
   return rows.length > 0;
 }

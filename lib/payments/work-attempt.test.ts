@@ -85,6 +85,28 @@ describe('a worker that dies in SENDING', () => {
   });
 });
 
+test('a worker whose lease ran out before it called the provider calls nobody', async () => {
+  const billId = await newBill('001');
+  const stale = await onlyClaimed(billId);
+  runtime().advance(LEASE_MS + 1);
+  await work(await onlyClaimed(billId));
+  await work(stale);
+  expect(await prompts(billId)).toBe(0);
+  await settle(billId);
+  expect(await prompts(billId)).toBe(1);
+});
+
+test('a push that is sent again goes through the account it was given to, also when that has been disabled', async () => {
+  const { db } = runtime();
+  const billId = await newBill('001');
+  const attempt = await onlyClaimed(billId);
+  await workAttempt({ ...runtime(), providers: createRegistry(runtime(), 'http://127.0.0.1:9') }, attempt, new AbortController().signal);
+  await db.query({ text: 'UPDATE provider_account SET disabled_at = now()' });
+  const seen = await settle(billId);
+  await db.query({ text: 'UPDATE provider_account SET disabled_at = NULL' });
+  expect(seen).toEqual(['QUEUED', 'AWAITING_CUSTOMER', 'SUCCEEDED']);
+});
+
 test('what the provider says is kept word for word, answer and status alike', async () => {
   const billId = await newBill('007');
   await settle(billId);

@@ -40,14 +40,20 @@ export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttemp
 }
 
 async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
-  const stored = await findProviderAccount(runtime.db, attempt);
+  // Sent again, it goes through the same account: only that provider would notice that it is the same.
+  const { providerAccountId } = attempt;
+  const stored =
+    providerAccountId === null ? await findProviderAccount(runtime.db, attempt) : await findAccountById(runtime.db, providerAccountId);
   const adapter = stored && runtime.providers.find(stored.provider);
   if (!stored || !adapter) return conclude(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
   if (attempt.amount > adapter.capabilities.maxAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
   if (attempt.amount < adapter.capabilities.minAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
   const account = openAccount(runtime, stored);
-  await assignAccount(runtime.db, attempt.id, account.id);
+  if (!(await assignAccount(runtime.db, attempt, account.id))) {
+    runtime.log.warn({ attemptId: attempt.id }, 'the lease ran out before the push was sent; another worker has it');
+    return;
+  }
   const answer = await adapter.send(account, toPush(attempt), signal);
   await keep(runtime, { attempt, account, answer, kind: 'answer' });
   await conclude(runtime, attempt, adapter.readAnswer(answer), { account, adapter, source: 'answer' });

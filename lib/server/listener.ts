@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -25,8 +26,9 @@ export function createListener(runtime: WebRuntime, next: NodeHandler): RequestL
 
   return (request, response) => {
     stampHeaders(request);
+    request.url = pathAndQuery(request.url);
     if (!nameHost(request)) return sayUnknownBaseAddress(response);
-    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const path = request.url.split('?', 1)[0] ?? '/';
     const hot = findRoute(request.method ?? 'GET', path) !== undefined;
     if (hot && doors === 'direct') {
       direct(request, response);
@@ -35,8 +37,8 @@ export function createListener(runtime: WebRuntime, next: NodeHandler): RequestL
     if (!hot && turnAway(runtime, request, response)) return;
     next(request, response).catch((error: unknown) => {
       runtime.log.error({ err: error, path }, 'Next.js failed');
-      if (!response.headersSent) response.writeHead(500, { 'content-type': 'application/json' });
-      response.end('{"error":"Internal server error"}');
+      if (response.headersSent) response.destroy();
+      else sayFailure(response, 500, 'Internal server error');
     });
   };
 }
@@ -71,8 +73,21 @@ function nameHost(request: IncomingMessage): boolean {
   return host === undefined || HOST_NAME.test(host);
 }
 
+/** A target may be written whole, as to a proxy; who is meant stands in the Host header all the same. */
+function pathAndQuery(target = '/'): string {
+  if (target.startsWith('/') || !URL.canParse(target)) return target;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
+}
+
 function sayUnknownBaseAddress(response: ServerResponse): void {
-  response.writeHead(421, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"error":"Unknown base address"}');
+  sayFailure(response, 421, 'Unknown base address');
+}
+
+/** For what is answered before any route: with the headers that every answer has. */
+function sayFailure(response: ServerResponse, status: number, error: string): void {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': randomUUID() };
+  response.writeHead(status, headers).end(JSON.stringify({ error }));
 }
 
 /** Answers what is no HTTP, or too much of it, the way everything else is answered. */
@@ -85,7 +100,9 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
     error.code === 'HPE_HEADER_OVERFLOW'
       ? ['431 Request Header Fields Too Large', 'Request headers are too large']
       : ['400 Bad Request', 'Request is not valid HTTP'];
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${JSON.stringify({ error: message })}`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${JSON.stringify({ error: message })}`,
+  );
 }
 
 /** Keeps the dashboard to the live origin. @returns whether the request has been answered. */

@@ -72,10 +72,14 @@ async function recordPrompt(runtime: Needs, prompt: SandboxPrompt, behaviour: Sa
   const createdAt = runtime.clock();
   const amount = BigInt(behaviour.half ? Math.ceil(prompt.amount / 2) : prompt.amount);
   const receipt = `SBX${randomBase62(runtime.random, 9).toUpperCase()}`;
+  const recorded = { ...prompt, amount, receipt, createdAt };
+  // What must be told before the answer is told by whoever answers, not by the loop that makes the other callbacks.
+  const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
   return runtime.db.transaction(async (tx) => {
-    if (!(await insertPrompt(tx, { ...prompt, amount, receipt, createdAt }))) return false;
+    if (!(await insertPrompt(tx, recorded))) return false;
     for (const [number, step] of behaviour.steps.entries()) {
-      await insertStep(tx, prompt.reference, number, step, addMs(createdAt, step.afterMs * runtime.settings.SANDBOX_DELAY_FACTOR));
+      const dueAt = addMs(createdAt, step.afterMs * runtime.settings.SANDBOX_DELAY_FACTOR);
+      await insertStep(tx, recorded, number, { ...step, dueAt, leaseUntil });
     }
     return true;
   });

@@ -25,10 +25,18 @@ export async function insertPrompt(tx: Queryable, prompt: RecordedPrompt): Promi
   return rows.length > 0;
 }
 
-export async function insertStep(tx: Queryable, reference: string, number: number, step: Step, dueAt: Date): Promise<void> {
+/** @param leaseUntil until when only whoever names the prompt may take the step; null for anybody. */
+export async function insertStep(
+  tx: Queryable,
+  prompt: RecordedPrompt,
+  number: number,
+  step: Step & { readonly dueAt: Date; readonly leaseUntil: Date | null },
+): Promise<void> {
   await tx.query(
-    { text: 'INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at) VALUES ($1, $2, $3, $4, $5, $6)' },
-    [reference, number, step.status, step.announced, dueAt, step.announced ? null : dueAt],
+    {
+      text: 'INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at, lease_until) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+    },
+    [prompt.reference, number, step.status, step.announced, step.dueAt, step.announced ? null : step.dueAt, step.leaseUntil],
   );
 }
 
@@ -69,7 +77,7 @@ export async function claimSteps(
       text: `
 WITH due AS (
   SELECT reference, number FROM sandbox_step
-  WHERE done_at IS NULL AND due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1) AND ($4::text IS NULL OR reference = $4)
+  WHERE done_at IS NULL AND due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1 OR reference = $4) AND ($4::text IS NULL OR reference = $4)
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 )
 UPDATE sandbox_step s SET lease_until = $2, tries = s.tries + 1

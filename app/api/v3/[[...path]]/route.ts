@@ -10,10 +10,12 @@ const create = apiRoute({
   method: 'POST',
   path: 'bills/create',
   whileSuspended: false,
-  input({ members, numberText }, { settings }) {
-    const { amount, reference, mobile } = members;
-    const bill = parseNewBill({ amount, amountText: numberText('amount'), reference, mobile }, settings.MAX_BILL_AMOUNT);
-    return bill.ok ? bill : fail({ code: bill.error, detail: String(settings.MAX_BILL_AMOUNT) });
+  input: {
+    exactMember: 'amount',
+    check({ members: { amount, reference, mobile }, numberText: amountText }, { settings }) {
+      const bill = parseNewBill({ amount, amountText, reference, mobile }, settings.MAX_BILL_AMOUNT);
+      return bill.ok ? bill : fail({ code: bill.error, detail: String(settings.MAX_BILL_AMOUNT) });
+    },
   },
   async handler({ runtime, scope, key, input: bill, idempotencyKey }) {
     const options = { scope, bill, createdBy: `key:${key.id}`, uniqueReferences: key.uniqueReferences, idempotencyKey };

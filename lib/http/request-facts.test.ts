@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { addressFinder, PEER_HEADER, pathOf } from './request-facts';
+
+const find = (trusted: readonly string[], peer: string, forwarded?: string) =>
+  addressFinder(trusted)(new Headers({ [PEER_HEADER]: peer, ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) }));
+
+test.each([
+  ['nobody is trusted', [], '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+  ['a trusted proxy says who came', ['10.0.0.0/8'], '10.0.0.2', '198.51.100.1', '198.51.100.1'],
+  ['of a chain, the last that is no proxy', ['10.0.0.0/8'], '10.0.0.2', '6.6.6.6, 198.51.100.1, 10.0.0.7', '198.51.100.1'],
+  ['what stands left of something unreadable is not believed', ['10.0.0.0/8'], '10.0.0.2', '6.6.6.6, unknown', '10.0.0.2'],
+  ['nothing is said', ['10.0.0.0/8'], '10.0.0.2', undefined, '10.0.0.2'],
+  ['IPv4 in IPv6 clothes', ['127.0.0.1'], '::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
+  ['IPv6', ['fd00::/8'], 'fd00::1', '2001:db8::5', '2001:db8::5'],
+] as const)('%s', (_name, trusted, peer, forwarded, address) => {
+  expect(find(trusted, peer, forwarded)).toBe(address);
+});
+
+test.each([
+  ['http://localhost:3001/api/v3/bills/x?y=/z#w', '/api/v3/bills/x'],
+  ['http://localhost', '/'],
+  ['https://h/a%2Fb', '/a%2Fb'],
+])('the path of %s is %s', (url, path) => {
+  expect(pathOf(url)).toBe(path);
+});

@@ -1,0 +1,19 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { type ProfileStatus, updateProfile } from './store';
+
+interface ChangeProfileOptions {
+  readonly scope: Scope;
+  readonly change: { readonly status?: ProfileStatus; readonly uniqueReferences?: boolean };
+  readonly actor: string;
+}
+
+/** Changes what a merchant may do in one environment; the API follows within half a second. */
+export async function changeProfile(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { scope, change, actor }: ChangeProfileOptions,
+): Promise<void> {
+  if (!(await updateProfile(runtime.db, scope, change)))
+    throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
+  await recordEntry(runtime, { ...scope, actor, action: 'profile.changed', subject: scope.merchantId, address: null, data: change });
+}
