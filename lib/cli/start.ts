@@ -1,28 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { unwatchFile, watchFile } from 'node:fs';
-import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { keepSecrets } from '@/lib/config/data-dir';
 import type { ConnectedSettings, Settings } from '@/lib/config/settings';
-import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { SECOND_MS } from '@/lib/core/clock';
 import { type EmbeddedPostgres, startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
 import { createLog, type Log } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
-import { portSentence } from '@/lib/server/web';
+import { checkPorts } from './check-ports';
 import { checkDatabase, prepareDataDir, startSettings } from './connect';
 import { ensureDemo, welcome } from './demo';
 import { claimInstance, isClaim } from './instance';
 import { progress } from './output';
-
-const STOP_TIMEOUT_MS = 25 * SECOND_MS;
-const READY_TIMEOUT_MS = MINUTE_MS;
-/** A process that ran this long has earned a restart at once; one that did not waits. */
-const STEADY_MS = 10 * SECOND_MS;
-const RESTART_MAX_MS = 10 * SECOND_MS;
-
-type Role = 'web' | 'worker';
+import { aborted, RESTART_MAX_MS, type Role, sleep, supervise } from './supervise';
 
 /**
  * Runs everything: the embedded database if there is no DATABASE_URL, migrations, the web and the worker process. What dies
@@ -133,119 +121,4 @@ async function withDemo(settings: Settings, connected: ConnectedSettings) {
   } finally {
     await runtime.db.close();
   }
-}
-
-interface Supervised {
-  /** Resolves when the process first serves. */
-  readonly ready: Promise<void>;
-  /** Rejects when it never gets as far. */
-  readonly failed: Promise<never>;
-  /** Resolves when it has stopped after the signal. */
-  readonly stopped: Promise<void>;
-}
-
-interface SuperviseOptions {
-  readonly connected: ConnectedSettings;
-  readonly dev: boolean;
-  readonly log: Log;
-  readonly stopping: AbortSignal;
-}
-
-function supervise(role: Role, { connected, dev, log, stopping }: SuperviseOptions): Supervised {
-  const ready = Promise.withResolvers<void>();
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => undefined);
-
-  async function run(): Promise<void> {
-    let pause = 0;
-    let served = false;
-    const asked = aborted(stopping);
-    while (!stopping.aborted) {
-      await sleep(pause, stopping);
-      if (stopping.aborted) return;
-      const startedAt = Date.now();
-      const child = spawnRole(role, connected, dev);
-      const unready = setTimeout(() => child.kill('SIGKILL'), READY_TIMEOUT_MS);
-      child.once('message', () => {
-        clearTimeout(unready);
-        served = true;
-        ready.resolve();
-      });
-      const exited = Promise.race([once(child, 'exit'), once(child, 'error')]);
-      await Promise.race([exited, asked]);
-      clearTimeout(unready);
-      if (stopping.aborted) return stopChild(child, exited);
-      if (!served) {
-        failed.reject(new StartError(`The ${role} process could not start.`));
-        return;
-      }
-      log.error({ role, code: child.exitCode, signal: child.signalCode }, 'a process died; starting it again');
-      pause = Date.now() - startedAt > STEADY_MS ? 0 : Math.min(Math.max(pause * 2, SECOND_MS / 4), RESTART_MAX_MS);
-    }
-  }
-
-  return { ready: ready.promise, failed: failed.promise, stopped: run() };
-}
-
-/**
- * In a process group of its own: Ctrl-C in a terminal reaches us alone, and we stop things in order. While developing,
- * Next.js reloads what the web process serves, and the worker ends whenever the program has been built anew.
- */
-function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, dev: boolean): ChildProcess {
-  const [, program = ''] = process.argv;
-  const child = fork(program, [role, ...(dev && role === 'web' ? ['--dev'] : [])], {
-    detached: true,
-    env: { ...process.env, DATABASE_URL, SECRET_KEY, NODE_ENV: dev ? 'development' : 'production', ...(dev && { HTTP_DOOR: 'next' }) },
-  });
-  if (dev && role === 'worker') {
-    const restart = () => child.kill('SIGTERM');
-    watchFile(program, { interval: SECOND_MS / 2, persistent: false }, restart);
-    child.once('exit', () => unwatchFile(program, restart));
-  }
-  return child;
-}
-
-async function stopChild(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
-  child.kill('SIGTERM');
-  const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-  await exited;
-  clearTimeout(force);
-}
-
-async function checkPorts({ PORT, SANDBOX_PORT, HOST }: Settings): Promise<void> {
-  for (const port of [PORT, SANDBOX_PORT]) {
-    // A web process whose supervisor was killed is about to let go of its ports.
-    const deadline = Date.now() + 3 * SECOND_MS;
-    for (;;) {
-      const problem = await tryPort(port, HOST);
-      if (problem === null) break;
-      if (Date.now() > deadline) throw new StartError(portSentence(problem, port, HOST));
-      await delay(100);
-    }
-  }
-}
-
-async function tryPort(port: number, host: string | undefined): Promise<unknown> {
-  const server = createServer();
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-    return null;
-  } catch (error) {
-    return error;
-  } finally {
-    if (server.listening) {
-      server.close();
-      await once(server, 'close');
-    }
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { joinTimeline } from './timeline';
+import type { EventRow, PaymentRow, PromptRow } from './timeline-store';
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 12, 0, seconds));
+
+function event(type: string, seconds: number, changes: Partial<EventRow> = {}): EventRow {
+  return {
+    number: 1,
+    type,
+    at: at(seconds),
+    by: null,
+    source: null,
+    attemptId: null,
+    reason: null,
+    transactionId: null,
+    amount: null,
+    ...changes,
+  };
+}
+
+const prompt: PromptRow = {
+  id: 'p1',
+  source: 'api',
+  mobile: '0712345001',
+  network: 'yas',
+  amount: 500000n,
+  ourReference: 'R'.repeat(20),
+  state: 'SUCCEEDED',
+  failureReason: null,
+  createdAt: at(0),
+};
+const payment: PaymentRow = { transactionId: 'T1', amount: 500000n, mobile: '0712345001', late: false, kind: 'payment', recordedAt: at(2) };
+
+test('what several tables say of a bill is one history: cause before effect, oldest first', () => {
+  const entries = joinTimeline({
+    events: [
+      event('bill.fully_paid', 2, { amount: '500000' }),
+      event('payment.recorded', 2),
+      event('attempt.succeeded', 2, { attemptId: 'p1' }),
+      event('attempt.awaiting_customer', 1, { attemptId: 'p1' }),
+      event('bill.created', 0, { by: 'key:k' }),
+    ],
+    prompts: [prompt],
+    payments: [payment],
+    deliveries: [],
+  });
+  expect(entries.map(({ kind }) => kind)).toEqual(['created', 'prompt', 'moved', 'moved', 'payment', 'status']);
+  expect(entries[3]).toMatchObject({ state: 'SUCCEEDED', mobile: '0712345001' });
+  expect(entries[5]).toMatchObject({ status: 'FULLY_PAID', paid: 500000n });
+});
+
+test('a reason that is not ours is not shown as one, and an event that is new is shown as it is called', () => {
+  const entries = joinTimeline({
+    events: [
+      event('attempt.failed', 1, { reason: 'wrong_pin' }),
+      event('attempt.failed', 2, { reason: 'dog ate it' }),
+      event('bill.blessed', 3),
+    ],
+    prompts: [],
+    payments: [],
+    deliveries: [],
+  });
+  expect(entries).toMatchObject([{ reason: 'wrong_pin' }, { reason: null }, { kind: 'other', type: 'bill.blessed' }]);
+});

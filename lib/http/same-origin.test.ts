@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { isSameOrigin, ownPath } from './same-origin';
+
+test.each([
+  [{ 'sec-fetch-site': 'same-origin' }, true],
+  [{ 'sec-fetch-site': 'same-site', origin: 'https://pay.example', host: 'pay.example' }, false],
+  [{ 'sec-fetch-site': 'cross-site' }, false],
+  [{ origin: 'https://pay.example', host: 'pay.example' }, true],
+  [{ origin: 'https://evil.example', host: 'pay.example' }, false],
+  [{ origin: 'null', host: 'pay.example' }, false],
+  [{ host: 'pay.example' }, false],
+])('%j is from our own page: %j', (headers, own) => {
+  expect(isSameOrigin(new Headers(headers as Record<string, string>))).toBe(own);
+});
+
+const ORIGIN = 'https://pay.example';
+test.each([
+  ['/m/duka/live/bills?x=1', '/m/duka/live/bills?x=1'],
+  ['https://pay.example/m', '/m'],
+  ['https://evil.example/m', null],
+  ['//evil.example', null],
+  ['/\\evil.example', null],
+  ['javascript:alert(1)', null],
+  ['', null],
+  [null, null],
+])('%j leads to %j', (address, path) => {
+  expect(ownPath(address, ORIGIN)).toBe(path);
+});
