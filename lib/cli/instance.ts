@@ -46,13 +46,15 @@ export async function claimInstance(dataDir: string, holder: Holder): Promise<Cl
     // A hard link is made whole or not at all, and never over another.
     while (!(await tryLink(mine, path))) {
       const other = await readInstance(path);
-      if (other && (await answersWith(other.port, other.nonce))) {
-        if (other.holder === 'start' || Date.now() > deadline) {
-          server.close();
-          return other;
-        }
-        await delay(100);
-      } else if (other) await removeStale(path, other.nonce);
+      if (!other || !(await answersWith(other.port, other.nonce))) {
+        await removeStale(path, other?.nonce);
+        continue;
+      }
+      if (other.holder === 'start' || Date.now() > deadline) {
+        server.close();
+        return other;
+      }
+      await delay(100);
     }
   } finally {
     await rm(mine, { force: true });
@@ -80,8 +82,8 @@ async function tryLink(from: string, to: string): Promise<boolean> {
 }
 
 /** Moves a dead holder's file aside, and back when it turns out to be a living one's that came in between. */
-async function removeStale(path: string, nonce: string): Promise<void> {
-  const aside = `${path}.${nonce}.stale`;
+async function removeStale(path: string, nonce: string | undefined): Promise<void> {
+  const aside = `${path}.${randomUUID()}.stale`;
   try {
     await rename(path, aside);
   } catch (error) {
@@ -92,8 +94,9 @@ async function removeStale(path: string, nonce: string): Promise<void> {
   await rm(aside, { force: true });
 }
 
+/** @returns what the file says, or undefined when there is none or it says nothing. */
 async function readInstance(path: string): Promise<Instance | undefined> {
-  const value = await readJson(path);
+  const value = await readJson(path).catch(() => undefined);
   return isInstance(value) ? value : undefined;
 }
 

@@ -1,0 +1,53 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Claim, claimInstance, isClaim } from './instance';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'bili-instance-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+async function claim(holder: 'start' | 'command'): Promise<Claim> {
+  const claimed = await claimInstance(dataDir, holder);
+  if (!isClaim(claimed)) throw new Error('somebody else holds it');
+  return claimed;
+}
+
+test('a folder is held by one start, and free when it lets go', async () => {
+  const first = await claim('start');
+  expect(await claimInstance(dataDir, 'start')).toMatchObject({ holder: 'start', pid: process.pid });
+  await first.release();
+  await (await claim('start')).release();
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+test('of many at once one gets it, and commands take turns', async () => {
+  let holding = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const mine = await claim('command');
+      holding += 1;
+      most = Math.max(most, holding);
+      await new Promise(setImmediate);
+      holding -= 1;
+      await mine.release();
+    }),
+  );
+  expect(most).toBe(1);
+});
+
+test.each([
+  ['a dead holder', JSON.stringify({ holder: 'start', pid: 1, port: 1, nonce: 'gone' })],
+  ['a stranger that answers something else', JSON.stringify({ holder: 'start', pid: 1, port: 22, nonce: 'gone' })],
+  ['an older version', '{"pid":1}'],
+  ['half a file', '{"pid"'],
+  ['nothing', ''],
+])('the file of %s blocks nobody', async (_name, text) => {
+  await writeFile(join(dataDir, 'instance.json'), text);
+  await (await claim('start')).release();
+  expect(await readdir(dataDir)).toEqual([]);
+});
