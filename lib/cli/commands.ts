@@ -10,6 +10,7 @@ import { createMerchant } from '@/lib/merchants/create-merchant';
 import { findMerchant, listMerchants, type Merchant } from '@/lib/merchants/store';
 import { setEndpoint } from '@/lib/webhooks/set-endpoint';
 import { startSettings, withDatabase, withRuntime } from './connect';
+import { type JsonFlag, jsonOption } from './options';
 import { print, progress, UserError } from './output';
 
 const ACTOR = 'operator:cli';
@@ -17,11 +18,6 @@ const ACTOR = 'operator:cli';
 const environmentOption = () =>
   new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory();
 const merchantOption = () => new Option('--merchant <merchant>', "the merchant's slug or id").makeOptionMandatory();
-const jsonOption = () => new Option('--json', 'print JSON').default(false);
-
-interface JsonFlag {
-  readonly json: boolean;
-}
 interface ScopeOptions extends JsonFlag {
   readonly merchant: string;
   readonly environment: Environment;

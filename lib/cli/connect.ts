@@ -24,7 +24,7 @@ export function startSettings(): Settings {
  */
 export async function withRuntime<Value>(work: (runtime: Runtime) => Promise<Value>): Promise<Value> {
   const settings = startSettings();
-  const log = createLog({ level: 'silent', process: 'cli' });
+  const log = createLog({ level: 'silent', format: 'json', process: 'cli' });
   return withDatabase(settings, async (connected) => {
     const runtime = buildRuntime({ settings: { ...connected, DATABASE_POOL_SIZE: 4 }, process: 'cli', log });
     try {

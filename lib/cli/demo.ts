@@ -57,6 +57,12 @@ function isDemo(value: unknown): value is DemoCredentials {
   return typeof value === 'object' && value !== null && 'sandbox' in value && 'dashboard' in value;
 }
 
+/** @returns the same for programs, as one line. */
+export function welcomeJson(settings: Runtime['settings'], demo: DemoCredentials | undefined): string {
+  const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
+  return `${JSON.stringify({ running: true, live: live.origin, sandbox: sandbox.origin, dashboard: `${live.origin}/sign-in`, demo: demo ?? null })}\n`;
+}
+
 /** @returns what a newcomer needs to see after a start. */
 export function welcome(settings: Runtime['settings'], demo: DemoCredentials | undefined): string {
   const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { buildRuntime, connectedSettings, StartError } from '@/lib/server/process-runtime';
 import { addCommands } from './commands';
 import { databaseProblem } from './connect';
+import { type JsonFlag, jsonOption } from './options';
 import { UserError } from './output';
 
 const WRONG_USE = 2;
@@ -16,20 +17,28 @@ async function main(): Promise<number> {
   program
     .command('start')
     .description('run everything: database, web and worker')
-    .action(async () => (await import('./start')).start({ dev: false }));
-  program.command('dev', { hidden: true }).action(async () => (await import('./start')).start({ dev: true }));
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonFlag) => {
+      logAs(json);
+      await (await import('./start')).start({ dev: false, json });
+    });
+  program.command('dev', { hidden: true }).action(async () => (await import('./start')).start({ dev: true, json: false }));
   program
     .command('web')
     .description('run the web process')
     .option('--dev', 'reload on change', false)
-    .action(async ({ dev }: { dev: boolean }) => {
+    .addOption(jsonOption())
+    .action(async ({ dev, json }: JsonFlag & { dev: boolean }) => {
+      logAs(json);
       const { startWeb } = await import('@/lib/server/web');
       await runUntilSignal(await startWeb({ dev }));
     });
   program
     .command('worker')
     .description('run a worker process')
-    .action(async () => {
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonFlag) => {
+      logAs(json);
       const { startWorker } = await import('@/lib/worker/worker');
       await runUntilSignal(await startWorker(buildRuntime({ settings: connectedSettings(process.env), process: 'worker' })));
     });
@@ -44,6 +53,11 @@ async function main(): Promise<number> {
     process.stderr.write(told ? `${told.message}\n` : `${error instanceof Error ? error.stack : String(error)}\n`);
     return 1;
   }
+}
+
+/** `--json` of a process that runs on: its log, also in a terminal. Processes that it starts do the same. */
+function logAs(json: boolean): void {
+  if (json) process.env.LOG_FORMAT = 'json';
 }
 
 /** Tells whoever started us that we serve, and stops on a signal or when they are gone. */

@@ -7,7 +7,7 @@ import { createLog, type Log } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
 import { checkPorts } from './check-ports';
 import { checkDatabase, prepareDataDir, startSettings } from './connect';
-import { ensureDemo, welcome } from './demo';
+import { ensureDemo, welcome, welcomeJson } from './demo';
 import { claimInstance, isClaim } from './instance';
 import { progress } from './output';
 import { aborted, RESTART_MAX_MS, type Role, sleep, supervise } from './supervise';
@@ -16,7 +16,7 @@ import { aborted, RESTART_MAX_MS, type Role, sleep, supervise } from './supervis
  * Runs everything: the embedded database if there is no DATABASE_URL, migrations, the web and the worker process. What dies
  * is started again. Returns when a signal has stopped it all.
  */
-export async function start({ dev }: { readonly dev: boolean }): Promise<void> {
+export async function start({ dev, json }: { readonly dev: boolean; readonly json: boolean }): Promise<void> {
   const settings = startSettings();
   const stopping = new AbortController();
   const signalled = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ export async function start({ dev }: { readonly dev: boolean }): Promise<void> {
     // npm and the bootstrap are our parents: without them nobody could stop us.
     process.on('disconnect', stop);
   });
-  const log = createLog({ level: settings.LOG_LEVEL, process: 'start' });
+  const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'start' });
   const undo: (() => Promise<void> | void)[] = [];
   try {
     await checkPorts(settings);
@@ -42,7 +42,7 @@ export async function start({ dev }: { readonly dev: boolean }): Promise<void> {
     undo.push(async () => void (await Promise.all(children.map((child) => child.stopped))));
     const failed = children.map((child) => child.failed);
     await Promise.race([Promise.all(children.map((child) => child.ready)), signalled, ...failed]);
-    if (!stopping.signal.aborted) process.stdout.write(welcome(connected, demo));
+    if (!stopping.signal.aborted) process.stdout.write(json ? welcomeJson(connected, demo) : welcome(connected, demo));
     await Promise.race([signalled, ...failed]);
   } finally {
     stopping.abort();
@@ -115,7 +115,11 @@ async function restart(
 }
 
 async function withDemo(settings: Settings, connected: ConnectedSettings) {
-  const runtime = buildRuntime({ settings: connected, process: 'start', log: createLog({ level: 'silent', process: 'start' }) });
+  const runtime = buildRuntime({
+    settings: connected,
+    process: 'start',
+    log: createLog({ level: 'silent', format: 'json', process: 'start' }),
+  });
   try {
     return settings.DATABASE_URL ? undefined : await ensureDemo(runtime);
   } finally {

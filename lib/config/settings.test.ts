@@ -54,6 +54,7 @@ test.each([
   ],
   [{ DATABASE_URL: 'postgresql://h/d' }, 'SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32'],
   [{ SECRET_KEY: 'short' }, 'SECRET_KEY must be at least 32 random bytes in base64; make one with: openssl rand -base64 32.'],
+  [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT must be one of auto, json, readable, but is "xml".'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, silent, but is "loud".'],
   [{ MAX_BILL_AMOUNT: '-1' }, 'MAX_BILL_AMOUNT must be a whole number from 1 to 1000000000000, but is "-1".'],
   [{ SANDBOX_DELAY_FACTOR: '2' }, 'SANDBOX_DELAY_FACTOR must be a number from 0.001 to 1, but is "2".'],

@@ -36,6 +36,7 @@ const schema = z.object({
     )
     .optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be one of debug, info, warn, error, silent').default('info'),
+  LOG_FORMAT: z.enum(['auto', 'json', 'readable'], 'must be one of auto, json, readable').default('auto'),
   MAX_BILL_AMOUNT: wholeNumber(1, 1_000_000_000_000, 1_000_000_000),
   SANDBOX_DELAY_FACTOR: z.coerce
     .number('must be a number from 0.001 to 1')

@@ -8,16 +8,18 @@ const SECRETS = ['authorization', 'cookie', 'password', 'secret', 'apiSecret', '
 
 interface LogOptions {
   readonly level: string;
+  /** `auto`: readable in a terminal, JSON lines everywhere else. */
+  readonly format: 'auto' | 'json' | 'readable';
   /** Which process is speaking: web, worker, start. */
   readonly process: string;
 }
 
 /**
- * JSON lines on standard output, or a readable form in a terminal. Lines are buffered for up to a quarter of a second;
+ * JSON lines on standard output, or a readable form in a terminal. JSON lines are buffered for up to a quarter of a second;
  * `flush` writes what is left, and so does a normal exit.
  */
-export function createLog({ level, process: name }: LogOptions): Log {
-  const readable = process.stdout.isTTY;
+export function createLog({ level, format, process: name }: LogOptions): Log {
+  const readable = format === 'readable' || (format === 'auto' && process.stdout.isTTY);
   const destination = readable
     ? pretty({ colorize: true, ignore: 'pid,hostname', singleLine: true, sync: true })
     : pino.destination({ dest: 1, minLength: 8_192, periodicFlush: 250, sync: true });

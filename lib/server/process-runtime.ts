@@ -31,7 +31,7 @@ interface RuntimeOptions {
 export function buildRuntime({
   settings,
   process: name,
-  log = createLog({ level: settings.LOG_LEVEL, process: name }),
+  log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: name }),
 }: RuntimeOptions): Runtime {
   checkTransitions();
   return {

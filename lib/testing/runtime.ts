@@ -25,7 +25,11 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
     const settings = connectedSettings({ NODE_ENV: 'test', DATABASE_URL: url(), SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', ...env });
     let shift = 0;
     runtime = {
-      ...buildRuntime({ settings, process: 'test', log: createLog({ level: settings.LOG_LEVEL, process: 'test' }) }),
+      ...buildRuntime({
+        settings,
+        process: 'test',
+        log: createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'test' }),
+      }),
       clock: () => new Date(Date.now() + shift),
       advance(ms) {
         shift += ms;

@@ -100,7 +100,7 @@ async function prepare(folder: string, undo: Bench['undo']): Promise<Bench> {
   undo.push(() => embedded.stop());
   await migrate(embedded.url);
   const env = { DATABASE_URL: embedded.url, SECRET_KEY: secrets.secretKey, DATA_DIR: folder, HOST: '127.0.0.1' };
-  const log = createLog({ level: 'silent', process: 'bench' });
+  const log = createLog({ level: 'silent', format: 'json', process: 'bench' });
   const runtime = buildRuntime({ settings: connectedSettings({ ...process.env, ...env }), process: 'bench', log });
   try {
     const created = await createMerchant(runtime, { name: 'Bench', email: 'bench@example.com', live: 'pending' });
