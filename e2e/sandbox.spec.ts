@@ -47,24 +47,3 @@ test('each sandbox number ends as its row says', async ({ product }) => {
   await expect.poll(() => page(late?.bill.webPayUrl ?? ''), { timeout: 20_000 }).toContain('The request on the phone ran out.');
   await Promise.all(settled);
 });
-
-test('a prompt is on its way within half a second of the answer', async ({ product }) => {
-  const server = merchantServer(product);
-  const { Client } = (await import('pg')).default;
-  const client = new Client({ connectionString: await product.databaseUrl() });
-  await client.connect();
-  const ids: string[] = [];
-  for (let index = 0; index < 9; index += 1) {
-    const { id } = await server.create({ amount: 100, reference: `QUICK-${index}`, mobile: `07123461${index}1` });
-    ids.push(id);
-    await expect.poll(async () => (await server.get(id)).status).toBe('FULLY_PAID');
-  }
-  const { rows } = await client.query(
-    'SELECT extract(epoch FROM p.created_at - a.created_at) * 1000 AS ms FROM sandbox_prompt p JOIN push_attempt a ON a.our_reference = p.reference WHERE a.bill_id = ANY ($1)',
-    [ids],
-  );
-  await client.end();
-  const waits = rows.map(({ ms }) => Number(ms)).sort((a, b) => a - b);
-  expect(waits).toHaveLength(9);
-  expect(waits[4]).toBeLessThan(500);
-});

@@ -12,10 +12,12 @@ import type { KeyPair } from '@/lib/keys/rules';
 import { createLog } from '@/lib/log/log';
 import { createMerchant } from '@/lib/merchants/create-merchant';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
+import { freePorts } from '@/lib/testing/process';
 import { type Measured, runLoad } from './load';
 import { residentMemory, sharedMemory } from './memory';
+import { measurePromptWait } from './prompt-wait';
 import { memoryTable, type Row, ratesTable } from './report';
-import { freePorts, type Running, startProcess } from './servers';
+import { type Running, startProcess } from './servers';
 
 const WARM_UP_SECONDS = 2;
 const BILLS_READ = 200;
@@ -69,6 +71,7 @@ async function main(undo: Bench['undo']): Promise<void> {
   const targets = [bare, product, viaNext];
   const routes = await planRoutes(bench, targets);
 
+  const promptWait = await promptWaitOf(bench, product);
   const rows: Row[] = [];
   for (const route of routes) rows.push(...(await measureRoute(route, targets, options)));
   const memory: [string, number | null][] = [
@@ -90,6 +93,9 @@ Memory after the load. The database counts shared pages once and holds the conne
 the worker was started last and has sent prompts for ${WORKER_MS / 1_000} s.
 
 ${memoryTable(memory)}
+
+From creating a bill to the provider's record of its prompt, one bill at a time on a worker that has nothing else to do:
+median ${promptWait.toFixed(0)} ms.
 `);
 }
 
@@ -135,15 +141,18 @@ async function startProduct({ folder, env, undo }: Bench, door: 'direct' | 'next
   return { ...running, name: door === 'direct' ? 'product' : 'product via Next.js', url: `http://127.0.0.1:${sandboxPort}` };
 }
 
-async function planRoutes({ key }: Bench, targets: readonly Target[]): Promise<Route[]> {
-  const headers = { authorization: `ApiKey ${key.id}:${key.secret}`, 'content-type': 'application/json' };
-  const create = (extra: object): Request => ({
-    method: 'POST',
-    path: '/api/v3/bills/create',
-    headers,
-    body: JSON.stringify({ amount: 5000, reference: 'ORDER-[<id>]', ...extra }),
-  });
-  const read = (id: string): Request => ({ method: 'GET', path: `/api/v3/bills/${id}`, headers });
+function headersOf({ key }: Bench): Record<string, string> {
+  return { authorization: `ApiKey ${key.id}:${key.secret}`, 'content-type': 'application/json' };
+}
+
+function createRequest(bench: Bench, extra: object): Request {
+  const body = JSON.stringify({ amount: 5000, reference: 'ORDER-[<id>]', ...extra });
+  return { method: 'POST', path: '/api/v3/bills/create', headers: headersOf(bench), body };
+}
+
+async function planRoutes(bench: Bench, targets: readonly Target[]): Promise<Route[]> {
+  const create = (extra: object) => createRequest(bench, extra);
+  const read = (id: string): Request => ({ method: 'GET', path: `/api/v3/bills/${id}`, headers: headersOf(bench) });
 
   const ids = await Promise.all(Array.from({ length: BILLS_READ }, () => firstAnswer(targets[1], create({})).then(({ id }) => String(id))));
   const routes = [
@@ -185,9 +194,26 @@ async function measureRoute(route: Route, targets: readonly Target[], { seconds,
   return [...measured].map(([server, results]) => ({ route: route.name, server, rounds: results, yardstick }));
 }
 
+/** Measured first, while the queue is empty. */
+async function promptWaitOf(bench: Bench, product: Target): Promise<number> {
+  say('Measuring: from a bill to its prompt…');
+  const worker = await startWorker(bench);
+  try {
+    return await measurePromptWait(bench.env.DATABASE_URL ?? '', (index) =>
+      firstAnswer(product, createRequest(bench, { mobile: MOBILE, reference: `WAIT-${index}` })),
+    );
+  } finally {
+    await worker.stop();
+  }
+}
+
+function startWorker({ folder, env }: Bench): Promise<Running> {
+  return startProcess({ name: 'worker', program: 'bili.mjs', args: ['worker'], env, logFolder: folder });
+}
+
 /** Started last: during the load it would take the processor from some rounds and not from others. */
-async function workerMemory({ folder, env }: Bench): Promise<number | null> {
-  const worker = await startProcess({ name: 'worker', program: 'bili.mjs', args: ['worker'], env, logFolder: folder });
+async function workerMemory(bench: Bench): Promise<number | null> {
+  const worker = await startWorker(bench);
   try {
     await delay(WORKER_MS);
     return await residentMemory(worker.pid);

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 
@@ -39,14 +38,4 @@ export async function startProcess({ name, program, args, env, logFolder }: Star
 async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
   child.kill('SIGTERM');
   await exited;
-}
-
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers
-    .map((server) => server.address())
-    .flatMap((address) => (address !== null && typeof address !== 'string' ? [address.port] : []));
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }
