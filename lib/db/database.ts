@@ -34,7 +34,7 @@ export const LOCK_TIMEOUT_MS = 5_000;
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.INT8) return (text: string) => BigInt(text);
-    return pg.types.getTypeParser(oid, format as 'text');
+    return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
   },
 };
 

@@ -88,7 +88,9 @@ async function loadEngine(): Promise<typeof SchemaEngine> {
     .resolve('@prisma/schema-engine-wasm')
     .replace(/schema_engine\.js$/, 'schema_engine_bg.wasm');
   const module = await WebAssembly.compile(await readFile(path));
-  const instance = await WebAssembly.instantiate(module, { './schema_engine_bg.js': bindings as unknown as WebAssembly.ModuleImports });
+  const imports: WebAssembly.ModuleImports = {};
+  for (const [name, value] of Object.entries(bindings)) if (typeof value === 'function') imports[name] = value;
+  const instance = await WebAssembly.instantiate(module, { './schema_engine_bg.js': imports });
   bindings.__wbg_set_wasm(instance.exports);
   const start = instance.exports.__wbindgen_start;
   if (typeof start !== 'function') throw new Error('the schema engine has no start function');

@@ -47,14 +47,3 @@ export function buildRuntime({
     random: (bytes) => new Uint8Array(randomBytes(bytes)),
   };
 }
-
-/**
- * Makes something once per process. Two bundles hold the same modules (ours and the one Next.js builds), so a module's own
- * variable would make it twice.
- */
-export function oncePerProcess<Value>(name: string, make: () => Value): Value {
-  const key = Symbol.for(`bili.${name}`);
-  const held: { [key: symbol]: Value | undefined } = globalThis as never;
-  held[key] ??= make();
-  return held[key];
-}

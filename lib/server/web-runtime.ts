@@ -3,7 +3,7 @@ import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
 import { createKeyAuthenticator } from '@/lib/keys/authenticate-key';
 import { withoutRedaction } from '@/lib/log/log';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
-import { buildRuntime, connectedSettings, oncePerProcess } from './process-runtime';
+import { buildRuntime, connectedSettings } from './process-runtime';
 
 /** What the web process's route modules and pages run in. */
 export interface WebRuntime extends ApiRuntime {
@@ -12,17 +12,25 @@ export interface WebRuntime extends ApiRuntime {
   readonly addressOf: (headers: Headers) => string | null;
 }
 
+declare global {
+  // Two bundles hold this module, ours and the one Next.js builds: a variable of its own would be there twice.
+  var biliWebRuntime: WebRuntime | undefined;
+}
+
 /** @returns the process's one runtime, made from the environment at first use. */
 export function webRuntime(): WebRuntime {
-  return oncePerProcess('web-runtime', () => {
-    const runtime = buildRuntime({ settings: connectedSettings(process.env), process: 'web' });
-    return {
-      ...runtime,
-      requestLog: withoutRedaction(runtime.log),
-      keys: createKeyAuthenticator(runtime),
-      environmentOf: environmentFinder(runtime.settings),
-      addressOf: addressFinder(runtime.settings.TRUSTED_PROXIES),
-      providers: createRegistry(runtime, null),
-    };
-  });
+  globalThis.biliWebRuntime ??= buildWebRuntime();
+  return globalThis.biliWebRuntime;
+}
+
+function buildWebRuntime(): WebRuntime {
+  const runtime = buildRuntime({ settings: connectedSettings(process.env), process: 'web' });
+  return {
+    ...runtime,
+    requestLog: withoutRedaction(runtime.log),
+    keys: createKeyAuthenticator(runtime),
+    environmentOf: environmentFinder(runtime.settings),
+    addressOf: addressFinder(runtime.settings.TRUSTED_PROXIES),
+    providers: createRegistry(runtime, null),
+  };
 }
