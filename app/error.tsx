@@ -8,14 +8,14 @@ const TEXTS = [
   { lang: 'en', title: 'Something went wrong on our side', text: 'Please try again in a moment.', again: 'Try again' },
 ] as const;
 
-export default function ErrorPage({ reset }: { readonly reset: () => void }) {
+export default function ErrorPage({ retry }: { readonly retry: () => void }) {
   return (
     <main className="mx-auto grid max-w-md gap-4 px-4 py-10">
       {TEXTS.map(({ lang, title, text, again }) => (
         <section key={lang} lang={lang} className="grid gap-3 rounded-xl border border-line bg-white p-5">
           <h1 className="text-xl font-bold">{title}</h1>
           <p>{text}</p>
-          <button type="button" onClick={reset} className={buttonClass('plain')}>
+          <button type="button" onClick={retry} className={buttonClass('plain')}>
             {again}
           </button>
         </section>

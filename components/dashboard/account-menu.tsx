@@ -5,7 +5,8 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Section } from './section';
 import { SignOutForm } from './sign-out-form';
 
-const PANEL = 'absolute z-10 mt-1 w-64 max-w-[calc(100vw-2rem)] rounded-lg border border-line bg-white p-3 shadow-lg';
+// On the narrowest screens a panel is as wide as the header, which is what it is placed by.
+const PANEL = 'absolute inset-x-4 z-10 mt-1 sm:inset-x-auto sm:w-64 rounded-lg border border-line bg-white p-3 shadow-lg';
 const SUMMARY = 'flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold';
 
 interface MenuProps {
@@ -20,7 +21,7 @@ export function MerchantMenu({ access, section, locale }: MenuProps) {
   const { merchant, merchants, scope } = access;
   if (merchants.length < 2) return <p className="min-w-0 truncate font-semibold">{merchant.name}</p>;
   return (
-    <details className="relative min-w-0">
+    <details className="min-w-0 sm:relative">
       <summary className={SUMMARY}>
         <span className="truncate">{merchant.name}</span>
         <Icon name="down" />
@@ -51,12 +52,12 @@ export function MerchantMenu({ access, section, locale }: MenuProps) {
 export function AccountMenu({ access, locale, csrf }: Omit<MenuProps, 'section'> & { readonly csrf: string | null }) {
   const t = translator(locale, 'Dashboard');
   return (
-    <details className="relative">
+    <details className="sm:relative">
       <summary className={SUMMARY}>
         {t('account')}
         <Icon name="down" />
       </summary>
-      <div className={`${PANEL} right-0 grid gap-3`}>
+      <div className={`${PANEL} sm:right-0 grid gap-3`}>
         <p className="text-sm wrap-anywhere">
           {t('signedInAs')} <strong>{access.user.email}</strong>
         </p>

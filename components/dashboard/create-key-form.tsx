@@ -4,6 +4,7 @@ import { useActionState } from 'react';
 import { Button } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field } from '@/components/ui/field';
+import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 
 /** What came of creating a key. The secret lives in this answer alone: not in an address, a cookie or the database. */
@@ -16,6 +17,8 @@ interface CreateKeyFormProps {
   readonly merchant: string;
   readonly environment: string;
   readonly labelMax: number;
+  /** The page itself, loaded anew. */
+  readonly again: string;
   readonly texts: Readonly<
     Record<
       | 'label'
@@ -35,23 +38,23 @@ interface CreateKeyFormProps {
   >;
 }
 
-export function CreateKeyForm({ action, merchant, environment, labelMax, texts }: CreateKeyFormProps) {
+export function CreateKeyForm({ action, merchant, environment, labelMax, again, texts }: CreateKeyFormProps) {
   const [state, submit, pending] = useActionState(action, { kind: 'form', typed: '', problem: null });
   if (state.kind === 'created') {
     return (
-      <div className="grid gap-4">
-        <Notice tone="good" role="status" title={texts.createdTitle}>
+      <Focused label={texts.createdTitle}>
+        <Notice tone="good" title={texts.createdTitle}>
           <p>{texts.createdText}</p>
         </Notice>
         <Shown label={texts.keyId} value={state.keyId} texts={texts} />
         <Shown label={texts.secret} value={state.secret} texts={texts} />
         <Shown label={texts.tryIt} value={state.curl} texts={texts} />
         <p>
-          <button type="button" onClick={() => location.reload()} className="font-semibold text-brand underline">
+          <a href={again} className="font-semibold text-brand underline">
             {texts.again}
-          </button>
+          </a>
         </p>
-      </div>
+      </Focused>
     );
   }
   return (

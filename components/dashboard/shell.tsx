@@ -27,7 +27,7 @@ export function Shell({ access, locale, section, csrf, children }: ShellProps) {
       <a href="#content" className="sr-only bg-white p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-20">
         {t('skip')}
       </a>
-      <header className="bg-white">
+      <header className="relative bg-white">
         <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-4 px-4 pt-2">
           <div className="flex min-w-0 items-center gap-3">
             <Wordmark />

@@ -35,6 +35,7 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = {
   moved: 'phone',
   payment: 'coin',
   unmatched: 'question',
+  conflict: 'question',
   status: 'check',
   webhook: 'send',
   other: 'circle',
@@ -80,12 +81,13 @@ function Entry({ entry, locale }: { readonly entry: TimelineEntry; readonly loca
       );
     }
     case 'unmatched':
+    case 'conflict':
       return (
-        <Line title={t('unmatched', { amount: formatMoney(entry.amount) })}>
+        <Line title={t(entry.kind, { amount: formatMoney(entry.amount) })}>
           <p>
             {t('receipt')}: <strong>{entry.transactionId}</strong>
           </p>
-          <p>{t('unmatchedText')}</p>
+          <p>{t(`${entry.kind}Text`)}</p>
         </Line>
       );
     case 'status':

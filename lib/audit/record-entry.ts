@@ -15,6 +15,11 @@ export interface AuditEntry {
   readonly data?: Prisma.InputJsonObject;
 }
 
-export async function recordEntry(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, { data = {}, ...entry }: AuditEntry): Promise<void> {
-  await runtime.db.prisma.auditEntry.create({ data: { id: newId(runtime), ...entry, data, at: runtime.clock() } });
+/** @returns the row, for whoever writes it in a transaction of their own. */
+export function auditRow(runtime: Pick<Runtime, 'clock' | 'random'>, { data = {}, ...entry }: AuditEntry): Prisma.AuditEntryCreateInput {
+  return { id: newId(runtime), ...entry, data, at: runtime.clock() };
+}
+
+export async function recordEntry(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, entry: AuditEntry): Promise<void> {
+  await runtime.db.prisma.auditEntry.create({ data: auditRow(runtime, entry) });
 }

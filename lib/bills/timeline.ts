@@ -13,6 +13,7 @@ export type TimelineEntry =
   | { readonly kind: 'moved'; readonly at: Date; readonly state: AttemptState; readonly reason: Reason; readonly mobile: string | null }
   | { readonly kind: 'payment'; readonly at: Date; readonly payment: PaymentRow }
   | { readonly kind: 'unmatched'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
+  | { readonly kind: 'conflict'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
   | { readonly kind: 'status'; readonly at: Date; readonly status: BillStatus; readonly paid: bigint }
   | { readonly kind: 'webhook'; readonly at: Date; readonly delivery: DeliveryView }
   | { readonly kind: 'other'; readonly at: Date; readonly type: string };
@@ -25,6 +26,7 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   other: 3,
   payment: 4,
   unmatched: 4,
+  conflict: 4,
   status: 5,
   webhook: 6,
 };
@@ -76,8 +78,10 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Timel
   if (type === 'bill.created') return { kind: 'created', at, by: event.by };
   // The ledger's own row is shown, and the prompt's.
   if (type === 'payment.recorded' || (type === 'attempt.queued' && event.source === 'web')) return null;
-  if (type === 'payment.unmatched')
-    return { kind: 'unmatched', at, transactionId: event.transactionId ?? '', amount: BigInt(event.amount ?? 0) };
+  if (type === 'payment.unmatched' || type === 'payment.conflict') {
+    const kind = type === 'payment.unmatched' ? 'unmatched' : 'conflict';
+    return { kind, at, transactionId: event.transactionId ?? '', amount: BigInt(event.amount ?? 0) };
+  }
   const status = STATUS_EVENTS.get(type);
   if (status) return { kind: 'status', at, status, paid: BigInt(event.amount ?? 0) };
   const state = STATE_EVENTS.get(type);

@@ -5,7 +5,7 @@ import { keepSecrets } from '@/lib/config/data-dir';
 import type { Runtime } from '@/lib/config/runtime';
 import { type ConnectedSettings, readSettings, type Settings } from '@/lib/config/settings';
 import { isDatabaseUnavailable, postgresError } from '@/lib/db/database';
-import { findRunningEmbedded, startEmbedded } from '@/lib/db/embedded';
+import { type EmbeddedPostgres, findRunningEmbedded, startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
 import { createLog } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
@@ -56,7 +56,7 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
     return work({ ...settings, DATABASE_URL: running, SECRET_KEY: secretKey });
   }
   try {
-    const embedded = await startEmbedded({ dataDir: DATA_DIR, ...passwords });
+    const embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
     try {
       await migrate(embedded.url);
       return await work({ ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey });
@@ -66,6 +66,13 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
   } finally {
     await claim.release();
   }
+}
+
+/** Starts the embedded database. Throws a StartError with a sentence when it does not come up. */
+export async function startOwnDatabase(options: Parameters<typeof startEmbedded>[0]): Promise<EmbeddedPostgres> {
+  return startEmbedded(options).catch((error: unknown) => {
+    throw new StartError(error instanceof Error ? error.message : String(error));
+  });
 }
 
 /** Makes the folder when there is none. @returns it; throws a StartError with a sentence when it cannot be used. */

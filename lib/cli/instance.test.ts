@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -22,6 +24,24 @@ test('a folder is held by one start, and free when it lets go', async () => {
   await first.release();
   await (await claim('start')).release();
   expect(await readdir(dataDir)).toEqual([]);
+});
+
+test('a holder that says nothing but lives keeps what it holds', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  await writeFile(join(dataDir, 'instance.json'), JSON.stringify({ holder: 'start', pid: process.pid, port, nonce: 'quiet' }));
+  expect(await claimInstance(dataDir, 'command')).toMatchObject({ nonce: 'quiet' });
+  silent.close();
+});
+
+test('what was lost to another is not let go of', async () => {
+  const mine = await claim('start');
+  const path = join(dataDir, 'instance.json');
+  await writeFile(path, '{"holder":"start","pid":1,"port":1,"nonce":"another"}');
+  await mine.release();
+  expect(await readdir(dataDir)).toEqual(['instance.json']);
 });
 
 test('of many at once one gets it, and commands take turns', async () => {

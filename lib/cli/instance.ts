@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readJson, writePrivateJson } from '@/lib/config/data-dir';
 import { SECOND_MS } from '@/lib/core/clock';
+import { isAlive } from '@/lib/db/postgres-binaries';
 
 /** Who holds a DATA_DIR: `start` for as long as it runs, a command for as long as it takes. */
 type Holder = 'start' | 'command';
@@ -23,6 +24,7 @@ export interface Claim {
 }
 
 const COMMAND_WAIT_MS = 60 * SECOND_MS;
+const ANSWER_MS = 2 * SECOND_MS;
 
 /**
  * Claims a DATA_DIR for this process. A killed holder leaves its file but not its port, so nothing stale blocks anybody; a
@@ -46,7 +48,7 @@ export async function claimInstance(dataDir: string, holder: Holder): Promise<Cl
     // A hard link is made whole or not at all, and never over another.
     while (!(await tryLink(mine, path))) {
       const other = await readInstance(path);
-      if (!other || !(await answersWith(other.port, other.nonce))) {
+      if (!other || !(await holds(other))) {
         await removeStale(path, other?.nonce);
         continue;
       }
@@ -62,7 +64,7 @@ export async function claimInstance(dataDir: string, holder: Holder): Promise<Cl
   return {
     async release() {
       server.close();
-      await rm(path, { force: true });
+      if ((await readInstance(path))?.nonce === nonce) await rm(path, { force: true });
     },
   };
 }
@@ -106,16 +108,21 @@ function isInstance(value: unknown): value is Instance {
   return Object.entries(fields).every(([name, type]) => typeof Reflect.get(value, name) === type);
 }
 
-async function answersWith(port: number, nonce: string): Promise<boolean> {
-  const socket = connect({ port, host: '127.0.0.1', timeout: 2 * SECOND_MS });
-  socket.on('timeout', () => socket.destroy());
+/** Silence is not death: a holder that is stopped (Ctrl-Z) or busy accepts the connection and says nothing. */
+async function holds({ port, nonce, pid }: Instance): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1', timeout: ANSWER_MS });
+  let silent = false;
+  socket.on('timeout', () => {
+    silent = true;
+    socket.destroy();
+  });
   try {
     let text = '';
     for await (const chunk of socket) text += String(chunk);
-    return text === nonce;
+    return silent ? isAlive(pid) : text === nonce;
   } catch {
-    // Nobody listens there any more.
-    return false;
+    // Nobody listens there any more, unless it was we who gave up.
+    return silent && isAlive(pid);
   } finally {
     socket.destroy();
   }

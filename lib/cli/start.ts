@@ -6,7 +6,7 @@ import { migrate } from '@/lib/db/migrate';
 import { createLog, type Log } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
 import { checkPorts } from './check-ports';
-import { checkDatabase, prepareDataDir, startSettings } from './connect';
+import { checkDatabase, prepareDataDir, startOwnDatabase, startSettings } from './connect';
 import { ensureDemo, welcome, welcomeJson } from './demo';
 import { claimInstance, isClaim } from './instance';
 import { progress } from './output';
@@ -76,9 +76,7 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
   watch.undo.push(() => claim.release());
   const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
   progress('Starting PostgreSQL…');
-  let embedded = await startEmbedded({ dataDir: DATA_DIR, ...passwords }).catch((error: unknown) => {
-    throw new StartError(error instanceof Error ? error.message : String(error));
-  });
+  let embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
   const kept = keepRunning();
   watch.undo.push(async () => {
     await kept;

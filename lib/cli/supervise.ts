@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { unwatchFile, watchFile } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectedSettings } from '@/lib/config/settings';
@@ -52,7 +51,7 @@ export function supervise(role: Role, { connected, dev, log, stopping }: Supervi
         served = true;
         ready.resolve();
       });
-      const exited = Promise.race([once(child, 'exit'), once(child, 'error')]);
+      const exited = goneOf(child);
       await Promise.race([exited, asked]);
       clearTimeout(unready);
       if (stopping.aborted) return stopChild(child, exited);
@@ -84,6 +83,14 @@ function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, 
     child.once('exit', () => unwatchFile(program, restart));
   }
   return child;
+}
+
+/** Resolves when a process has ended, or could not even be started. */
+function goneOf(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<unknown>): Promise<void> {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { findBinaries, ownAsPostgres, spawnPostgres } from './postgres-binaries';
+import { findBinaries, isAlive, ownAsPostgres, spawnPostgres } from './postgres-binaries';
 
 const DATABASE = 'bili';
 const ROLE = 'bili';
@@ -48,7 +48,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const port = options.port ?? (await freePort());
   const superuserUrl = `postgresql://postgres:${options.superuserPassword}@127.0.0.1:${port}/postgres`;
   const { child, exited } = await startServer(binaries.postgres, { folder, port, superuserUrl, options });
-  await createRoleAndDatabase(superuserUrl, options.databasePassword);
+  try {
+    await createRoleAndDatabase(superuserUrl, options.databasePassword);
+  } catch (error) {
+    child.kill('SIGQUIT');
+    await exited;
+    throw error;
+  }
   child.unref();
 
   return {
@@ -176,15 +182,6 @@ async function speaksPostgres(port: number): Promise<boolean> {
     return true;
   } catch (error) {
     return error instanceof pg.DatabaseError;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

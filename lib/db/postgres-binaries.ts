@@ -73,3 +73,13 @@ export async function ownAsPostgres(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true });
   await Promise.all([folder, ...entries.map((entry) => join(folder, entry))].map((path) => chown(path, uid, gid)));
 }
+
+/** @returns whether a process of this number runs, ours or anybody's. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

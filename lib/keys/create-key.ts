@@ -1,4 +1,4 @@
-import { recordEntry } from '@/lib/audit/record-entry';
+import { auditRow } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { hashSecret, type KeyPair, makeKeyPair } from './rules';
 import { insertKey } from './store';
@@ -17,13 +17,8 @@ export async function createKey(
   { scope, label, actor, address }: CreateKeyOptions,
 ): Promise<KeyPair> {
   const pair = makeKeyPair(scope.environment, runtime.random);
-  await insertKey(runtime.db, scope, {
-    id: pair.id,
-    secretHash: new Uint8Array(hashSecret(pair.secret)),
-    label,
-    createdBy: actor,
-    createdAt: runtime.clock(),
-  });
-  await recordEntry(runtime, { ...scope, actor, action: 'key.created', subject: pair.id, address, data: { label } });
+  const key = { id: pair.id, secretHash: new Uint8Array(hashSecret(pair.secret)), label, createdBy: actor, createdAt: runtime.clock() };
+  const audit = auditRow(runtime, { ...scope, actor, action: 'key.created', subject: pair.id, address, data: { label } });
+  await insertKey(runtime.db, scope, key, audit);
   return pair;
 }

@@ -1,4 +1,4 @@
-import { recordEntry } from '@/lib/audit/record-entry';
+import { auditRow } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { markRevoked } from './store';
 
@@ -14,7 +14,6 @@ export async function revokeKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { scope, id, actor, address }: RevokeKeyOptions,
 ): Promise<boolean> {
-  const revoked = await markRevoked(runtime.db, scope, id, runtime.clock());
-  if (revoked) await recordEntry(runtime, { ...scope, actor, action: 'key.revoked', subject: id, address });
-  return revoked;
+  const audit = auditRow(runtime, { ...scope, actor, action: 'key.revoked', subject: id, address });
+  return markRevoked(runtime.db, scope, id, runtime.clock(), audit);
 }

@@ -1,5 +1,6 @@
 import type { Scope } from '@/lib/config/runtime';
 import type { Database, Queryable } from '@/lib/db/database';
+import type { Prisma } from '@/lib/db/generated/client';
 import type { StoredKey } from './rules';
 
 /** The one look-up that is not scoped: it is what finds the scope. */
@@ -42,16 +43,27 @@ export async function listKeyRows(db: Database, scope: Scope): Promise<KeyRow[]>
   return db.prisma.apiKey.findMany({ where: { ...scope }, select: LISTED, orderBy: { createdAt: 'desc' } });
 }
 
+/** One commit with its audit entry: a key that nobody can account for does not come to be. */
 export async function insertKey(
   db: Database,
   scope: Scope,
   key: { id: string; secretHash: Uint8Array<ArrayBuffer>; label: string; createdBy: string; createdAt: Date },
+  audit: Prisma.AuditEntryCreateInput,
 ): Promise<void> {
-  await db.prisma.apiKey.create({ data: { ...scope, ...key } });
+  await db.prisma.$transaction([db.prisma.apiKey.create({ data: { ...scope, ...key } }), db.prisma.auditEntry.create({ data: audit })]);
 }
 
 /** @returns whether a key of this scope was revoked now; false when there is none or it already was. */
-export async function markRevoked(db: Database, scope: Scope, id: string, now: Date): Promise<boolean> {
-  const { count } = await db.prisma.apiKey.updateMany({ where: { ...scope, id, revokedAt: null }, data: { revokedAt: now } });
-  return count > 0;
+export async function markRevoked(
+  db: Database,
+  scope: Scope,
+  id: string,
+  now: Date,
+  audit: Prisma.AuditEntryCreateInput,
+): Promise<boolean> {
+  return db.prisma.$transaction(async (tx) => {
+    const { count } = await tx.apiKey.updateMany({ where: { ...scope, id, revokedAt: null }, data: { revokedAt: now } });
+    if (count > 0) await tx.auditEntry.create({ data: audit });
+    return count > 0;
+  });
 }

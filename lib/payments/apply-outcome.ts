@@ -52,7 +52,7 @@ export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'rand
     if (payment && accountId) {
       const paymentId = newId(runtime);
       const { transactionId, amount, late } = payment;
-      const inserted = await insertPayment(tx, {
+      const entered = await insertPayment(tx, {
         id: paymentId,
         attempt,
         providerAccountId: accountId,
@@ -62,13 +62,14 @@ export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'rand
         recordedAt: now,
       });
       const money = { ...about, transactionId, amount: amount.toString() };
-      if (inserted === 'inserted' && payment.allocate) {
-        await insertAllocation(tx, { id: newId(runtime), paymentId, attempt, amount, createdAt: now });
-        events.push({ type: 'payment.recorded', data: { ...money, payment: paymentId, ...(late && { late }) } });
-        paid = amount;
-      } else if (inserted === 'inserted') {
+      const bookable = entered.kind === 'inserted' ? { id: paymentId, amount } : entered.kind === 'unmatched' ? entered : null;
+      if (bookable && payment.allocate) {
+        await insertAllocation(tx, { id: newId(runtime), paymentId: bookable.id, attempt, amount: bookable.amount, createdAt: now });
+        events.push({ type: 'payment.recorded', data: { ...money, payment: bookable.id, ...(late && { late }) } });
+        paid = bookable.amount;
+      } else if (entered.kind === 'inserted') {
         events.push({ type: 'payment.unmatched', data: { ...money, payment: paymentId } });
-      } else if (inserted === 'conflict') {
+      } else if (entered.kind === 'conflict' && moves) {
         // Two prompts under one receipt: the provider contradicts itself, and a person has to look.
         events.push({ type: 'payment.conflict', data: money });
         runtime.log.error(

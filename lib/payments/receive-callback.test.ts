@@ -89,6 +89,17 @@ test("money under a reference that is none of ours is kept once, as nobody's", a
   ]);
 });
 
+test("money that was nobody's is booked when its attempt is recognised", async () => {
+  const receipt = `LATE${attempt.ourReference.slice(0, 6)}`;
+  expect(await callback(paid('Y'.repeat(20), receipt))).toBe(200);
+  expect(await callback(paid(undefined, receipt))).toBe(200);
+  expect(await state()).toBe('SUCCEEDED');
+  expect(await rows('SELECT status, paid_amount FROM bill WHERE id = $1', [attempt.billId])).toEqual([
+    { status: 'FULLY_PAID', paid_amount: 500100n },
+  ]);
+  expect(await rows('SELECT count(*)::int AS n FROM payment WHERE provider_transaction_id = $1', [receipt])).toEqual([{ n: 1 }]);
+});
+
 test('a receipt that another attempt has is not booked again, and noted', async () => {
   expect(await callback(paid(undefined, 'SAME'))).toBe(200);
   const first = attempt;
@@ -99,11 +110,11 @@ test('a receipt that another attempt has is not booked again, and noted', async 
   );
   if (!second) throw new Error('it was due');
   await assignAccount(db, second, ACCOUNT);
-  expect(await callback(paid(second.ourReference, 'SAME'))).toBe(200);
+  for (let time = 0; time < 3; time += 1) expect(await callback(paid(second.ourReference, 'SAME'))).toBe(200);
   expect(await rows("SELECT attempt_id FROM payment WHERE provider_transaction_id = 'SAME'", [])).toEqual([{ attempt_id: first.id }]);
   expect(
     await rows(
-      "SELECT paid_amount FROM bill WHERE id = $1 AND EXISTS (SELECT 1 FROM bill_event WHERE bill_id = $1 AND type = 'payment.conflict')",
+      "SELECT paid_amount FROM bill WHERE id = $1 AND (SELECT count(*) FROM bill_event WHERE bill_id = $1 AND type = 'payment.conflict') = 1",
       [billId],
     ),
   ).toEqual([{ paid_amount: 0n }]);

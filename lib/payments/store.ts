@@ -187,11 +187,18 @@ export interface NewPayment {
   readonly recordedAt: Date;
 }
 
-/** @returns `known` when the ledger has this transaction for this attempt already, `conflict` when it has it for another. */
+/**
+ * What the ledger has to say to a payment: it was written now; it is there for this attempt; it is there and nobody's, so
+ * that it can be this attempt's; or it is another's.
+ */
+export type Entered =
+  | { readonly kind: 'inserted' | 'known' | 'conflict' }
+  | { readonly kind: 'unmatched'; readonly id: string; readonly amount: bigint };
+
 export async function insertPayment(
   tx: Queryable,
   { id, attempt, providerAccountId, transactionId, amount, late, recordedAt }: NewPayment,
-): Promise<'inserted' | 'known' | 'conflict'> {
+): Promise<Entered> {
   const rows = await tx.query(
     {
       text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, recorded_at)
@@ -200,14 +207,19 @@ export async function insertPayment(
     },
     [id, attempt.environment, attempt.merchantId, providerAccountId, transactionId, attempt.id, amount, attempt.mobile, late, recordedAt],
   );
-  if (rows.length > 0) return 'inserted';
-  const [earlier] = await tx.query<{ attemptId: string | null }>(
+  if (rows.length > 0) return { kind: 'inserted' };
+  const [earlier] = await tx.query<{ id: string; attemptId: string | null; amount: bigint; allocated: boolean }>(
     {
-      text: `SELECT attempt_id AS "attemptId" FROM payment WHERE provider_account_id = $1 AND provider_transaction_id = $2 AND kind = 'payment'`,
+      text: `SELECT id, attempt_id AS "attemptId", amount, EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id) AS allocated
+             FROM payment p WHERE provider_account_id = $1 AND provider_transaction_id = $2 AND kind = 'payment'`,
     },
     [providerAccountId, transactionId],
   );
-  return earlier?.attemptId === attempt.id ? 'known' : 'conflict';
+  if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
+  if (earlier.attemptId === attempt.id) return { kind: 'known' };
+  return earlier.attemptId === null && !earlier.allocated
+    ? { kind: 'unmatched', id: earlier.id, amount: earlier.amount }
+    : { kind: 'conflict' };
 }
 
 /** Keeps money that no attempt is known for: the operator's until it is matched. @returns false when the ledger has it already. */

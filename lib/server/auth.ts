@@ -48,6 +48,7 @@ export function authOptions(runtime: WebRuntime): AuthOptions {
           const { email, password } = credentials ?? {};
           if (typeof email !== 'string' || typeof password !== 'string' || email.length > EMAIL_MAX || password.length > PASSWORD_MAX)
             return null;
+          if (email.includes('\0')) return null;
           const headers = new Headers(request.headers);
           try {
             const signedIn = await signIn(runtime, {

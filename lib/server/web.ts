@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import next from 'next';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { SECOND_MS } from '@/lib/core/clock';
+import { adoptConsole } from '@/lib/log/adopt-console';
 import { answerBrokenRequest, createListener } from './listener';
 import { StartError } from './process-runtime';
 import { webRuntime } from './web-runtime';
@@ -20,6 +21,8 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
   const { settings, log, db } = runtime;
   process.env.NEXTAUTH_URL = settings.LIVE_BASE_URL.origin;
   process.env.NEXT_TELEMETRY_DISABLED = '1';
+
+  if (!dev) adoptConsole(log);
 
   const servers: Server[] = [];
   const app = next({ dev, dir: PROJECT_ROOT, hostname: 'localhost', port: settings.PORT });

@@ -10,6 +10,8 @@ import { translator } from '@/lib/i18n/translator';
 import { csrfToken, pageLocale, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
+const PROBLEMS: Readonly<Record<string, 'wrong' | 'expired'>> = { CredentialsSignin: 'wrong', Expired: 'expired' };
+
 interface SignInPageProps {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
@@ -42,7 +44,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       )}
       {error !== undefined && (
         <Notice tone="bad" role="alert">
-          <p>{t(error === 'CredentialsSignin' ? 'wrong' : 'unavailable')}</p>
+          <p>{t(PROBLEMS[String(error)] ?? 'unavailable')}</p>
         </Notice>
       )}
       <form method="post" action="/api/auth/callback/credentials" className="grid gap-4">

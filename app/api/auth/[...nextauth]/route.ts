@@ -7,6 +7,7 @@ import { authOptions } from '@/lib/server/auth';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 16 * 1024;
+const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 /** What our pages use. The rest of next-auth would only tell or change things that the database is the authority for. */
 const ACTIONS = new Set(['signin', 'callback', 'signout', 'error']);
 
@@ -19,11 +20,15 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   const [action = ''] = (await context.params).nextauth;
   if (!ACTIONS.has(action)) return failureResponse({ code: 'not_found' }, id);
   const runtime = webRuntime();
+  if (request.method === 'GET' && action === 'callback') return failureResponse({ code: 'not_found' }, id);
+  if (request.method === 'POST' && !FORM.test(request.headers.get('content-type') ?? '')) return new Response(null, { status: 415 });
   const body = request.method === 'POST' ? await readBody(request, FORM_MAX_BYTES) : null;
   if (body && !body.ok) return failureResponse({ code: body.error }, id);
   const bounded = body ? new NextRequest(request.url, { method: 'POST', headers: request.headers, body: body.value }) : request;
   const response: Response = await NextAuth(bounded, context, authOptions(runtime));
   stayOnHost(response, runtime.settings.LIVE_BASE_URL.origin);
+  // next-auth came here because a form's token was not the cookie's; it has set a new one, and the page has to say why it is back.
+  if (action === 'signin' && request.nextUrl.searchParams.has('csrf')) response.headers.set('location', '/sign-in?error=Expired');
   response.headers.set('cache-control', 'no-store');
   return response;
 }

@@ -36,6 +36,6 @@ export async function createKeyAction(_before: CreateKeyState, form: FormData): 
 /** Revokes a key of the merchant that the form names, if the person may. The list then says how things stand. */
 export async function revokeKeyAction(form: FormData): Promise<void> {
   const { runtime, access, address } = await openAction(form, 'keys');
-  await revokeOwnKey(runtime, access, { id: formText(form, 'key'), address });
-  redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: 'keys' }));
+  const revoked = await revokeOwnKey(runtime, access, { id: formText(form, 'key'), address });
+  redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: revoked ? 'keys?revoked' : 'keys' }));
 }

@@ -4,9 +4,10 @@ import { KeyTable } from '@/components/dashboard/key-table';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
+import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { mayChange } from '@/lib/accounts/grant-access';
+import { dashboardPath, mayChange } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/create-own-key';
 import { listKeys } from '@/lib/keys/list-keys';
@@ -18,7 +19,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Keys')('title') };
 }
 
-export default async function KeysPage({ params }: PageProps) {
+export default async function KeysPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale } = await openVisit(await params, 'keys');
   const keys = await listKeys(runtime, access);
   const t = translator(locale, 'Keys');
@@ -27,6 +28,13 @@ export default async function KeysPage({ params }: PageProps) {
   return (
     <Shell access={access} locale={locale} section="keys" csrf={await csrfToken(runtime)}>
       <PageHeader title={t('title')} intro={t('intro')} />
+      {(await searchParams).revoked !== undefined && (
+        <Focused label={t('revokedTitle')}>
+          <Notice tone="good" title={t('revokedTitle')}>
+            <p>{t('revokedText')}</p>
+          </Notice>
+        </Focused>
+      )}
       {changes ? (
         <Card id="new" title={t('newTitle')}>
           <CreateKeyForm
@@ -35,6 +43,7 @@ export default async function KeysPage({ params }: PageProps) {
             action={createKeyAction}
             {...place}
             labelMax={LABEL_MAX}
+            again={dashboardPath({ slug: place.merchant, environment: place.environment, page: 'keys' })}
             texts={{
               label: t('label'),
               labelHint: t('labelHint'),

@@ -1,0 +1,13 @@
+import { format, stripVTControlCharacters } from 'node:util';
+import type { Log } from './log';
+
+const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
+
+/** From now on, what a library prints is a line of the log like any other. */
+export function adoptConsole(log: Log): void {
+  for (const [method, level] of Object.entries(LEVELS)) {
+    Object.assign(globalThis.console, {
+      [method]: (...parts: unknown[]) => log[level]({ source: 'console' }, stripVTControlCharacters(format(...parts)).trim()),
+    });
+  }
+}
