@@ -23,12 +23,15 @@ export interface Access {
   /** Whether the header carries a session that has started and not ended. */
   admits(authorization: string | undefined): boolean;
   endSessions(): void;
+  /** How many there have been. */
+  sessionsOpened(): number;
 }
 
 export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs }: AccessOptions): Promise<Access> {
   const { publicKey, privateKey } = await generate('rsa', { modulusLength: keyBits });
   const apiKey = hex(random(16));
   const sessions = new Map<string, number>();
+  let opened = 0;
 
   function secretIn(authorization: string | undefined): string | null {
     const sealed = /^Bearer ([A-Za-z0-9+/=]+)$/.exec(authorization ?? '')?.[1];
@@ -47,6 +50,7 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
       if (secretIn(authorization) !== apiKey) return null;
       const id = hex(random(16));
       sessions.set(id, clock().getTime());
+      opened += 1;
       return id;
     },
     admits(authorization) {
@@ -56,6 +60,7 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
       return age >= warmupMs && age < sessionMs;
     },
     endSessions: () => sessions.clear(),
+    sessionsOpened: () => opened,
   };
 }
 

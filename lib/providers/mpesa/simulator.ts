@@ -51,6 +51,7 @@ export interface MpesaSimulator {
   readonly transactions: readonly Transaction[];
   /** Every callback made so far, with the reply it got. */
   readonly announcements: readonly Announcement[];
+  sessionsOpened(): number;
   /** Changes how it behaves from here on. */
   control(change: Control): void;
   stop(): Promise<void>;
@@ -102,6 +103,7 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions): Promi
     },
     transactions: platform.record.transactions,
     announcements: platform.announcements,
+    sessionsOpened: platform.access.sessionsOpened,
     control: (change) => control(platform, change),
     async stop() {
       stop.abort();
