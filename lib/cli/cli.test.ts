@@ -24,6 +24,8 @@ describe('wrong use', () => {
     [['webhook', 'set', '--merchant', 'x', '--environment', 'live'], "required option '--url <url>' not specified"],
     [['migrate', '--fast'], "unknown option '--fast'"],
     [['migrate', 'now'], 'too many arguments'],
+    [['simulate', 'mpesa', '--port', '99999'], 'It must be a number from 1 to 65535'],
+    [['simulate', 'mpesa', '--callback-url', 'here'], 'It must be an http or https address'],
   ])('%j ends with 2 and a sentence', async (args, sentence) => {
     const { code, stdout, stderr } = await bili(args);
     expect(code).toBe(2);
@@ -47,6 +49,7 @@ test.each([
   ['webhook', 'set', '--help'],
   ['web', '--help'],
   ['worker', '--help'],
+  ['simulate', 'mpesa', '--help'],
   ['start', '--help'],
 ])('%s %s shows help', async (...args) => {
   const { code, stdout } = await bili(args.filter((part) => typeof part === 'string'));
