@@ -66,7 +66,7 @@ export interface StoredAccount extends Omit<ProviderAccount, 'credentials' | 'ca
   readonly encryptedCredentials: Uint8Array | null;
 }
 
-const ACCOUNT_COLUMNS = 'id, environment, provider, networks, encrypted_credentials AS "encryptedCredentials"';
+export const ACCOUNT_COLUMNS = 'id, environment, provider, networks, encrypted_credentials AS "encryptedCredentials"';
 
 /** By id alone: an account that was disabled still answers for what it sent. */
 export async function findAccountById(db: Queryable, id: string): Promise<StoredAccount | undefined> {

@@ -173,9 +173,9 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
     test('says how long a call may last, and takes its own credentials but not any', () => {
       const { adapter, account } = harness();
       expect(adapter.longestCallMs(account)).toBeGreaterThan(0);
-      expect(adapter.checkCredentials(account.credentials)).toEqual([]);
+      expect(adapter.checkCredentials(account.credentials, account.environment)).toEqual([]);
       for (const text of ['', 'null', '[]', '{"apiKey":5}', '{"apiKey":"secretsecret","nonsense":1}']) {
-        const problems = adapter.checkCredentials(text);
+        const problems = adapter.checkCredentials(text, account.environment);
         expect(problems.length).toBeGreaterThan(0);
         for (const problem of problems) expect(problem).toMatch(/^[\w"].*\.$/);
         expect(problems.join()).not.toContain('secretsecret');

@@ -93,6 +93,8 @@ export interface Capabilities {
   readonly refusesDuplicates: boolean;
   /** How long a sent prompt may be unknown to a status query. */
   readonly indexingMs: number;
+  /** Whose customers it can ask. */
+  readonly networks: readonly Network[];
   readonly minAmount: Senti;
   readonly maxAmount: Senti;
 }
@@ -108,7 +110,7 @@ export interface ProviderAdapter {
   /** How long one call through this account may last, milliseconds; a worker's lease outlives it. */
   longestCallMs(account: ProviderAccount): number;
   /** @returns a sentence for each thing that is wrong with an account's credentials. */
-  checkCredentials(credentials: string | null): readonly string[];
+  checkCredentials(credentials: string | null, environment: Environment): readonly string[];
   send(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
   readAnswer(answer: RawAnswer, push: Push): Outcome;
   query(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;

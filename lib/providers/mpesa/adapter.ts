@@ -77,6 +77,7 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
       refusesDuplicates: true,
       // Longer than a customer may be asked, so that a prompt on a phone is never doubled.
       indexingMs: 4 * MINUTE_MS,
+      networks: ['vodacom'],
       minAmount: 100n * SENTI_PER_SHILLING,
       // The highest limit of any wallet; what a customer may send, the wallet decides (INS-990, INS-995).
       maxAmount: 10_000_000n * SENTI_PER_SHILLING,
@@ -86,9 +87,12 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
       if (!parsed.ok) return 0;
       return SESSION_TIMEOUT_MS + parsed.value.sessionWarmupSeconds * SECOND_MS + pushTimeoutMs(parsed.value);
     },
-    checkCredentials(credentials) {
+    checkCredentials(credentials, environment) {
       const parsed = parseCredentials(credentials);
-      return parsed.ok ? [] : parsed.error;
+      if (!parsed.ok) return parsed.error;
+      // Play money must never pay a live bill, nor real money a sandbox one.
+      const env = environment === 'live' ? 'openapi' : 'sandbox';
+      return parsed.value.env === env ? [] : [`env must be "${env}" for an account in ${environment}.`];
     },
     send: (account, push, signal) =>
       call(account, signal, (credentials) => ({

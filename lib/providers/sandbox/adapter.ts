@@ -4,7 +4,7 @@ import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { callOnce } from '@/lib/outbound/call-once';
 import type { FailureReason, Outcome } from '@/lib/payments/outcome';
 import type { ProviderAdapter, RawAnswer } from '../port';
-import { parseJson, toRawAnswer } from '../raw-answer';
+import { notSent, parseJson, toRawAnswer } from '../raw-answer';
 import {
   answerSchema,
   isSignedBy,
@@ -34,7 +34,7 @@ const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
 /** The simulated provider's adapter: the same port, over HTTP, as for a real one. */
 export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxOptions): ProviderAdapter {
   const call = async (method: 'GET' | 'POST', path: string, signal: AbortSignal, body?: SandboxPrompt): Promise<RawAnswer> => {
-    if (url === null) throw new Error('this process has no simulated provider to call');
+    if (url === null) return notSent('this process has no simulated provider to call');
     const answer = await callOnce(`${url}${path}`, {
       method,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -56,6 +56,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       promptMs: 2 * MINUTE_MS * delayFactor,
       refusesDuplicates: true,
       indexingMs: 5 * SECOND_MS * delayFactor,
+      networks: ['halotel', 'yas', 'airtel', 'ttcl', 'vodacom', 'other'],
       minAmount: SENTI_PER_SHILLING,
       maxAmount: 1_000_000_000n * SENTI_PER_SHILLING,
     },
