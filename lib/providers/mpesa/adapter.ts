@@ -73,10 +73,10 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
       retryMs: 5 * SECOND_MS,
       giveUpMs: 2 * MINUTE_MS,
       promptMs: 3 * MINUTE_MS,
-      // By ThirdPartyConversationID, with INS-10.
-      refusesDuplicates: true,
-      // Longer than a customer may be asked, so that a prompt on a phone is never doubled.
-      indexingMs: 4 * MINUTE_MS,
+      // It does, with INS-10; but INS-23, which says that a push is not found, also says that its status is unknown. So it is
+      // no ground for sending again: what was lost stays unknown until the platform says more, or the merchant releases it.
+      refusesDuplicates: false,
+      indexingMs: MINUTE_MS,
       networks: ['vodacom'],
       minAmount: 100n * SENTI_PER_SHILLING,
       // The highest limit of any wallet; what a customer may send, the wallet decides (INS-990, INS-995).

@@ -1,6 +1,6 @@
 import type { FailureReason } from '@/lib/payments/outcome';
 
-/** What a result code says about the push it answers. `config` and `operator` problems are the operator's to solve. */
+/** What a result code says about the push it answers. */
 type Meaning =
   | { readonly kind: 'processed' }
   /** Money may move or have moved: only a status query settles it. */

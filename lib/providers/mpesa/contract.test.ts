@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { testReceiver } from '@/lib/testing/receiver';
-import { describeAdapter, type Harness, type Matrix, type Shown } from '../contract';
+import { describeAdapter, type Harness } from '../contract';
 import type { ProviderAccount } from '../port';
+import type { Matrix, Shown } from '../scenarios';
 import { createMpesaAdapter } from './adapter';
 import { type MpesaSimulator, startMpesaSimulator } from './simulator';
 

@@ -1,8 +1,9 @@
 import { SECOND_MS } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
 import { parseJson } from '../raw-answer';
-import type { Code } from './codes';
-import { CODES } from './codes';
+import { CODES, type Code } from './codes';
+import { type Platform, pause } from './simulated-platform';
+import type { Transaction } from './simulated-record';
 import { type Callback, callbackReply } from './wire';
 
 const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
@@ -43,4 +44,22 @@ export async function announce(
   });
   const reply = parseJson(body);
   return { callback, status, reply, asExpected: status === 200 && JSON.stringify(reply) === JSON.stringify(callbackReply(callback)) };
+}
+
+/** Makes the callbacks of every step when its time has come. Resolves when all are made, or the simulator stops. */
+export async function tellSteps(platform: Platform, transaction: Transaction): Promise<void> {
+  const { conduct, announcements } = platform;
+  if (conduct.mode === 'sync') return;
+  await Promise.all(
+    transaction.behaviour.steps.map(async (step) => {
+      await pause(platform, step.afterMs);
+      for (let made = 0; made < step.callbacks && conduct.callbackUrl !== null && !platform.stopping.aborted; made += 1) {
+        const { conversationId, thirdPartyConversationId } = transaction;
+        const transactionId = step.code === 'INS-0' ? transaction.transactionId : null;
+        announcements.push(
+          await announce(conduct.callbackUrl, { conversationId, thirdPartyConversationId, transactionId, code: step.code }),
+        );
+      }
+    }),
+  );
 }

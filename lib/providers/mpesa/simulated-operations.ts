@@ -1,34 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { behaviourOf } from './behaviours';
 import { CODES, type Code, isCode } from './codes';
-import type { Access } from './simulated-access';
-import { type Announcement, announce } from './simulated-callbacks';
-import type { SimulatedRecord, Transaction } from './simulated-record';
+import { announce, tellSteps } from './simulated-callbacks';
+import { type Platform, pause } from './simulated-platform';
 import { PATHS, pushRequestSchema, reversalRequestSchema, statusRequestSchema } from './wire';
-
-/** How the simulated platform behaves; a control request changes it while it runs. */
-export interface Conduct {
-  mode: 'sync' | 'async';
-  /** The application's Response URL; null announces nothing. */
-  callbackUrl: string | null;
-  /** Whole shillings that one customer may be asked for in a day; null for any. */
-  dailyLimit: number | null;
-  /** Every session is refused with INS-989. */
-  sessionsFail: boolean;
-}
-
-export interface Platform {
-  readonly access: Access;
-  readonly record: SimulatedRecord;
-  readonly announcements: Announcement[];
-  readonly conduct: Conduct;
-  readonly serviceProviderCode: string;
-  readonly indexingMs: number;
-  readonly delayFactor: number;
-  readonly stopping: AbortSignal;
-}
 
 /** An answer; text is a page that no program expects, `cut` is a connection that dies. */
 export type Reply = { readonly status: number; readonly body: object | string } | 'cut';
@@ -136,28 +112,6 @@ function reverse(platform: Platform, { fields }: Asked): Reply {
     announce(conduct.callbackUrl, told).then((made) => announcements.push(made));
   }
   return replyWith('INS-0', ids);
-}
-
-/** Makes the callbacks of every step when its time has come. Resolves when all are made, or the simulator stops. */
-async function tellSteps(platform: Platform, transaction: Transaction): Promise<void> {
-  const { conduct, announcements } = platform;
-  if (conduct.mode === 'sync') return;
-  await Promise.all(
-    transaction.behaviour.steps.map(async (step) => {
-      await pause(platform, step.afterMs);
-      for (let made = 0; made < step.callbacks && conduct.callbackUrl !== null && !platform.stopping.aborted; made += 1) {
-        const { conversationId, thirdPartyConversationId } = transaction;
-        const transactionId = step.code === 'INS-0' ? transaction.transactionId : null;
-        announcements.push(
-          await announce(conduct.callbackUrl, { conversationId, thirdPartyConversationId, transactionId, code: step.code }),
-        );
-      }
-    }),
-  );
-}
-
-async function pause({ delayFactor, stopping }: Platform, ms: number): Promise<void> {
-  await delay(ms * delayFactor, undefined, { signal: stopping }).catch(() => undefined);
 }
 
 /** A missing field goes before a malformed one; the shortcode must be the application's. */

@@ -6,7 +6,8 @@ import { parseJson } from '../raw-answer';
 import type { MpesaCredentialsInput } from './credentials';
 import { createAccess } from './simulated-access';
 import type { Announcement } from './simulated-callbacks';
-import { OPERATIONS, type Platform, type Reply, replyWith } from './simulated-operations';
+import { OPERATIONS, type Reply, replyWith } from './simulated-operations';
+import type { Platform } from './simulated-platform';
 import { createRecord, type Transaction } from './simulated-record';
 import { MARKET } from './wire';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Code } from './codes';
 
-// Shapes and patterns of the M-Pesa OpenAPI portal's documentation, market vodacomTZN, as also built into paymentsds/mpesa-js-sdk
-// and realrgt/mpesa_sdk_dart. Every field of a request is a string.
+// Source of shapes and patterns: the M-Pesa OpenAPI portal's documentation, market vodacomTZN. Every field of a request is a string.
 
 /** The one market that is implemented, and how it is called in requests. */
 export const MARKET = { name: 'vodacomTZN', country: 'TZN', currency: 'TZS' } as const;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import { testReceiver } from '@/lib/testing/receiver';
 import { testRuntime } from '@/lib/testing/runtime';
-import { describeAdapter, type Matrix } from '../contract';
+import { describeAdapter } from '../contract';
 import type { ProviderAccount, ProviderAdapter } from '../port';
+import type { Matrix } from '../scenarios';
 import { createSandboxAdapter } from './adapter';
 import { type Simulator, startSimulator } from './simulator';
 import { SIGNATURE_HEADER } from './wire';
