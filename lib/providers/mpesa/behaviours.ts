@@ -51,11 +51,11 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   // An empty wallet, told as an internal error.
   '014': { steps: [ends(2_000, 'Failed', 'INS-1')] },
   '015': refused({ kind: 'code', code: 'INS-990' }),
-  '016': { steps: [paid(1_000, 0)], hiddenMs: 20_000 },
+  '016': { steps: [paid(1_000, 0)], hiddenMs: 30_000 },
   '017': refused({ kind: 'cut' }),
   '018': refused({ kind: 'http', status: 502, body: '<html><h1>502 Bad Gateway</h1></html>' }),
   '019': { steps: [paid(2_000)], answer: 'html' },
-  '020': { steps: [paid(1_000)], reversedAfterMs: 20_000 },
+  '020': { steps: [paid(1_000)], reversedAfterMs: 50_000 },
   '021': { steps: [paid(150_000)] },
 };
 
