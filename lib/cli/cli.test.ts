@@ -1,3 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePorts, runProgram } from '@/lib/testing/process';
 import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
@@ -24,6 +28,8 @@ describe('wrong use', () => {
     [['webhook', 'set', '--merchant', 'x', '--environment', 'live'], "required option '--url <url>' not specified"],
     [['migrate', '--fast'], "unknown option '--fast'"],
     [['migrate', 'now'], 'too many arguments'],
+    [['simulate', 'mpesa', '--port', '99999'], 'It must be a number from 1 to 65535'],
+    [['simulate', 'mpesa', '--callback-url', 'here'], 'It must be an http or https address'],
   ])('%j ends with 2 and a sentence', async (args, sentence) => {
     const { code, stdout, stderr } = await bili(args);
     expect(code).toBe(2);
@@ -47,6 +53,7 @@ test.each([
   ['webhook', 'set', '--help'],
   ['web', '--help'],
   ['worker', '--help'],
+  ['simulate', 'mpesa', '--help'],
   ['start', '--help'],
 ])('%s %s shows help', async (...args) => {
   const { code, stdout } = await bili(args.filter((part) => typeof part === 'string'));
@@ -95,6 +102,40 @@ test('a webhook address that cannot be right is refused', async () => {
   const { slug } = await json(['merchant', 'create', '--name', 'Hooks', '--email', 'hooks@example.com']);
   const answer = await bili(['webhook', 'set', '--merchant', String(slug), '--environment', 'live', '--url', 'http://shop.example']);
   expect(answer).toEqual({ code: 1, stdout: '', stderr: 'The address was not set: a live webhook address must start with https://.\n' });
+});
+
+test('an account at a provider is added from a file, listed without its secrets, and disabled', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bili-cli-'));
+  const file = join(folder, 'mpesa.json');
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const config = {
+    env: 'openapi',
+    apiKey: 'a-very-secret-key',
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    serviceProviderCode: '123456',
+    mode: 'async',
+  };
+  const add = ['provider', 'add', '--type', 'mpesa', '--environment', 'live', '--config', file];
+  try {
+    expect(await bili(add)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The file .* cannot be read: .*\.\n$/) });
+    await writeFile(file, JSON.stringify({ ...config, mode: 'both' }));
+    expect(await bili(add)).toEqual({ code: 1, stdout: '', stderr: 'mode must be "sync" or "async".\n' });
+    await writeFile(file, JSON.stringify(config));
+    const account = await json(add);
+    expect(account).toMatchObject({ provider: 'mpesa', environment: 'live', callbackUrl: expect.stringContaining('/callbacks/mpesa/') });
+    const listed = await json(['provider', 'list']);
+    expect(Object.values(listed)).toContainEqual(
+      expect.objectContaining({ id: account.id, merchant: null, callbackUrl: account.callbackUrl }),
+    );
+    expect(JSON.stringify(listed)).not.toContain(config.apiKey);
+    expect(await json(['provider', 'disable', String(account.id)])).toEqual({ id: account.id, disabled: true });
+    expect(await bili(['provider', 'disable', String(account.id)])).toMatchObject({
+      code: 1,
+      stderr: `There is no active account ${account.id}.\n`,
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe('settings', () => {

@@ -12,6 +12,7 @@ import { setEndpoint } from '@/lib/webhooks/set-endpoint';
 import { startSettings, withDatabase, withRuntime } from './connect';
 import { type JsonFlag, jsonOption } from './options';
 import { print, progress, UserError } from './output';
+import { addProviderCommands } from './provider-commands';
 
 const ACTOR = 'operator:cli';
 
@@ -36,6 +37,7 @@ export function addCommands(program: Command): void {
   addMerchantCommands(program.command('merchant').description('create and list merchants'));
   addKeyCommands(program.command('key').description('create, list and revoke API keys'));
   addWebhookCommands(program.command('webhook').description("set a merchant's webhook address"));
+  addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
   addUserCommands(program.command('user').description('people who sign in'));
 }
 

@@ -1,9 +1,10 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { buildRuntime, connectedSettings, StartError } from '@/lib/server/process-runtime';
 import { addCommands } from './commands';
 import { databaseProblem } from './connect';
 import { type JsonFlag, jsonOption } from './options';
 import { UserError } from './output';
+import type { SimulateMpesaOptions } from './simulate';
 
 const WRONG_USE = 2;
 
@@ -42,6 +43,21 @@ async function main(): Promise<number> {
       const { startWorker } = await import('@/lib/worker/worker');
       await runUntilSignal(await startWorker(buildRuntime({ settings: connectedSettings(process.env), process: 'worker' })));
     });
+  program
+    .command('simulate')
+    .description('run a simulated provider, for trying and testing')
+    .command('mpesa')
+    .description("Vodacom M-Pesa's OpenAPI platform; the end of a mobile number decides what becomes of a push")
+    .option('--port <port>', 'where it listens, on this machine only', between(1, 65_535), 4100)
+    .addOption(new Option('--mode <mode>', 'how pushes are answered').choices(['sync', 'async']).default('async'))
+    .option('--callback-url <url>', 'where results go in asynchronous mode', address)
+    .option('--origin <origin>', 'the trusted source that may call', '*')
+    .option('--warmup <seconds>', 'how long a new session does not work yet', between(0, 120), 5)
+    .option('--json', 'print JSON', false)
+    .action(async (options: SimulateMpesaOptions) => {
+      const { simulateMpesa } = await import('./simulate');
+      await runUntilSignal(await simulateMpesa(options));
+    });
   inheritErrors(program);
 
   try {
@@ -68,6 +84,19 @@ async function runUntilSignal(service: { stop(): Promise<void> }): Promise<void>
   process.send?.('ready');
   await signalled;
   await service.stop();
+}
+
+function between(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) throw new InvalidArgumentError(`It must be a number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+function address(text: string): string {
+  if (!/^https?:/.test(URL.parse(text)?.protocol ?? '')) throw new InvalidArgumentError('It must be an http or https address');
+  return text;
 }
 
 function inheritErrors(command: Command): void {

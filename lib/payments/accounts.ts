@@ -13,8 +13,13 @@ export function openAccount({ secrets, settings }: Needs, { encryptedCredentials
   return {
     ...account,
     callbackUrl,
-    credentials: encryptedCredentials && secrets.decrypt(encryptedCredentials, `provider-account:${account.id}`),
+    credentials: encryptedCredentials && secrets.decrypt(encryptedCredentials, credentialsContext(account.id)),
   };
+}
+
+/** @returns credentials as they are stored: readable only as those of this account. */
+export function sealCredentials({ secrets }: Pick<Runtime, 'secrets'>, accountId: string, credentials: string): Uint8Array<ArrayBuffer> {
+  return secrets.encrypt(credentials, credentialsContext(accountId));
 }
 
 /** @returns the account that a callback's address belongs to; undefined when the token does not fit. */
@@ -30,6 +35,10 @@ export async function findAccountByToken(
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
   const account = await findAccountById(runtime.db, id);
   return account?.provider === provider ? openAccount(runtime, account) : undefined;
+}
+
+function credentialsContext(accountId: string): string {
+  return `provider-account:${accountId}`;
 }
 
 function callbackToken(secrets: Runtime['secrets'], accountId: string): string {

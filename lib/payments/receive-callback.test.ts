@@ -23,7 +23,7 @@ beforeEach(async () => {
   const mine = claimed.find((one) => one.billId === billId);
   if (!mine) throw new Error('it was due');
   attempt = mine;
-  expect(await assignAccount(db, attempt, ACCOUNT)).toBe(true);
+  expect(await assignAccount(db, attempt, ACCOUNT, addMs(clock(), MINUTE_MS))).toBe(true);
 });
 
 async function callback(body: object | string, { signature, at = token }: { signature?: string; at?: string } = {}) {
@@ -109,7 +109,7 @@ test('a receipt that another attempt has is not booked again, and noted', async 
     (one) => one.billId === billId,
   );
   if (!second) throw new Error('it was due');
-  await assignAccount(db, second, ACCOUNT);
+  await assignAccount(db, second, ACCOUNT, addMs(clock(), MINUTE_MS));
   for (let time = 0; time < 3; time += 1) expect(await callback(paid(second.ourReference, 'SAME'))).toBe(200);
   expect(await rows("SELECT attempt_id FROM payment WHERE provider_transaction_id = 'SAME'", [])).toEqual([{ attempt_id: first.id }]);
   expect(

@@ -36,30 +36,29 @@ export async function receiveCallback(
     message: callback,
     receivedAt: runtime.clock(),
   });
-  const { reference, outcome, verified, reply } = adapter.readCallback(account, callback);
+  const { reference, reply, ...said } = adapter.readCallback(account, callback);
   const attempt = reference === null ? undefined : await findAttemptByReference(runtime.db, account.id, reference);
   runtime.log.info(
-    { messageId, provider, attemptId: attempt?.id, billId: attempt?.billId, outcome: outcome?.kind, verified },
+    { messageId, provider, attemptId: attempt?.id, billId: attempt?.billId, outcome: said.outcome?.kind, verified: said.verified },
     'callback received',
   );
-  if (!outcome) return ok(reply);
   if (!attempt) {
-    if (verified && outcome.kind === 'paid') await keepUnmatched(runtime, account, outcome);
+    if (said.outcome?.kind === 'paid') await keepUnmatched(runtime, account, said.outcome);
     return ok(reply);
   }
 
   await attachMessage(runtime.db, messageId, attempt.id);
-  if (verified) {
+  if (!said.verified) {
+    await hastenQuery(runtime.db, attempt.id, runtime.clock());
+  } else if (said.outcome) {
     await applyOutcome(runtime, {
       attempt,
       providerAccountId: account.id,
-      outcome,
+      outcome: said.outcome,
       pace: adapter.capabilities,
       source: 'callback',
       leaseToken: null,
     });
-  } else {
-    await hastenQuery(runtime.db, attempt.id, runtime.clock());
   }
   return ok(reply);
 }

@@ -66,7 +66,7 @@ export interface StoredAccount extends Omit<ProviderAccount, 'credentials' | 'ca
   readonly encryptedCredentials: Uint8Array | null;
 }
 
-const ACCOUNT_COLUMNS = 'id, environment, provider, networks, encrypted_credentials AS "encryptedCredentials"';
+export const ACCOUNT_COLUMNS = 'id, environment, provider, networks, encrypted_credentials AS "encryptedCredentials"';
 
 /** By id alone: an account that was disabled still answers for what it sent. */
 export async function findAccountById(db: Queryable, id: string): Promise<StoredAccount | undefined> {
@@ -75,15 +75,27 @@ export async function findAccountById(db: Queryable, id: string): Promise<Stored
 }
 
 /**
- * Notes which account an attempt is sent through, before it is.
+ * Notes which account an attempt is sent through, before it is, and holds the lease for the call.
  * @returns false when the lease has passed to another worker: then it must not be sent.
  */
-export async function assignAccount(db: Queryable, attempt: Attempt, accountId: string): Promise<boolean> {
+export async function assignAccount(db: Queryable, attempt: Attempt, accountId: string, leaseUntil: Date): Promise<boolean> {
   const rows = await db.query(
     {
-      text: `UPDATE push_attempt SET provider_account_id = $2 WHERE id = $1 AND state = 'SENDING' AND lease_token = $3 RETURNING 1 AS ours`,
+      text: `UPDATE push_attempt SET provider_account_id = $2, lease_until = $4
+             WHERE id = $1 AND state = 'SENDING' AND lease_token = $3 RETURNING 1 AS ours`,
     },
-    [attempt.id, accountId, attempt.leaseToken],
+    [attempt.id, accountId, attempt.leaseToken, leaseUntil],
+  );
+  return rows.length > 0;
+}
+
+/** Holds a lease for the length of a call. @returns false when it has passed to another worker, or the attempt has settled. */
+export async function extendLease(db: Queryable, attempt: Attempt, leaseUntil: Date): Promise<boolean> {
+  const rows = await db.query(
+    {
+      text: 'UPDATE push_attempt SET lease_until = $4 WHERE id = $1 AND state = $2 AND lease_token = $3 RETURNING 1 AS ours',
+    },
+    [attempt.id, attempt.state, attempt.leaseToken, leaseUntil],
   );
   return rows.length > 0;
 }

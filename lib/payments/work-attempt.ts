@@ -1,5 +1,5 @@
 import type { Runtime } from '@/lib/config/runtime';
-import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { isNetwork } from '@/lib/core/network';
 import type { ProviderAccount, ProviderAdapter, Push, RawAnswer } from '@/lib/providers/port';
@@ -8,7 +8,7 @@ import { openAccount } from './accounts';
 import { applyOutcome } from './apply-outcome';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
-import { assignAccount, type ClaimedAttempt, findAccountById, findProviderAccount, insertProviderMessage } from './store';
+import { assignAccount, type ClaimedAttempt, extendLease, findAccountById, findProviderAccount, insertProviderMessage } from './store';
 
 export type WorkerRuntime = Runtime & { readonly providers: ProviderRegistry };
 
@@ -23,6 +23,9 @@ const NO_PROVIDER: Pace = {
   refusesDuplicates: true,
   indexingMs: 0,
 };
+
+/** How much longer than its call a lease lasts: for storing what came back. */
+const LEASE_MARGIN_MS = 15 * SECOND_MS;
 
 /**
  * Does what a claimed attempt is due for: sends the prompt, or asks the provider what became of it. An attempt found in
@@ -50,13 +53,11 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
   if (attempt.amount < adapter.capabilities.minAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
   const account = openAccount(runtime, stored);
-  if (!(await assignAccount(runtime.db, attempt, account.id))) {
-    runtime.log.warn({ attemptId: attempt.id }, 'the lease ran out before the push was sent; another worker has it');
-    return;
-  }
-  const answer = await adapter.send(account, toPush(attempt), signal);
+  if (!(await assignAccount(runtime.db, attempt, account.id, leaseFor(runtime, adapter, account)))) return leaseLost(runtime, attempt);
+  const push = toPush(attempt);
+  const answer = await adapter.send(account, push, signal);
   await keep(runtime, { attempt, account, answer, kind: 'answer' });
-  await conclude(runtime, attempt, adapter.readAnswer(answer), { account, adapter, source: 'answer' });
+  await conclude(runtime, attempt, adapter.readAnswer(answer, push), { account, adapter, source: 'answer' });
 }
 
 async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
@@ -67,9 +68,20 @@ async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal
   if (!adapter) throw new Error(`attempt ${attempt.id} was sent through ${stored.provider}, which this version does not have`);
 
   const account = openAccount(runtime, stored);
-  const answer = await adapter.query(account, toPush(attempt), signal);
+  if (!(await extendLease(runtime.db, attempt, leaseFor(runtime, adapter, account)))) return leaseLost(runtime, attempt);
+  const push = toPush(attempt);
+  const answer = await adapter.query(account, push, signal);
   await keep(runtime, { attempt, account, answer, kind: 'status' });
-  await conclude(runtime, attempt, adapter.readStatus(answer), { account, adapter, source: 'status' });
+  await conclude(runtime, attempt, adapter.readStatus(answer, push), { account, adapter, source: 'status' });
+}
+
+/** Claimed for long enough to get here; from here on for as long as this provider may take to answer. */
+function leaseFor({ clock }: WorkerRuntime, adapter: ProviderAdapter, account: ProviderAccount): Date {
+  return addMs(clock(), adapter.longestCallMs(account) + LEASE_MARGIN_MS);
+}
+
+function leaseLost({ log }: WorkerRuntime, attempt: Attempt): void {
+  log.warn({ attemptId: attempt.id }, 'the lease ran out before the provider was called; another worker has it');
 }
 
 interface Kept {

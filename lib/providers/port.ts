@@ -1,7 +1,7 @@
 import type { Environment } from '@/lib/config/runtime';
 import type { Senti } from '@/lib/core/money';
 import type { Network } from '@/lib/core/network';
-import type { Outcome } from '@/lib/payments/outcome';
+import type { FailureReason, Outcome } from '@/lib/payments/outcome';
 
 /** An account at a provider, with its credentials readable. */
 export interface ProviderAccount {
@@ -43,13 +43,37 @@ export interface RawCallback {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** What a callback says. `reference` and `outcome` are null when it makes no sense. */
-export interface ReadCallback {
+/**
+ * What a callback says; `reference` is null when it makes no sense. One that the provider did not sign has no outcome:
+ * it is a hint about a reference, and a status query says what became of it.
+ */
+export type ReadCallback = {
   readonly reference: string | null;
-  readonly outcome: Outcome | null;
-  /** Signed by the provider. An unsigned one is a hint that a status query confirms. */
-  readonly verified: boolean;
+  /** What this provider expects to hear. */
   readonly reply: { readonly status: number; readonly body: string; readonly contentType: string };
+} & ({ readonly verified: true; readonly outcome: Outcome | null } | { readonly verified: false; readonly outcome: null });
+
+/** Money to send back to whoever paid it. */
+export interface Reversal {
+  /** Ours, unique, 20 upper-case letters and digits. */
+  readonly reference: string;
+  /** The provider's receipt of the payment. */
+  readonly transactionId: string;
+  /** Senti, whole shillings; null for all of it. */
+  readonly amount: Senti | null;
+}
+
+/** What became of a reversal. As with a push, `unknown` may have happened. */
+export type ReversalOutcome =
+  | { readonly kind: 'reversed'; readonly transactionId: string }
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'failed'; readonly reason: FailureReason }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'not_sent' };
+
+export interface Reversals {
+  send(account: ProviderAccount, reversal: Reversal, signal: AbortSignal): Promise<RawAnswer>;
+  read(answer: RawAnswer): ReversalOutcome;
 }
 
 /** How a provider wants to be treated. Milliseconds and senti. */
@@ -69,20 +93,29 @@ export interface Capabilities {
   readonly refusesDuplicates: boolean;
   /** How long a sent prompt may be unknown to a status query. */
   readonly indexingMs: number;
+  /** Whose customers it can ask. */
+  readonly networks: readonly Network[];
   readonly minAmount: Senti;
   readonly maxAmount: Senti;
 }
 
 /**
  * One mobile-money provider. Calls return what came back, raw, so that it can be stored before it is interpreted;
- * interpreting is pure. Adapters never throw for anything the provider or the network does.
+ * interpreting is pure. Adapters never throw for anything the provider or the network does. What is read is read with
+ * the push it is about: some providers never say how much was paid, and then it is what was asked for.
  */
 export interface ProviderAdapter {
   readonly name: string;
   readonly capabilities: Capabilities;
+  /** How long one call through this account may last, milliseconds; a worker's lease outlives it. */
+  longestCallMs(account: ProviderAccount): number;
+  /** @returns a sentence for each thing that is wrong with an account's credentials. */
+  checkCredentials(credentials: string | null, environment: Environment): readonly string[];
   send(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
-  readAnswer(answer: RawAnswer): Outcome;
+  readAnswer(answer: RawAnswer, push: Push): Outcome;
   query(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
-  readStatus(answer: RawAnswer): Outcome;
+  readStatus(answer: RawAnswer, push: Push): Outcome;
   readCallback(account: ProviderAccount, callback: RawCallback): ReadCallback;
+  /** Null where the provider cannot send money back. */
+  readonly reversals: Reversals | null;
 }

@@ -1,4 +1,5 @@
 import type { Runtime } from '@/lib/config/runtime';
+import { createMpesaAdapter } from './mpesa/adapter';
 import type { ProviderAdapter } from './port';
 import { createSandboxAdapter } from './sandbox/adapter';
 
@@ -8,9 +9,13 @@ export interface ProviderRegistry {
 }
 
 /** @param sandboxUrl where this process reaches the simulated provider; null where it only reads callbacks. */
-export function createRegistry({ secrets, settings }: Pick<Runtime, 'secrets' | 'settings'>, sandboxUrl: string | null): ProviderRegistry {
+export function createRegistry(
+  { secrets, settings, clock, random }: Pick<Runtime, 'secrets' | 'settings' | 'clock' | 'random'>,
+  sandboxUrl: string | null,
+): ProviderRegistry {
   const adapters = [
     createSandboxAdapter({ url: sandboxUrl, callbackKey: secrets.key('sandbox-provider'), delayFactor: settings.SANDBOX_DELAY_FACTOR }),
+    createMpesaAdapter({ clock, random }),
   ];
   const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
   return { find: (name) => byName.get(name) };

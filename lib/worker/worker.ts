@@ -11,10 +11,12 @@ import { startPump } from './pump';
 
 /** How often an idle worker looks for work: half of it is the median wait. */
 const IDLE_MS = 150;
-/** Longer than any call to a provider may take, so that a lease only ends when its worker is gone. */
+/** From the claim to the call; the call itself has a lease of its own length, by provider. */
 const ATTEMPT_LEASE_MS = 30 * SECOND_MS;
 const STOP_GRACE_MS = 8 * SECOND_MS;
-const ATTEMPTS_AT_ONCE = 20;
+/** Many, for some providers hold a call until the customer has answered: up to three minutes each. */
+const ATTEMPTS_AT_ONCE = 200;
+const CALLBACKS_AT_ONCE = 20;
 const DELIVERIES_AT_ONCE = 40;
 const DELIVERIES_PER_ENDPOINT = 4;
 
@@ -50,7 +52,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       ...common,
       name: 'sandbox',
       concurrency: 1,
-      claim: async () => ((await simulator.announceDue(ATTEMPTS_AT_ONCE)) > 0 ? [null] : []),
+      claim: async () => ((await simulator.announceDue(CALLBACKS_AT_ONCE)) > 0 ? [null] : []),
       work: async () => undefined,
     }),
     startPump({

@@ -1,9 +1,10 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { callOnce, type OutboundAnswer } from '@/lib/outbound/call-once';
+import { callOnce } from '@/lib/outbound/call-once';
 import type { FailureReason, Outcome } from '@/lib/payments/outcome';
 import type { ProviderAdapter, RawAnswer } from '../port';
+import { notSent, parseJson, toRawAnswer } from '../raw-answer';
 import {
   answerSchema,
   isSignedBy,
@@ -33,7 +34,7 @@ const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
 /** The simulated provider's adapter: the same port, over HTTP, as for a real one. */
 export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxOptions): ProviderAdapter {
   const call = async (method: 'GET' | 'POST', path: string, signal: AbortSignal, body?: SandboxPrompt): Promise<RawAnswer> => {
-    if (url === null) throw new Error('this process has no simulated provider to call');
+    if (url === null) return notSent('this process has no simulated provider to call');
     const answer = await callOnce(`${url}${path}`, {
       method,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -55,9 +56,13 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       promptMs: 2 * MINUTE_MS * delayFactor,
       refusesDuplicates: true,
       indexingMs: 5 * SECOND_MS * delayFactor,
+      networks: ['halotel', 'yas', 'airtel', 'ttcl', 'vodacom', 'other'],
       minAmount: SENTI_PER_SHILLING,
       maxAmount: 1_000_000_000n * SENTI_PER_SHILLING,
     },
+    longestCallMs: () => CALL_TIMEOUT_MS,
+    checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
+    reversals: null,
     send: (account, push, signal) =>
       call('POST', '/v1/prompts', signal, {
         reference: push.reference,
@@ -89,12 +94,10 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     readCallback(_account, { headers, body }) {
       const verified = isSignedBy(callbackKey, body, headers[SIGNATURE_HEADER]);
       const parsed = reportSchema.safeParse(parseJson(body));
-      return {
-        reference: parsed.success ? parsed.data.reference : null,
-        outcome: parsed.success ? toOutcome(parsed.data) : null,
-        verified,
-        reply: { status: verified ? 200 : 401, body: JSON.stringify({ received: verified }), contentType: 'application/json' },
-      };
+      const reference = parsed.success ? parsed.data.reference : null;
+      const reply = { status: verified ? 200 : 401, body: JSON.stringify({ received: verified }), contentType: 'application/json' };
+      if (!verified) return { reference, reply, verified, outcome: null };
+      return { reference, reply, verified, outcome: parsed.success ? toOutcome(parsed.data) : null };
     },
   };
 }
@@ -106,17 +109,4 @@ function toOutcome({ status, receipt, amount }: SandboxReport): Outcome {
   if (status === 'PENDING') return { kind: 'pending' };
   const reason = FAILURES[status];
   return reason ? { kind: 'failed', reason } : { kind: 'expired' };
-}
-
-/** A cut answer is no answer: what it would have said is unknown. */
-function toRawAnswer({ status, headers, body, error }: OutboundAnswer): RawAnswer {
-  return { status, headers, body, error: error?.detail ?? null, lost: error ? (error.sent ? 'unknown' : 'not_sent') : null };
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { ENVIRONMENTS, type Environment, type Runtime } from '@/lib/config/runtime';
+import { findMerchant } from '@/lib/merchants/store';
+import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
+import { openAccount } from '@/lib/payments/accounts';
+import { addAccount } from '@/lib/payments/add-account';
+import { checkAccount } from '@/lib/payments/check-account';
+import { disableAccount } from '@/lib/payments/disable-account';
+import { createRegistry } from '@/lib/providers/registry';
+import { withRuntime } from './connect';
+import { print, progress, UserError } from './output';
+
+const ACTOR = 'operator:cli';
+
+interface AddOptions {
+  readonly type: string;
+  readonly environment: Environment;
+  readonly merchant?: string;
+  readonly label?: string;
+  readonly config: string;
+  readonly json: boolean;
+}
+
+const withProviders = (runtime: Runtime) => ({ ...runtime, providers: createRegistry(runtime, null) });
+
+/** `bili provider …`: accounts at mobile-money providers. */
+export function addProviderCommands(providers: Command): void {
+  providers
+    .command('add')
+    .description('add an account at a provider; answers the address that the provider must call back')
+    .requiredOption('--type <provider>', 'the provider: mpesa')
+    .addOption(new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory())
+    .option('--merchant <merchant>', "slug or id of the merchant whose own account it is; otherwise it is the operator's")
+    .option('--label <label>', 'what to call it')
+    .requiredOption('--config <file>', 'a JSON file with the credentials')
+    .option('--json', 'print JSON', false)
+    .action(async ({ type, environment, merchant, label = type, config, json }: AddOptions) => {
+      const credentials = await readFile(config, 'utf8').catch((error: Error) => {
+        throw new UserError(`The file ${config} cannot be read: ${error.message}.`);
+      });
+      const added = await withRuntime(async (runtime) => {
+        const owner = merchant === undefined ? null : await findMerchant(runtime.db, merchant);
+        if (owner === undefined) throw new UserError(`There is no merchant "${merchant}"; "bili merchant list" shows all.`);
+        const merchantId = owner?.id ?? null;
+        return addAccount(withProviders(runtime), { provider: type, environment, merchantId, label, credentials, actor: ACTOR });
+      });
+      if (!added.ok) throw new UserError(added.error.join('\n'));
+      const { id, networks, callbackUrl } = added.value;
+      print(json, { id, provider: type, environment, networks, callbackUrl }, [
+        `Added ${label} (${id}) for ${networks.join(', ')} in ${environment}.`,
+        `The provider must call back at: ${callbackUrl}`,
+      ]);
+    });
+  providers
+    .command('list')
+    .description('list the accounts at providers')
+    .option('--json', 'print JSON', false)
+    .action(async ({ json }: { json: boolean }) => {
+      const accounts = await withRuntime(async (runtime) => (await listAccounts(runtime.db)).map((account) => toView(runtime, account)));
+      const lines = accounts.map(
+        ({ id, label, environment, merchant, disabledAt }) =>
+          `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${disabledAt ? 'disabled' : 'active'}`,
+      );
+      print(json, accounts, lines.length > 0 ? lines : ['There are no accounts.']);
+    });
+  providers
+    .command('test')
+    .description('ask a provider whether an account works; moves no money')
+    .argument('<account>', "the account's id")
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, { json }: { json: boolean }) => {
+      progress('Asking the provider; a new session can take half a minute.');
+      const tested = await withRuntime((runtime) => checkAccount(withProviders(runtime), id));
+      if (!tested.ok) throw new UserError(`There is no account ${id}; "bili provider list" shows all.`);
+      if (tested.value !== null) throw new UserError(`The account does not work: ${tested.value}`);
+      print(json, { id, works: true }, ['The account works.']);
+    });
+  providers
+    .command('disable')
+    .description('send nothing new through an account; what was sent is still settled')
+    .argument('<account>', "the account's id")
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, { json }: { json: boolean }) => {
+      const disabled = await withRuntime((runtime) => disableAccount(runtime, { id, actor: ACTOR }));
+      if (!disabled) throw new UserError(`There is no active account ${id}.`);
+      print(json, { id, disabled: true }, [`${id} is disabled.`]);
+    });
+}
+
+/** Without its credentials. */
+function toView(runtime: Runtime, { label, merchant, createdAt, disabledAt, ...stored }: ListedAccount) {
+  const { id, provider, environment, networks } = stored;
+  const { callbackUrl } = openAccount(runtime, { id, provider, environment, networks, encryptedCredentials: null });
+  return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt };
+}

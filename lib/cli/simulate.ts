@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { SECOND_MS } from '@/lib/core/clock';
+import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import { print, UserError } from './output';
+
+export interface SimulateMpesaOptions {
+  readonly port: number;
+  readonly mode: 'sync' | 'async';
+  readonly callbackUrl?: string;
+  readonly origin: string;
+  /** Seconds. */
+  readonly warmup: number;
+  readonly json: boolean;
+}
+
+/** Starts a simulated M-Pesa platform and prints where it is and the credentials of an account there. */
+export async function simulateMpesa({ port, mode, callbackUrl, origin, warmup, json }: SimulateMpesaOptions): Promise<MpesaSimulator> {
+  const simulator = await startMpesaSimulator({
+    clock: () => new Date(),
+    random: (bytes) => new Uint8Array(randomBytes(bytes)),
+    port,
+    mode,
+    callbackUrl: callbackUrl ?? null,
+    origin,
+    warmupMs: warmup * SECOND_MS,
+  }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')) {
+      throw new UserError(`Port ${port} is taken or not allowed; choose another with --port.`);
+    }
+    throw error;
+  });
+  const { url, credentials } = simulator;
+  print(json, { url, control: `${url}/control`, credentials }, [
+    `Simulated M-Pesa at ${url}, ${mode === 'sync' ? 'synchronous' : 'asynchronous'}. Ctrl-C stops it, and what it knows is gone.`,
+    `See and change how it behaves: ${url}/control`,
+    'Credentials of an account there:',
+    JSON.stringify(credentials, null, 2),
+  ]);
+  return simulator;
+}

@@ -1,0 +1,68 @@
+import type { Environment } from '@/lib/config/runtime';
+import type { Queryable } from '@/lib/db/database';
+import { ACCOUNT_COLUMNS, type StoredAccount } from './store';
+
+export interface NewAccount extends StoredAccount {
+  /** Whose own it is; null for the operator's. */
+  readonly merchantId: string | null;
+  readonly label: string;
+  readonly createdAt: Date;
+}
+
+/** An account as the operator sees it. */
+export interface ListedAccount extends NewAccount {
+  /** Slug; null for the operator's. */
+  readonly merchant: string | null;
+  readonly disabledAt: Date | null;
+}
+
+export async function insertAccount(db: Queryable, account: NewAccount): Promise<void> {
+  const { id, environment, merchantId, provider, label, networks, encryptedCredentials, createdAt } = account;
+  await db.query(
+    {
+      text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, created_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    },
+    [id, environment, merchantId, provider, label, networks, encryptedCredentials && Buffer.from(encryptedCredentials), createdAt],
+  );
+}
+
+/** @returns the label of an account of the same owner that serves one of these networks already. */
+export async function findRival(
+  db: Queryable,
+  { environment, merchantId, networks }: { environment: Environment; merchantId: string | null; networks: readonly string[] },
+): Promise<string | undefined> {
+  const [rival] = await db.query<{ label: string }>(
+    {
+      text: `SELECT label FROM provider_account
+             WHERE environment = $1 AND merchant_id IS NOT DISTINCT FROM $2::uuid AND networks && $3::text[] AND disabled_at IS NULL LIMIT 1`,
+    },
+    [environment, merchantId, networks],
+  );
+  return rival?.label;
+}
+
+/** Every account there is, of every owner: for the operator. */
+export async function listAccounts(db: Queryable): Promise<ListedAccount[]> {
+  return db.query<ListedAccount>({
+    text: `SELECT ${ACCOUNT_COLUMNS}, merchant_id AS "merchantId", label, created_at AS "createdAt", disabled_at AS "disabledAt",
+             (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant
+           FROM provider_account ORDER BY created_at, id`,
+  });
+}
+
+/** @returns whose it was; undefined when there is no such account, or it was disabled before. */
+export async function markDisabled(
+  db: Queryable,
+  id: string,
+  now: Date,
+): Promise<{ merchantId: string | null; environment: Environment } | undefined> {
+  const [disabled] = await db.query<{ merchantId: string | null; environment: Environment }>(
+    {
+      text: `UPDATE provider_account SET disabled_at = $2 WHERE id = $1 AND disabled_at IS NULL
+             RETURNING merchant_id AS "merchantId", environment`,
+    },
+    [id, now],
+  );
+  return disabled;
+}

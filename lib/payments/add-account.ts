@@ -1,0 +1,40 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Environment, Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { ProviderAccount } from '@/lib/providers/port';
+import type { ProviderRegistry } from '@/lib/providers/registry';
+import { findRival, insertAccount } from './account-store';
+import { openAccount, sealCredentials } from './accounts';
+
+interface AddAccountOptions {
+  readonly provider: string;
+  readonly environment: Environment;
+  /** Whose own it is; null for the operator's, which serves every merchant without one. */
+  readonly merchantId: string | null;
+  readonly label: string;
+  /** In the provider's own form. */
+  readonly credentials: string;
+  readonly actor: string;
+}
+
+/** Adds an account at a provider; its credentials are stored encrypted. @returns it, or a sentence for each thing that is wrong. */
+export async function addAccount(
+  runtime: Runtime & { readonly providers: ProviderRegistry },
+  { provider, environment, merchantId, label, credentials, actor }: AddAccountOptions,
+): Promise<Result<ProviderAccount, readonly string[]>> {
+  const adapter = runtime.providers.find(provider);
+  if (!adapter) return fail([`There is no provider "${provider}".`]);
+  const problems = adapter.checkCredentials(credentials, environment);
+  if (problems.length > 0) return fail(problems);
+  const { networks } = adapter.capabilities;
+  const rival = await findRival(runtime.db, { environment, merchantId, networks });
+  if (rival !== undefined) return fail([`The account "${rival}" serves ${networks.join(', ')} already: disable it first.`]);
+
+  const id = newId(runtime);
+  const encryptedCredentials = sealCredentials(runtime, id, credentials);
+  const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, createdAt: runtime.clock() };
+  await insertAccount(runtime.db, account);
+  await recordEntry(runtime, { merchantId, environment, actor, action: 'provider_account.added', subject: id, address: null });
+  return ok(openAccount(runtime, { id, environment, provider, networks, encryptedCredentials }));
+}

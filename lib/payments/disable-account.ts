@@ -1,0 +1,17 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import { isUuid } from '@/lib/core/ids';
+import { markDisabled } from './account-store';
+
+/**
+ * Sends nothing new through an account. What was sent through it is still asked about, and its callbacks still count.
+ * @returns false when there is no such account, or it was disabled before.
+ */
+export async function disableAccount(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { id, actor }: { id: string; actor: string },
+): Promise<boolean> {
+  const disabled = isUuid(id) ? await markDisabled(runtime.db, id, runtime.clock()) : undefined;
+  if (disabled) await recordEntry(runtime, { ...disabled, actor, action: 'provider_account.disabled', subject: id, address: null });
+  return disabled !== undefined;
+}

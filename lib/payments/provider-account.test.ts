@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import type { ProviderAccount } from '@/lib/providers/port';
+import { createRegistry } from '@/lib/providers/registry';
+import { testReceiver } from '@/lib/testing/receiver';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { listAccounts } from './account-store';
+import { addAccount } from './add-account';
+import { checkAccount } from './check-account';
+import { disableAccount } from './disable-account';
+import { receiveCallback } from './receive-callback';
+import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
+import { workAttempt } from './work-attempt';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let simulator: MpesaSimulator;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  const { clock, random } = runtime();
+  simulator = await startMpesaSimulator({ clock, random, mode: 'async', callbackUrl: receiver.url(), delayFactor: 0.01, keyBits: 2048 });
+});
+afterAll(() => simulator.stop());
+beforeEach(async () => {
+  merchant = await makeMerchant(runtime());
+});
+
+// One for the whole file, as in a process: it holds the sessions.
+let providers: ReturnType<typeof createRegistry> | undefined;
+const withProviders = () => {
+  providers ??= createRegistry(runtime(), null);
+  return { ...runtime(), providers };
+};
+const add = (change: object = {}, environment: 'live' | 'sandbox' = 'sandbox') =>
+  addAccount(withProviders(), {
+    provider: 'mpesa',
+    environment,
+    merchantId: merchant.merchant.id,
+    label: 'Till',
+    credentials: JSON.stringify({ ...simulator.credentials, ...change }),
+    actor: 'operator:test',
+  });
+
+async function added(change: object = {}): Promise<ProviderAccount> {
+  const account = await add(change);
+  if (!account.ok) throw new Error(account.error.join(' '));
+  return account.value;
+}
+
+async function claimed(billId: string): Promise<ClaimedAttempt> {
+  const { db, clock } = runtime();
+  const due = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), 30 * SECOND_MS), limit: 100 });
+  const attempt = due.find((one) => one.billId === billId);
+  if (!attempt) throw new Error('it was not due');
+  return attempt;
+}
+
+const work = (attempt: ClaimedAttempt, signal = new AbortController().signal) => workAttempt(withProviders(), attempt, signal);
+const billTo = (mobile: string) => makeBill(runtime(), merchant, { mobile });
+const attemptOf = async (billId: string) => (await listAttempts(runtime().db, billId))[0];
+
+describe('an account at a provider', () => {
+  test('is stored with its credentials encrypted, and listed without them', async () => {
+    const { id } = await added();
+    const [row] = await runtime().db.query<{ sealed: Uint8Array }>(
+      { text: 'SELECT encrypted_credentials AS sealed FROM provider_account WHERE id = $1' },
+      [id],
+    );
+    expect(Buffer.from(row?.sealed ?? []).includes(simulator.credentials.apiKey)).toBe(false);
+    const listed = (await listAccounts(runtime().db)).find((account) => account.id === id);
+    expect(listed).toMatchObject({ label: 'Till', merchant: merchant.merchant.slug, networks: ['vodacom'], disabledAt: null });
+  });
+
+  test('is refused with a sentence when it is malformed, of the wrong world, or one too many', async () => {
+    expect(await add({ publicKey: 'x', mode: 'both' })).toEqual({
+      ok: false,
+      error: ['publicKey must be an RSA public key of at least 2048 bits in base64 (DER, SPKI).', 'mode must be "sync" or "async".'],
+    });
+    expect(await add({}, 'live')).toEqual({ ok: false, error: ['env must be "openapi" for an account in live.'] });
+    expect(await add({ env: 'openapi' })).toEqual({ ok: false, error: ['env must be "sandbox" for an account in sandbox.'] });
+    const { id } = await added();
+    expect(await add()).toEqual({ ok: false, error: ['The account "Till" serves vodacom already: disable it first.'] });
+    expect(await disableAccount(runtime(), { id, actor: 'operator:test' })).toBe(true);
+    expect(await disableAccount(runtime(), { id, actor: 'operator:test' })).toBe(false);
+    expect(await add()).toMatchObject({ ok: true });
+  });
+
+  test('is checked without moving money', async () => {
+    const before = simulator.transactions.length;
+    const { id } = await added();
+    expect(await checkAccount(withProviders(), id)).toEqual({ ok: true, value: null });
+    merchant = await makeMerchant(runtime());
+    const broken = await added({ apiKey: 'not-the-key' });
+    expect(await checkAccount(withProviders(), broken.id)).toEqual({ ok: true, value: 'no session: HTTP 401' });
+    expect(await checkAccount(withProviders(), 'nonsense')).toEqual({ ok: false, error: 'not_found' });
+    expect(simulator.transactions).toHaveLength(before);
+  });
+});
+
+test('an unsigned callback moves nothing by itself: a status query books the payment', async () => {
+  const { callbackUrl } = await added();
+  const token = callbackUrl.split('/').at(-1) ?? '';
+  const billId = await billTo('0754000001');
+  await work(await claimed(billId));
+  const sent = await attemptOf(billId);
+  expect(sent?.state).toBe('AWAITING_CUSTOMER');
+
+  const theirs = () => receiver.received.find(({ body }) => body.includes(sent?.ourReference ?? 'nothing'));
+  await expect.poll(theirs).toBeDefined();
+  const callback = { headers: {}, body: new Uint8Array(Buffer.from(theirs()?.body ?? '')) };
+  const reply = await receiveCallback(withProviders(), { provider: 'mpesa', token, callback });
+  expect(reply).toMatchObject({ ok: true, value: { status: 200, body: expect.stringContaining('"output_ResponseCode":"0"') } });
+  expect((await attemptOf(billId))?.state).toBe('AWAITING_CUSTOMER');
+
+  // Due at once, not when the first query would have been.
+  await work(await claimed(billId));
+  expect((await attemptOf(billId))?.state).toBe('SUCCEEDED');
+  expect(
+    await runtime().db.query({ text: 'SELECT provider_transaction_id AS receipt, amount FROM payment WHERE attempt_id = $1' }, [sent?.id]),
+  ).toEqual([{ receipt: simulator.transactions.at(-1)?.transactionId, amount: 500100n }]);
+});
+
+test('a call that is held for the customer keeps its lease, and is unknown when the worker stops', async () => {
+  await added({ mode: 'sync' });
+  simulator.control({ mode: 'sync' });
+  const stopping = new AbortController();
+  const billId = await billTo('0754000021');
+  const before = simulator.transactions.length;
+  const working = work(await claimed(billId), stopping.signal);
+  await expect.poll(() => simulator.transactions.length).toBe(before + 1);
+  runtime().advance(3 * MINUTE_MS);
+  await expect(claimed(billId)).rejects.toThrow('it was not due');
+  stopping.abort();
+  await working;
+  simulator.control({ mode: 'async' });
+  expect((await attemptOf(billId))?.state).toBe('UNKNOWN');
+});
+
+test('a synchronous answer with a receipt is the payment', async () => {
+  await added({ mode: 'sync' });
+  simulator.control({ mode: 'sync' });
+  const billId = await billTo('0754000001');
+  await work(await claimed(billId));
+  simulator.control({ mode: 'async' });
+  expect((await attemptOf(billId))?.state).toBe('SUCCEEDED');
+});

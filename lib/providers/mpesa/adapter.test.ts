@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { newPaymentReference } from '@/lib/core/ids';
+import { testReceiver } from '@/lib/testing/receiver';
+import type { ProviderAccount, Push } from '../port';
+import { createMpesaAdapter } from './adapter';
+import { CODES } from './codes';
+import { type MpesaSimulator, type MpesaSimulatorOptions, startMpesaSimulator } from './simulator';
+
+let shift = 0;
+const runtime = { clock: () => new Date(Date.now() + shift), random: (count: number) => new Uint8Array(randomBytes(count)) };
+const receiver = testReceiver();
+const signal = new AbortController().signal;
+const reference = () => newPaymentReference(runtime.random);
+
+let simulator: MpesaSimulator;
+afterEach(() => simulator?.stop());
+
+async function start(options: Partial<MpesaSimulatorOptions> = {}, credentials: object = {}) {
+  simulator = await startMpesaSimulator({ ...runtime, mode: 'async', delayFactor: 0.01, keyBits: 2048, ...options });
+  const adapter = createMpesaAdapter(runtime);
+  const accountWith = (change: object): ProviderAccount => ({
+    id: 'account',
+    environment: 'live',
+    provider: 'mpesa',
+    networks: ['vodacom'],
+    credentials: JSON.stringify({ ...simulator.credentials, ...credentials, ...change }),
+    callbackUrl: receiver.url('/callback'),
+  });
+  const push = async (change: Partial<Push> = {}, account = accountWith({})) => {
+    const one: Push = { ...newPush(), ...change };
+    const answer = await adapter.send(account, one, signal);
+    return { answer, outcome: adapter.readAnswer(answer, one), one };
+  };
+  return { adapter, push, accountWith, account: accountWith({}) };
+}
+
+function newPush(): Push {
+  const description = 'Ankara: 2 × 3 m, "blue" & green';
+  return { reference: reference(), providerReference: null, mobile: '0754000001', network: 'vodacom', amount: 500_100n, description };
+}
+
+describe('a session', () => {
+  test('is opened once for pushes that come together, and kept', async () => {
+    const { push } = await start();
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => push()));
+    expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(Array.from({ length: 8 }, () => 'accepted'));
+    await push();
+    expect(simulator.sessionsOpened()).toBe(1);
+  });
+
+  test('is not used before it has warmed up', async () => {
+    const { push } = await start({ warmupMs: 300 });
+    expect((await push()).outcome.kind).toBe('accepted');
+  });
+
+  test('that was used too early is refused, and the push is certainly not sent', async () => {
+    const { push } = await start({ warmupMs: MINUTE_MS }, { sessionWarmupSeconds: 0 });
+    expect((await push()).outcome).toEqual({ kind: 'not_sent' });
+    expect(simulator.transactions).toEqual([]);
+  });
+
+  test('that ends in the middle of things costs one try', async () => {
+    const { push } = await start();
+    const { one } = await push();
+    simulator.control({ endSessions: true });
+    expect((await push()).outcome).toEqual({ kind: 'not_sent' });
+    expect((await push()).outcome.kind).toBe('accepted');
+    expect((await push({ reference: one.reference })).outcome).toEqual({ kind: 'unknown' });
+  });
+
+  test('is renewed before it ends; the old one serves meanwhile', async () => {
+    const { push } = await start();
+    await push();
+    shift += 0.95 * HOUR_MS;
+    expect((await push()).outcome.kind).toBe('accepted');
+    await expect.poll(() => simulator.sessionsOpened()).toBe(2);
+    shift += 0.1 * HOUR_MS;
+    expect((await push()).outcome.kind).toBe('accepted');
+  });
+
+  test('that cannot be made says why, and is tried again at the next push', async () => {
+    const { push, accountWith } = await start();
+    simulator.control({ sessionsFail: true });
+    const failed = await push();
+    expect(failed.outcome).toEqual({ kind: 'not_sent' });
+    expect(failed.answer.error).toBe('no session: HTTP 400 INS-989');
+    simulator.control({ sessionsFail: false });
+    expect((await push()).outcome.kind).toBe('accepted');
+    const stranger = await push({}, accountWith({ apiKey: 'another-key' }));
+    expect(stranger.answer.error).toBe('no session: HTTP 401');
+    expect(stranger.outcome).toEqual({ kind: 'not_sent' });
+  });
+
+  test('is waited for no longer than the worker runs', async () => {
+    const { adapter, accountWith } = await start();
+    const stopping = new AbortController();
+    const sent = adapter.send(accountWith({ sessionWarmupSeconds: 60 }), newPush(), stopping.signal);
+    stopping.abort();
+    expect(await sent).toMatchObject({ lost: 'not_sent', error: 'stopped while waiting for a session' });
+  });
+});
+
+test('a push is made of what the platform takes, in whole shillings', async () => {
+  const { push } = await start();
+  const { outcome, one } = await push();
+  expect(outcome).toEqual({ kind: 'accepted', providerReference: simulator.transactions[0]?.conversationId });
+  expect(simulator.transactions).toMatchObject([{ msisdn: '255754000001', amount: 5001, thirdPartyConversationId: one.reference }]);
+});
+
+test('only a trusted source gets in', async () => {
+  const { push } = await start({ origin: 'pay.example.com' });
+  expect((await push()).outcome.kind).toBe('accepted');
+  await simulator.stop();
+  const { push: pushElsewhere, accountWith } = await start({ origin: 'pay.example.com' });
+  expect((await pushElsewhere({}, accountWith({ origin: '*' }))).outcome).toEqual({ kind: 'not_sent' });
+});
+
+test.each([
+  ['a foreign shortcode', { serviceProviderCode: '111111' }, {}, { kind: 'failed', reason: 'merchant_config' }],
+  ['a malformed reference', {}, { reference: 'WITH-HYPHEN' }, { kind: 'failed', reason: 'rejected' }],
+  ['no amount', {}, { amount: 0n }, { kind: 'failed', reason: 'amount_invalid' }],
+  ['half a number', {}, { mobile: '07' }, { kind: 'failed', reason: 'mobile_not_registered' }],
+])('%s is refused for good', async (_what, credentials, change, expected) => {
+  const { push } = await start({}, credentials);
+  expect((await push(change)).outcome).toEqual(expected);
+});
+
+test('a customer asked for more than a day allows is over the limit', async () => {
+  const { push } = await start();
+  simulator.control({ dailyLimit: 8_000 });
+  expect((await push()).outcome.kind).toBe('accepted');
+  expect((await push()).outcome).toEqual({ kind: 'failed', reason: 'limit_exceeded' });
+});
+
+test('every code means what the table says, with and without a receipt', async () => {
+  const { adapter } = await start();
+  const push = newPush();
+  const read = (code: string, fields: object = {}, status = 400) => {
+    const body = new Uint8Array(Buffer.from(JSON.stringify({ output_ResponseCode: code, output_ResponseDesc: 'text', ...fields })));
+    return adapter.readAnswer({ status, headers: {}, body, lost: null, error: null }, push);
+  };
+  for (const [code, { http, meaning }] of Object.entries(CODES)) if (code !== 'INS-0') expect(read(code, {}, http), code).toEqual(meaning);
+  expect(read('INS-0', {}, 201)).toEqual({ kind: 'accepted', providerReference: null });
+  expect(read('INS-0', { output_TransactionID: 'N/A' }, 201)).toEqual({ kind: 'accepted', providerReference: null });
+  expect(read('INS-0', { output_TransactionID: '49XCDF6' }, 201)).toEqual({ kind: 'paid', transactionId: '49XCDF6', amount: push.amount });
+  for (const [code, fields, status] of [
+    ['INS-0', { output_TransactionID: '49XCDF6' }, 500],
+    ['INS-0', { output_TransactionID: '49XCDF6', output_ThirdPartyConversationID: 'ANOTHER' }, 201],
+    ['INS-6', {}, 503],
+    ['INS-5', {}, 400],
+    ['', {}, 401],
+    ['constructor', {}, 400],
+  ] as const) {
+    expect(read(code, fields, status), `${code} ${status}`).toEqual({ kind: 'unknown' });
+  }
+});
+
+test('a callback is answered as the platform documents it', async () => {
+  const { adapter, push, account } = await start({ callbackUrl: receiver.url('/callback') });
+  receiver.answer(({ headers, body }, response) => {
+    const { reply } = adapter.readCallback(account, { headers, body: new Uint8Array(Buffer.from(body)) });
+    response.writeHead(reply.status, { 'content-type': reply.contentType }).end(reply.body);
+  });
+  await push();
+  await expect.poll(() => simulator.announcements).toMatchObject([{ status: 200, asExpected: true }]);
+});
+
+describe('a reversal', () => {
+  test.each(['sync', 'async'] as const)('in %s mode takes a payment back once, and only a payment', async (mode) => {
+    const { adapter, push, account } = await start({ mode });
+    const { reversals } = adapter;
+    if (!reversals) throw new Error('M-Pesa has reversals');
+    const reverse = async (transactionId: string, amount: bigint | null = null) =>
+      reversals.read(await reversals.send(account, { reference: reference(), transactionId, amount }, signal));
+    const { one } = await push();
+    await expect.poll(async () => adapter.readStatus(await adapter.query(account, one, signal), one).kind).toBe('paid');
+    const receipt = simulator.transactions[0]?.transactionId ?? '';
+    expect(await reverse('NOBODYS')).toEqual({ kind: 'failed', reason: 'rejected' });
+    expect(await reverse(receipt, 9_999_900n)).toEqual({ kind: 'failed', reason: 'amount_invalid' });
+    expect(await reverse(receipt)).toMatchObject({ kind: mode === 'sync' ? 'reversed' : 'accepted' });
+    expect(await reverse(receipt)).toEqual({ kind: 'failed', reason: 'rejected' });
+    expect(adapter.readStatus(await adapter.query(account, one, signal), one)).toEqual({ kind: 'failed', reason: 'rejected' });
+  });
+});
+
+test('a synchronous call may last longer than a customer is asked', async () => {
+  const { adapter, accountWith } = await start();
+  expect(adapter.longestCallMs(accountWith({ mode: 'sync' }))).toBeGreaterThan(180_000);
+  expect(adapter.longestCallMs(accountWith({ mode: 'async' }))).toBeLessThan(MINUTE_MS);
+  expect(adapter.longestCallMs({ ...accountWith({}), credentials: 'broken' })).toBe(0);
+});
+
+test('broken credentials send nothing, and say so', async () => {
+  const { adapter, account } = await start();
+  const push = newPush();
+  const answer = await adapter.send({ ...account, credentials: '{}' }, push, signal);
+  expect(adapter.readAnswer(answer, push)).toEqual({ kind: 'not_sent' });
+  expect(answer.error).toContain('apiKey is missing.');
+});
+
+test('the control address shows and changes how the simulator behaves, and refuses what it does not know', async () => {
+  await start();
+  const control = async (body: object) => {
+    const response = await fetch(`${simulator.url}/control`, { method: 'POST', body: JSON.stringify(body) });
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await control({ mode: 'sync', dailyLimit: 5 })).toMatchObject({
+    status: 200,
+    body: { mode: 'sync', dailyLimit: 5, transactions: [] },
+  });
+  expect(await control({ nonsense: 1 })).toMatchObject({ status: 400 });
+});

@@ -1,0 +1,156 @@
+import { type Clock, HOUR_MS, MINUTE_MS, type Random, SECOND_MS } from '@/lib/core/clock';
+import { newPaymentReference } from '@/lib/core/ids';
+import { toInternational } from '@/lib/core/mobile';
+import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
+import { callOnce } from '@/lib/outbound/call-once';
+import type { ProviderAccount, ProviderAdapter, RawAnswer } from '../port';
+import { notSent, parseJson, toRawAnswer } from '../raw-answer';
+import { endsSession } from './codes';
+import { type MpesaCredentials, parseCredentials } from './credentials';
+import { readPushAnswer, readReversalAnswer, readStatusAnswer, resultCode, wasNotAdmitted } from './read';
+import { createSessions, endpointOf, SESSION_TIMEOUT_MS } from './session';
+import {
+  callbackReply,
+  callbackSchema,
+  MARKET,
+  PATHS,
+  type PushRequest,
+  type ReversalRequest,
+  type StatusRequest,
+  toItemsDescription,
+} from './wire';
+
+interface MpesaOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly timeoutMs: number;
+  readonly body?: PushRequest | ReversalRequest;
+}
+
+const CALL_TIMEOUT_MS = 30 * SECOND_MS;
+/** In synchronous mode the customer is asked while the call lasts; the platform's own sample waits 180 s. */
+const SYNC_TIMEOUT_MS = 195 * SECOND_MS;
+
+/** Vodacom M-Pesa through the OpenAPI platform, market vodacomTZN, in its synchronous and its asynchronous mode. */
+export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAdapter {
+  const sessions = createSessions(clock);
+
+  async function call(
+    account: ProviderAccount,
+    signal: AbortSignal,
+    describe: (credentials: MpesaCredentials) => Call,
+  ): Promise<RawAnswer> {
+    const credentials = parseCredentials(account.credentials);
+    if (!credentials.ok) return notSent(credentials.error.join(' '));
+    const authorization = await sessions.authorization(account.id, credentials.value, signal);
+    if (!authorization.ok) return authorization.error;
+
+    const { method, path, timeoutMs, body } = describe(credentials.value);
+    const answer = toRawAnswer(
+      await callOnce(endpointOf(credentials.value, path), {
+        method,
+        headers: { 'content-type': 'application/json', authorization: authorization.value, origin: credentials.value.origin },
+        timeoutMs,
+        signal,
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    );
+    if (wasNotAdmitted(answer) || endsSession(resultCode(answer))) sessions.drop(account.id, authorization.value);
+    return answer;
+  }
+
+  return {
+    name: 'mpesa',
+    capabilities: {
+      firstQueryMs: 20 * SECOND_MS,
+      unknownQueryMs: 15 * SECOND_MS,
+      maxQueryMs: HOUR_MS,
+      retryMs: 5 * SECOND_MS,
+      giveUpMs: 2 * MINUTE_MS,
+      promptMs: 3 * MINUTE_MS,
+      // It does, with INS-10; but INS-23, which says that a push is not found, also says that its status is unknown. So it is
+      // no ground for sending again: what was lost stays unknown until the platform says more, or the merchant releases it.
+      refusesDuplicates: false,
+      indexingMs: MINUTE_MS,
+      networks: ['vodacom'],
+      minAmount: 100n * SENTI_PER_SHILLING,
+      // The highest limit of any wallet; what a customer may send, the wallet decides (INS-990, INS-995).
+      maxAmount: 10_000_000n * SENTI_PER_SHILLING,
+    },
+    longestCallMs({ credentials }) {
+      const parsed = parseCredentials(credentials);
+      if (!parsed.ok) return 0;
+      return SESSION_TIMEOUT_MS + parsed.value.sessionWarmupSeconds * SECOND_MS + pushTimeoutMs(parsed.value);
+    },
+    checkCredentials(credentials, environment) {
+      const parsed = parseCredentials(credentials);
+      if (!parsed.ok) return parsed.error;
+      // Play money must never pay a live bill, nor real money a sandbox one.
+      const env = environment === 'live' ? 'openapi' : 'sandbox';
+      return parsed.value.env === env ? [] : [`env must be "${env}" for an account in ${environment}.`];
+    },
+    send: (account, push, signal) =>
+      call(account, signal, (credentials) => ({
+        method: 'POST',
+        path: PATHS.push,
+        timeoutMs: pushTimeoutMs(credentials),
+        body: {
+          input_Amount: toWholeShillings(push.amount).toString(),
+          input_CustomerMSISDN: toInternational(push.mobile),
+          input_Country: MARKET.country,
+          input_Currency: MARKET.currency,
+          input_ServiceProviderCode: credentials.serviceProviderCode,
+          input_TransactionReference: push.reference,
+          input_ThirdPartyConversationID: push.reference,
+          input_PurchasedItemsDesc: toItemsDescription(push.description),
+        },
+      })),
+    readAnswer: readPushAnswer,
+    query: (account, push, signal) =>
+      call(account, signal, ({ serviceProviderCode }) => {
+        const request: StatusRequest = {
+          input_QueryReference: push.reference,
+          input_ServiceProviderCode: serviceProviderCode,
+          input_ThirdPartyConversationID: newPaymentReference(random),
+          input_Country: MARKET.country,
+        };
+        return { method: 'GET', path: `${PATHS.status}?${new URLSearchParams(request)}`, timeoutMs: CALL_TIMEOUT_MS };
+      }),
+    readStatus: readStatusAnswer,
+    // Nothing about a callback proves that M-Pesa made it: whatever it says, a status query confirms.
+    readCallback(_account, { body }) {
+      const callback = callbackSchema.safeParse(parseJson(body)).data;
+      return {
+        reference: callback?.input_ThirdPartyConversationID ?? null,
+        verified: false,
+        outcome: null,
+        reply: { status: 200, body: JSON.stringify(callbackReply(callback)), contentType: 'application/json' },
+      };
+    },
+    reversals: {
+      send: (account, { reference, transactionId, amount }, signal) =>
+        call(account, signal, ({ serviceProviderCode }) => ({
+          method: 'PUT',
+          path: PATHS.reversal,
+          timeoutMs: CALL_TIMEOUT_MS,
+          body: {
+            ...(amount !== null && { input_ReversalAmount: toWholeShillings(amount).toString() }),
+            input_Country: MARKET.country,
+            input_TransactionID: transactionId,
+            input_ServiceProviderCode: serviceProviderCode,
+            input_ThirdPartyConversationID: reference,
+          },
+        })),
+      read: readReversalAnswer,
+    },
+  };
+}
+
+function pushTimeoutMs({ mode }: MpesaCredentials): number {
+  return mode === 'sync' ? SYNC_TIMEOUT_MS : CALL_TIMEOUT_MS;
+}

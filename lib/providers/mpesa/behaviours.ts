@@ -1,0 +1,66 @@
+import type { Code } from './codes';
+
+/** How a status query names what became of a push. */
+export type TransactionStatus = 'In Progress' | 'Completed' | 'Cancelled' | 'Expired' | 'Failed';
+
+/** Something that happens to a push, some time after it was taken. */
+export interface Step {
+  readonly afterMs: number;
+  readonly status: TransactionStatus;
+  /** What a synchronous answer or a callback says of it. */
+  readonly code: Code;
+  /** How many callbacks tell of it in asynchronous mode, each so long after the one before. */
+  readonly callbacks: number;
+}
+
+/** Turned away before anything is recorded, or before anything can be known. */
+export type Refusal =
+  | { readonly kind: 'code'; readonly code: Code }
+  | { readonly kind: 'http'; readonly status: number; readonly body: string }
+  | { readonly kind: 'cut' };
+
+export interface Behaviour {
+  readonly refusal?: Refusal;
+  readonly steps: readonly Step[];
+  /** `cut`: the connection dies once the push is recorded. `html`: taken, answered with a page. `after_callback`: told before it is answered. */
+  readonly answer?: 'cut' | 'html' | 'after_callback';
+  /** How long status queries say INS-23 though it is known. */
+  readonly hiddenMs?: number;
+  /** The payment is taken back by somebody else, so long after the push. */
+  readonly reversedAfterMs?: number;
+}
+
+const paid = (afterMs: number, callbacks = 1): Step => ({ afterMs, status: 'Completed', code: 'INS-0', callbacks });
+const ends = (afterMs: number, status: TransactionStatus, code: Code): Step => ({ afterMs, status, code, callbacks: 1 });
+const refused = (refusal: Refusal): Behaviour => ({ refusal, steps: [] });
+
+/** By the last three digits of the mobile number; the first twelve mean what they mean to the sandbox provider. */
+const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+  '001': { steps: [paid(1_000)] },
+  '002': { steps: [ends(2_000, 'Cancelled', 'INS-6')] },
+  '003': { steps: [ends(2_000, 'Failed', 'INS-6')] },
+  '004': { steps: [ends(2_000, 'Failed', 'INS-2006')] },
+  '005': { steps: [ends(60_000, 'Expired', 'INS-9')] },
+  '006': refused({ kind: 'code', code: 'INS-2051' }),
+  '007': { steps: [paid(1_000, 0)] },
+  '008': { steps: [paid(1_000, 2)] },
+  '010': { steps: [paid(2_000)], answer: 'cut' },
+  '011': { steps: [ends(60_000, 'Expired', 'INS-9'), paid(90_000)] },
+  '012': { steps: [paid(0)], answer: 'after_callback' },
+  '013': refused({ kind: 'http', status: 429, body: 'Too Many Requests' }),
+  // An empty wallet, told as an internal error.
+  '014': { steps: [ends(2_000, 'Failed', 'INS-1')] },
+  '015': refused({ kind: 'code', code: 'INS-990' }),
+  '016': { steps: [paid(1_000, 0)], hiddenMs: 30_000 },
+  '017': refused({ kind: 'cut' }),
+  '018': refused({ kind: 'http', status: 502, body: '<html><h1>502 Bad Gateway</h1></html>' }),
+  '019': { steps: [paid(2_000)], answer: 'html' },
+  '020': { steps: [paid(1_000)], reversedAfterMs: 50_000 },
+  '021': { steps: [paid(150_000)] },
+};
+
+const ANY_OTHER: Behaviour = { steps: [paid(5_000)] };
+
+export function behaviourOf(msisdn: string): Behaviour {
+  return BEHAVIOURS[msisdn.slice(-3)] ?? ANY_OTHER;
+}

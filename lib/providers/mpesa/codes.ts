@@ -1,0 +1,76 @@
+import type { FailureReason } from '@/lib/payments/outcome';
+
+/** What a result code says about the push it answers. */
+type Meaning =
+  | { readonly kind: 'processed' }
+  /** Money may move or have moved: only a status query settles it. */
+  | { readonly kind: 'unknown' }
+  /** Refused for good. */
+  | { readonly kind: 'failed'; readonly reason: FailureReason }
+  /** Refused before anything was done: the same push may be sent again, under a new session. */
+  | { readonly kind: 'not_sent' };
+
+interface CodeEntry {
+  /** HTTP status that it comes with. */
+  readonly http: number;
+  readonly description: string;
+  readonly meaning: Meaning;
+}
+
+const unknown: Meaning = { kind: 'unknown' };
+const notSent: Meaning = { kind: 'not_sent' };
+const failed = (reason: FailureReason): Meaning => ({ kind: 'failed', reason });
+
+/**
+ * Result codes of market vodacomTZN. Sources: the OpenAPI portal's table, and what integrators report of it (INS-1 also for an
+ * empty wallet, INS-6 under HTTP 401). Mozambique's older API gives some of these numbers other meanings.
+ */
+export const CODES = {
+  'INS-0': { http: 201, description: 'Request processed successfully', meaning: { kind: 'processed' } },
+  'INS-1': { http: 400, description: 'Internal Error', meaning: unknown },
+  // Not about the session, though it is a 401.
+  'INS-6': { http: 401, description: 'Transaction Failed', meaning: failed('rejected') },
+  'INS-9': { http: 408, description: 'Request timeout', meaning: unknown },
+  'INS-10': { http: 409, description: 'Duplicate Transaction', meaning: unknown },
+  'INS-13': { http: 400, description: 'Invalid Shortcode Used', meaning: failed('merchant_config') },
+  'INS-15': { http: 400, description: 'Invalid Amount Used', meaning: failed('amount_invalid') },
+  'INS-17': { http: 400, description: 'Invalid Transaction Reference. Length Should Be Between 1 and 20.', meaning: failed('rejected') },
+  'INS-18': { http: 400, description: 'Invalid TransactionID Used', meaning: failed('rejected') },
+  'INS-20': { http: 400, description: 'Not All Parameters Provided. Please try again.', meaning: failed('rejected') },
+  'INS-21': { http: 400, description: 'Parameter validations failed. Please try again.', meaning: failed('rejected') },
+  'INS-23': { http: 400, description: 'Unknown Status. Contact M-Pesa Support', meaning: unknown },
+  'INS-26': { http: 400, description: 'Invalid Currency Used', meaning: failed('merchant_config') },
+  'INS-28': { http: 400, description: 'Invalid ThirdPartyConversationID Used', meaning: failed('rejected') },
+  'INS-30': { http: 400, description: 'Invalid Purchased Items Description Used', meaning: failed('rejected') },
+  'INS-31': { http: 400, description: 'Invalid Payment Items Description Used', meaning: failed('rejected') },
+  'INS-35': { http: 400, description: 'TransactionID does not belong to this organisation', meaning: failed('rejected') },
+  'INS-989': { http: 400, description: 'Session Creation Failed', meaning: notSent },
+  'INS-990': { http: 400, description: 'Customer Transaction Value Limit Breached', meaning: failed('limit_exceeded') },
+  'INS-991': { http: 400, description: 'Customer Transaction Count Limit Breached', meaning: failed('limit_exceeded') },
+  'INS-992': { http: 400, description: 'Multiple Limits Breached', meaning: failed('limit_exceeded') },
+  'INS-993': { http: 400, description: 'Organisation Transaction Count Limit Breached', meaning: failed('merchant_config') },
+  'INS-994': { http: 400, description: 'Organisation Transaction Value Limit Breached', meaning: failed('merchant_config') },
+  'INS-995': { http: 400, description: 'API Single Transaction Limit Breached', meaning: failed('limit_exceeded') },
+  'INS-996': { http: 400, description: 'Organisation Session Used Outside Its Time Window', meaning: notSent },
+  'INS-997': { http: 400, description: 'API Not Enabled', meaning: failed('merchant_config') },
+  'INS-998': { http: 400, description: 'Invalid Market', meaning: failed('merchant_config') },
+  'INS-999': { http: 400, description: 'Invalid Use Case', meaning: failed('merchant_config') },
+  'INS-2006': { http: 422, description: 'Insufficient balance', meaning: failed('insufficient_funds') },
+  'INS-2051': { http: 400, description: 'MSISDN invalid', meaning: failed('mobile_not_registered') },
+} as const satisfies Readonly<Record<string, CodeEntry>>;
+
+export type Code = keyof typeof CODES;
+
+export function isCode(text: string): text is Code {
+  return Object.hasOwn(CODES, text);
+}
+
+/** @returns what a code says; one that is not in the table, or empty, says nothing for certain. */
+export function meaningOf(code: string): Meaning {
+  return isCode(code) ? CODES[code].meaning : unknown;
+}
+
+/** The session is of no use any more. */
+export function endsSession(code: string): boolean {
+  return code === 'INS-996';
+}

@@ -1,0 +1,94 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { MARKET } from './wire';
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+/** Room for any secret that is encrypted with it. */
+const KEY_MIN_BITS = 2048;
+const HOUR_MINUTES = 60;
+const DAY_MINUTES = 24 * HOUR_MINUTES;
+
+function between(name: string, min: number, max: number) {
+  const wanted = `${name} must be a number between ${min} and ${max}`;
+  return z.number(wanted).min(min, wanted).max(max, wanted);
+}
+
+const credentialsSchema = z.strictObject({
+  /** Where the platform is; a simulator on this machine may be plain HTTP. */
+  baseUrl: z
+    .string('baseUrl must be an address')
+    .refine(isSecureUrl, 'baseUrl must be an https address without a path (http only on this machine)')
+    .default('https://openapi.m-pesa.com'),
+  /** The portal calls live `openapi`. */
+  env: z.enum(['sandbox', 'openapi'], 'env must be "sandbox" or "openapi" (live)'),
+  market: z.literal(MARKET.name, `market must be "${MARKET.name}"`).default(MARKET.name),
+  apiKey: z.string('apiKey is missing').regex(/^[\x21-\x7e]{8,200}$/, 'apiKey must be 8 to 200 printable characters without spaces'),
+  /** The portal's, one per environment. */
+  publicKey: z
+    .string('publicKey is missing')
+    .transform(
+      (text, context) =>
+        readPublicKey(text) ?? refuse(context, 'publicKey must be an RSA public key of at least 2048 bits in base64 (DER, SPKI)'),
+    ),
+  serviceProviderCode: z
+    .string('serviceProviderCode is missing')
+    .regex(/^[A-Za-z0-9]{4,12}$/, 'serviceProviderCode must be the shortcode: 4 to 12 letters and digits'),
+  /** A trusted source of the application. */
+  origin: z
+    .string()
+    .regex(/^[\w.:/*-]{1,200}$/, 'origin must be a domain or an address, or "*"')
+    .default('*'),
+  /** Set for the application at the portal, not by requests: in `sync` the call lasts until the customer has answered. */
+  mode: z.enum(['sync', 'async'], 'mode must be "sync" or "async"'),
+  /** How long the application's sessions live. */
+  sessionMinutes: between('sessionMinutes', 1, 7 * DAY_MINUTES).default(HOUR_MINUTES),
+  /** How long a new session may be refused before it works. */
+  sessionWarmupSeconds: between('sessionWarmupSeconds', 0, 120).default(30),
+});
+
+export type MpesaCredentials = Omit<z.infer<typeof credentialsSchema>, 'publicKey'> & { readonly publicKey: KeyObject };
+
+/** What an operator writes. */
+export type MpesaCredentialsInput = z.input<typeof credentialsSchema>;
+
+/** @returns the credentials, or a sentence for each thing that is wrong with them. Never repeats a secret. */
+export function parseCredentials(text: string | null): Result<MpesaCredentials, readonly string[]> {
+  if (text === null) return fail(['M-Pesa needs credentials.']);
+  const parsed = credentialsSchema.safeParse(readJson(text));
+  return parsed.success ? ok(parsed.data) : fail(parsed.error.issues.map(toSentence));
+}
+
+function toSentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `M-Pesa credentials have no ${issue.keys.join(', ')}.`;
+  if (issue.path.length === 0) return 'M-Pesa credentials must be a JSON object.';
+  return `${issue.message}.`;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSecureUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url?.pathname !== '/' || url.search || url.hash || url.username) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+}
+
+function readPublicKey(text: string): KeyObject | null {
+  try {
+    const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= KEY_MIN_BITS ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+function refuse(context: z.core.$RefinementCtx, message: string): never {
+  context.issues.push({ code: 'custom', message, input: undefined });
+  return z.NEVER;
+}

@@ -1,0 +1,79 @@
+import type { Outcome } from '@/lib/payments/outcome';
+import type { Push, RawAnswer, ReversalOutcome } from '../port';
+import { parseJson } from '../raw-answer';
+import { meaningOf } from './codes';
+import { pushAnswerSchema, statusAnswerSchema } from './wire';
+
+/** Statuses with which the platform's gateway turns a request away, unless a result comes with them. */
+const TURNED_AWAY: readonly (number | null)[] = [401, 403, 429];
+
+/** By `output_ResponseTransactionStatus`, in lower case. Anything else says nothing for certain. */
+const STATUSES: Readonly<Record<string, Outcome>> = {
+  'in progress': { kind: 'pending' },
+  cancelled: { kind: 'failed', reason: 'user_cancelled' },
+  expired: { kind: 'expired' },
+  failed: { kind: 'failed', reason: 'rejected' },
+};
+
+/** @returns the result code of an answer; empty when it has none. */
+export function resultCode(answer: RawAnswer): string {
+  return pushAnswerSchema.safeParse(parseJson(answer.body)).data?.output_ResponseCode ?? '';
+}
+
+/** The request did not get as far as the platform: no session that is good, or too many requests. */
+export function wasNotAdmitted(answer: RawAnswer): boolean {
+  return answer.lost === null && TURNED_AWAY.includes(answer.status) && !pushAnswerSchema.safeParse(parseJson(answer.body)).success;
+}
+
+/**
+ * INS-0 means processed only with a receipt: without one the customer is being asked. What was paid is what was asked for;
+ * an answer about another push than this one says nothing.
+ */
+export function readPushAnswer(answer: RawAnswer, push: Push): Outcome {
+  if (answer.lost) return { kind: answer.lost };
+  if (wasNotAdmitted(answer)) return { kind: 'not_sent' };
+  const parsed = pushAnswerSchema.safeParse(parseJson(answer.body));
+  if (!parsed.success || isBroken(answer) || (parsed.data.output_ThirdPartyConversationID ?? push.reference) !== push.reference)
+    return { kind: 'unknown' };
+  const { output_ResponseCode: code, output_TransactionID: transactionId, output_ConversationID: conversation } = parsed.data;
+  const meaning = meaningOf(code);
+  if (meaning.kind !== 'processed') return meaning;
+  if (!isSuccess(answer)) return { kind: 'unknown' };
+  return transactionId === null
+    ? { kind: 'accepted', providerReference: conversation ?? null }
+    : { kind: 'paid', transactionId, amount: push.amount };
+}
+
+/** INS-0 says only that the query worked. Money that came and went back again before anybody asked never was a payment. */
+export function readStatusAnswer(answer: RawAnswer, push: Push): Outcome {
+  const parsed = answer.lost ? null : statusAnswerSchema.safeParse(parseJson(answer.body));
+  if (!parsed?.success || isBroken(answer)) return { kind: 'unknown' };
+  const { output_ResponseCode: code, output_ResponseTransactionStatus: status, output_OriginalTransactionID: transactionId } = parsed.data;
+  if (code === 'INS-23') return { kind: 'not_found' };
+  if (code !== 'INS-0' || !isSuccess(answer)) return { kind: 'unknown' };
+  const said = (status ?? '').trim().toLowerCase();
+  if (said !== 'completed') return STATUSES[said] ?? { kind: 'unknown' };
+  if (String(parsed.data.output_Reversed).toLowerCase() === 'true') return { kind: 'failed', reason: 'rejected' };
+  return transactionId === null ? { kind: 'unknown' } : { kind: 'paid', transactionId, amount: push.amount };
+}
+
+export function readReversalAnswer(answer: RawAnswer): ReversalOutcome {
+  if (answer.lost) return { kind: answer.lost };
+  if (wasNotAdmitted(answer)) return { kind: 'not_sent' };
+  const parsed = pushAnswerSchema.safeParse(parseJson(answer.body));
+  if (!parsed.success || isBroken(answer)) return { kind: 'unknown' };
+  const meaning = meaningOf(parsed.data.output_ResponseCode);
+  if (meaning.kind !== 'processed') return meaning;
+  const { output_TransactionID: transactionId } = parsed.data;
+  if (!isSuccess(answer)) return { kind: 'unknown' };
+  return transactionId === null ? { kind: 'accepted' } : { kind: 'reversed', transactionId };
+}
+
+/** The platform answers neither way; whatever the body says was not said by it alone. */
+function isBroken({ status }: RawAnswer): boolean {
+  return status === 404 || (status ?? 500) >= 500;
+}
+
+function isSuccess({ status }: RawAnswer): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

@@ -1,0 +1,65 @@
+import { SECOND_MS } from '@/lib/core/clock';
+import { callOnce } from '@/lib/outbound/call-once';
+import { parseJson } from '../raw-answer';
+import { CODES, type Code } from './codes';
+import { type Platform, pause } from './simulated-platform';
+import type { Transaction } from './simulated-record';
+import { type Callback, callbackReply } from './wire';
+
+const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
+
+/** A callback that was made, and what it was answered. */
+export interface Announcement {
+  readonly callback: Callback;
+  readonly status: number | null;
+  readonly reply: unknown;
+  /** The reply is the one that the platform documents. */
+  readonly asExpected: boolean;
+}
+
+interface Told {
+  readonly conversationId: string;
+  readonly thirdPartyConversationId: string;
+  /** Null when no money moved. */
+  readonly transactionId: string | null;
+  readonly code: Code;
+}
+
+/** Posts a result to the Response URL, once: no redelivery is documented. */
+export async function announce(
+  callbackUrl: string,
+  { conversationId, thirdPartyConversationId, transactionId, code }: Told,
+): Promise<Announcement> {
+  const callback: Callback = {
+    input_OriginalConversationID: conversationId,
+    input_TransactionID: transactionId ?? 'N/A',
+    input_ResultCode: code,
+    input_ResultDesc: CODES[code].description,
+    input_ThirdPartyConversationID: thirdPartyConversationId,
+  };
+  const { status, body } = await callOnce(callbackUrl, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(callback),
+    timeoutMs: CALLBACK_TIMEOUT_MS,
+  });
+  const reply = parseJson(body);
+  return { callback, status, reply, asExpected: status === 200 && JSON.stringify(reply) === JSON.stringify(callbackReply(callback)) };
+}
+
+/** Makes the callbacks of every step when its time has come. Resolves when all are made, or the simulator stops. */
+export async function tellSteps(platform: Platform, transaction: Transaction): Promise<void> {
+  const { conduct, announcements } = platform;
+  if (conduct.mode === 'sync') return;
+  await Promise.all(
+    transaction.behaviour.steps.map(async (step) => {
+      await pause(platform, step.afterMs);
+      for (let made = 0; made < step.callbacks && conduct.callbackUrl !== null && !platform.stopping.aborted; made += 1) {
+        const { conversationId, thirdPartyConversationId } = transaction;
+        const transactionId = step.code === 'INS-0' ? transaction.transactionId : null;
+        announcements.push(
+          await announce(conduct.callbackUrl, { conversationId, thirdPartyConversationId, transactionId, code: step.code }),
+        );
+      }
+    }),
+  );
+}

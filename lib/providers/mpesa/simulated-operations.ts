@@ -1,0 +1,127 @@
+import type { z } from 'zod';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { behaviourOf } from './behaviours';
+import { CODES, type Code, isCode } from './codes';
+import { announce, tellSteps } from './simulated-callbacks';
+import { type Platform, pause } from './simulated-platform';
+import { PATHS, pushRequestSchema, reversalRequestSchema, statusRequestSchema } from './wire';
+
+/** An answer; text is a page that no program expects, `cut` is a connection that dies. */
+export type Reply = { readonly status: number; readonly body: object | string } | 'cut';
+
+interface Asked {
+  readonly authorization: string | undefined;
+  /** From the body, or from the query string of a GET. */
+  readonly fields: unknown;
+}
+
+interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly answer: (platform: Platform, asked: Asked) => Reply | Promise<Reply>;
+}
+
+export const OPERATIONS: readonly Operation[] = [
+  { method: 'GET', path: PATHS.session, answer: openSession },
+  { method: 'POST', path: PATHS.push, answer: withSession(takePush) },
+  { method: 'GET', path: PATHS.status, answer: withSession(reportStatus) },
+  { method: 'PUT', path: PATHS.reversal, answer: withSession(reverse) },
+];
+
+/** @returns the answer that a code comes with. */
+export function replyWith(code: Code, fields: object = {}, status: number = CODES[code].http): Reply {
+  return { status, body: { output_ResponseCode: code, output_ResponseDesc: CODES[code].description, ...fields } };
+}
+
+const UNAUTHORIZED: Reply = { status: 401, body: 'Unauthorized' };
+
+function withSession(answer: Operation['answer']): Operation['answer'] {
+  return (platform, asked) => (platform.access.admits(asked.authorization) ? answer(platform, asked) : UNAUTHORIZED);
+}
+
+function openSession({ access, conduct }: Platform, { authorization }: Asked): Reply {
+  const id = access.openSession(authorization);
+  if (id === null) return UNAUTHORIZED;
+  return conduct.sessionsFail ? replyWith('INS-989') : replyWith('INS-0', { output_SessionID: id }, 200);
+}
+
+async function takePush(platform: Platform, { fields }: Asked): Promise<Reply> {
+  const { record, conduct } = platform;
+  const request = validate(pushRequestSchema, fields, platform);
+  if (!request.ok) return replyWith(request.error);
+  const { input_ThirdPartyConversationID: ours, input_CustomerMSISDN: msisdn, input_Amount: amount } = request.value;
+  const { refusal } = behaviourOf(msisdn);
+  if (refusal?.kind === 'cut') return 'cut';
+  if (refusal?.kind === 'http') return refusal;
+  if (!record.claimId(ours)) return replyWith('INS-10', { output_ThirdPartyConversationID: ours });
+  if (refusal) return replyWith(refusal.code, { output_ThirdPartyConversationID: ours });
+  if (conduct.dailyLimit !== null && record.askedToday(msisdn) + Number(amount) > conduct.dailyLimit) return replyWith('INS-990');
+
+  const transaction = record.take(request.value);
+  const { answer, steps } = transaction.behaviour;
+  const ids = { output_ConversationID: transaction.conversationId, output_ThirdPartyConversationID: ours };
+  const told = tellSteps(platform, transaction);
+  if (answer === 'cut') return 'cut';
+  if (answer === 'html') return { status: 200, body: '<html>Please wait</html>' };
+  if (conduct.mode === 'async') {
+    if (answer === 'after_callback') await told;
+    return replyWith('INS-0', ids);
+  }
+  const [first] = steps;
+  if (!first) return replyWith('INS-9', ids);
+  await pause(platform, first.afterMs);
+  return replyWith(first.code, { ...ids, ...(first.code === 'INS-0' && { output_TransactionID: transaction.transactionId }) });
+}
+
+function reportStatus(platform: Platform, { fields }: Asked): Reply {
+  const { record, indexingMs } = platform;
+  const request = validate(statusRequestSchema, fields, platform);
+  if (!request.ok) return replyWith(request.error);
+  const { input_QueryReference: reference, input_ThirdPartyConversationID: ours } = request.value;
+  const ids = { output_ConversationID: record.newConversationId(), output_ThirdPartyConversationID: ours };
+  const found = record.find(reference);
+  if (!found || record.isHidden(found, indexingMs)) return replyWith('INS-23', { ...ids, output_ResponseTransactionStatus: 'N/A' });
+  const status = record.statusOf(found);
+  const completed = status === 'Completed';
+  return replyWith(
+    'INS-0',
+    {
+      ...ids,
+      output_ResponseTransactionStatus: status,
+      output_OriginalTransactionID: completed ? found.transactionId : 'N/A',
+      output_Reversed: completed && record.isReversed(found) ? 'True' : 'False',
+    },
+    200,
+  );
+}
+
+function reverse(platform: Platform, { fields }: Asked): Reply {
+  const { record, conduct, announcements } = platform;
+  const request = validate(reversalRequestSchema, fields, platform);
+  if (!request.ok) return replyWith(request.error);
+  const { input_ThirdPartyConversationID: ours } = request.value;
+  if (!record.claimId(ours)) return replyWith('INS-10', { output_ThirdPartyConversationID: ours });
+  const problem = record.reverse(request.value);
+  if (problem) return replyWith(problem, { output_ThirdPartyConversationID: ours });
+  const conversationId = record.newConversationId();
+  const transactionId = record.newReceipt();
+  const ids = { output_ConversationID: conversationId, output_ThirdPartyConversationID: ours };
+  if (conduct.mode === 'sync') return replyWith('INS-0', { ...ids, output_TransactionID: transactionId });
+  if (conduct.callbackUrl !== null) {
+    const told = { conversationId, thirdPartyConversationId: ours, transactionId, code: 'INS-0' } as const;
+    announce(conduct.callbackUrl, told).then((made) => announcements.push(made));
+  }
+  return replyWith('INS-0', ids);
+}
+
+/** A missing field goes before a malformed one; the shortcode must be the application's. */
+function validate<Fields extends { readonly input_ServiceProviderCode: string }>(
+  schema: z.ZodType<Fields>,
+  fields: unknown,
+  { serviceProviderCode }: Platform,
+): Result<Fields, Code> {
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return parsed.data.input_ServiceProviderCode === serviceProviderCode ? ok(parsed.data) : fail('INS-13');
+  const codes = parsed.error.issues.map(({ message }) => message).filter(isCode);
+  return fail(codes.includes('INS-20') ? 'INS-20' : (codes[0] ?? 'INS-21'));
+}

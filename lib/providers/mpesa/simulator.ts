@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { type Clock, HOUR_MS, MINUTE_MS, type Random, SECOND_MS } from '@/lib/core/clock';
+import { parseJson } from '../raw-answer';
+import type { MpesaCredentialsInput } from './credentials';
+import { createAccess } from './simulated-access';
+import type { Announcement } from './simulated-callbacks';
+import { OPERATIONS, type Reply, replyWith } from './simulated-operations';
+import type { Platform } from './simulated-platform';
+import { createRecord, type Transaction } from './simulated-record';
+import { MARKET } from './wire';
+
+const BODY_MAX_BYTES = 16 * 1024;
+const PATH = /^\/(sandbox|openapi)\/ipg\/v2\/(\w+)\/(.+)$/;
+
+export interface MpesaSimulatorOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** 0, the default, for any free one. */
+  readonly port?: number;
+  readonly mode: 'sync' | 'async';
+  /** The application's Response URL; null, the default, announces nothing. */
+  readonly callbackUrl?: string | null;
+  /** The trusted source that may call; `*`, the default, is anybody. */
+  readonly origin?: string;
+  readonly serviceProviderCode?: string;
+  /** How long a session lives, and how long after it was made it starts to work. Milliseconds. */
+  readonly sessionMs?: number;
+  readonly warmupMs?: number;
+  /** How long every new push is unknown to status queries, before `delayFactor`. */
+  readonly indexingMs?: number;
+  /** Shortens everything that behaviours take their time for. */
+  readonly delayFactor?: number;
+  readonly keyBits?: number;
+}
+
+const controlSchema = z.strictObject({
+  mode: z.enum(['sync', 'async']).optional(),
+  callbackUrl: z.url().nullable().optional(),
+  dailyLimit: z.int().positive().nullable().optional(),
+  sessionsFail: z.boolean().optional(),
+  /** Every open session ends now. */
+  endSessions: z.literal(true).optional(),
+});
+export type Control = z.infer<typeof controlSchema>;
+
+export interface MpesaSimulator {
+  readonly url: string;
+  /** For a provider account that uses this simulator. */
+  readonly credentials: MpesaCredentialsInput;
+  readonly transactions: readonly Transaction[];
+  /** Every callback made so far, with the reply it got. */
+  readonly announcements: readonly Announcement[];
+  sessionsOpened(): number;
+  /** Changes how it behaves from here on. */
+  control(change: Control): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a simulated M-Pesa OpenAPI platform on the loopback interface. What becomes of a push is decided by the end of its
+ * mobile number; `GET` and `POST /control` show and change the rest. Its record is in memory and ends with it.
+ */
+export async function startMpesaSimulator(options: MpesaSimulatorOptions): Promise<MpesaSimulator> {
+  const { clock, random, mode, origin = '*', serviceProviderCode = '000000', delayFactor = 1, indexingMs = 0 } = options;
+  const { sessionMs = HOUR_MS, warmupMs = 0, keyBits = 4096 } = options;
+  const stop = new AbortController();
+  const platform: Platform = {
+    access: await createAccess({ clock, random, keyBits, sessionMs, warmupMs }),
+    record: createRecord({ clock, random, delayFactor }),
+    announcements: [],
+    conduct: { mode, callbackUrl: options.callbackUrl ?? null, dailyLimit: null, sessionsFail: false },
+    serviceProviderCode,
+    indexingMs,
+    delayFactor,
+    stopping: stop.signal,
+  };
+  const server = createServer((request, response) => {
+    answer(platform, origin, request).then(
+      (reply) => send(response, reply),
+      () => response.destroy(),
+    );
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the simulated platform has no port');
+  const url = `http://127.0.0.1:${address.port}`;
+
+  return {
+    url,
+    credentials: {
+      baseUrl: url,
+      env: 'sandbox',
+      market: MARKET.name,
+      apiKey: platform.access.apiKey,
+      publicKey: platform.access.publicKey,
+      serviceProviderCode,
+      origin,
+      mode,
+      sessionMinutes: Math.max(1, sessionMs / MINUTE_MS),
+      sessionWarmupSeconds: warmupMs / SECOND_MS,
+    },
+    transactions: platform.record.transactions,
+    announcements: platform.announcements,
+    sessionsOpened: platform.access.sessionsOpened,
+    control: (change) => control(platform, change),
+    async stop() {
+      stop.abort();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(platform: Platform, origin: string, request: IncomingMessage): Promise<Reply> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://simulator');
+  const body = parseJson(await readBody(request));
+  if (pathname === '/control') return answerControl(platform, request.method, body);
+  const [, , market = '', path = ''] = PATH.exec(pathname) ?? [];
+  const operation = OPERATIONS.find((one) => one.path === path && one.method === request.method);
+  if (!operation) return { status: 404, body: '<html><h1>404 Not Found</h1></html>' };
+  if (origin !== '*' && request.headers.origin !== origin) return { status: 403, body: 'Forbidden' };
+  if (market !== MARKET.name) return replyWith('INS-998');
+  const fields = operation.method === 'GET' ? Object.fromEntries(searchParams) : body;
+  return operation.answer(platform, { authorization: request.headers.authorization, fields });
+}
+
+function answerControl(platform: Platform, method: string | undefined, body: unknown): Reply {
+  if (method === 'POST') {
+    const change = controlSchema.safeParse(body);
+    if (!change.success) return { status: 400, body: { problems: change.error.issues.map(({ message }) => message) } };
+    control(platform, change.data);
+  }
+  const { conduct, record, announcements } = platform;
+  return { status: 200, body: { ...conduct, transactions: record.transactions, announcements } };
+}
+
+function control({ conduct, access }: Platform, { endSessions, ...change }: Control): void {
+  Object.assign(conduct, change);
+  if (endSessions) access.endSessions();
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  if (reply === 'cut') response.destroy();
+  else if (typeof reply.body === 'string') response.writeHead(reply.status, { 'content-type': 'text/html' }).end(reply.body);
+  else response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > BODY_MAX_BYTES) throw new Error('request body too large for the simulated platform');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll } from 'vitest';
+import { testReceiver } from '@/lib/testing/receiver';
+import { testRuntime } from '@/lib/testing/runtime';
+import { describeAdapter } from '../contract';
+import type { ProviderAccount, ProviderAdapter } from '../port';
+import type { Matrix } from '../scenarios';
+import { createSandboxAdapter } from './adapter';
+import { type Simulator, startSimulator } from './simulator';
+import { SIGNATURE_HEADER } from './wire';
+
+const paid = { kind: 'paid', amount: 500_100n } as const;
+const accepted = { kind: 'accepted' } as const;
+const unavailable = 'the simulated provider answers correctly or not at all';
+
+const MATRIX: Matrix = {
+  paid: { mobile: '0712345001', answer: accepted, found: [paid], callbacks: 1 },
+  'paid, and no callback comes': { mobile: '0712345007', answer: accepted, found: [paid], callbacks: 0 },
+  'paid, and the callback comes before the answer': { mobile: '0712345012', answer: accepted, found: [paid], callbacks: 1 },
+  'paid, and the callback comes twice': { mobile: '0712345008', answer: accepted, found: [paid], callbacks: 2 },
+  'paid in part': { mobile: '0712345009', answer: accepted, found: [{ kind: 'paid', amount: 250_100n }], callbacks: 1 },
+  cancelled: { mobile: '0712345002', answer: accepted, found: [{ kind: 'failed', reason: 'user_cancelled' }], callbacks: 1 },
+  'wrong PIN': { mobile: '0712345003', answer: accepted, found: [{ kind: 'failed', reason: 'wrong_pin' }], callbacks: 1 },
+  'not enough money': { mobile: '0712345004', answer: accepted, found: [{ kind: 'failed', reason: 'insufficient_funds' }], callbacks: 1 },
+  'not enough money, told as an internal error': 'it says what it means',
+  'over a limit': 'its wallets have no limits',
+  'not a customer': { mobile: '0712345006', answer: { kind: 'failed', reason: 'mobile_not_registered' }, found: [], callbacks: 0 },
+  'nobody answers the prompt': { mobile: '0712345005', answer: accepted, found: [{ kind: 'expired' }], callbacks: 1 },
+  'paid after it expired': { mobile: '0712345011', answer: accepted, found: [{ kind: 'expired' }, paid], callbacks: 2 },
+  'paid after nearly three minutes': 'its customers are quicker',
+  'paid, and the answer is lost': { mobile: '0712345010', answer: { kind: 'unknown' }, found: [paid], callbacks: 1 },
+  'lost on the way': unavailable,
+  'a broken gateway in between': unavailable,
+  'an answer that is no JSON': unavailable,
+  'turned away at the door': { mobile: '0712345013', answer: { kind: 'not_sent' }, found: [{ kind: 'not_found' }], callbacks: 0 },
+  'unknown to status queries at first, then paid': 'it knows a prompt at once',
+  'paid, then reversed': 'it has no reversals',
+};
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let simulator: Simulator;
+let adapter: ProviderAdapter;
+let unreachable: ProviderAdapter;
+beforeAll(async () => {
+  const callbackKey = runtime().secrets.key('sandbox-provider');
+  simulator = await startSimulator({ ...runtime(), callbackKey });
+  adapter = createSandboxAdapter({ url: simulator.url, callbackKey, delayFactor: 1 });
+  unreachable = createSandboxAdapter({ url: 'http://127.0.0.1:9', callbackKey, delayFactor: 1 });
+});
+afterAll(() => simulator.stop());
+
+describeAdapter('sandbox', MATRIX, () => {
+  const account: ProviderAccount = {
+    id: 'account',
+    environment: 'sandbox',
+    provider: 'sandbox',
+    networks: ['vodacom'],
+    credentials: null,
+    callbackUrl: receiver.url('/callback'),
+  };
+  return {
+    adapter,
+    account,
+    unreachable: { adapter: unreachable, account },
+    callbacks: () => receiver.received.map(({ headers, body }) => ({ headers, body: new Uint8Array(Buffer.from(body)) })),
+    forge: ({ reference }) => ({
+      headers: { [SIGNATURE_HEADER]: 'ab'.repeat(32) },
+      body: new Uint8Array(Buffer.from(JSON.stringify({ reference, status: 'PAID', receipt: 'FORGED', amount: 5001 }))),
+    }),
+    async tick() {
+      runtime().advance(6_000);
+      await simulator.announceDue(100);
+    },
+  };
+});
