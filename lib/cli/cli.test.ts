@@ -150,6 +150,25 @@ describe('settings', () => {
     expect(stderr).toBe(`${sentence}\n`);
   });
 
+  test("a SECRET_KEY that is not the database's stops every command that needs it", async () => {
+    await json(['merchant', 'create', '--name', 'Keyed', '--email', 'keyed@example.com']);
+    const [live = 0, sandbox = 0] = await freePorts(2);
+    const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
+    const other = { SECRET_KEY: Buffer.alloc(32, 8).toString('base64') };
+    for (const command of [['merchant', 'list'], ['web'], ['worker'], ['start']]) {
+      expect(await bili(command, { ...ports, ...other })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('SECRET_KEY is not the one that this database was written with: set the right one.\n'),
+      });
+    }
+  });
+
+  test('a DATA_DIR that cannot be is a sentence', async () => {
+    const { code, stderr } = await runProgram(['merchant', 'list'], { DATA_DIR: '/proc/bili/data' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^DATA_DIR \/proc\/bili\/data cannot be used: .*\n$/);
+  });
+
   test('a database that refuses the password, or is not there, is a sentence', async () => {
     const url = new URL(runtime().settings.DATABASE_URL);
     url.password = 'wrong';

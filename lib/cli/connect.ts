@@ -1,5 +1,6 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import pg from 'pg';
 import { keepSecrets } from '@/lib/config/data-dir';
 import type { Runtime } from '@/lib/config/runtime';
@@ -9,6 +10,7 @@ import { type EmbeddedPostgres, findRunningEmbedded, startEmbedded } from '@/lib
 import { migrate } from '@/lib/db/migrate';
 import { createLog } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
+import { checkDeployment } from './check-deployment';
 import { claimInstance, isClaim } from './instance';
 
 /** @returns the settings, or throws a StartError that says which is wrong. */
@@ -26,14 +28,10 @@ export async function withRuntime<Value>(work: (runtime: Runtime) => Promise<Val
   const settings = startSettings();
   const log = createLog({ level: 'silent', format: 'json', process: 'cli' });
   return withDatabase(settings, async (connected) => {
+    await checkDeployment(connected);
     const runtime = buildRuntime({ settings: { ...connected, DATABASE_POOL_SIZE: 4 }, process: 'cli', log });
     try {
       return await work(runtime);
-    } catch (error) {
-      if (postgresError(error)?.code === '42P01' || (error instanceof Error && 'code' in error && error.code === 'P2021')) {
-        throw new StartError('The database has no tables yet: run "npm run -s bili -- migrate" first.');
-      }
-      throw error;
     } finally {
       await runtime.db.close();
     }
@@ -68,6 +66,19 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
   }
 }
 
+/** As mkdir -p; Node's own recursive one never ends where a file system refuses new folders as if their parent were missing. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
+}
+
 /** Starts the embedded database. Throws a StartError with a sentence when it does not come up. */
 export async function startOwnDatabase(options: Parameters<typeof startEmbedded>[0]): Promise<EmbeddedPostgres> {
   return startEmbedded(options).catch((error: unknown) => {
@@ -78,7 +89,7 @@ export async function startOwnDatabase(options: Parameters<typeof startEmbedded>
 /** Makes the folder when there is none. @returns it; throws a StartError with a sentence when it cannot be used. */
 export async function prepareDataDir(dataDir: string): Promise<string> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     await access(dataDir, constants.W_OK);
     return dataDir;
   } catch (error) {

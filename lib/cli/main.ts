@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { buildRuntime, connectedSettings, StartError } from '@/lib/server/process-runtime';
+import { checkDeployment } from './check-deployment';
 import { addCommands } from './commands';
 import { databaseProblem } from './connect';
 import { type JsonFlag, jsonOption } from './options';
@@ -13,7 +14,15 @@ async function main(): Promise<number> {
     .description('A self-hosted bill-payment gateway for Tanzania.')
     .exitOverride()
     .showHelpAfterError(false)
-    .configureOutput({ outputError: (text, write) => write(`${text.replace(/^error: /, '').trim()}. See "bili --help".\n`) });
+    .configureOutput({
+      outputError: (text, write) =>
+        write(
+          `${text
+            .replace(/^error: /, '')
+            .trim()
+            .replace(/\.$/, '')}. See "bili --help".\n`,
+        ),
+    });
   addCommands(program);
   program
     .command('start')
@@ -32,6 +41,7 @@ async function main(): Promise<number> {
     .action(async ({ dev, json }: JsonFlag & { dev: boolean }) => {
       logAs(json);
       const { startWeb } = await import('@/lib/server/web');
+      await checkDeployment(connectedSettings(process.env));
       await runUntilSignal(await startWeb({ dev }));
     });
   program
@@ -41,7 +51,9 @@ async function main(): Promise<number> {
     .action(async ({ json }: JsonFlag) => {
       logAs(json);
       const { startWorker } = await import('@/lib/worker/worker');
-      await runUntilSignal(await startWorker(buildRuntime({ settings: connectedSettings(process.env), process: 'worker' })));
+      const settings = connectedSettings(process.env);
+      await checkDeployment(settings);
+      await runUntilSignal(await startWorker(buildRuntime({ settings, process: 'worker' })));
     });
   program
     .command('simulate')
@@ -78,8 +90,9 @@ function logAs(json: boolean): void {
 
 /** Tells whoever started us that we serve, and stops on a signal or when they are gone. */
 async function runUntilSignal(service: { stop(): Promise<void> }): Promise<void> {
+  // Ctrl-C comes twice, from the terminal and from whoever started us: the second must not cut the first short.
   const signalled = new Promise<void>((resolve) => {
-    for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => resolve());
+    for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, () => resolve());
   });
   process.send?.('ready');
   await signalled;

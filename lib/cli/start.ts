@@ -5,6 +5,7 @@ import { type EmbeddedPostgres, startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
 import { createLog, type Log } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
+import { checkDeployment } from './check-deployment';
 import { checkPorts } from './check-ports';
 import { checkDatabase, prepareDataDir, startOwnDatabase, startSettings } from './connect';
 import { ensureDemo, welcome, welcomeJson } from './demo';
@@ -35,6 +36,7 @@ export async function start({ dev, json }: { readonly dev: boolean; readonly jso
     const connected = await openDatabase(settings, { log, undo, stopping: stopping.signal });
     progress('Applying migrations…');
     await migrate(connected.DATABASE_URL);
+    await checkDeployment(connected);
     const demo = await withDemo(settings, connected);
     progress('Starting web and worker…');
     const roles: Role[] = ['web', 'worker'];

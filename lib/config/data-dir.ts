@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Secrets of an embedded deployment, made on the first start and kept in DATA_DIR. */
@@ -11,7 +11,6 @@ export interface KeptSecrets {
 
 /** @returns the kept secrets, made now when there are none. Throws when DATA_DIR cannot be written or the file is damaged. */
 export async function keepSecrets(dataDir: string, given: string | undefined): Promise<KeptSecrets> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'secrets.json');
   const kept = await readJson(path);
   if (kept) {

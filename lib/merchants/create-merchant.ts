@@ -6,6 +6,7 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Prisma } from '@/lib/db/generated/client';
 import { formatSecret } from '@/lib/webhooks/rules';
+import { webhookContext } from '@/lib/webhooks/store';
 import { isEmail, nameProblem, slugOf } from './rules';
 import { insertMerchant, type Merchant, type ProfileStatus, slugsLike } from './store';
 
@@ -100,7 +101,7 @@ function newEndpoint(
   runtime: Pick<Runtime, 'clock' | 'random' | 'secrets'>,
   { merchantId, environment, createdAt, secret = formatSecret(runtime.random(32)) }: NewEndpointOptions,
 ) {
-  const encryptedSecret = runtime.secrets.encrypt(secret, `webhook:${merchantId}:${environment}`);
+  const encryptedSecret = runtime.secrets.encrypt(secret, webhookContext({ merchantId, environment }));
   return { id: newId(runtime), encryptedSecret, createdAt, updatedAt: createdAt };
 }
 

@@ -4,7 +4,7 @@ import { addMs } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { callOnce, type OutboundAnswer } from '@/lib/outbound/call-once';
 import { messageId, nextTry, signatureHeaders } from './rules';
-import { type ClaimedDelivery, settleDelivery, unblockNext } from './store';
+import { type ClaimedDelivery, settleDelivery, unblockNext, webhookContext } from './store';
 
 /** One deadline over connecting, sending and reading the answer. */
 export const DELIVERY_TIMEOUT_MS = 15_000;
@@ -17,7 +17,7 @@ const LOGGED_HEADERS = ['content-type', 'location', 'retry-after', 'server', 'da
 export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery): Promise<void> {
   const { clock, secrets, log } = runtime;
   const startedAt = clock();
-  const secret = secrets.decrypt(delivery.encryptedSecret, `webhook:${delivery.merchantId}:${delivery.environment}`);
+  const secret = secrets.decrypt(delivery.encryptedSecret, webhookContext(delivery));
   const answer = await callOnce(delivery.url, {
     headers: {
       'content-type': 'application/json',

@@ -2,7 +2,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { parseWebhookUrl } from './rules';
-import { findEndpoint, updateEndpointUrl } from './store';
+import { findEndpoint, updateEndpointUrl, webhookContext } from './store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>;
 
@@ -26,5 +26,5 @@ export async function setEndpoint(
 export async function endpointSecret({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>, scope: Scope): Promise<string> {
   const endpoint = await findEndpoint(db, scope);
   if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
-  return secrets.decrypt(endpoint.encryptedSecret, `webhook:${scope.merchantId}:${scope.environment}`);
+  return secrets.decrypt(endpoint.encryptedSecret, webhookContext(scope));
 }

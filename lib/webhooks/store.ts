@@ -18,6 +18,17 @@ export async function findEndpoint(db: Queryable, scope: Scope): Promise<Endpoin
   return endpoint;
 }
 
+/** @returns one of all endpoints, to see whether its secret can be read; undefined while there is none. */
+export async function findAnyEndpoint(db: Queryable): Promise<Endpoint | undefined> {
+  const [endpoint] = await db.query<Endpoint>({ text: `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint ORDER BY id LIMIT 1` });
+  return endpoint;
+}
+
+/** What an endpoint's secret is encrypted for. */
+export function webhookContext({ merchantId, environment }: Scope): string {
+  return `webhook:${merchantId}:${environment}`;
+}
+
 export async function updateEndpointUrl(db: Queryable, scope: Scope, url: string, now: Date): Promise<void> {
   await db.query({ text: 'UPDATE webhook_endpoint SET url = $3, updated_at = $4 WHERE merchant_id = $1 AND environment = $2' }, [
     scope.merchantId,
