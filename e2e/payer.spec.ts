@@ -25,6 +25,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText('Duka la Mfano')).toBeVisible();
       await expect(page.getByText('TZS 12,500.50')).toBeVisible();
       await expect(page.getByText('AGIZO <b>7</b>')).toBeVisible();
+      await expect(page.getByText('the amount is rounded up')).toBeVisible();
       expect(loaded.filter((url) => !url.startsWith('data:'))).toEqual([`${bill.webPayUrl}&lang=en`]);
       if (javaScriptEnabled) {
         await isAccessible(page);

@@ -53,7 +53,7 @@ function RevokeForm({
   const t = translator(locale, 'Keys');
   return (
     <details>
-      <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 font-semibold text-danger">
+      <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 font-semibold whitespace-nowrap text-danger">
         {t('revoke')} <span className="sr-only">{keyView.label}</span> <Icon name="down" />
       </summary>
       <form action={revoke.action} className="mt-2 grid max-w-xs gap-2 rounded-lg bg-danger-soft p-3">

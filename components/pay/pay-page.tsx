@@ -171,6 +171,7 @@ function PayForm({ page, locale, form }: Pick<PayPageProps, 'page' | 'locale' | 
         {t('mobileHint')}
       </p>
       <button type="submit">{t('payButton', { amount: formatMoney(page.payable) })}</button>
+      {page.payable > remainingAmount(page.bill) && <p className="small">{t('roundedNote')}</p>}
       <p className="small">{t('feeNote')}</p>
     </form>
   );
