@@ -1,6 +1,34 @@
 import type { Environment } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
-import { ACCOUNT_COLUMNS, type StoredAccount } from './store';
+import type { ProviderAccount } from '@/lib/providers/port';
+
+const ACCOUNT_COLUMNS = 'id, environment, provider, networks, encrypted_credentials AS "encryptedCredentials"';
+
+export interface StoredAccount extends Omit<ProviderAccount, 'credentials' | 'callbackUrl'> {
+  readonly encryptedCredentials: Uint8Array | null;
+}
+
+/** @returns the account that serves a network: a merchant's own before the operator's. */
+export async function findProviderAccount(
+  db: Queryable,
+  { environment, merchantId, network }: { environment: Environment; merchantId: string; network: string },
+): Promise<StoredAccount | undefined> {
+  const [account] = await db.query<StoredAccount>(
+    {
+      text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account
+             WHERE environment = $1 AND (merchant_id = $2 OR merchant_id IS NULL) AND $3 = ANY (networks) AND disabled_at IS NULL
+             ORDER BY merchant_id NULLS LAST, created_at LIMIT 1`,
+    },
+    [environment, merchantId, network],
+  );
+  return account;
+}
+
+/** By id alone: an account that was disabled still answers for what it sent. */
+export async function findAccountById(db: Queryable, id: string): Promise<StoredAccount | undefined> {
+  const [account] = await db.query<StoredAccount>({ text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account WHERE id = $1` }, [id]);
+  return account;
+}
 
 export interface NewAccount extends StoredAccount {
   /** Whose own it is; null for the operator's. */

@@ -3,7 +3,7 @@ import type { Runtime } from '@/lib/config/runtime';
 import { baseUrl } from '@/lib/config/settings';
 import { isUuid } from '@/lib/core/ids';
 import type { ProviderAccount } from '@/lib/providers/port';
-import { findAccountById, type StoredAccount } from './store';
+import { findAccountById, type StoredAccount } from './account-store';
 
 type Needs = Pick<Runtime, 'secrets' | 'settings'>;
 

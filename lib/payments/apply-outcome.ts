@@ -2,10 +2,11 @@ import { changeBill, lockBill } from '@/lib/bills/change-bill';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { announceBill } from '@/lib/webhooks/announce-bill';
+import { insertAllocation, insertPayment } from './ledger-store';
 import type { Outcome } from './outcome';
 import { type Attempt, decide, type Pace } from './rules';
 import { isOpen } from './state';
-import { insertAllocation, insertPayment, lockAttempt, moveAttempt, rescheduleAttempt } from './store';
+import { lockAttempt, moveAttempt, rescheduleAttempt } from './store';
 
 interface ApplyOutcomeOptions {
   readonly attempt: Pick<Attempt, 'id' | 'billId'>;

@@ -3,8 +3,8 @@ import { isUuid, newPaymentReference } from '@/lib/core/ids';
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderRegistry } from '@/lib/providers/registry';
+import { findAccountById } from './account-store';
 import { openAccount } from './accounts';
-import { findAccountById } from './store';
 
 /**
  * Asks the provider about a push that never was: if it says so, address, credentials and session are right. Moves no money.

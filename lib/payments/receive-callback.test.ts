@@ -3,10 +3,11 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { createRegistry } from '@/lib/providers/registry';
 import { SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { findAccountById } from './account-store';
 import { openAccount } from './accounts';
 import { receiveCallback } from './receive-callback';
 import type { Attempt } from './rules';
-import { assignAccount, claimAttempts, findAccountById, listAttempts } from './store';
+import { assignAccount, claimAttempts, listAttempts } from './store';
 
 const runtime = testRuntime();
 const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';

@@ -6,8 +6,10 @@ import type { ProviderAccount, RawCallback, ReadCallback } from '@/lib/providers
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findAccountByToken } from './accounts';
 import { applyOutcome } from './apply-outcome';
+import { insertUnmatchedPayment } from './ledger-store';
+import { attachMessage, insertProviderMessage } from './message-store';
 import type { Outcome } from './outcome';
-import { attachMessage, findAttemptByReference, hastenQuery, insertProviderMessage, insertUnmatchedPayment } from './store';
+import { findAttemptByReference, hastenQuery } from './store';
 
 interface ReceiveCallbackOptions {
   readonly provider: string;

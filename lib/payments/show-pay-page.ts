@@ -2,10 +2,11 @@ import { type Bill, payableAmount } from '@/lib/bills/rules';
 import { findBillByLink } from '@/lib/bills/store';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
+import { listReceipts } from './ledger-store';
 import type { FailureReason } from './outcome';
 import type { Attempt } from './rules';
 import { isOpen } from './state';
-import { listAttempts, listReceipts } from './store';
+import { listAttempts } from './store';
 
 /** What the payment page has to say about a bill: exactly one of these is true. */
 export type PayState =

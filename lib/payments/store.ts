@@ -1,7 +1,5 @@
 import type { Bill } from '@/lib/bills/rules';
-import type { Environment } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
-import type { ProviderAccount, RawAnswer } from '@/lib/providers/port';
 import type { Attempt, Decision } from './rules';
 import type { AttemptState } from './state';
 
@@ -46,34 +44,6 @@ RETURNING ${ATTEMPT_COLUMNS}, due.state AS "previousState"`,
   );
 }
 
-/** @returns the account that serves a network: a merchant's own before the operator's. */
-export async function findProviderAccount(
-  db: Queryable,
-  { environment, merchantId, network }: { environment: Environment; merchantId: string; network: string },
-): Promise<StoredAccount | undefined> {
-  const [account] = await db.query<StoredAccount>(
-    {
-      text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account
-             WHERE environment = $1 AND (merchant_id = $2 OR merchant_id IS NULL) AND $3 = ANY (networks) AND disabled_at IS NULL
-             ORDER BY merchant_id NULLS LAST, created_at LIMIT 1`,
-    },
-    [environment, merchantId, network],
-  );
-  return account;
-}
-
-export interface StoredAccount extends Omit<ProviderAccount, 'credentials' | 'callbackUrl'> {
-  readonly encryptedCredentials: Uint8Array | null;
-}
-
-export const ACCOUNT_COLUMNS = 'id, environment, provider, networks, encrypted_credentials AS "encryptedCredentials"';
-
-/** By id alone: an account that was disabled still answers for what it sent. */
-export async function findAccountById(db: Queryable, id: string): Promise<StoredAccount | undefined> {
-  const [account] = await db.query<StoredAccount>({ text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account WHERE id = $1` }, [id]);
-  return account;
-}
-
 /**
  * Notes which account an attempt is sent through, before it is, and holds the lease for the call.
  * @returns false when the lease has passed to another worker: then it must not be sent.
@@ -100,39 +70,6 @@ export async function extendLease(db: Queryable, attempt: Attempt, leaseUntil: D
   return rows.length > 0;
 }
 
-export interface ProviderMessageRow {
-  readonly id: string;
-  readonly account: Pick<ProviderAccount, 'id' | 'environment'>;
-  readonly attemptId: string | null;
-  readonly kind: 'answer' | 'status' | 'callback';
-  readonly message: Pick<RawAnswer, 'headers' | 'body'> & Partial<Pick<RawAnswer, 'status' | 'error'>>;
-  readonly receivedAt: Date;
-}
-
-export async function insertProviderMessage(
-  db: Queryable,
-  { id, account, attemptId, kind, message, receivedAt }: ProviderMessageRow,
-): Promise<void> {
-  await db.query(
-    {
-      text: `INSERT INTO provider_message (id, environment, provider_account_id, attempt_id, kind, http_status, headers, body, error, received_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    },
-    [
-      id,
-      account.environment,
-      account.id,
-      attemptId,
-      kind,
-      message.status ?? null,
-      message.headers,
-      Buffer.from(message.body),
-      message.error ?? null,
-      receivedAt,
-    ],
-  );
-}
-
 /** @returns the attempt that a provider calls by our reference, if it went through this account. */
 export async function findAttemptByReference(db: Queryable, accountId: string, reference: string): Promise<Attempt | undefined> {
   const [attempt] = await db.query<Attempt>(
@@ -140,10 +77,6 @@ export async function findAttemptByReference(db: Queryable, accountId: string, r
     [reference, accountId],
   );
   return attempt;
-}
-
-export async function attachMessage(db: Queryable, messageId: string, attemptId: string): Promise<void> {
-  await db.query({ text: 'UPDATE provider_message SET attempt_id = $2 WHERE id = $1' }, [messageId, attemptId]);
 }
 
 /** Has the workers ask about an open attempt at once. */
@@ -189,86 +122,6 @@ export async function rescheduleAttempt(
   );
 }
 
-export interface NewPayment {
-  readonly id: string;
-  readonly attempt: Attempt;
-  readonly providerAccountId: string;
-  readonly transactionId: string;
-  readonly amount: bigint;
-  readonly late: boolean;
-  readonly recordedAt: Date;
-}
-
-/**
- * What the ledger has to say to a payment: it was written now; it is there for this attempt; it is there and nobody's, so
- * that it can be this attempt's; or it is another's.
- */
-export type Entered =
-  | { readonly kind: 'inserted' | 'known' | 'conflict' }
-  | { readonly kind: 'unmatched'; readonly id: string; readonly amount: bigint };
-
-export async function insertPayment(
-  tx: Queryable,
-  { id, attempt, providerAccountId, transactionId, amount, late, recordedAt }: NewPayment,
-): Promise<Entered> {
-  const rows = await tx.query(
-    {
-      text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, recorded_at)
-             VALUES ($1, $2, $3, $4, $5, 'payment', $6, $7, $8, $9, $10)
-             ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-    },
-    [id, attempt.environment, attempt.merchantId, providerAccountId, transactionId, attempt.id, amount, attempt.mobile, late, recordedAt],
-  );
-  if (rows.length > 0) return { kind: 'inserted' };
-  const [earlier] = await tx.query<{ id: string; attemptId: string | null; amount: bigint; allocated: boolean }>(
-    {
-      text: `SELECT id, attempt_id AS "attemptId", amount, EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id) AS allocated
-             FROM payment p WHERE provider_account_id = $1 AND provider_transaction_id = $2 AND kind = 'payment'`,
-    },
-    [providerAccountId, transactionId],
-  );
-  if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
-  if (earlier.attemptId === attempt.id) return { kind: 'known' };
-  return earlier.attemptId === null && !earlier.allocated
-    ? { kind: 'unmatched', id: earlier.id, amount: earlier.amount }
-    : { kind: 'conflict' };
-}
-
-/** Keeps money that no attempt is known for: the operator's until it is matched. @returns false when the ledger has it already. */
-export async function insertUnmatchedPayment(
-  db: Queryable,
-  {
-    id,
-    account,
-    transactionId,
-    amount,
-    recordedAt,
-  }: { id: string; account: Pick<ProviderAccount, 'id' | 'environment'>; transactionId: string; amount: bigint; recordedAt: Date },
-): Promise<boolean> {
-  const rows = await db.query(
-    {
-      text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
-             VALUES ($1, $2, $3, $4, 'payment', $5, $6)
-             ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-    },
-    [id, account.environment, account.id, transactionId, amount, recordedAt],
-  );
-  return rows.length > 0;
-}
-
-export async function insertAllocation(
-  tx: Queryable,
-  { id, paymentId, attempt, amount, createdAt }: { id: string; paymentId: string; attempt: Attempt; amount: bigint; createdAt: Date },
-): Promise<void> {
-  await tx.query(
-    {
-      text: `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, 'gateway', $7)`,
-    },
-    [id, attempt.merchantId, attempt.environment, paymentId, attempt.billId, amount, createdAt],
-  );
-}
-
 /** @returns the attempts of one bill, oldest first. */
 export async function listAttempts(db: Queryable, billId: string): Promise<Attempt[]> {
   return db.query<Attempt>(
@@ -295,16 +148,5 @@ export async function insertAttempt(tx: Queryable, { id, bill, mobile, network, 
              VALUES ($1, $2, $3, $4, 'web', $5, $6, $7, $8, 'QUEUED', $9, $9)`,
     },
     [id, bill.merchantId, bill.environment, bill.id, mobile, network, amount, ourReference, now],
-  );
-}
-
-/** @returns the provider's receipt numbers of what was paid on a bill. */
-export async function listReceipts(db: Queryable, billId: string): Promise<{ transactionId: string; amount: bigint; recordedAt: Date }[]> {
-  return db.query(
-    {
-      text: `SELECT p.provider_transaction_id AS "transactionId", a.amount, p.recorded_at AS "recordedAt"
-             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id WHERE a.bill_id = $1 ORDER BY a.id`,
-    },
-    [billId],
   );
 }

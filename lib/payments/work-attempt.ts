@@ -4,11 +4,13 @@ import { newId } from '@/lib/core/ids';
 import { isNetwork } from '@/lib/core/network';
 import type { ProviderAccount, ProviderAdapter, Push, RawAnswer } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
+import { findAccountById, findProviderAccount } from './account-store';
 import { openAccount } from './accounts';
 import { applyOutcome } from './apply-outcome';
+import { insertProviderMessage } from './message-store';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
-import { assignAccount, type ClaimedAttempt, extendLease, findAccountById, findProviderAccount, insertProviderMessage } from './store';
+import { assignAccount, type ClaimedAttempt, extendLease } from './store';
 
 export type WorkerRuntime = Runtime & { readonly providers: ProviderRegistry };
 
