@@ -35,19 +35,8 @@ export async function schemaDrift(url: string): Promise<string> {
   });
 }
 
-/** @returns the SQL that makes what schema.prisma says in an empty database: the start of a new first migration. */
-export async function schemaScript(url: string): Promise<string> {
-  const path = join(PROJECT_ROOT, 'prisma', 'schema.prisma');
-  const files = [{ path, content: await readFile(path, 'utf8') }];
-  return withEngine(url, files, async (engine) => {
-    const to = { tag: 'schemaDatamodel' as const, files };
-    const { stdout } = await engine.diff({ from: { tag: 'empty' }, to, script: true, exitCode: false, filters: NO_FILTERS });
-    return stdout ?? '';
-  });
-}
-
 /** @returns the names of all migrations, oldest first. */
-export async function listMigrations(): Promise<string[]> {
+async function listMigrations(): Promise<string[]> {
   const entries = await readdir(MIGRATIONS, { withFileTypes: true });
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
 }
