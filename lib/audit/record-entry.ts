@@ -1,6 +1,8 @@
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
+import { insertEntry } from './store';
 
 export interface AuditEntry {
   readonly merchantId: string | null;
@@ -20,6 +22,11 @@ export function auditRow(runtime: Pick<Runtime, 'clock' | 'random'>, { data = {}
   return { id: newId(runtime), ...entry, data, at: runtime.clock() };
 }
 
-export async function recordEntry(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, entry: AuditEntry): Promise<void> {
-  await runtime.db.prisma.auditEntry.create({ data: auditRow(runtime, entry) });
+/** @param on the transaction that does what the entry says, so that neither is ever there without the other. */
+export async function recordEntry(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  entry: AuditEntry,
+  on: Queryable = runtime.db,
+): Promise<void> {
+  await insertEntry(on, auditRow(runtime, entry));
 }

@@ -43,7 +43,7 @@ export async function allocatePayment(
   const owner = payment.merchantId ?? (await findAccountOwner(db, payment.providerAccountId));
   if (owner !== null && owner !== bill.merchantId) return fail('other_merchant');
 
-  const allocated = await withBills(
+  return withBills(
     runtime,
     async () => [billId],
     async (tx, bookings, now): Promise<Result<Senti, AllocationRefusal>> => {
@@ -54,13 +54,10 @@ export async function allocatePayment(
       await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: taken, createdBy: actor, createdAt: now });
       const data = { by: actor, reason, payment: paymentId, transactionId: payment.transactionId, amount: taken.toString() };
       bookings.add(billId, { paid: taken, payer: payment.mobile, events: [{ type: 'payment.allocated', data }] });
+      const { merchantId, environment } = bill;
+      const about = { merchantId, environment, actor, action: 'payment.allocated', subject: paymentId, address: null };
+      await recordEntry(runtime, { ...about, data: { bill: billId, amount: taken.toString(), reason } }, tx);
       return ok(taken);
     },
   );
-  if (allocated.ok) {
-    const { merchantId, environment } = bill;
-    const data = { bill: billId, amount: allocated.value.toString(), reason };
-    await recordEntry(runtime, { merchantId, environment, actor, action: 'payment.allocated', subject: paymentId, address: null, data });
-  }
-  return allocated;
 }

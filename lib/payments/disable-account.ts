@@ -11,7 +11,11 @@ export async function disableAccount(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { id, actor }: { id: string; actor: string },
 ): Promise<boolean> {
-  const disabled = isUuid(id) ? await markDisabled(runtime.db, id, runtime.clock()) : undefined;
-  if (disabled) await recordEntry(runtime, { ...disabled, actor, action: 'provider_account.disabled', subject: id, address: null });
-  return disabled !== undefined;
+  if (!isUuid(id)) return false;
+  return runtime.db.transaction(async (tx) => {
+    const disabled = await markDisabled(tx, id, runtime.clock());
+    if (!disabled) return false;
+    await recordEntry(runtime, { ...disabled, actor, action: 'provider_account.disabled', subject: id, address: null }, tx);
+    return true;
+  });
 }

@@ -25,24 +25,14 @@ export async function markRefund(
 ): Promise<Result<Senti, MarkRefusal>> {
   const payment = isUuid(paymentId) ? await findPaymentById(runtime.db, paymentId) : undefined;
   if (!payment) return fail('payment_not_found');
-  const marked = await runtime.db.transaction(async (tx): Promise<Result<Senti, MarkRefusal>> => {
+  return runtime.db.transaction(async (tx): Promise<Result<Senti, MarkRefusal>> => {
     const { unmatched } = await lockBalance(tx, payment);
     if (unmatched === 0n) return fail('nothing_unmatched');
     const written = await insertRefundMark(tx, { paymentId, reason, createdBy: actor, createdAt: runtime.clock() });
-    return written ? ok(unmatched) : fail('already_marked');
-  });
-  if (marked.ok) {
+    if (!written) return fail('already_marked');
     const { merchantId, environment } = payment;
-    const data = { amount: marked.value.toString(), reason };
-    await recordEntry(runtime, {
-      merchantId,
-      environment,
-      actor,
-      action: 'payment.marked_for_refund',
-      subject: paymentId,
-      address: null,
-      data,
-    });
-  }
-  return marked;
+    const about = { merchantId, environment, actor, action: 'payment.marked_for_refund', subject: paymentId, address: null };
+    await recordEntry(runtime, { ...about, data: { amount: unmatched.toString(), reason } }, tx);
+    return ok(unmatched);
+  });
 }

@@ -32,7 +32,7 @@ export async function releaseAttempt(
   const found = isUuid(attemptId) ? await findAttempt(runtime.db, attemptId) : undefined;
   if (!found || (scope !== null && !isWithin(found, scope))) return fail({ code: 'not_found' });
   if (reason.trim() === '') return fail({ code: 'reason_required' });
-  const released = await withBills(
+  return withBills(
     runtime,
     async () => [found.billId],
     async (tx, bookings, now): Promise<Result<Attempt, ReleaseRefusal>> => {
@@ -44,22 +44,12 @@ export async function releaseAttempt(
       await markReleased(tx, attemptId, now);
       const data = { attempt: attemptId, by: actor, reason };
       bookings.add(attempt.billId, { released: attempt.amount, events: [{ type: 'attempt.released', data }] });
+      const { merchantId, environment } = attempt;
+      const about = { merchantId, environment, actor, address, action: 'attempt.released', subject: attemptId };
+      await recordEntry(runtime, { ...about, data: { reason } }, tx);
       return ok({ ...attempt, releasedAt: now });
     },
   );
-  if (released.ok) {
-    const { merchantId, environment } = found;
-    await recordEntry(runtime, {
-      merchantId,
-      environment,
-      actor,
-      action: 'attempt.released',
-      subject: attemptId,
-      address,
-      data: { reason },
-    });
-  }
-  return released;
 }
 
 function isWithin({ merchantId, environment }: { merchantId: string; environment: Environment }, scope: Scope): boolean {

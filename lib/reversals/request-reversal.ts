@@ -39,7 +39,7 @@ export async function requestReversal(
   const reversals = account && runtime.providers.find(account.provider)?.reversals;
   if (!reversals) return fail('not_supported');
 
-  const requested = await withBills(
+  return withBills(
     runtime,
     () => listBillsOf(runtime.db, payment.id),
     async (tx, bookings, now): Promise<Result<string, ReversalRefusal>> => {
@@ -52,25 +52,13 @@ export async function requestReversal(
       if (asked % SENTI_PER_SHILLING !== 0n) return fail('not_whole_shillings');
       const id = newId(runtime);
       const ourReference = newPaymentReference(runtime.random);
-      const { environment } = payment;
+      const { environment, merchantId } = payment;
       await insertRequest(tx, { id, environment, paymentId, amount: asked, whole, ourReference, reason, requestedBy: actor, now });
       const data = { by: actor, reason, payment: payment.id, transactionId: payment.transactionId, amount: asked.toString() };
       for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.requested', data }] });
+      const about = { merchantId, environment, actor, action: 'payment.reversal_requested', subject: paymentId, address: null };
+      await recordEntry(runtime, { ...about, data: { reversal: id, reason } }, tx);
       return ok(id);
     },
   );
-  if (requested.ok) {
-    const { merchantId, environment } = payment;
-    const data = { reversal: requested.value, reason };
-    await recordEntry(runtime, {
-      merchantId,
-      environment,
-      actor,
-      action: 'payment.reversal_requested',
-      subject: paymentId,
-      address: null,
-      data,
-    });
-  }
-  return requested;
 }

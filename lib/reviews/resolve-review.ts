@@ -16,7 +16,10 @@ export async function resolveReview(
   { id, resolution, actor }: ResolveReviewOptions,
 ): Promise<boolean> {
   if (!isUuid(id)) return false;
-  const review = await resolveOpenReview(runtime.db, id, { resolvedBy: actor, resolution, now: runtime.clock() });
-  if (review) await recordEntry(runtime, { ...review, actor, action: 'review.resolved', subject: id, address: null, data: { resolution } });
-  return review !== undefined;
+  return runtime.db.transaction(async (tx) => {
+    const review = await resolveOpenReview(tx, id, { resolvedBy: actor, resolution, now: runtime.clock() });
+    if (!review) return false;
+    await recordEntry(runtime, { ...review, actor, action: 'review.resolved', subject: id, address: null, data: { resolution } }, tx);
+    return true;
+  });
 }

@@ -17,8 +17,10 @@ export async function setEndpoint(
   const parsed = parseWebhookUrl(url, scope.environment);
   if (!parsed.ok) return fail(parsed.error);
   const secret = await endpointSecret(runtime, scope);
-  await updateEndpointUrl(runtime.db, scope, parsed.value, runtime.clock());
-  await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: parsed.value, address: null });
+  await runtime.db.transaction(async (tx) => {
+    await updateEndpointUrl(tx, scope, parsed.value, runtime.clock());
+    await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: parsed.value, address: null }, tx);
+  });
   return ok({ url: parsed.value, secret });
 }
 
