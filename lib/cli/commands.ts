@@ -10,6 +10,7 @@ import { createMerchant } from '@/lib/merchants/create-merchant';
 import { findMerchant, listMerchants, type Merchant } from '@/lib/merchants/store';
 import { setEndpoint } from '@/lib/webhooks/set-endpoint';
 import { startSettings, withDatabase, withRuntime } from './connect';
+import { addNetworkCommands } from './network-commands';
 import { type JsonFlag, jsonOption } from './options';
 import { print, progress, UserError } from './output';
 import { addProviderCommands } from './provider-commands';
@@ -38,6 +39,7 @@ export function addCommands(program: Command): void {
   addKeyCommands(program.command('key').description('create, list and revoke API keys'));
   addWebhookCommands(program.command('webhook').description("set a merchant's webhook address"));
   addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
+  addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
   addUserCommands(program.command('user').description('people who sign in'));
 }
 

@@ -3,7 +3,7 @@ import { payableAmount } from '@/lib/bills/rules';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
-import { guessNetwork } from '@/lib/core/network';
+import { findNetworkByPrefix } from '@/lib/networks/store';
 import { isOpen } from './state';
 import { insertAttempt, listAttempts } from './store';
 
@@ -36,7 +36,7 @@ export async function requestPush(
       id: newId(runtime),
       bill,
       mobile,
-      network: guessNetwork(mobile),
+      network: await findNetworkByPrefix(tx, mobile),
       amount,
       ourReference: newPaymentReference(runtime.random),
       now,
