@@ -3,40 +3,45 @@ import { payableAmount } from '@/lib/bills/rules';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
+import type { Senti } from '@/lib/core/money';
 import type { Network, OperatedNetwork } from '@/lib/core/network';
 import { findNetworkByPrefix } from '@/lib/networks/store';
 import { findProviderAccount } from './account-store';
-import { isOpen } from './state';
+import { reserves } from './rules';
 import { insertAttempt, listAttempts } from './store';
 
 interface RequestPushOptions {
   readonly billId: string;
   readonly mobile: Mobile;
-  /** What the customer chose; null leaves it to the number's prefix. Numbers are portable, so the choice counts. */
-  readonly chosenNetwork: OperatedNetwork | null;
+  /** What the customer chose; null or absent leaves it to the number's prefix. Numbers are portable, so the choice counts. */
+  readonly chosenNetwork?: OperatedNetwork | null;
+  /** Senti, whole shillings; null for all that is left. */
+  readonly amount?: Senti | null;
   /** The newest attempt that the person saw when asking; an older one means that this was asked already. */
   readonly seenAttemptId: string | null;
 }
 
 /** What came of asking for a prompt from the payment page. Only `requested` makes a phone ring. */
 export type PushRequest =
-  | { readonly kind: 'requested' | 'repeated' | 'already_open' | 'nothing_left' }
+  | { readonly kind: 'requested' | 'repeated' | 'already_open' | 'nothing_left' | 'more_than_left' }
   /** No active account serves the network at this moment. */
   | { readonly kind: 'not_served'; readonly network: Network };
 
 /** Queues a prompt for what is left of a bill. Decided under the bill's lock, so that two people at once cannot ask for more than is left. */
 export async function requestPush(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { billId, mobile, chosenNetwork, seenAttemptId }: RequestPushOptions,
+  { billId, mobile, chosenNetwork = null, amount: asked = null, seenAttemptId }: RequestPushOptions,
 ): Promise<PushRequest> {
   return runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, billId);
     const attempts = await listAttempts(tx, billId);
     const latest = attempts.at(-1);
     if ((latest?.id ?? null) !== seenAttemptId) return { kind: 'repeated' };
-    if (attempts.some((attempt) => attempt.mobile === mobile && isOpen(attempt.state))) return { kind: 'already_open' };
-    const amount = payableAmount(bill);
-    if (amount === 0n) return { kind: 'nothing_left' };
+    if (attempts.some((attempt) => attempt.mobile === mobile && reserves(attempt))) return { kind: 'already_open' };
+    const payable = payableAmount(bill);
+    if (payable === 0n) return { kind: 'nothing_left' };
+    const amount = asked ?? payable;
+    if (amount > payable) return { kind: 'more_than_left' };
     const network = chosenNetwork ?? (await findNetworkByPrefix(tx, mobile));
     const { environment, merchantId } = bill;
     if (!(await findProviderAccount(tx, { environment, merchantId, network }))) return { kind: 'not_served', network };
