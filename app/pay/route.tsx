@@ -1,6 +1,7 @@
 import type { FormProblem } from '@/components/pay/pay-form';
 import { PayDocument, PayNotice } from '@/components/pay/pay-page';
 import { htmlResponse } from '@/components/pay/render';
+import { reach } from '@/lib/config/fail-point';
 import type { Environment } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { parseMobile } from '@/lib/core/mobile';
@@ -82,6 +83,7 @@ async function submit(visit: Visit): Promise<Response> {
   if (page.state.kind === 'ready') {
     const seenAttemptId = query.get('after') || null;
     const asked = await requestPush(runtime, { billId: page.bill.id, mobile, chosenNetwork: chosen, seenAttemptId });
+    reach('push.committed');
     runtime.log.info({ requestId: visit.id, billId: page.bill.id, chosen, asked: asked.kind }, 'push requested from the payment page');
     if (asked.kind === 'nothing_left' || asked.kind === 'more_than_left') return show(visit, { typed, chosen, problem: 'closedForOthers' });
     if (asked.kind === 'not_served') return show(visit, { typed, chosen, problem: { notServed: asked.network } });

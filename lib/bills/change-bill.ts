@@ -1,3 +1,4 @@
+import { reach } from '@/lib/config/fail-point';
 import type { Queryable } from '@/lib/db/database';
 import { type Bill, billStatus } from './rules';
 import { BILL_COLUMNS } from './store';
@@ -63,11 +64,13 @@ export async function changeBill(
     },
     [bill.id, bill.paidAmount, bill.reservedAmount, bill.status, bill.mobile, bill.paidAt, bill.eventCount],
   );
+  reach('bill.changed');
   for (const [index, event] of events.entries()) {
     await tx.query(
       { text: 'INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at) VALUES ($1, $2, $3, $4, $5, $6, $7)' },
       [bill.id, before.eventCount + index + 1, bill.merchantId, bill.environment, event.type, event.data, change.now],
     );
   }
+  reach('bill.events_numbered');
   return { bill, statusEvent: changed ? bill.eventCount : null };
 }

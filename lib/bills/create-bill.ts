@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { reach } from '@/lib/config/fail-point';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { baseUrl } from '@/lib/config/settings';
 import { addMs, DAY_MS } from '@/lib/core/clock';
@@ -64,6 +65,7 @@ export async function createBill(
     if (used) return (await replay()) ?? used;
   }
   try {
+    reach('create.asked');
     const inserted = await insertBill(db, {
       bill,
       createdBy,
@@ -78,6 +80,7 @@ export async function createBill(
             },
       idempotency,
     });
+    reach('create.committed');
     if (inserted) return ok({ json, replayed: false });
     return (await replay()) ?? fail({ code: 'idempotency_key_running' });
   } catch (error) {

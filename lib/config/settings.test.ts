@@ -58,9 +58,21 @@ test.each([
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, silent, but is "loud".'],
   [{ MAX_BILL_AMOUNT: '-1' }, 'MAX_BILL_AMOUNT must be a whole number from 1 to 1000000000000, but is "-1".'],
   [{ SANDBOX_DELAY_FACTOR: '2' }, 'SANDBOX_DELAY_FACTOR must be a number from 0.001 to 1, but is "2".'],
+  [{ FAILPOINT: 'create.committed' }, 'FAILPOINT kills the process and is for tests: it needs NODE_ENV=test.'],
+  [
+    { FAILPOINT: 'no.such:2', NODE_ENV: 'test' },
+    'FAILPOINT must be the name of a fail point, or a name and which time, for example create.committed:2, but is "no.such:2".',
+  ],
   [{ HTTP_DOOR: 'back' }, 'HTTP_DOOR must be direct or next, but is "back".'],
 ])('%j is refused with a sentence', (env, sentence) => {
   expect(readSettings(env)).toEqual({ ok: false, error: [sentence] });
+});
+
+test('a fail point is a name, and which time', () => {
+  const armed = (FAILPOINT: string) => readSettings({ FAILPOINT, NODE_ENV: 'test' });
+  expect(armed('create.committed')).toMatchObject({ ok: true, value: { FAILPOINT: { point: 'create.committed', time: 1 } } });
+  expect(armed('attempt.claimed:12')).toMatchObject({ ok: true, value: { FAILPOINT: { point: 'attempt.claimed', time: 12 } } });
+  expect(armed('attempt.claimed:0')).toMatchObject({ ok: false });
 });
 
 test('a wrong secret is never repeated', () => {

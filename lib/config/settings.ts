@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { type ArmedFailPoint, parseFailPoint } from './fail-point';
 
 /** Every setting, what it accepts and what it is when absent. The README's table says the same in words. */
 const schema = z.object({
@@ -43,16 +44,24 @@ const schema = z.object({
     .min(0.001, 'must be a number from 0.001 to 1')
     .max(1, 'must be a number from 0.001 to 1')
     .default(1),
+  FAILPOINT: z
+    .string()
+    .transform((text) => parseFailPoint(text))
+    .refine((parsed) => parsed !== null, 'must be the name of a fail point, or a name and which time, for example create.committed:2')
+    .transform((parsed) => parsed ?? undefined)
+    .optional(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
 });
 
 type Parsed = z.infer<typeof schema>;
-type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY';
+type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY' | 'FAILPOINT';
 
 export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly HOST: string | undefined;
   readonly DATABASE_URL: string | undefined;
   readonly SECRET_KEY: string | undefined;
+  /** Where the process kills itself; for tests of what a crash leaves behind. */
+  readonly FAILPOINT: ArmedFailPoint | undefined;
   readonly LIVE_BASE_URL: URL;
   readonly SANDBOX_BASE_URL: URL;
   /** Both base addresses are the defaults: any host name is answered. */
@@ -85,6 +94,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (values.DATABASE_URL && !values.SECRET_KEY) {
     return fail(['SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32']);
   }
+  if (values.FAILPOINT && env.NODE_ENV !== 'test') return fail(['FAILPOINT kills the process and is for tests: it needs NODE_ENV=test.']);
   const live = values.LIVE_BASE_URL ?? new URL(`http://localhost:${values.PORT}`);
   const sandbox = values.SANDBOX_BASE_URL ?? new URL(`http://localhost:${values.SANDBOX_PORT}`);
   if (live.origin === sandbox.origin) return fail([`LIVE_BASE_URL and SANDBOX_BASE_URL must differ, but both are ${live.origin}.`]);
@@ -93,6 +103,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     HOST: values.HOST,
     DATABASE_URL: values.DATABASE_URL,
     SECRET_KEY: values.SECRET_KEY,
+    FAILPOINT: values.FAILPOINT,
     LIVE_BASE_URL: live,
     SANDBOX_BASE_URL: sandbox,
     defaultBaseUrls: values.LIVE_BASE_URL === undefined && values.SANDBOX_BASE_URL === undefined,

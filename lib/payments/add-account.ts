@@ -44,15 +44,10 @@ export async function addAccount(
   const id = newId(runtime);
   const encryptedCredentials = sealCredentials(runtime, id, credentials);
   const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, createdAt: runtime.clock() };
-  await insertAccount(runtime.db, account);
-  await recordEntry(runtime, {
-    merchantId,
-    environment,
-    actor,
-    action: 'provider_account.added',
-    subject: id,
-    address: null,
-    data: { provider, networks },
+  await runtime.db.transaction(async (tx) => {
+    await insertAccount(tx, account);
+    const about = { merchantId, environment, actor, action: 'provider_account.added', subject: id, address: null };
+    await recordEntry(runtime, { ...about, data: { provider, networks } }, tx);
   });
   return ok(openAccount(runtime, { id, environment, provider, networks, encryptedCredentials }));
 }

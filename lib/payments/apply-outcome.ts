@@ -1,3 +1,4 @@
+import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
@@ -38,7 +39,9 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
       const decision = decide(attempt, options.outcome, options.pace, now);
       if (decision === null) return;
       await move(runtime, tx, bookings, { ...options, attempt, decision, now });
+      reach('outcome.moved');
       await book(runtime, tx, bookings, { ...options, attempt, decision, now });
+      reach('outcome.booked');
     },
   );
 }

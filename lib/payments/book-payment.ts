@@ -1,3 +1,4 @@
+import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
@@ -36,6 +37,7 @@ export async function bookPayment(
     amountDiffers,
     recordedAt: now,
   });
+  reach('payment.entered');
   const about = { attempt: attemptId, source, transactionId, amount: amount.toString() };
   const bookable = entered.kind === 'inserted' ? { id, amount } : entered.kind === 'unmatched' ? entered : null;
   if (bookable && allocate) {
@@ -47,6 +49,7 @@ export async function bookPayment(
       createdBy: 'gateway',
       createdAt: now,
     });
+    reach('payment.allocated');
     const flags = { ...(late && { late }), ...(amountDiffers && { asked: attempt.amount.toString() }) };
     const data = { ...about, payment: bookable.id, ...flags };
     bookings.add(billId, { paid: bookable.amount, payer: attempt.mobile, events: [{ type: 'payment.recorded', data }] });

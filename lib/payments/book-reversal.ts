@@ -1,3 +1,4 @@
+import { reach } from '@/lib/config/fail-point';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
@@ -59,7 +60,9 @@ export async function bookReversalOf(
     recordedAt: now,
   });
   if (!written) return 'exceeds';
+  reach('reversal.entered');
   if (request?.amount === split.amount) await endRequest(tx, request.id, { state: 'SUCCEEDED', failureReason: null, now, by: source });
+  reach('reversal.settled');
   for (const { billId, merchantId, amount: taken } of split.taken) {
     await insertAllocation(tx, {
       id: newId(runtime),
@@ -69,6 +72,7 @@ export async function bookReversalOf(
       createdBy: 'gateway',
       createdAt: now,
     });
+    reach('reversal.allocated');
     const data = { source, payment: payment.id, reversal: id, transactionId: payment.transactionId, amount: taken.toString() };
     bookings.add(billId, { paid: -taken, events: [{ type: 'payment.reversed', data }] });
   }

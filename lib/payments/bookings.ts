@@ -1,4 +1,5 @@
 import { type BillChange, changeBill, type LockedBill, lockBills } from '@/lib/bills/change-bill';
+import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
 import { announceBill } from '@/lib/webhooks/announce-bill';
@@ -49,6 +50,7 @@ export function startBookings(
         if (!change) continue;
         const changed = await changeBill(tx, bill, { ...change, now });
         if (changed.statusEvent !== null) await announceBill(runtime, tx, changed.bill, changed.statusEvent, now);
+        reach('bookings.announced');
       }
     },
   };
@@ -66,14 +68,17 @@ export async function withBills<Value>(
   for (let tries = 1; ; tries += 1) {
     try {
       const ids = await findBills();
-      return await runtime.db.transaction(async (tx) => {
+      const done = await runtime.db.transaction(async (tx) => {
         const locked = await lockBills(tx, ids);
         const now = runtime.clock();
         const bookings = startBookings(runtime, tx, locked, now);
         const value = await work(tx, bookings, now);
         await bookings.write();
+        reach('bookings.written');
         return value;
       });
+      reach('bookings.committed');
+      return done;
     } catch (error) {
       if (!(error instanceof Raced) || tries === TRIES) throw error;
     }

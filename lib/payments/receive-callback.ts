@@ -1,3 +1,4 @@
+import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { newId } from '@/lib/core/ids';
@@ -31,6 +32,7 @@ export async function receiveCallback(
   const account = adapter && (await findAccountByToken(runtime, provider, token));
   if (!adapter || !account) return fail({ code: 'not_found' });
 
+  reach('callback.came');
   const messageId = newId(runtime);
   await insertProviderMessage(runtime.db, {
     id: messageId,
@@ -40,6 +42,7 @@ export async function receiveCallback(
     message: callback,
     receivedAt: runtime.clock(),
   });
+  reach('callback.stored');
   const { reference, reply, ...said } = adapter.readCallback(account, callback);
   const attempt = reference === null ? undefined : await findAttemptByReference(runtime.db, account.id, reference);
   runtime.log.info(
@@ -53,6 +56,7 @@ export async function receiveCallback(
   }
 
   await attachMessage(runtime.db, messageId, attempt.id);
+  reach('callback.attached');
   if (!said.verified) {
     await hastenQuery(runtime.db, attempt.id, runtime.clock());
   } else if (said.outcome) {
@@ -83,6 +87,7 @@ async function keepUnmatched(
     mobile: null,
     recordedAt: runtime.clock(),
   });
+  reach('callback.kept_unmatched');
   if (inserted)
     runtime.log.error({ providerAccountId: account.id, transactionId }, 'money came under an unknown reference; it is kept unmatched');
   if (outcome.kind !== 'reversed') return;

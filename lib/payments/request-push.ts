@@ -1,5 +1,6 @@
 import { changeBill, lockBill } from '@/lib/bills/change-bill';
 import { payableAmount } from '@/lib/bills/rules';
+import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
@@ -49,6 +50,7 @@ export async function requestPush(
     const now = runtime.clock();
     const attempt = { id: newId(runtime), bill, mobile, network, amount, ourReference: newPaymentReference(runtime.random), now };
     await insertAttempt(tx, attempt);
+    reach('push.queued');
     await changeBill(tx, bill, {
       paid: 0n,
       released: -amount,

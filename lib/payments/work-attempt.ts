@@ -1,3 +1,4 @@
+import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
@@ -34,6 +35,7 @@ const LEASE_MARGIN_MS = 15 * SECOND_MS;
  * SENDING was interrupted there: it is never sent again blindly, a status query settles it.
  */
 export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
+  reach('attempt.claimed');
   switch (attempt.previousState) {
     case 'QUEUED':
       return sendPush(runtime, attempt, signal);
@@ -56,6 +58,7 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
 
   const account = openAccount(runtime, stored);
   if (!(await assignAccount(runtime.db, attempt, account.id, leaseFor(runtime, adapter, account)))) return leaseLost(runtime, attempt);
+  reach('attempt.assigned');
   const push = toPush(attempt);
   const answer = await adapter.send(account, push, signal);
   await keep(runtime, { attempt, account, answer, kind: 'answer' });
@@ -71,6 +74,7 @@ async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal
 
   const account = openAccount(runtime, stored);
   if (!(await extendLease(runtime.db, attempt, leaseFor(runtime, adapter, account)))) return leaseLost(runtime, attempt);
+  reach('attempt.held');
   const push = toPush(attempt);
   const answer = await adapter.query(account, push, signal);
   await keep(runtime, { attempt, account, answer, kind: 'status' });
@@ -95,6 +99,7 @@ interface Kept {
 
 /** Stores what came back, before anybody says what it means. */
 async function keep(runtime: WorkerRuntime, { attempt, account, answer, kind }: Kept): Promise<void> {
+  reach('attempt.called');
   await insertProviderMessage(runtime.db, {
     id: newId(runtime),
     account,
@@ -103,6 +108,7 @@ async function keep(runtime: WorkerRuntime, { attempt, account, answer, kind }: 
     message: answer,
     receivedAt: runtime.clock(),
   });
+  reach('attempt.answer_stored');
   runtime.log.info(
     { attemptId: attempt.id, billId: attempt.billId, provider: account.provider, kind, status: answer.status, error: answer.error },
     'provider answered',

@@ -1,5 +1,7 @@
+import { reach } from '@/lib/config/fail-point';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
 import { findAccountById } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
 import { findPaymentById, type LedgerPayment } from '@/lib/payments/balance-store';
@@ -23,6 +25,7 @@ const LEASE_MS = 2 * MINUTE_MS;
  * SENDING was interrupted there, and is asked about: money must not go back twice.
  */
 export async function workReversal(runtime: WorkerRuntime, request: ClaimedRequest, signal: AbortSignal): Promise<void> {
+  reach('reversal.claimed');
   const payment = await findPaymentById(runtime.db, request.paymentId);
   const stored = payment && (await findAccountById(runtime.db, payment.providerAccountId));
   const adapter = stored && runtime.providers.find(stored.provider);
@@ -30,6 +33,7 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
   const pace = adapter.capabilities;
   if (request.previousState === 'SENDING') return conclude(runtime, request, payment, { kind: 'unknown' }, pace);
   if (!(await holdRequest(runtime.db, request, addMs(runtime.clock(), LEASE_MS)))) return;
+  reach('reversal.held');
 
   const account = openAccount(runtime, stored);
   const attempt = payment.attemptId === null ? undefined : await findAttempt(runtime.db, payment.attemptId);
@@ -41,6 +45,7 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
   };
   const asks = request.previousState !== 'QUEUED';
   const answer = await adapter.reversals[asks ? 'query' : 'send'](account, reversal, signal);
+  reach('reversal.called');
   await insertProviderMessage(runtime.db, {
     id: newId(runtime),
     account,
@@ -49,6 +54,7 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
     message: answer,
     receivedAt: runtime.clock(),
   });
+  reach('reversal.answer_stored');
   runtime.log.info(
     { reversalId: request.id, provider: account.provider, asks, status: answer.status, error: answer.error },
     'provider answered',
@@ -71,7 +77,7 @@ async function conclude(
       const { amount, transactionId: reversalTransactionId } = decision;
       const booked = await bookReversal(runtime, { account: { id, environment }, transactionId, reversalTransactionId, amount, source });
       if (booked === 'booked') return;
-      if (booked === 'exceeds') await askPerson(runtime, request, payment, 'contradiction');
+      if (booked === 'exceeds') await askPerson(runtime, runtime.db, request, payment, 'contradiction');
       // It may be an earlier reversal of the same payment that the provider speaks of.
       return conclude(runtime, request, payment, { kind: 'unknown' }, pace);
     }
@@ -80,18 +86,29 @@ async function conclude(
       return;
     case 'again':
       await moveRequest(runtime.db, request, decision);
+      reach('reversal.rescheduled');
       return;
     case 'unresolved':
-      await moveRequest(runtime.db, request, { state: 'UNKNOWN', dueAt: null });
-      await askPerson(runtime, request, payment, 'reversal_unresolved');
+      // One transaction: a request that nothing is due for and no person is asked about would be forgotten.
+      await runtime.db.transaction(async (tx) => {
+        if (!(await moveRequest(tx, request, { state: 'UNKNOWN', dueAt: null }))) return;
+        reach('reversal.given_up');
+        await askPerson(runtime, tx, request, payment, 'reversal_unresolved');
+      });
   }
 }
 
-async function askPerson(runtime: WorkerRuntime, request: ClaimedRequest, payment: LedgerPayment, kind: ReviewKind): Promise<void> {
+async function askPerson(
+  runtime: WorkerRuntime,
+  on: Queryable,
+  request: ClaimedRequest,
+  payment: LedgerPayment,
+  kind: ReviewKind,
+): Promise<void> {
   const { environment, merchantId } = payment;
   const data = { reversal: request.ourReference, transactionId: payment.transactionId };
   const openedAt = runtime.clock();
   const about = { reversalRequestId: request.id, paymentId: payment.id };
-  const opened = await openReview(runtime.db, { id: newId(runtime), environment, merchantId, kind, ...about, data, openedAt });
+  const opened = await openReview(on, { id: newId(runtime), environment, merchantId, kind, ...about, data, openedAt });
   if (opened) runtime.log.error({ reversalId: request.id, review: kind }, 'a reversal needs a person: bili review list');
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { armFailPoint } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { deriveSecrets } from '@/lib/config/secrets';
 import { type ConnectedSettings, readSettings } from '@/lib/config/settings';
@@ -34,6 +35,7 @@ export function buildRuntime({
   log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: name }),
 }: RuntimeOptions): Runtime {
   checkTransitions();
+  armFailPoint(settings.FAILPOINT);
   return {
     settings,
     log,

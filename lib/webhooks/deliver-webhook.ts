@@ -1,4 +1,5 @@
 import { lockBill } from '@/lib/bills/change-bill';
+import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
@@ -15,6 +16,7 @@ const LOGGED_HEADERS = ['content-type', 'location', 'retry-after', 'server', 'da
 
 /** Sends one claimed delivery and records what the receiver answered. Nothing is held open in the database meanwhile. */
 export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery): Promise<void> {
+  reach('delivery.claimed');
   const { clock, secrets, log } = runtime;
   const startedAt = clock();
   const secret = secrets.decrypt(delivery.encryptedSecret, webhookContext(delivery));
@@ -27,6 +29,7 @@ export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery
     body: delivery.body,
     timeoutMs: DELIVERY_TIMEOUT_MS,
   });
+  reach('delivery.sent');
   const now = clock();
   const tries = delivery.attemptCount + 1;
   const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
@@ -53,9 +56,11 @@ export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery
       },
       now,
     );
+    reach('delivery.moved');
     if (ours && state !== 'PENDING') await unblockNext(tx, delivery, now);
     return ours;
   });
+  reach('delivery.recorded');
   log.info(
     {
       deliveryId: delivery.id,
