@@ -63,7 +63,11 @@ export interface ReversalCase {
   readonly ends: 'reversed' | 'unsure' | 'in review';
 }
 
-const sendsBack = (what: string, deaths: readonly Death[], ends: ReversalCase['ends'] = 'reversed'): ReversalCase => ({ what, deaths, ends });
+const sendsBack = (what: string, deaths: readonly Death[], ends: ReversalCase['ends'] = 'reversed'): ReversalCase => ({
+  what,
+  deaths,
+  ends,
+});
 
 export const REVERSAL_CASES: readonly ReversalCase[] = [
   sendsBack('SENDING is committed', ['reversal.claimed'], 'unsure'),

@@ -1,0 +1,75 @@
+import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
+import { listUnmatched } from '@/lib/payments/listing-store';
+import { verifyLedger } from '@/lib/payments/verify-ledger';
+import { messageId } from '@/lib/webhooks/rules';
+import type { World } from './world';
+
+/** A movement of money, as the provider or the ledger has it. Amounts in senti. */
+export interface Movement {
+  readonly kind: 'payment' | 'reversal';
+  readonly receipt: string;
+  readonly amount: bigint;
+}
+
+/**
+ * Everything that must hold once nothing is due, whatever was killed before.
+ * @param elsewhere money of a provider that is not the simulated one.
+ */
+export async function expectAllIsWell(world: World, elsewhere: readonly Movement[] = []): Promise<void> {
+  const { db } = world.runtime;
+  expect((await verifyLedger(db)).filter(({ count }) => count > 0)).toEqual([]);
+  expect(await ledger(world)).toEqual([...(await providersRecord(world)), ...elsewhere].toSorted(byReceipt));
+  await expectSumsAgree(world);
+  // Nobody was asked twice with effect.
+  expect(
+    await db.query({
+      text: `SELECT t.bill_id FROM push_attempt t JOIN sandbox_step s ON s.reference = t.our_reference AND s.status = 'PAID'
+             GROUP BY t.bill_id HAVING count(DISTINCT t.our_reference) > 1`,
+    }),
+  ).toEqual([]);
+  await expectWebhooksReceived(world);
+}
+
+async function ledger({ runtime: { db } }: World): Promise<Movement[]> {
+  const rows = await db.query<Movement>({ text: 'SELECT kind, provider_transaction_id AS receipt, amount FROM payment' });
+  return rows.toSorted(byReceipt);
+}
+
+/** What the simulated provider has done by now, from its own tables. */
+async function providersRecord({ runtime: { db } }: World): Promise<Movement[]> {
+  return db.query<Movement>({
+    text: `SELECT 'payment' AS kind, p.receipt, p.amount * 100 AS amount FROM sandbox_prompt p
+           WHERE EXISTS (SELECT 1 FROM sandbox_step s WHERE s.reference = p.reference AND s.status = 'PAID' AND s.due_at <= now())
+           UNION ALL
+           SELECT 'reversal', p.receipt || 'R', p.amount * 100 FROM sandbox_prompt p JOIN sandbox_step s USING (reference) WHERE s.status = 'REVERSED'`,
+  });
+}
+
+async function expectSumsAgree({ runtime: { db } }: World): Promise<void> {
+  const [sums] = await db.query<{ kept: string; paid: string }>({
+    text: `SELECT (SELECT coalesce(sum(CASE kind WHEN 'payment' THEN amount ELSE -amount END), 0) FROM payment)::text AS kept,
+             (SELECT coalesce(sum(paid_amount), 0) FROM bill)::text AS paid`,
+  });
+  const unmatched = (await listUnmatched(db)).reduce((sum, money) => sum + BigInt(money.unmatched), 0n);
+  expect(BigInt(sums?.kept ?? -1)).toBe(BigInt(sums?.paid ?? -1) + unmatched);
+}
+
+/** Each is owed once, has arrived at least once with the right signature, and nothing else has. */
+async function expectWebhooksReceived({ runtime: { db }, receiver, secret }: World): Promise<void> {
+  const owed = await db.query<{ id: string; body: Buffer; state: string }>({ text: 'SELECT id, body, state FROM webhook_delivery' });
+  expect(owed.filter(({ state }) => state !== 'DELIVERED')).toEqual([]);
+  const bodies = new Map(owed.map(({ id, body }) => [messageId(id), body.toString()]));
+  const arrived = new Set<string>();
+  for (const { headers, body } of receiver.received) {
+    const id = headers['webhook-id'] ?? '';
+    expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
+    expect(body).toBe(bodies.get(id));
+    arrived.add(id);
+  }
+  expect([...arrived].toSorted()).toEqual([...bodies.keys()].toSorted());
+}
+
+function byReceipt(a: Movement, b: Movement): number {
+  return a.receipt < b.receipt ? -1 : a.receipt > b.receipt ? 1 : 0;
+}

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeBill } from '@/lib/testing/runtime';
+import { COMMAND_CASES, REVERSAL_CASES } from './cases';
+import { expectAllIsWell } from './invariants';
+import { drain, endLeases } from './settle';
+import { hasDied, testWorld } from './world';
+
+// Nobody listens where the provider calls back: what went back is found by status queries.
+const world = testWorld(0.02);
+const payments: string[] = [];
+
+beforeAll(async () => {
+  const { runtime, merchant } = world();
+  const cases = REVERSAL_CASES.length + COMMAND_CASES.length;
+  for (let made = 0; made < cases; made += 1) await makeBill(runtime, merchant, { mobile: '0712345001' });
+  await work();
+  const paid = await runtime.db.query<{ id: string }>({ text: "SELECT id FROM payment WHERE kind = 'payment'" });
+  payments.push(...paid.map(({ id }) => id));
+  expect(payments).toHaveLength(cases);
+});
+
+function nextPayment(): string {
+  const payment = payments.pop();
+  if (payment === undefined) throw new Error('every payment has gone back');
+  return payment;
+}
+
+/** Has a worker do all there is to do. */
+async function work(): Promise<void> {
+  const worker = await world().start('worker');
+  await drain(world(), { callbacks: false });
+  await worker.kill('SIGTERM');
+}
+
+const reverse = (payment: string) => ['payment', 'reverse', payment, '--reason', 'sent twice'];
+
+async function requestsOf(payment: string): Promise<{ id: string; state: string }[]> {
+  return world().runtime.db.query({ text: 'SELECT id, state FROM reversal_request WHERE payment_id = $1 ORDER BY id' }, [payment]);
+}
+
+async function expectGoneBack(payment: string): Promise<void> {
+  const bills = { text: 'SELECT b.status FROM bill b JOIN payment_allocation a ON a.bill_id = b.id WHERE a.payment_id = $1' };
+  expect(await world().runtime.db.query(bills, [payment])).toEqual([{ status: 'NOT_PAID' }]);
+  await expectAllIsWell(world());
+}
+
+/** The provider's support tells the operator that nothing went back; then it is asked for anew. */
+async function settleByHand(payment: string): Promise<void> {
+  const [request] = await requestsOf(payment);
+  await world().bili(['payment', 'settle-reversal', request?.id ?? '', '--failed', '--reason', 'ticket 17']);
+  await world().bili(reverse(payment));
+}
+
+describe('a worker killed when', () => {
+  test.each(REVERSAL_CASES)('$what ($deaths)', async ({ deaths, ends }) => {
+    const { db } = world().runtime;
+    const payment = nextPayment();
+    await world().bili(reverse(payment));
+    for (const death of deaths) {
+      if (death === 'reversal.given_up')
+        await db.query({ text: "UPDATE reversal_request SET sent_at = sent_at - interval '72 hours' WHERE payment_id = $1" }, [payment]);
+      await hasDied(await world().start('worker', death), death);
+      await endLeases(world());
+    }
+    if (ends === 'unsure') {
+      const worker = await world().start('worker');
+      await expect.poll(() => requestsOf(payment)).toMatchObject([{ state: 'UNKNOWN' }]);
+      await settleByHand(payment);
+      await drain(world(), { callbacks: false });
+      await worker.kill('SIGTERM');
+    } else {
+      await work();
+    }
+    if (ends === 'in review') {
+      const reviews = { text: "SELECT kind FROM review WHERE resolved_at IS NULL AND kind = 'reversal_unresolved'" };
+      expect(await db.query(reviews)).toEqual([{ kind: 'reversal_unresolved' }]);
+      await settleByHand(payment);
+      await work();
+      expect(await db.query(reviews)).toEqual([]);
+    }
+    await expectGoneBack(payment);
+  });
+});
+
+describe('a command killed when', () => {
+  test.each(COMMAND_CASES)('$what ($death)', async ({ death, asked }) => {
+    const payment = nextPayment();
+    expect(await world().bili(reverse(payment), death)).toBeNull();
+    expect(await requestsOf(payment)).toHaveLength(asked ? 1 : 0);
+    const entries = { text: "SELECT count(*)::int AS n FROM audit_entry WHERE subject = $1 AND action = 'payment.reversal_requested'" };
+    expect(await world().runtime.db.query(entries, [payment])).toEqual([{ n: asked ? 1 : 0 }]);
+    if (asked) await expect(world().bili(reverse(payment))).rejects.toThrow('A reversal of this payment is under way');
+    else await world().bili(reverse(payment));
+    await work();
+    expect(await requestsOf(payment)).toMatchObject([{ state: 'SUCCEEDED' }]);
+    await expectGoneBack(payment);
+  });
+});

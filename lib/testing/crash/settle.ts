@@ -1,0 +1,41 @@
+import { expect, vi } from 'vitest';
+import type { World } from './world';
+
+const LEASED = ['push_attempt', 'reversal_request', 'webhook_delivery', 'sandbox_step'];
+
+/** Ends every lease at once. Only once the worker that held them is certainly dead: it is what half a minute would do. */
+export async function endLeases({ runtime: { db } }: World): Promise<void> {
+  for (const table of LEASED) await db.query({ text: `UPDATE ${table} SET lease_until = now() WHERE lease_until > now()` });
+}
+
+/** What is still to be done, by kind. Callbacks count where somebody is there to take them. */
+async function todo({ runtime: { db } }: World, callbacks: boolean): Promise<Record<string, number>> {
+  const [open] = await db.query<Record<string, number>>(
+    {
+      text: `SELECT (SELECT count(*)::int FROM push_attempt WHERE state IN ('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')) AS attempts,
+               (SELECT count(*)::int FROM reversal_request WHERE state IN ('QUEUED', 'SENDING', 'UNKNOWN') AND due_at IS NOT NULL) AS reversals,
+               (SELECT count(*)::int FROM webhook_delivery WHERE state IN ('PENDING', 'BLOCKED')) AS deliveries,
+               (SELECT count(*)::int FROM sandbox_step WHERE done_at IS NULL AND $1) AS callbacks`,
+    },
+    [callbacks],
+  );
+  return open ?? {};
+}
+
+/** Pauses before a further try of what was not sent, or of a callback nobody took, are cut short: the clock is not what is tested. */
+async function hasten({ runtime: { db } }: World): Promise<void> {
+  await db.query({ text: "UPDATE push_attempt SET due_at = now() WHERE state = 'QUEUED' AND due_at > now()" });
+  await db.query({
+    text: 'UPDATE sandbox_step SET due_at = now() WHERE done_at IS NULL AND tries > 0 AND due_at > now() AND lease_until IS NULL',
+  });
+}
+
+/** Waits until the processes that run have nothing left to do. */
+export async function drain(world: World, { callbacks }: { callbacks: boolean }): Promise<void> {
+  const nothing = { attempts: 0, reversals: 0, deliveries: 0, callbacks: 0 };
+  const look = async () => {
+    await hasten(world);
+    expect(await todo(world, callbacks)).toEqual(nothing);
+  };
+  await vi.waitFor(look, { timeout: 20_000, interval: 30 });
+}

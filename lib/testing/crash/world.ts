@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { parseFailPoint } from '@/lib/config/fail-point';
+import { type Env, freePorts, type Running, runProgram, startProgram } from '@/lib/testing/process';
+import { type Receiver, testReceiver } from '@/lib/testing/receiver';
+import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { setEndpoint } from '@/lib/webhooks/set-endpoint';
+import type { Death } from './cases';
+
+export type Role = 'web' | 'worker';
+
+/** A deployment of the built program on a database of its own, whose processes may be killed. */
+export interface World {
+  readonly runtime: TestRuntime;
+  readonly merchant: TestMerchant;
+  /** The merchant's server, and the secret it checks signatures with. */
+  readonly receiver: Receiver;
+  readonly secret: string;
+  readonly sandboxUrl: string;
+  /** Starts a process, to die at a point if one is given, and waits until it serves. */
+  start(role: Role, death?: Death): Promise<Running>;
+  /** Runs a command, to die at a point if one is given. @returns what it printed, or null when it was killed. */
+  bili(args: readonly string[], death?: Death): Promise<string | null>;
+}
+
+const READY: Readonly<Record<Role, string>> = { web: 'web is listening', worker: 'worker is running' };
+
+/** @param delayFactor how much faster the simulated provider is than it would be. @returns a function that gives the test file's world. */
+export function testWorld(delayFactor: number): () => World {
+  const runtime = testRuntime({ SANDBOX_DELAY_FACTOR: String(delayFactor) });
+  const receiver = testReceiver();
+  const started = new Set<Running>();
+  let world: World | undefined;
+  beforeAll(async () => {
+    const [live = 0, sandbox = 0] = await freePorts(2);
+    const env: Env = {
+      NODE_ENV: 'test',
+      DATABASE_URL: runtime().settings.DATABASE_URL,
+      SECRET_KEY: TEST_SECRET_KEY,
+      PORT: String(live),
+      SANDBOX_PORT: String(sandbox),
+      SANDBOX_DELAY_FACTOR: String(delayFactor),
+    };
+    const armed = (death: Death | undefined): Env => (death ? { ...env, FAILPOINT: death } : env);
+    const merchant = await makeMerchant(runtime());
+    const set = await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'operator:test' });
+    if (!set.ok) throw new Error(set.error);
+    world = {
+      runtime: runtime(),
+      merchant,
+      receiver,
+      secret: set.value.secret,
+      sandboxUrl: `http://127.0.0.1:${sandbox}`,
+      async start(role, death) {
+        const running = startProgram([role], armed(death));
+        started.add(running);
+        running.exited.then(() => started.delete(running));
+        // One that is due for work at once may die before it says that it is ready.
+        await (death ? Promise.race([running.printed(READY[role]), running.exited]) : running.printed(READY[role]));
+        return running;
+      },
+      async bili(args, death) {
+        const { code, stdout, stderr } = await runProgram([...args, '--json'], armed(death));
+        if (death && code === null && stderr.includes(deathCry(death))) return null;
+        if (code !== 0 || death) throw new Error(`bili ${args.join(' ')} ended with ${code}: ${stderr}`);
+        return stdout;
+      },
+    };
+  });
+  afterAll(async () => {
+    for (const running of started) await running.kill('SIGKILL');
+  });
+  return () => {
+    if (!world) throw new Error('the world is there once the tests run');
+    return world;
+  };
+}
+
+/** Waits until a process has died at its point: by SIGKILL, and saying so. A point that is never reached fails the test. */
+export async function hasDied(running: Running, death: Death): Promise<void> {
+  await expect.poll(() => running.child.signalCode ?? running.child.exitCode, { timeout: 15_000, interval: 10 }).toBe('SIGKILL');
+  await running.exited;
+  expect(running.output()).toContain(deathCry(death));
+}
+
+function deathCry(death: Death): string {
+  return `killed at ${parseFailPoint(death)?.point}`;
+}
+
+/** Stops whatever a test has left running, also one that failed. */
+export function stopsAfterEach(roles: () => readonly Running[]): void {
+  afterEach(async () => {
+    for (const running of roles()) await running.kill('SIGTERM');
+  });
+}
