@@ -103,11 +103,11 @@ RETURNING s.reference, s.number, s.status, s.tries, p.receipt, p.amount, p.callb
   );
 }
 
-/** Ends a step, or has it tried again at `retryAt`. */
+/** Ends a step, or has it told again at `retryAt`. It has happened all the same: status queries know it. */
 export async function finishStep(db: Queryable, step: DueStep, now: Date, retryAt: Date | null): Promise<void> {
   await db.query(
     {
-      text: `UPDATE sandbox_step SET lease_until = NULL, done_at = CASE WHEN $4::timestamptz IS NULL THEN $3::timestamptz END, due_at = coalesce($4, due_at)
+      text: `UPDATE sandbox_step SET lease_until = $4::timestamptz, done_at = CASE WHEN $4::timestamptz IS NULL THEN $3::timestamptz END
              WHERE reference = $1 AND number = $2`,
     },
     [step.reference, step.number, now, retryAt],

@@ -22,12 +22,9 @@ async function todo({ runtime: { db } }: World, callbacks: boolean): Promise<Rec
   return open ?? {};
 }
 
-/** Pauses before a further try of what was not sent, or of a callback nobody took, are cut short: the clock is not what is tested. */
+/** The pause before what was never sent is sent again is cut short: the clock is not what is tested. */
 async function hasten({ runtime: { db } }: World): Promise<void> {
   await db.query({ text: "UPDATE push_attempt SET due_at = now() WHERE state = 'QUEUED' AND due_at > now()" });
-  await db.query({
-    text: 'UPDATE sandbox_step SET due_at = now() WHERE done_at IS NULL AND tries > 0 AND due_at > now() AND lease_until IS NULL',
-  });
 }
 
 /** Waits until the processes that run have nothing left to do. */
