@@ -12,13 +12,18 @@ export interface Movement {
   readonly amount: bigint;
 }
 
+/** What must hold at every moment, right after a death too. */
+export async function expectNothingHalfDone({ runtime: { db } }: World): Promise<void> {
+  expect((await verifyLedger(db)).filter(({ count }) => count > 0)).toEqual([]);
+}
+
 /**
  * Everything that must hold once nothing is due, whatever was killed before.
  * @param elsewhere money of a provider that is not the simulated one.
  */
 export async function expectAllIsWell(world: World, elsewhere: readonly Movement[] = []): Promise<void> {
   const { db } = world.runtime;
-  expect((await verifyLedger(db)).filter(({ count }) => count > 0)).toEqual([]);
+  await expectNothingHalfDone(world);
   expect(await ledger(world)).toEqual([...(await providersRecord(world)), ...elsewhere].toSorted(byReceipt));
   await expectSumsAgree(world);
   // Nobody was asked twice with effect.

@@ -1,141 +1,141 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { findAccountById } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
 import { listAttempts } from '@/lib/payments/store';
 import { appendReversal } from '@/lib/providers/sandbox/store';
-import { SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
-import type { Running } from '@/lib/testing/process';
+import { type SandboxReport, SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
 import { makeBill } from '@/lib/testing/runtime';
-import { CALLBACK_CASES, CREATE_DEATHS, type Death, type Ending, PAGE_DEATHS, TAKEN_BACK_DEATHS, UNMATCHED_DEATHS } from './cases';
-import { expectAllIsWell, type Movement } from './invariants';
+import { CALLBACK_CASES, type Death, REQUEST_DEATHS } from './cases';
+import { expectAllIsWell, expectNothingHalfDone, type Movement } from './invariants';
 import { drain } from './settle';
 import { hasDied, testWorld } from './world';
+
+// Processes are started and killed by the dozen; a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 // Slow enough that the provider calls back long before a worker asks.
 const world = testWorld(0.2);
 const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const elsewhere: Movement[] = [];
 
-beforeAll(() => world().start('worker'));
-
-/** Has the web process die, once `act` has made it pass a point; then starts it again and waits until nothing is due. */
-async function killWeb(death: Death, act: () => Promise<unknown>, again: () => Promise<unknown> = async () => undefined): Promise<void> {
-  const web = await world().start('web', death);
-  await act();
-  await hasDied(web, death);
-  await withWeb(again);
+/** Asks again and again, while web dies of it at one point after the other. @returns the answer of the one that lives. */
+async function askUntilAnswered(deaths: readonly Death[], ask: () => Promise<Response>): Promise<Response> {
+  for (const death of deaths) {
+    const web = await world().start('web', death);
+    await expect(ask()).rejects.toThrow(TypeError);
+    await hasDied(web, death);
+    await expectNothingHalfDone(world());
+  }
+  const web = await world().start('web');
+  const answer = await ask();
+  await web.kill('SIGTERM');
+  return answer;
 }
 
-async function withWeb(act: (web: Running) => Promise<unknown>): Promise<void> {
-  const web = await world().start('web');
-  await act(web);
+/** Lets everything run until nothing is due. */
+async function work(): Promise<void> {
+  const running = await Promise.all([world().start('web'), world().start('worker')]);
   await drain(world(), { callbacks: true });
-  await web.kill('SIGTERM');
+  for (const one of running) await one.kill('SIGTERM');
   await expectAllIsWell(world(), elsewhere);
 }
 
-/** A request whose answer never comes, because who would give it is killed. */
-async function unanswered(request: Promise<Response>): Promise<void> {
-  await expect(request).rejects.toThrow(TypeError);
+/** @returns a bill whose prompt the customer has been asked to answer, and who does the rest: nobody, for no worker runs. */
+async function promptedBill(phone: string): Promise<{ billId: string; reference: string }> {
+  const { runtime, merchant } = world();
+  const billId = await makeBill(runtime, merchant, { mobile: `0712345${phone}` });
+  const worker = await world().start('worker');
+  const attempts = () => listAttempts(runtime.db, billId);
+  await expect.poll(attempts, { timeout: 10_000, interval: 10 }).toMatchObject([{ state: 'AWAITING_CUSTOMER' }]);
+  await worker.kill('SIGTERM');
+  const [attempt] = await attempts();
+  return { billId, reference: attempt?.ourReference ?? '' };
 }
 
-async function statusOf(billId: string): Promise<Ending | undefined> {
-  const [bill] = await world().runtime.db.query<{ status: Ending }>({ text: 'SELECT status FROM bill WHERE id = $1' }, [billId]);
-  return bill?.status;
+/** What the simulated provider has on record about a prompt. */
+async function receiptOf(reference: string): Promise<Pick<SandboxReport, 'receipt' | 'amount'>> {
+  const [found] = await world().runtime.db.query<{ receipt: string; amount: number }>(
+    { text: 'SELECT receipt, amount::int AS amount FROM sandbox_prompt WHERE reference = $1' },
+    [reference],
+  );
+  return found ?? { receipt: null, amount: null };
 }
 
-describe('web killed while a merchant creates a bill, at', () => {
-  test.each(CREATE_DEATHS)('%s', async (death) => {
+/** Calls back as the simulated provider does. */
+async function callBack(report: SandboxReport): Promise<Response> {
+  const { runtime, sandboxUrl } = world();
+  const account = await findAccountById(runtime.db, SANDBOX_ACCOUNT);
+  if (!account) throw new Error('the sandbox has no account');
+  const body = JSON.stringify(report);
+  const signature = signCallback(runtime.secrets.key('sandbox-provider'), body);
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
+  return fetch(sandboxUrl + new URL(openAccount(runtime, account).callbackUrl).pathname, { method: 'POST', headers, body });
+}
+
+const billOf = (id: string) => world().runtime.db.query({ text: 'SELECT status FROM bill WHERE id = $1' }, [id]);
+
+describe('web killed, one point after the other, while', () => {
+  test('a merchant creates a bill: one bill, and the answer of the first request', async () => {
     const { merchant, sandboxUrl, runtime } = world();
     const { id, secret } = await merchant.key('sandbox');
-    const create = () =>
+    const answer = await askUntilAnswered(REQUEST_DEATHS.create, () =>
       fetch(`${sandboxUrl}/api/v3/bills/create`, {
         method: 'POST',
-        headers: { authorization: `ApiKey ${id}:${secret}`, 'content-type': 'application/json', 'idempotency-key': death },
-        body: JSON.stringify({ amount: 5000, reference: death, mobile: '0712345001' }),
-      });
-    let answer: { id: string } | undefined;
-    await killWeb(
-      death,
-      () => unanswered(create()),
-      async () => {
-        const response = await create();
-        expect(response.status).toBe(200);
-        answer = await response.json();
-      },
+        headers: { authorization: `ApiKey ${id}:${secret}`, 'content-type': 'application/json', 'idempotency-key': 'K' },
+        body: JSON.stringify({ amount: 5000, reference: 'CREATED', mobile: '0712345001' }),
+      }),
     );
-    const bills = await runtime.db.query({ text: 'SELECT id, status FROM bill WHERE reference = $1' }, [death]);
-    expect(bills).toEqual([{ id: answer?.id, status: 'FULLY_PAID' }]);
+    expect(answer.headers.get('idempotency-replayed')).toBe('true');
+    await work();
+    const bills = await runtime.db.query({ text: "SELECT id, status FROM bill WHERE reference = 'CREATED'" });
+    expect(bills).toEqual([{ id: (await answer.json()).id, status: 'FULLY_PAID' }]);
   });
-});
 
-describe('web killed while a customer asks for a prompt, at', () => {
-  test.each(PAGE_DEATHS)('%s', async (death) => {
+  test('a customer asks for a prompt from the payment page: one prompt', async () => {
     const { merchant, sandboxUrl, runtime } = world();
     const billId = await makeBill(runtime, merchant, { mobile: null });
-    const submit = () =>
-      fetch(`${sandboxUrl}/pay`, {
-        method: 'POST',
-        redirect: 'manual',
-        body: new URLSearchParams({ bill: billId, mobile: '0712345001', after: '' }),
-      });
-    // The browser sends the same form again.
-    await killWeb(
-      death,
-      () => unanswered(submit()),
-      async () => expect((await submit()).status).toBe(303),
+    const body = new URLSearchParams({ bill: billId, mobile: '0712345001', after: '' });
+    const answer = await askUntilAnswered(REQUEST_DEATHS.page, () =>
+      fetch(`${sandboxUrl}/pay`, { method: 'POST', redirect: 'manual', body }),
     );
+    expect(answer.status).toBe(303);
+    await work();
     expect(await listAttempts(runtime.db, billId)).toMatchObject([{ state: 'SUCCEEDED' }]);
-    expect(await statusOf(billId)).toBe('FULLY_PAID');
+    expect(await billOf(billId)).toEqual([{ status: 'FULLY_PAID' }]);
   });
-});
 
-describe('web killed while the provider calls back, at', () => {
-  test.each(CALLBACK_CASES)('$death (phone $phone)', async ({ death, phone }) => {
-    const { runtime, merchant } = world();
-    let billId = '';
-    await killWeb(death, async () => {
-      billId = await makeBill(runtime, merchant, { mobile: `0712345${phone}` });
-    });
-    expect(await statusOf(billId)).toBe('FULLY_PAID');
-  });
-});
-
-describe('web killed while the provider takes money back, at', () => {
-  const billIds: string[] = [];
-  beforeAll(() =>
-    withWeb(async () => {
-      for (const _ of TAKEN_BACK_DEATHS) billIds.push(await makeBill(world().runtime, world().merchant, { mobile: '0712345001' }));
-    }),
-  );
-  test.each(TAKEN_BACK_DEATHS)('%s', async (death) => {
+  test('the provider says that a prompt is paid, then that the money went back', async () => {
     const { db, clock } = world().runtime;
-    const billId = billIds.pop() ?? '';
-    const [attempt] = await listAttempts(db, billId);
-    await killWeb(death, () => appendReversal(db, attempt?.ourReference ?? '', clock()));
-    expect(await statusOf(billId)).toBe('NOT_PAID');
+    const { billId, reference } = await promptedBill('001');
+    const report = { reference, ...(await receiptOf(reference)) };
+    const paid = { ...report, status: 'PAID', reversalReceipt: null } as const;
+    expect((await askUntilAnswered(REQUEST_DEATHS.paid, () => callBack(paid))).status).toBe(200);
+    expect(await billOf(billId)).toEqual([{ status: 'FULLY_PAID' }]);
+
+    expect(await appendReversal(db, reference, clock())).toBe(true);
+    const reversed = { ...report, status: 'REVERSED', reversalReceipt: `${report.receipt}R` } as const;
+    expect((await askUntilAnswered(REQUEST_DEATHS.takenBack, () => callBack(reversed))).status).toBe(200);
+    await work();
+    expect(await billOf(billId)).toEqual([{ status: 'NOT_PAID' }]);
+  });
+
+  test('money comes, and went back since, under a reference that is none of ours', async () => {
+    const report = { reference: 'NOT-OURS', status: 'REVERSED', receipt: 'ELSEWHERE', amount: 700, reversalReceipt: 'ELSEWHERER' } as const;
+    expect((await askUntilAnswered(REQUEST_DEATHS.unmatched, () => callBack(report))).status).toBe(200);
+    elsewhere.push(
+      { kind: 'payment', receipt: 'ELSEWHERE', amount: 70_000n },
+      { kind: 'reversal', receipt: 'ELSEWHERER', amount: 70_000n },
+    );
+    await work();
   });
 });
 
-describe('web killed while money comes, and goes back, under an unknown reference, at', () => {
-  test.each(UNMATCHED_DEATHS.map((death, index) => ({ death, receipt: `ELSEWHERE${index}` })))('$death', async ({ death, receipt }) => {
-    const { runtime } = world();
-    const account = await findAccountById(runtime.db, SANDBOX_ACCOUNT);
-    if (!account) throw new Error('the sandbox has no account');
-    const { pathname } = new URL(openAccount(runtime, account).callbackUrl);
-    const report = { reference: receipt, status: 'REVERSED', receipt, amount: 700, reversalReceipt: `${receipt}R` };
-    const body = JSON.stringify(report);
-    const callBack = () =>
-      fetch(world().sandboxUrl + pathname, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', [SIGNATURE_HEADER]: signCallback(runtime.secrets.key('sandbox-provider'), body) },
-        body,
-      });
-    elsewhere.push({ kind: 'payment', receipt, amount: 70_000n }, { kind: 'reversal', receipt: `${receipt}R`, amount: 70_000n });
-    await killWeb(
-      death,
-      () => unanswered(callBack()),
-      async () => expect((await callBack()).status).toBe(200),
-    );
-  });
+test.each(CALLBACK_CASES)('web killed at $death while the simulated provider calls back (phone $phone)', async ({ death, phone }) => {
+  const { runtime, merchant } = world();
+  const [web, worker] = await Promise.all([world().start('web', death), world().start('worker')]);
+  const billId = await makeBill(runtime, merchant, { mobile: `0712345${phone}` });
+  await hasDied(web, death);
+  await worker.kill('SIGTERM');
+  await work();
+  expect(await billOf(billId)).toEqual([{ status: 'FULLY_PAID' }]);
 });

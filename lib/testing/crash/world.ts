@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { parseFailPoint } from '@/lib/config/fail-point';
 import { type Env, freePorts, type Running, runProgram, startProgram } from '@/lib/testing/process';
 import { type Receiver, testReceiver } from '@/lib/testing/receiver';
@@ -84,11 +84,4 @@ export async function hasDied(running: Running, death: Death): Promise<void> {
 
 function deathCry(death: Death): string {
   return `killed at ${parseFailPoint(death)?.point}`;
-}
-
-/** Stops whatever a test has left running, also one that failed. */
-export function stopsAfterEach(roles: () => readonly Running[]): void {
-  afterEach(async () => {
-    for (const running of roles()) await running.kill('SIGTERM');
-  });
 }
