@@ -1,6 +1,7 @@
 import { deleteExpiredKeys } from '@/lib/bills/store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { LEASE_MS } from '@/lib/payments/hold-lease';
 import { claimAttempts } from '@/lib/payments/store';
 import { workAttempt } from '@/lib/payments/work-attempt';
 import { createRegistry } from '@/lib/providers/registry';
@@ -11,10 +12,12 @@ import { startPump } from './pump';
 
 /** How often an idle worker looks for work: half of it is the median wait. */
 const IDLE_MS = 150;
-/** From the claim to the call; the call itself has a lease of its own length, by provider. */
-const ATTEMPT_LEASE_MS = 30 * SECOND_MS;
 const STOP_GRACE_MS = 8 * SECOND_MS;
-/** Many, for some providers hold a call until the customer has answered: up to three minutes each. */
+/**
+ * Many, for some providers hold a call until the customer has answered, up to three minutes each: four accounts may have all
+ * of their 50 connections from one worker. No call holds a connection of the database, so a pool of 10 serves them; twice as
+ * many claimed at once would have to wait too long for one.
+ */
 const ATTEMPTS_AT_ONCE = 200;
 const CALLBACKS_AT_ONCE = 20;
 const DELIVERIES_AT_ONCE = 40;
@@ -37,7 +40,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       ...common,
       name: 'attempts',
       concurrency: ATTEMPTS_AT_ONCE,
-      claim: (limit) => claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), ATTEMPT_LEASE_MS), limit }),
+      claim: (limit) => claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit }),
       work: (attempt, signal) => workAttempt({ ...runtime, providers }, attempt, signal),
     }),
     startPump({

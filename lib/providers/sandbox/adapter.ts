@@ -60,7 +60,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       minAmount: SENTI_PER_SHILLING,
       maxAmount: 1_000_000_000n * SENTI_PER_SHILLING,
     },
-    longestCallMs: () => CALL_TIMEOUT_MS,
+    callsAtOnce: () => null,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
     reversals: null,
     send: (account, push, signal) =>
