@@ -12,6 +12,8 @@ interface HoldOptions {
   /** How often, milliseconds. */
   readonly heartbeatMs?: number | undefined;
   readonly log: Log;
+  /** What the call is about, for the log. */
+  readonly about: object;
   /** Aborts the call whatever the lease. */
   readonly signal: AbortSignal;
 }
@@ -22,7 +24,7 @@ interface HoldOptions {
  * @param call given the signal that aborts it. @returns what it returns.
  */
 export async function holdLease<Value>(
-  { renew, heartbeatMs = HEARTBEAT_MS, log, signal }: HoldOptions,
+  { renew, heartbeatMs = HEARTBEAT_MS, log, about, signal }: HoldOptions,
   call: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const lost = new AbortController();
@@ -32,10 +34,10 @@ export async function holdLease<Value>(
     while (await rested(heartbeatMs, done.signal)) {
       try {
         if (await renew()) continue;
-        log.warn('the lease has passed to another worker; the call is aborted');
+        log.warn(about, 'the lease has passed to another worker; the call is aborted');
         return lost.abort();
       } catch (error) {
-        log.warn({ err: error }, 'the lease could not be renewed; the call goes on');
+        log.warn({ ...about, err: error }, 'the lease could not be renewed; the call goes on');
       }
     }
   }

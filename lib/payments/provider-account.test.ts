@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import type { ProviderAccount } from '@/lib/providers/port';
 import { createRegistry } from '@/lib/providers/registry';
@@ -119,22 +119,6 @@ test('an unsigned callback moves nothing by itself: a status query books the pay
   expect(
     await runtime().db.query({ text: 'SELECT provider_transaction_id AS receipt, amount FROM payment WHERE attempt_id = $1' }, [sent?.id]),
   ).toEqual([{ receipt: simulator.transactions.at(-1)?.transactionId, amount: 500100n }]);
-});
-
-test('a call that is held for the customer keeps its lease, and is unknown when the worker stops', async () => {
-  await added({ mode: 'sync' });
-  simulator.control({ mode: 'sync' });
-  const stopping = new AbortController();
-  const billId = await billTo('0754000021');
-  const before = simulator.transactions.length;
-  const working = work(await claimed(billId), stopping.signal);
-  await expect.poll(() => simulator.transactions.length).toBe(before + 1);
-  runtime().advance(3 * MINUTE_MS);
-  await expect(claimed(billId)).rejects.toThrow('it was not due');
-  stopping.abort();
-  await working;
-  simulator.control({ mode: 'async' });
-  expect((await attemptOf(billId))?.state).toBe('UNKNOWN');
 });
 
 test('a synchronous answer with a receipt is the payment', async () => {

@@ -90,10 +90,10 @@ function underLease(
   signal: AbortSignal,
   call: (held: AbortSignal) => Promise<RawAnswer>,
 ): Promise<RawAnswer> {
-  const log = runtime.log.child({ attemptId: attempt.id });
   // Moved under the call, by a callback say, it is still nobody else's.
   const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
-  return holdLease({ renew: stillOurs, heartbeatMs: runtime.heartbeatMs, log, signal }, call);
+  const { log, heartbeatMs } = runtime;
+  return holdLease({ renew: stillOurs, heartbeatMs, log, about: { attemptId: attempt.id }, signal }, call);
 }
 
 function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {
