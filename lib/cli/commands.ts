@@ -9,12 +9,14 @@ import { changeProfile } from '@/lib/merchants/change-profile';
 import { createMerchant } from '@/lib/merchants/create-merchant';
 import { findMerchant, listMerchants, type Merchant } from '@/lib/merchants/store';
 import { setEndpoint } from '@/lib/webhooks/set-endpoint';
+import { addAttemptCommands } from './attempt-commands';
 import { startSettings, withDatabase, withRuntime } from './connect';
-import { type JsonFlag, jsonOption } from './options';
+import { addDoctorCommand } from './doctor-command';
+import { ACTOR, type JsonFlag, jsonOption } from './options';
 import { print, progress, UserError } from './output';
+import { addPaymentCommands } from './payment-commands';
 import { addProviderCommands } from './provider-commands';
-
-const ACTOR = 'operator:cli';
+import { addReviewCommands } from './review-commands';
 
 const environmentOption = () =>
   new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory();
@@ -38,6 +40,10 @@ export function addCommands(program: Command): void {
   addKeyCommands(program.command('key').description('create, list and revoke API keys'));
   addWebhookCommands(program.command('webhook').description("set a merchant's webhook address"));
   addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
+  addPaymentCommands(program.command('payment').description('the ledger: unmatched money, refunds, reversals'));
+  addAttemptCommands(program.command('attempt').description('prompts that nobody knows the end of'));
+  addReviewCommands(program.command('review').description('what a person has to look at'));
+  addDoctorCommand(program);
   addUserCommands(program.command('user').description('people who sign in'));
 }
 

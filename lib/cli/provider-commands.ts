@@ -7,11 +7,9 @@ import { openAccount } from '@/lib/payments/accounts';
 import { addAccount } from '@/lib/payments/add-account';
 import { checkAccount } from '@/lib/payments/check-account';
 import { disableAccount } from '@/lib/payments/disable-account';
-import { createRegistry } from '@/lib/providers/registry';
 import { withRuntime } from './connect';
+import { ACTOR, withProviders } from './options';
 import { print, progress, UserError } from './output';
-
-const ACTOR = 'operator:cli';
 
 interface AddOptions {
   readonly type: string;
@@ -21,8 +19,6 @@ interface AddOptions {
   readonly config: string;
   readonly json: boolean;
 }
-
-const withProviders = (runtime: Runtime) => ({ ...runtime, providers: createRegistry(runtime, null) });
 
 /** `bili provider …`: accounts at mobile-money providers. */
 export function addProviderCommands(providers: Command): void {

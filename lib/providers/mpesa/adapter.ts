@@ -9,7 +9,7 @@ import type { SessionStore } from '../session-port';
 import { createSharedSessions } from '../shared-sessions';
 import { endsSession } from './codes';
 import { type MpesaCredentials, parseCredentials } from './credentials';
-import { readPushAnswer, readReversalAnswer, readStatusAnswer, resultCode, wasNotAdmitted } from './read';
+import { readPushAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, resultCode, wasNotAdmitted } from './read';
 import { endpointOf, sessionsOf, toBearer } from './session';
 import {
   callbackReply,
@@ -69,6 +69,19 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
     return answer;
   }
 
+  /** @param reference our conversation id, or the platform's receipt. */
+  function askStatus(account: ProviderAccount, reference: string, signal: AbortSignal): Promise<RawAnswer> {
+    return call(account, signal, ({ serviceProviderCode }) => {
+      const request: StatusRequest = {
+        input_QueryReference: reference,
+        input_ServiceProviderCode: serviceProviderCode,
+        input_ThirdPartyConversationID: newPaymentReference(random),
+        input_Country: MARKET.country,
+      };
+      return { method: 'GET', path: `${PATHS.status}?${new URLSearchParams(request)}`, timeoutMs: CALL_TIMEOUT_MS };
+    });
+  }
+
   return {
     name: 'mpesa',
     capabilities: {
@@ -115,16 +128,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
         },
       })),
     readAnswer: readPushAnswer,
-    query: (account, push, signal) =>
-      call(account, signal, ({ serviceProviderCode }) => {
-        const request: StatusRequest = {
-          input_QueryReference: push.reference,
-          input_ServiceProviderCode: serviceProviderCode,
-          input_ThirdPartyConversationID: newPaymentReference(random),
-          input_Country: MARKET.country,
-        };
-        return { method: 'GET', path: `${PATHS.status}?${new URLSearchParams(request)}`, timeoutMs: CALL_TIMEOUT_MS };
-      }),
+    query: (account, push, signal) => askStatus(account, push.reference, signal),
     readStatus: readStatusAnswer,
     // Nothing about a callback proves that M-Pesa made it: whatever it says, a status query confirms.
     readCallback(_account, { body }) {
@@ -137,6 +141,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
       };
     },
     reversals: {
+      partial: true,
       send: (account, { reference, transactionId, amount }, signal) =>
         call(account, signal, ({ serviceProviderCode }) => ({
           method: 'PUT',
@@ -150,7 +155,9 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
             input_ThirdPartyConversationID: reference,
           },
         })),
-      read: readReversalAnswer,
+      readAnswer: readReversalAnswer,
+      query: (account, { transactionId }, signal) => askStatus(account, transactionId, signal),
+      readStatus: readReversalStatus,
     },
   };
 }
