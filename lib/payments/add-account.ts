@@ -1,11 +1,13 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Environment, Runtime } from '@/lib/config/runtime';
+import { baseUrl } from '@/lib/config/settings';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderAccount } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findRival, insertAccount } from './account-store';
 import { openAccount, sealCredentials } from './accounts';
+import { checkCallbackAddress } from './check-callback-address';
 
 interface AddAccountOptions {
   readonly provider: string;
@@ -27,6 +29,9 @@ export async function addAccount(
   if (!adapter) return fail([`There is no provider "${provider}".`]);
   const problems = adapter.checkCredentials(credentials, environment);
   if (problems.length > 0) return fail(problems);
+  const base = baseUrl(runtime.settings, environment);
+  const unreachable = checkCallbackAddress({ environment, base, provider: adapter.addressOf(credentials) });
+  if (unreachable !== null) return fail([unreachable]);
   const { networks } = adapter.capabilities;
   const rival = await findRival(runtime.db, { environment, merchantId, networks });
   if (rival !== undefined) return fail([`The account "${rival}" serves ${networks.join(', ')} already: disable it first.`]);

@@ -120,6 +120,8 @@ export interface ProviderAdapter {
   callsAtOnce(account: ProviderAccount): number | null;
   /** @returns a sentence for each thing that is wrong with an account's credentials. */
   checkCredentials(credentials: string | null, environment: Environment): readonly string[];
+  /** @returns where an account's provider is; null where it is part of this deployment, or the credentials are wrong. */
+  addressOf(credentials: string | null): URL | null;
   send(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
   readAnswer(answer: RawAnswer, push: Push): Outcome;
   query(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;

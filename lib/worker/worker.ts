@@ -17,8 +17,8 @@ const IDLE_MS = 150;
 const STOP_GRACE_MS = 8 * SECOND_MS;
 /**
  * Many, for some providers hold a call until the customer has answered, up to three minutes each: four accounts may have all
- * of their 50 connections from one worker. No call holds a connection of the database, so a pool of 10 serves them; twice as
- * many claimed at once would have to wait too long for one.
+ * of their 50 connections from one worker; with more, run more workers. A call under way holds no connection of the database,
+ * only its first and last steps need one: that many claimed at once get through a pool of 10 within a second or two.
  */
 const ATTEMPTS_AT_ONCE = 200;
 const REVERSALS_AT_ONCE = 4;

@@ -111,6 +111,10 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
       const env = environment === 'live' ? 'openapi' : 'sandbox';
       return parsed.value.env === env ? [] : [`env must be "${env}" for an account in ${environment}.`];
     },
+    addressOf(credentials) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? new URL(parsed.value.baseUrl) : null;
+    },
     send: (account, push, signal) =>
       call(account, signal, (credentials) => ({
         method: 'POST',

@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
+import { isLoopback } from '@/lib/core/loopback';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { MARKET } from './wire';
 
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 /** Room for any secret that is encrypted with it. */
 const KEY_MIN_BITS = 2048;
 const CALLS_AT_ONCE = 50;
@@ -79,7 +79,7 @@ function readJson(text: string): unknown {
 function isSecureUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url?.pathname !== '/' || url.search || url.hash || url.username) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 function readPublicKey(text: string): KeyObject | null {

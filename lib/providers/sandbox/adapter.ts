@@ -61,6 +61,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       maxAmount: 1_000_000_000n * SENTI_PER_SHILLING,
     },
     callsAtOnce: () => null,
+    addressOf: () => null,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
     reversals: {
       partial: false,
