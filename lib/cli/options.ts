@@ -1,7 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { Runtime } from '@/lib/config/runtime';
+import { ENVIRONMENTS, type Environment, type Runtime } from '@/lib/config/runtime';
 import { parseDecimal, type Senti } from '@/lib/core/money';
+import { findMerchant, type Merchant } from '@/lib/merchants/store';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
+import { UserError } from './output';
 
 /** Who acts when a command does. */
 export const ACTOR = 'operator:cli';
@@ -11,6 +13,15 @@ export const jsonOption = () => new Option('--json', 'print JSON').default(false
 
 export interface JsonFlag {
   readonly json: boolean;
+}
+
+export const environmentOption = () =>
+  new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory();
+export const merchantOption = () => new Option('--merchant <merchant>', "the merchant's slug or id").makeOptionMandatory();
+
+export interface ScopeOptions extends JsonFlag {
+  readonly merchant: string;
+  readonly environment: Environment;
 }
 
 /** Why something about money is done: kept with it for good. */
@@ -28,4 +39,11 @@ export function shillings(text: string): Senti {
 /** The runtime of a command that has to know the providers, but not to run the simulated one. */
 export function withProviders(runtime: Runtime): Runtime & { readonly providers: ProviderRegistry } {
   return { ...runtime, providers: createRegistry(runtime, null) };
+}
+
+/** Throws with a sentence when there is no such merchant. */
+export async function needMerchant(runtime: Runtime, merchant: string): Promise<Merchant> {
+  const found = await findMerchant(runtime.db, merchant);
+  if (!found) throw new UserError(`There is no merchant "${merchant}"; "bili merchant list" shows all.`);
+  return found;
 }

@@ -31,6 +31,7 @@ async function startPlatform({ delayFactor, callsAtOnce = 50 }: { delayFactor: n
     environment: 'sandbox',
     merchantId: merchant.merchant.id,
     label: 'Till',
+    networks: null,
     credentials: JSON.stringify({ ...simulator.credentials, callsAtOnce }),
     actor: 'operator:test',
   });
