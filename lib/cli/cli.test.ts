@@ -123,15 +123,13 @@ test('an account at a provider is added from a file, listed without its secrets,
     await writeFile(file, JSON.stringify(config));
     expect(await bili(add)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^LIVE_BASE_URL is http:.* public https address first\.
-$/),
+      stderr: expect.stringMatching(/^LIVE_BASE_URL is http:.* public https address first\.\n$/),
     });
     const reachable = { LIVE_BASE_URL: 'https://pay.example.com' };
     expect(await bili([...add, '--networks', 'vodacom,airtel'], reachable)).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'mpesa cannot serve airtel: it serves vodacom.
-',
+      stderr: 'mpesa cannot serve airtel: it serves vodacom.\n',
     });
     const added = await bili([...add, '--networks', 'vodacom', '--json'], reachable);
     const account = JSON.parse(added.stdout);
