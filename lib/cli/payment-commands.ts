@@ -69,11 +69,11 @@ export function addPaymentCommands(payments: Command): void {
     .action(async (text: string, { json }: JsonFlag) => {
       const found = await withRuntime((runtime) => showPayments(runtime, text));
       if (found.length === 0) throw new UserError(`No payment has the id or the receipt ${text}, and no bill of that id has one.`);
-      const lines = found.flatMap(({ payment, reversals, allocated, unmatched }) => [
+      const lines = found.flatMap(({ payment, reversals, allocated, unmatched, refundedOutside }) => [
         `${payment.id}  ${payment.environment}  ${payment.transactionId}  ${formatMoney(payment.amount)}  ${payment.recordedAt.toISOString()}`,
         ...allocated.map(({ billId, amount }) => `  ${formatMoney(amount)} on bill ${billId}`),
         ...reversals.map(({ transactionId, amount }) => `  ${formatMoney(amount)} sent back (${transactionId})`),
-        `  ${formatMoney(unmatched)} unmatched`,
+        `  ${formatMoney(unmatched)} ${refundedOutside ? 'refunded outside' : 'unmatched'}`,
       ]);
       print(json, found, lines);
     });
@@ -140,7 +140,7 @@ export function addPaymentCommands(payments: Command): void {
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async (id: string, { reversed, failed, reason, json }: ReasonFlag & { reversed?: string; failed?: true }) => {
-      if (reversed === undefined && !failed) throw new UserError('Say what happened: --reversed <receipt> or --failed.');
+      if (reversed === undefined && !failed) payments.error('Say what happened: --reversed <receipt> or --failed.');
       const outcome = reversed === undefined ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: reversed } as const);
       const settled = await withRuntime((runtime) => settleReversal(runtime, { id, outcome, reason, actor: ACTOR }));
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);

@@ -25,6 +25,8 @@ export interface Balance {
   readonly kept: bigint;
   /** What no bill has of that. */
   readonly unmatched: bigint;
+  /** What is unmatched is refunded outside the gateway. */
+  readonly refundedOutside: boolean;
 }
 
 const PAYMENT_COLUMNS = `p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
@@ -99,8 +101,9 @@ export async function readBalance(db: Queryable, payment: LedgerPayment): Promis
     },
     [payment.id],
   );
+  const marks = await db.query({ text: 'SELECT 1 AS marked FROM refund_mark WHERE payment_id = $1' }, [payment.id]);
   const kept = payment.amount - sum(reversals);
-  return { payment, reversals, allocated, kept, unmatched: kept - sum(allocated) };
+  return { payment, reversals, allocated, kept, unmatched: kept - sum(allocated), refundedOutside: marks.length > 0 };
 }
 
 function sum(rows: readonly { readonly amount: bigint }[]): bigint {

@@ -51,11 +51,9 @@ export async function insertPayment(
   const earlier = await findPayment(tx, providerAccountId, transactionId);
   if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
   if (earlier.attemptId === attempt.id) return { kind: 'known' };
-  const { kept, allocated } = await lockBalance(tx, earlier);
+  const { kept, allocated, refundedOutside } = await lockBalance(tx, earlier);
   const untouched = earlier.attemptId === null && allocated.length === 0 && kept === earlier.amount;
-  return untouched && !(await isMarkedForRefund(tx, earlier.id))
-    ? { kind: 'unmatched', id: earlier.id, amount: earlier.amount }
-    : { kind: 'conflict' };
+  return untouched && !refundedOutside ? { kind: 'unmatched', id: earlier.id, amount: earlier.amount } : { kind: 'conflict' };
 }
 
 /** @returns false when the ledger has a reversal under this receipt already. */
@@ -106,12 +104,6 @@ export async function insertRefundMark(
   return rows.length > 0;
 }
 
-export async function isMarkedForRefund(db: Queryable, paymentId: string): Promise<boolean> {
-  const rows = await db.query({ text: 'SELECT 1 AS marked FROM refund_mark WHERE payment_id = $1' }, [paymentId]);
-  return rows.length > 0;
-}
-
-/** Keeps money that no attempt is known for: the operator's until it is matched. @returns false when the ledger has it already. */
 export async function insertUnmatchedPayment(
   db: Queryable,
   {
