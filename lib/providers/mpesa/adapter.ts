@@ -9,6 +9,7 @@ import { endsSession } from './codes';
 import { type MpesaCredentials, parseCredentials } from './credentials';
 import { readPushAnswer, readReversalAnswer, readStatusAnswer, resultCode, wasNotAdmitted } from './read';
 import { createSessions, endpointOf, SESSION_TIMEOUT_MS } from './session';
+import { MPESA_STATEMENT } from './statement';
 import {
   callbackReply,
   callbackSchema,
@@ -132,6 +133,7 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
         reply: { status: 200, body: JSON.stringify(callbackReply(callback)), contentType: 'application/json' },
       };
     },
+    statement: MPESA_STATEMENT,
     reversals: {
       send: (account, { reference, transactionId, amount }, signal) =>
         call(account, signal, ({ serviceProviderCode }) => ({

@@ -5,6 +5,7 @@ import { callOnce } from '@/lib/outbound/call-once';
 import type { FailureReason, Outcome } from '@/lib/payments/outcome';
 import type { ProviderAdapter, RawAnswer } from '../port';
 import { notSent, parseJson, toRawAnswer } from '../raw-answer';
+import { SANDBOX_STATEMENT } from './statement';
 import {
   answerSchema,
   isSignedBy,
@@ -63,6 +64,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     longestCallMs: () => CALL_TIMEOUT_MS,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
     reversals: null,
+    statement: SANDBOX_STATEMENT,
     send: (account, push, signal) =>
       call('POST', '/v1/prompts', signal, {
         reference: push.reference,
