@@ -14,7 +14,7 @@ interface ApplyOutcomeOptions {
   readonly outcome: Outcome;
   readonly pace: Pace;
   /** Where the outcome comes from, for the timeline. */
-  readonly source: 'answer' | 'status' | 'callback' | 'gateway';
+  readonly source: 'answer' | 'status' | 'callback' | 'statement' | 'gateway';
   /** The fencing token of the lease under which the caller works, if it does. */
   readonly leaseToken: number | null;
 }

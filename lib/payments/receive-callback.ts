@@ -2,13 +2,12 @@ import type { Runtime } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { ProviderAccount, RawCallback, ReadCallback } from '@/lib/providers/port';
+import type { RawCallback, ReadCallback } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findAccountByToken } from './accounts';
 import { applyOutcome } from './apply-outcome';
-import { insertUnmatchedPayment } from './ledger-store';
+import { keepUnmatched } from './keep-unmatched';
 import { attachMessage, insertProviderMessage } from './message-store';
-import type { Outcome } from './outcome';
 import { findAttemptByReference, hastenQuery } from './store';
 
 interface ReceiveCallbackOptions {
@@ -63,21 +62,4 @@ export async function receiveCallback(
     });
   }
   return ok(reply);
-}
-
-/** Money the provider vouches for, under a reference that is none of ours. */
-async function keepUnmatched(
-  runtime: Runtime,
-  account: ProviderAccount,
-  { transactionId, amount }: Extract<Outcome, { kind: 'paid' }>,
-): Promise<void> {
-  const inserted = await insertUnmatchedPayment(runtime.db, {
-    id: newId(runtime),
-    account,
-    transactionId,
-    amount,
-    recordedAt: runtime.clock(),
-  });
-  if (inserted)
-    runtime.log.error({ providerAccountId: account.id, transactionId }, 'money came under an unknown reference; it is kept unmatched');
 }
