@@ -19,12 +19,17 @@ export interface BillChange {
 
 /** Locks the row that everything about a bill's money is decided under. */
 export async function lockBill(tx: Queryable, id: string): Promise<LockedBill> {
-  const [bill] = await tx.query<LockedBill>(
-    { text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = $1 FOR UPDATE` },
-    [id],
-  );
+  const [bill] = await lockBills(tx, [id]);
   if (!bill) throw new Error(`bill ${id} does not exist`);
   return bill;
+}
+
+/** Locks several, always in the same order, so that nobody waits in a circle. */
+export async function lockBills(tx: Queryable, ids: readonly string[]): Promise<LockedBill[]> {
+  return tx.query<LockedBill>(
+    { text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = ANY ($1::uuid[]) ORDER BY b.id FOR UPDATE` },
+    [ids],
+  );
 }
 
 /**

@@ -135,3 +135,9 @@ export async function findBillByReference(db: Queryable, scope: Scope, reference
   );
   return bill;
 }
+
+/** Of any merchant: for the operator. */
+export async function findAnyBill(db: Queryable, id: string): Promise<Bill | undefined> {
+  const [bill] = await db.query<Bill>({ text: `SELECT ${BILL_COLUMNS} FROM bill b WHERE b.id = $1` }, [id]);
+  return bill;
+}

@@ -94,3 +94,12 @@ export async function markDisabled(
   );
   return disabled;
 }
+
+/** @returns the merchant whose own an account is; null for the operator's. */
+export async function findAccountOwner(db: Queryable, id: string): Promise<string | null> {
+  const [account] = await db.query<{ merchantId: string | null }>(
+    { text: 'SELECT merchant_id AS "merchantId" FROM provider_account WHERE id = $1' },
+    [id],
+  );
+  return account?.merchantId ?? null;
+}

@@ -1,11 +1,13 @@
-import { changeBill, lockBill } from '@/lib/bills/change-bill';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
-import { announceBill } from '@/lib/webhooks/announce-bill';
-import { insertAllocation, insertPayment } from './ledger-store';
-import type { Outcome } from './outcome';
-import { type Attempt, decide, type Pace } from './rules';
-import { isOpen } from './state';
+import type { Queryable } from '@/lib/db/database';
+import { closeReviews, openReview } from '@/lib/reviews/store';
+import { findPayment, listBillsOf } from './balance-store';
+import { bookPayment } from './book-payment';
+import { bookReversalOf } from './book-reversal';
+import { type Bookings, withBills } from './bookings';
+import type { Outcome, OutcomeSource } from './outcome';
+import { type Attempt, type Decision, decide, type Pace, reserves } from './rules';
 import { lockAttempt, moveAttempt, rescheduleAttempt } from './store';
 
 interface ApplyOutcomeOptions {
@@ -13,75 +15,84 @@ interface ApplyOutcomeOptions {
   readonly providerAccountId: string | null;
   readonly outcome: Outcome;
   readonly pace: Pace;
-  /** Where the outcome comes from, for the timeline. */
-  readonly source: 'answer' | 'status' | 'callback' | 'statement' | 'gateway';
+  readonly source: OutcomeSource;
   /** The fencing token of the lease under which the caller works, if it does. */
   readonly leaseToken: number | null;
 }
 
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
+
 /**
  * The one way in for everything that is learned about an attempt. One transaction under the bill's lock: moves the attempt
- * by compare-and-set, records the payment, books it on the bill, numbers the events and owes the merchant its webhook.
+ * by compare-and-set, records the money, books it on the bill, numbers the events and owes the merchant its webhook.
  */
-export async function applyOutcome(runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>, options: ApplyOutcomeOptions): Promise<void> {
-  const { outcome, pace, providerAccountId, source, leaseToken } = options;
-  await runtime.db.transaction(async (tx) => {
-    const bill = await lockBill(tx, options.attempt.billId);
-    const attempt = await lockAttempt(tx, options.attempt.id);
-    if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
-    const now = runtime.clock();
-    // A worker that lost its lease may have been overtaken: its "never sent" says nothing of what others did since.
-    if (outcome.kind === 'not_sent' && leaseToken !== attempt.leaseToken) return;
-    const decision = decide(attempt, outcome, pace, now);
-    if (decision === null) return;
+export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions): Promise<void> {
+  await withBills(
+    runtime,
+    () => billsConcerned(runtime, options),
+    async (tx, bookings, now) => {
+      const attempt = await lockAttempt(tx, options.attempt.id);
+      if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
+      // A worker that lost its lease may have been overtaken: its "never sent" says nothing of what others did since.
+      if (options.outcome.kind === 'not_sent' && options.leaseToken !== attempt.leaseToken) return;
+      const decision = decide(attempt, options.outcome, options.pace, now);
+      if (decision === null) return;
+      await move(runtime, tx, bookings, { ...options, attempt, decision, now });
+      await book(runtime, tx, bookings, { ...options, attempt, decision, now });
+    },
+  );
+}
 
-    const moves = decision.state !== attempt.state;
-    if (moves && !(await moveAttempt(tx, attempt, decision, now))) throw new Error(`attempt ${attempt.id} moved under its lock`);
-    if (!moves && decision.dueAt && leaseToken !== null) await rescheduleAttempt(tx, attempt, leaseToken, decision);
+/** Money that went back may have been allocated to other bills since it came. */
+async function billsConcerned({ db }: Needs, { attempt, providerAccountId, outcome }: ApplyOutcomeOptions): Promise<string[]> {
+  if (outcome.kind !== 'reversed' || providerAccountId === null) return [attempt.billId];
+  const payment = await findPayment(db, providerAccountId, outcome.transactionId);
+  return payment ? [attempt.billId, ...(await listBillsOf(db, payment.id))] : [attempt.billId];
+}
 
-    const events: { type: string; data: Record<string, unknown> }[] = [];
-    const about = { attempt: attempt.id, source };
-    if (moves)
-      events.push({
-        type: `attempt.${decision.state.toLowerCase()}`,
-        data: { ...about, ...(decision.failureReason && { reason: decision.failureReason }) },
-      });
+type Decided = Omit<ApplyOutcomeOptions, 'attempt'> & { readonly attempt: Attempt; readonly decision: Decision; readonly now: Date };
 
-    let paid = 0n;
-    const { payment } = decision;
-    const accountId = providerAccountId ?? attempt.providerAccountId;
-    if (payment && accountId) {
-      const paymentId = newId(runtime);
-      const { transactionId, amount, late } = payment;
-      const entered = await insertPayment(tx, {
-        id: paymentId,
-        attempt,
-        providerAccountId: accountId,
-        transactionId,
-        amount,
-        late,
-        recordedAt: now,
-      });
-      const money = { ...about, transactionId, amount: amount.toString() };
-      const bookable = entered.kind === 'inserted' ? { id: paymentId, amount } : entered.kind === 'unmatched' ? entered : null;
-      if (bookable && payment.allocate) {
-        await insertAllocation(tx, { id: newId(runtime), paymentId: bookable.id, attempt, amount: bookable.amount, createdAt: now });
-        events.push({ type: 'payment.recorded', data: { ...money, payment: bookable.id, ...(late && { late }) } });
-        paid = bookable.amount;
-      } else if (entered.kind === 'inserted') {
-        events.push({ type: 'payment.unmatched', data: { ...money, payment: paymentId } });
-      } else if (entered.kind === 'conflict' && moves) {
-        // Two prompts under one receipt: the provider contradicts itself, and a person has to look.
-        events.push({ type: 'payment.conflict', data: money });
-        runtime.log.error(
-          { attemptId: attempt.id, billId: bill.id, transactionId },
-          'a receipt that another attempt has was reported again',
-        );
-      }
-    }
-    if (events.length === 0) return;
-    const released = isOpen(attempt.state) && !isOpen(decision.state) ? attempt.amount : 0n;
-    const changed = await changeBill(tx, bill, { paid, released, payer: paid > 0n ? attempt.mobile : null, events, now });
-    if (changed.statusEvent !== null) await announceBill(runtime, tx, changed.bill, changed.statusEvent, now);
+async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: Decided): Promise<void> {
+  const { attempt, decision, source, leaseToken, now } = options;
+  const { id: attemptId, billId, environment, merchantId } = attempt;
+  if (decision.state !== attempt.state) {
+    if (!(await moveAttempt(tx, attempt, decision, now))) throw new Error(`attempt ${attempt.id} moved under its lock`);
+    const data = { attempt: attemptId, source, ...(decision.failureReason && { reason: decision.failureReason }) };
+    bookings.add(billId, {
+      released: reserves(attempt) && !reserves({ ...attempt, state: decision.state }) ? attempt.amount : 0n,
+      events: [{ type: `attempt.${decision.state.toLowerCase()}`, data }],
+    });
+    const resolution = `the attempt is ${decision.state}, by ${source}`;
+    if (attempt.state === 'UNKNOWN')
+      await closeReviews(tx, { kind: 'attempt_unresolved', attemptId }, { resolvedBy: 'gateway', resolution, now });
+  } else if ((decision.dueAt || decision.review === 'attempt_unresolved') && leaseToken !== null) {
+    await rescheduleAttempt(tx, attempt, leaseToken, decision);
+  }
+  if (decision.review === null) return;
+  const opened = await openReview(tx, {
+    id: newId(runtime),
+    environment,
+    merchantId,
+    kind: decision.review,
+    attemptId,
+    data: { outcome: options.outcome.kind, source },
+    openedAt: now,
   });
+  if (opened) runtime.log.error({ attemptId, billId, review: decision.review }, 'an attempt needs a person: bili review list');
+}
+
+async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: Decided): Promise<void> {
+  const { attempt, decision, outcome, source, now } = options;
+  const accountId = options.providerAccountId ?? attempt.providerAccountId;
+  if (!decision.payment || accountId === null) return;
+  await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: decision.payment, source, now });
+  if (outcome.kind !== 'reversed') return;
+  const payment = await findPayment(tx, accountId, outcome.transactionId);
+  if (!payment) throw new Error(`payment ${outcome.transactionId} is not in the ledger after it was booked`);
+  const { reversed: amount, reversalTransactionId } = outcome;
+  const booked = await bookReversalOf(runtime, tx, bookings, { payment, amount, reversalTransactionId, source, now });
+  if (booked !== 'exceeds') return;
+  const { environment, merchantId, id: paymentId } = payment;
+  const data = { outcome: 'reversed', source, amount: amount?.toString() ?? null, reversalTransactionId };
+  await openReview(tx, { id: newId(runtime), environment, merchantId, kind: 'contradiction', paymentId, data, openedAt: now });
 }

@@ -1,5 +1,7 @@
+import type { Bill } from '@/lib/bills/rules';
 import type { Queryable } from '@/lib/db/database';
 import type { ProviderAccount } from '@/lib/providers/port';
+import { findPayment, type LedgerPayment, lockBalance } from './balance-store';
 import type { Attempt } from './rules';
 
 export interface NewPayment {
@@ -9,6 +11,7 @@ export interface NewPayment {
   readonly transactionId: string;
   readonly amount: bigint;
   readonly late: boolean;
+  readonly amountDiffers: boolean;
   readonly recordedAt: Date;
 }
 
@@ -22,29 +25,90 @@ export type Entered =
 
 export async function insertPayment(
   tx: Queryable,
-  { id, attempt, providerAccountId, transactionId, amount, late, recordedAt }: NewPayment,
+  { id, attempt, providerAccountId, transactionId, amount, late, amountDiffers, recordedAt }: NewPayment,
 ): Promise<Entered> {
   const rows = await tx.query(
     {
-      text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, recorded_at)
-             VALUES ($1, $2, $3, $4, $5, 'payment', $6, $7, $8, $9, $10)
+      text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, amount_differs, recorded_at)
+             VALUES ($1, $2, $3, $4, $5, 'payment', $6, $7, $8, $9, $10, $11)
              ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
     },
-    [id, attempt.environment, attempt.merchantId, providerAccountId, transactionId, attempt.id, amount, attempt.mobile, late, recordedAt],
+    [
+      id,
+      attempt.environment,
+      attempt.merchantId,
+      providerAccountId,
+      transactionId,
+      attempt.id,
+      amount,
+      attempt.mobile,
+      late,
+      amountDiffers,
+      recordedAt,
+    ],
   );
   if (rows.length > 0) return { kind: 'inserted' };
-  const [earlier] = await tx.query<{ id: string; attemptId: string | null; amount: bigint; allocated: boolean }>(
-    {
-      text: `SELECT id, attempt_id AS "attemptId", amount, EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id) AS allocated
-             FROM payment p WHERE provider_account_id = $1 AND provider_transaction_id = $2 AND kind = 'payment'`,
-    },
-    [providerAccountId, transactionId],
-  );
+  const earlier = await findPayment(tx, providerAccountId, transactionId);
   if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
   if (earlier.attemptId === attempt.id) return { kind: 'known' };
-  return earlier.attemptId === null && !earlier.allocated
+  const { kept, allocated } = await lockBalance(tx, earlier);
+  const untouched = earlier.attemptId === null && allocated.length === 0 && kept === earlier.amount;
+  return untouched && !(await isMarkedForRefund(tx, earlier.id))
     ? { kind: 'unmatched', id: earlier.id, amount: earlier.amount }
     : { kind: 'conflict' };
+}
+
+/** @returns false when the ledger has a reversal under this receipt already. */
+export async function insertReversal(
+  tx: Queryable,
+  {
+    id,
+    payment,
+    transactionId,
+    amount,
+    recordedAt,
+  }: { id: string; payment: LedgerPayment; transactionId: string; amount: bigint; recordedAt: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, reverses_id, recorded_at)
+             VALUES ($1, $2, $3, $4, $5, 'reversal', $6, $7, $8, $9, $10)
+             ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
+    },
+    [
+      id,
+      payment.environment,
+      payment.merchantId,
+      payment.providerAccountId,
+      transactionId,
+      payment.attemptId,
+      amount,
+      payment.mobile,
+      payment.id,
+      recordedAt,
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** Says that what is unmatched of a payment is refunded outside the gateway. @returns false when it was said before. */
+export async function insertRefundMark(
+  tx: Queryable,
+  { paymentId, reason, createdBy, createdAt }: { paymentId: string; reason: string; createdBy: string; createdAt: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      text: `INSERT INTO refund_mark (payment_id, reason, created_by, created_at) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (payment_id) DO NOTHING RETURNING 1 AS marked`,
+    },
+    [paymentId, reason, createdBy, createdAt],
+  );
+  return rows.length > 0;
+}
+
+export async function isMarkedForRefund(db: Queryable, paymentId: string): Promise<boolean> {
+  const rows = await db.query({ text: 'SELECT 1 AS marked FROM refund_mark WHERE payment_id = $1' }, [paymentId]);
+  return rows.length > 0;
 }
 
 /** Keeps money that no attempt is known for: the operator's until it is matched. @returns false when the ledger has it already. */
@@ -55,30 +119,46 @@ export async function insertUnmatchedPayment(
     account,
     transactionId,
     amount,
+    mobile,
     recordedAt,
-  }: { id: string; account: Pick<ProviderAccount, 'id' | 'environment'>; transactionId: string; amount: bigint; recordedAt: Date },
+  }: {
+    id: string;
+    account: Pick<ProviderAccount, 'id' | 'environment'>;
+    transactionId: string;
+    amount: bigint;
+    mobile: string | null;
+    recordedAt: Date;
+  },
 ): Promise<boolean> {
   const rows = await db.query(
     {
-      text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
-             VALUES ($1, $2, $3, $4, 'payment', $5, $6)
+      text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, mobile, recorded_at)
+             VALUES ($1, $2, $3, $4, 'payment', $5, $6, $7)
              ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
     },
-    [id, account.environment, account.id, transactionId, amount, recordedAt],
+    [id, account.environment, account.id, transactionId, amount, mobile, recordedAt],
   );
   return rows.length > 0;
 }
 
-export async function insertAllocation(
-  tx: Queryable,
-  { id, paymentId, attempt, amount, createdAt }: { id: string; paymentId: string; attempt: Attempt; amount: bigint; createdAt: Date },
-): Promise<void> {
+export interface NewAllocation {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
+  /** Senti; negative for a reversal's. */
+  readonly amount: bigint;
+  /** `gateway`, or who allocated it by hand. */
+  readonly createdBy: string;
+  readonly createdAt: Date;
+}
+
+export async function insertAllocation(tx: Queryable, { id, paymentId, bill, amount, createdBy, createdAt }: NewAllocation): Promise<void> {
   await tx.query(
     {
       text: `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, 'gateway', $7)`,
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     },
-    [id, attempt.merchantId, attempt.environment, paymentId, attempt.billId, amount, createdAt],
+    [id, bill.merchantId, bill.environment, paymentId, bill.id, amount, createdBy, createdAt],
   );
 }
 

@@ -5,7 +5,7 @@ export interface ProviderMessageRow {
   readonly id: string;
   readonly account: Pick<ProviderAccount, 'id' | 'environment'>;
   readonly attemptId: string | null;
-  readonly kind: 'answer' | 'status' | 'callback';
+  readonly kind: 'answer' | 'status' | 'callback' | 'reversal';
   readonly message: Pick<RawAnswer, 'headers' | 'body'> & Partial<Pick<RawAnswer, 'status' | 'error'>>;
   readonly receivedAt: Date;
 }

@@ -21,6 +21,9 @@ export function isFailureReason(text: string): text is FailureReason {
   return FAILURE_REASONS.some((reason) => reason === text);
 }
 
+/** Where an outcome comes from, for the timeline. `gateway` is what Bili knows by itself. */
+export type OutcomeSource = 'answer' | 'status' | 'callback' | 'statement' | 'operator' | 'gateway';
+
 /** What a provider's message means, in the gateway's words. Whoever brings it, it goes through `applyOutcome`. */
 export type Outcome =
   /** The provider took the request; the customer is being asked. */
@@ -29,6 +32,15 @@ export type Outcome =
   | { readonly kind: 'pending' }
   /** The provider's word that money moved. Amount in senti. */
   | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti }
+  /** The provider's word that money moved and, since, went back: all of it, or `reversed` senti of it. */
+  | {
+      readonly kind: 'reversed';
+      readonly transactionId: string;
+      readonly amount: Senti;
+      readonly reversed: Senti | null;
+      /** The provider's receipt of the reversal, where it names one. */
+      readonly reversalTransactionId: string | null;
+    }
   /** A documented final negative. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }
   /** The provider's word that the prompt ran out. */

@@ -4,6 +4,7 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { RawCallback, ReadCallback } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
+import { hastenRequest } from '@/lib/reversals/store';
 import { findAccountByToken } from './accounts';
 import { applyOutcome } from './apply-outcome';
 import { keepUnmatched } from './keep-unmatched';
@@ -44,7 +45,9 @@ export async function receiveCallback(
     'callback received',
   );
   if (!attempt) {
-    if (said.outcome?.kind === 'paid') await keepUnmatched(runtime, account, said.outcome);
+    if (said.outcome?.kind === 'paid' || said.outcome?.kind === 'reversed')
+      await keepUnmatched(runtime, { account, outcome: said.outcome, mobile: null, source: 'callback' });
+    else if (reference !== null) await hastenRequest(runtime.db, account.id, reference, runtime.clock());
     return ok(reply);
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from './outcome';
-import { type Attempt, decide, type Pace } from './rules';
+import { type Attempt, decide, type Pace, reserves } from './rules';
 import { type AttemptState, mayBecome, TRANSITIONS } from './state';
 
 const now = new Date('2026-11-20T12:00:00Z');
@@ -34,6 +34,8 @@ function attemptIn(state: AttemptState, changes: Partial<Attempt> = {}): Attempt
     leaseToken: 1,
     createdAt: new Date(now.getTime() - 1_000),
     sentAt: new Date(now.getTime() - 1_000),
+    unknownSince: state === 'UNKNOWN' ? now : null,
+    releasedAt: null,
     ...changes,
   };
 }
@@ -137,8 +139,41 @@ describe('money', () => {
     expect(decide(attemptIn(state), paid, pace, now)).toMatchObject({ state, payment: { allocate: false } });
   });
 
-  test('is not undone by what comes later', () => {
-    for (const outcome of outcomes.filter(({ kind }) => kind !== 'paid'))
-      expect(decide(attemptIn('SUCCEEDED'), outcome, pace, now)).toBeNull();
+  test('is not undone by what comes later: a denial is for a person to look at', () => {
+    for (const outcome of outcomes.filter(({ kind }) => kind !== 'paid')) {
+      const denied = outcome.kind === 'failed' || outcome.kind === 'expired';
+      const decision = decide(attemptIn('SUCCEEDED'), outcome, pace, now);
+      if (denied) expect(decision).toMatchObject({ state: 'SUCCEEDED', payment: null, review: 'contradiction' });
+      else expect(decision).toBeNull();
+    }
+  });
+
+  test('that came and went back again before anybody asked is a payment all the same', () => {
+    const reversed: Outcome = { kind: 'reversed', transactionId: 'T1', amount: 500000n, reversed: null, reversalTransactionId: null };
+    expect(decide(attemptIn('UNKNOWN'), reversed, pace, now)).toMatchObject({ state: 'SUCCEEDED', payment: { allocate: true } });
+  });
+});
+
+describe('an attempt that nobody knows about', () => {
+  const since = (hours: number) => attemptIn('UNKNOWN', { unknownSince: later(-hours * 3_600_000), sentAt: later(-hours * 3_600_000) });
+  const silent = { ...pace, refusesDuplicates: false };
+
+  test.each(['unknown', 'pending', 'not_found'] as const)(
+    'is asked about for 72 hours when the answer is "%s", then handed to a person',
+    (kind) => {
+      expect(decide(since(71.9), { kind }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
+      expect(decide(since(72), { kind }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: null, review: 'attempt_unresolved' });
+    },
+  );
+
+  test('is settled by money however late it comes', () => {
+    expect(decide(since(1_000), paid, silent, now)).toMatchObject({ state: 'SUCCEEDED', payment: { late: false, allocate: true } });
+  });
+
+  test('holds its amount until it is released, and once released is not sent again', () => {
+    const lost = attemptIn('UNKNOWN', { sentAt: later(-3_600_000), releasedAt: now });
+    expect(reserves(attemptIn('UNKNOWN'))).toBe(true);
+    expect(reserves(lost)).toBe(false);
+    expect(decide(lost, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'FAILED', failureReason: 'provider_unavailable' });
   });
 });

@@ -1,10 +1,11 @@
 import type { Environment } from '@/lib/config/runtime';
 import { doublingDelay } from '@/lib/core/backoff';
-import { addMs, HOUR_MS } from '@/lib/core/clock';
+import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { Senti } from '@/lib/core/money';
 import type { Capabilities } from '@/lib/providers/port';
+import type { ReviewKind } from '@/lib/reviews/rules';
 import type { FailureReason, Outcome } from './outcome';
-import { type AttemptState, mayBecome } from './state';
+import { type AttemptState, isOpen, mayBecome } from './state';
 
 /** A push attempt as the rules see it. */
 export interface Attempt {
@@ -25,7 +26,21 @@ export interface Attempt {
   readonly leaseToken: number;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
+  /** Since when nobody knows how it ends; null in every state but UNKNOWN. */
+  readonly unknownSince: Date | null;
+  /** When its reservation was given up; it may still succeed. */
+  readonly releasedAt: Date | null;
 }
+
+/** Whether an attempt holds its amount on the bill, and keeps its number from being asked again. */
+export function reserves({ state, releasedAt }: Pick<Attempt, 'state' | 'releasedAt'>): boolean {
+  return isOpen(state) && releasedAt === null;
+}
+
+/** How long an attempt has to be UNKNOWN before its reservation may be given up, milliseconds. */
+export const RELEASE_AFTER_MS = 15 * MINUTE_MS;
+/** How long status queries go on for an attempt that nobody knows about, before a person has to look. */
+export const REVIEW_AFTER_MS = 72 * HOUR_MS;
 
 export type Pace = Pick<
   Capabilities,
@@ -37,13 +52,15 @@ export interface Decision {
   readonly state: AttemptState;
   readonly failureReason: FailureReason | null;
   readonly providerReference: string | null;
-  /** When a worker looks at it next; null when it is settled. */
+  /** When a worker looks at it next; null when it is settled, or a person's to settle. */
   readonly dueAt: Date | null;
   /** Money to record. `allocate` is false when the attempt has been paid before: a second receipt is nobody's yet. */
   readonly payment: { readonly transactionId: string; readonly amount: Senti; readonly late: boolean; readonly allocate: boolean } | null;
+  /** What a person has to look at. */
+  readonly review: Extract<ReviewKind, 'attempt_unresolved' | 'contradiction'> | null;
 }
 
-const SETTLED = { failureReason: null, dueAt: null, payment: null } as const;
+const SETTLED = { failureReason: null, dueAt: null, payment: null, review: null } as const;
 
 /**
  * Decides what an outcome means for an attempt as it stands. Pure.
@@ -53,6 +70,7 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
   const keep = { ...SETTLED, providerReference: attempt.providerReference };
   const known = !mayBecome(attempt.state, 'UNKNOWN') && attempt.state !== 'UNKNOWN';
   switch (outcome.kind) {
+    case 'reversed':
     case 'paid': {
       const { transactionId, amount } = outcome;
       const late = attempt.state === 'FAILED' || attempt.state === 'EXPIRED';
@@ -61,31 +79,27 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
       return { ...keep, state: attempt.state, payment: { transactionId, amount, late: false, allocate: false } };
     }
     case 'failed':
-      return mayBecome(attempt.state, 'FAILED') ? { ...keep, state: 'FAILED', failureReason: outcome.reason } : null;
+      return mayBecome(attempt.state, 'FAILED') ? { ...keep, state: 'FAILED', failureReason: outcome.reason } : contradicted(attempt);
     case 'expired':
-      return mayBecome(attempt.state, 'EXPIRED') ? { ...keep, state: 'EXPIRED' } : null;
+      return mayBecome(attempt.state, 'EXPIRED') ? { ...keep, state: 'EXPIRED' } : contradicted(attempt);
     case 'accepted': {
       const providerReference = outcome.providerReference ?? attempt.providerReference;
       if (!mayBecome(attempt.state, 'AWAITING_CUSTOMER') && attempt.state !== 'AWAITING_CUSTOMER') return null;
       return { ...keep, state: 'AWAITING_CUSTOMER', providerReference, dueAt: addMs(now, pace.firstQueryMs) };
     }
     case 'pending':
-      return known ? null : { ...keep, state: stillAsked(attempt, pace, now), dueAt: nextQuery(attempt, pace, now) };
+      return known ? null : { ...keep, ...askAgain(attempt, stillAsked(attempt, pace, now), pace, now) };
     case 'unknown':
       if (known) return null;
       if (attempt.state === 'SENDING') return { ...keep, state: 'UNKNOWN', dueAt: addMs(now, pace.unknownQueryMs) };
-      return {
-        ...keep,
-        state: attempt.state === 'UNKNOWN' ? 'UNKNOWN' : stillAsked(attempt, pace, now),
-        dueAt: nextQuery(attempt, pace, now),
-      };
+      return { ...keep, ...askAgain(attempt, attempt.state === 'UNKNOWN' ? 'UNKNOWN' : stillAsked(attempt, pace, now), pace, now) };
     case 'not_sent':
       return attempt.state === 'SENDING' ? sendAgain(attempt, pace, now) : null;
     case 'not_found': {
       if (known) return null;
       const settled = attempt.sentAt !== null && now >= addMs(attempt.sentAt, pace.indexingMs);
       if (settled && attempt.state === 'UNKNOWN' && pace.refusesDuplicates) return sendAgain(attempt, pace, now);
-      return { ...keep, state: 'UNKNOWN', dueAt: nextQuery(attempt, pace, now) };
+      return { ...keep, ...askAgain(attempt, 'UNKNOWN', pace, now) };
     }
   }
 }
@@ -95,17 +109,32 @@ function stillAsked(attempt: Attempt, pace: Pace, now: Date): AttemptState {
   return attempt.sentAt !== null && now > addMs(attempt.sentAt, pace.promptMs) ? 'UNKNOWN' : 'AWAITING_CUSTOMER';
 }
 
+/** Asks again, ever more slowly; an attempt that has been unknown for too long is handed to a person. */
+function askAgain(attempt: Attempt, state: AttemptState, pace: Pace, now: Date): Pick<Decision, 'state' | 'dueAt' | 'review'> {
+  const { unknownSince } = attempt;
+  if (state === 'UNKNOWN' && unknownSince !== null && now >= addMs(unknownSince, REVIEW_AFTER_MS))
+    return { state, dueAt: null, review: 'attempt_unresolved' };
+  return { state, dueAt: nextQuery(attempt, pace, now), review: null };
+}
+
+/** Money that came stays booked; that the provider denies it later is for a person to look at. */
+function contradicted(attempt: Attempt): Decision | null {
+  const { state, providerReference } = attempt;
+  return state === 'SUCCEEDED' ? { ...SETTLED, state, providerReference, review: 'contradiction' } : null;
+}
+
 function nextQuery(attempt: Attempt, pace: Pace, now: Date): Date {
   const first = attempt.state === 'AWAITING_CUSTOMER' ? pace.firstQueryMs : pace.unknownQueryMs;
   return addMs(now, doublingDelay(attempt.queryCount + 1, first, Math.min(pace.maxQueryMs, HOUR_MS)));
 }
 
-/** Tries again at 1, 3, 7, 15… times the first pause after the first try, a last time at `giveUpMs`. */
+/** Tries again at 1, 3, 7, 15… times the first pause after the first try, a last time at `giveUpMs`; never what was released. */
 function sendAgain(attempt: Attempt, pace: Pace, now: Date): Decision {
   const { providerReference } = attempt;
   const elapsed = (tries: number) => pace.retryMs * (2 ** tries - 1);
   const before = elapsed(attempt.sendCount - 1);
-  if (before >= pace.giveUpMs) return { ...SETTLED, providerReference, state: 'FAILED', failureReason: 'provider_unavailable' };
+  if (before >= pace.giveUpMs || attempt.releasedAt !== null)
+    return { ...SETTLED, providerReference, state: 'FAILED', failureReason: 'provider_unavailable' };
   return {
     ...SETTLED,
     providerReference,

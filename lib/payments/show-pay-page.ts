@@ -4,8 +4,7 @@ import type { Environment, Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { listReceipts } from './ledger-store';
 import type { FailureReason } from './outcome';
-import type { Attempt } from './rules';
-import { isOpen } from './state';
+import { type Attempt, reserves } from './rules';
 import { listAttempts } from './store';
 
 /** What the payment page has to say about a bill: exactly one of these is true. */
@@ -47,7 +46,7 @@ export async function showPayPage({ db }: Pick<Runtime, 'db'>, environment: Envi
 }
 
 function unpaidState(attempts: readonly Attempt[], merchantActive: boolean): PayState {
-  const open = attempts.filter((attempt) => isOpen(attempt.state));
+  const open = attempts.filter(reserves);
   const unknown = open.find((attempt) => attempt.state === 'UNKNOWN');
   if (unknown) return { kind: 'unknown', attempt: unknown };
   const prompted = open.at(-1);

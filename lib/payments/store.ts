@@ -6,7 +6,7 @@ import type { AttemptState } from './state';
 const ATTEMPT_COLUMNS = `a.id, a.merchant_id AS "merchantId", a.environment, a.bill_id AS "billId", a.provider_account_id AS "providerAccountId",
   a.mobile, a.network, a.amount, a.our_reference AS "ourReference", a.provider_reference AS "providerReference", a.state,
   a.failure_reason AS "failureReason", a.send_count AS "sendCount", a.query_count AS "queryCount", a.lease_token AS "leaseToken",
-  a.created_at AS "createdAt", a.sent_at AS "sentAt"`;
+  a.created_at AS "createdAt", a.sent_at AS "sentAt", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt"`;
 
 export interface ClaimedAttempt extends Attempt {
   /** The state before the claim; a queued one is now SENDING. */
@@ -79,14 +79,20 @@ export async function findAttemptByReference(db: Queryable, accountId: string, r
   return attempt;
 }
 
-/** Has the workers ask about an open attempt at once. */
-export async function hastenQuery(db: Queryable, attemptId: string, now: Date): Promise<void> {
-  await db.query(
+/** Has the workers ask about an open attempt at once, also when they had given up. @returns false when there is nothing to ask. */
+export async function hastenQuery(db: Queryable, attemptId: string, now: Date): Promise<boolean> {
+  const rows = await db.query(
     {
-      text: `UPDATE push_attempt SET due_at = $2 WHERE id = $1 AND due_at > $2 AND state IN ('AWAITING_CUSTOMER', 'UNKNOWN')`,
+      text: `UPDATE push_attempt SET due_at = least(due_at, $2) WHERE id = $1 AND state IN ('AWAITING_CUSTOMER', 'UNKNOWN') RETURNING 1 AS hastened`,
     },
     [attemptId, now],
   );
+  return rows.length > 0;
+}
+
+export async function findAttempt(db: Queryable, id: string): Promise<Attempt | undefined> {
+  const [attempt] = await db.query<Attempt>({ text: `SELECT ${ATTEMPT_COLUMNS} FROM push_attempt a WHERE a.id = $1` }, [id]);
+  return attempt;
 }
 
 export async function lockAttempt(tx: Queryable, id: string): Promise<Attempt | undefined> {
@@ -98,8 +104,9 @@ export async function lockAttempt(tx: Queryable, id: string): Promise<Attempt | 
 export async function moveAttempt(tx: Queryable, attempt: Attempt, decision: Decision, now: Date): Promise<boolean> {
   const rows = await tx.query(
     {
-      text: `UPDATE push_attempt SET state = $3, failure_reason = $4, provider_reference = $5, due_at = $6, lease_until = NULL,
-               settled_at = CASE WHEN $6::timestamptz IS NULL THEN $7::timestamptz END
+      text: `UPDATE push_attempt SET state = $3::attempt_state, failure_reason = $4, provider_reference = $5, due_at = $6, lease_until = NULL,
+               settled_at = CASE WHEN $3::attempt_state IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED') THEN $7::timestamptz END,
+               unknown_since = CASE WHEN $3::attempt_state = 'UNKNOWN' THEN $7::timestamptz END
              WHERE id = $1 AND state = $2 RETURNING 1 AS moved`,
     },
     [attempt.id, attempt.state, decision.state, decision.failureReason, decision.providerReference, decision.dueAt, now],
@@ -128,6 +135,11 @@ export async function listAttempts(db: Queryable, billId: string): Promise<Attem
     { name: 'list-attempts', text: `SELECT ${ATTEMPT_COLUMNS} FROM push_attempt a WHERE a.bill_id = $1 ORDER BY a.id` },
     [billId],
   );
+}
+
+/** Gives up an attempt's reservation. The caller has locked it. */
+export async function markReleased(tx: Queryable, id: string, now: Date): Promise<void> {
+  await tx.query({ text: 'UPDATE push_attempt SET released_at = $2 WHERE id = $1' }, [id, now]);
 }
 
 export interface NewAttempt {

@@ -32,7 +32,7 @@ const NONSENSE = [
   '\u0000',
   '{"output_ResponseCode":""}',
 ];
-const NEVER_BOOKED: readonly Outcome['kind'][] = ['paid', 'accepted'];
+const NEVER_BOOKED: readonly Outcome['kind'][] = ['paid', 'reversed', 'accepted'];
 
 /** The one suite that every adapter passes, through real HTTP against its provider's simulator. */
 export function describeAdapter(name: string, matrix: Matrix, harness: () => Harness): void {
@@ -74,6 +74,35 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       expect(await send(one, push)).toEqual({ kind: 'unknown' });
       const found = await whatIsFound(one, push, [{ kind: 'paid' }]);
       expect(await whatIsFound(one, push, [{ kind: 'paid' }])).toEqual(found);
+    });
+
+    test('what it can send back goes back once, and a status query says so', async () => {
+      const one = harness();
+      const { adapter, account } = one;
+      if (!adapter.reversals) return expect(adapter.reversals).toBeNull();
+      const { reversals } = adapter;
+      const push = newPush(need(matrix.paid).mobile);
+      await send(one, push);
+      const [paid] = await whatIsFound(one, push, [{ kind: 'paid' }]);
+      if (paid?.kind !== 'paid') throw new Error('it was not paid');
+      const reversal = { reference: newReference(), transactionId: paid.transactionId, pushReference: push.reference, amount: null };
+      const find = async () => reversals.readStatus(await reversals.query(account, reversal, signal()));
+      expect(await find()).toEqual({ kind: 'pending' });
+      expect(['reversed', 'pending']).toContain(reversals.readAnswer(await reversals.send(account, reversal, signal())).kind);
+      await vi.waitUntil(async () => (await find()).kind === 'reversed', { timeout: SETTLES_MS, interval: 10 });
+      expect(['failed', 'unknown']).toContain(
+        reversals.readAnswer(await reversals.send(account, { ...reversal, reference: newReference() }, signal())).kind,
+      );
+      expect(await ask(one, push)).toMatchObject({ kind: 'reversed', transactionId: paid.transactionId, amount: paid.amount });
+    });
+
+    test.each(NONSENSE)('the answer %j sends nothing back under any status', (text) => {
+      const { adapter } = harness();
+      for (const status of [200, 201, 400, 401, 404, 409, 500, 503]) {
+        const answer: RawAnswer = { status, headers: {}, body: bytes(text), lost: null, error: null };
+        expect(adapter.reversals?.readAnswer(answer).kind).not.toBe('reversed');
+        expect(['unknown', undefined]).toContain(adapter.reversals?.readStatus(answer).kind);
+      }
     });
 
     test('a reference that was never sent is not found', async () => {
@@ -176,8 +205,12 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
   }
 }
 
+function newReference(): string {
+  return newPaymentReference((count) => crypto.getRandomValues(new Uint8Array(count)));
+}
+
 function newPush(mobile: string): Push {
-  const reference = newPaymentReference((count) => crypto.getRandomValues(new Uint8Array(count)));
+  const reference = newReference();
   return { reference, providerReference: null, mobile, network: 'vodacom', amount: AMOUNT, description: `Bill ${reference}` };
 }
 

@@ -60,21 +60,30 @@ export interface Reversal {
   readonly reference: string;
   /** The provider's receipt of the payment. */
   readonly transactionId: string;
+  /** Our reference of the push that was paid; null for money that came without one. */
+  readonly pushReference: string | null;
   /** Senti, whole shillings; null for all of it. */
   readonly amount: Senti | null;
 }
 
 /** What became of a reversal. As with a push, `unknown` may have happened. */
 export type ReversalOutcome =
-  | { readonly kind: 'reversed'; readonly transactionId: string }
-  | { readonly kind: 'accepted' }
+  /** It went back: under this receipt, this many senti, as far as the provider says so. */
+  | { readonly kind: 'reversed'; readonly transactionId: string | null; readonly amount: Senti | null }
+  /** The provider has taken it and not done it yet; or it says that the payment has not gone back. */
+  | { readonly kind: 'pending' }
   | { readonly kind: 'failed'; readonly reason: FailureReason }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not_sent' };
 
+/** Sending payments back, and asking whether they went. */
 export interface Reversals {
+  /** It can send part of a payment back. */
+  readonly partial: boolean;
   send(account: ProviderAccount, reversal: Reversal, signal: AbortSignal): Promise<RawAnswer>;
-  read(answer: RawAnswer): ReversalOutcome;
+  readAnswer(answer: RawAnswer): ReversalOutcome;
+  query(account: ProviderAccount, reversal: Reversal, signal: AbortSignal): Promise<RawAnswer>;
+  readStatus(answer: RawAnswer): ReversalOutcome;
 }
 
 /** How a provider wants to be treated. Milliseconds and senti. */

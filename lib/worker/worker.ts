@@ -5,6 +5,8 @@ import { claimAttempts } from '@/lib/payments/store';
 import { workAttempt } from '@/lib/payments/work-attempt';
 import { createRegistry } from '@/lib/providers/registry';
 import { startSimulator } from '@/lib/providers/sandbox/simulator';
+import { claimRequests } from '@/lib/reversals/store';
+import { workReversal } from '@/lib/reversals/work-reversal';
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver-webhook';
 import { claimDeliveries } from '@/lib/webhooks/store';
 import { startPump } from './pump';
@@ -16,6 +18,7 @@ const ATTEMPT_LEASE_MS = 30 * SECOND_MS;
 const STOP_GRACE_MS = 8 * SECOND_MS;
 /** Many, for some providers hold a call until the customer has answered: up to three minutes each. */
 const ATTEMPTS_AT_ONCE = 200;
+const REVERSALS_AT_ONCE = 4;
 const CALLBACKS_AT_ONCE = 20;
 const DELIVERIES_AT_ONCE = 40;
 const DELIVERIES_PER_ENDPOINT = 4;
@@ -39,6 +42,14 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       concurrency: ATTEMPTS_AT_ONCE,
       claim: (limit) => claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), ATTEMPT_LEASE_MS), limit }),
       work: (attempt, signal) => workAttempt({ ...runtime, providers }, attempt, signal),
+    }),
+    startPump({
+      ...common,
+      name: 'reversals',
+      concurrency: REVERSALS_AT_ONCE,
+      idleMs: SECOND_MS,
+      claim: (limit) => claimRequests(db, { now: clock(), leaseUntil: addMs(clock(), ATTEMPT_LEASE_MS), limit }),
+      work: (request, signal) => workReversal({ ...runtime, providers }, request, signal),
     }),
     startPump({
       ...common,

@@ -173,15 +173,26 @@ describe('a reversal', () => {
     const { reversals } = adapter;
     if (!reversals) throw new Error('M-Pesa has reversals');
     const reverse = async (transactionId: string, amount: bigint | null = null) =>
-      reversals.read(await reversals.send(account, { reference: reference(), transactionId, amount }, signal));
+      reversals.readAnswer(await reversals.send(account, { reference: reference(), transactionId, pushReference: null, amount }, signal));
+    const find = async (transactionId: string) =>
+      reversals.readStatus(
+        await reversals.query(account, { reference: reference(), transactionId, pushReference: null, amount: null }, signal),
+      );
     const { one } = await push();
     await expect.poll(async () => adapter.readStatus(await adapter.query(account, one, signal), one).kind).toBe('paid');
     const receipt = simulator.transactions[0]?.transactionId ?? '';
+    expect(await find(receipt)).toEqual({ kind: 'pending' });
+    expect(await find('NOBODYS')).toEqual({ kind: 'unknown' });
     expect(await reverse('NOBODYS')).toEqual({ kind: 'failed', reason: 'rejected' });
     expect(await reverse(receipt, 9_999_900n)).toEqual({ kind: 'failed', reason: 'amount_invalid' });
-    expect(await reverse(receipt)).toMatchObject({ kind: mode === 'sync' ? 'reversed' : 'accepted' });
+    expect(await reverse(receipt)).toMatchObject({ kind: mode === 'sync' ? 'reversed' : 'pending' });
     expect(await reverse(receipt)).toEqual({ kind: 'failed', reason: 'rejected' });
-    expect(adapter.readStatus(await adapter.query(account, one, signal), one)).toEqual({ kind: 'failed', reason: 'rejected' });
+    expect(await find(receipt)).toEqual({ kind: 'reversed', transactionId: null, amount: null });
+    expect(adapter.readStatus(await adapter.query(account, one, signal), one)).toMatchObject({
+      kind: 'reversed',
+      transactionId: receipt,
+      reversed: null,
+    });
   });
 });
 

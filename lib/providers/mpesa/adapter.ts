@@ -7,7 +7,7 @@ import type { ProviderAccount, ProviderAdapter, RawAnswer } from '../port';
 import { notSent, parseJson, toRawAnswer } from '../raw-answer';
 import { endsSession } from './codes';
 import { type MpesaCredentials, parseCredentials } from './credentials';
-import { readPushAnswer, readReversalAnswer, readStatusAnswer, resultCode, wasNotAdmitted } from './read';
+import { readPushAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, resultCode, wasNotAdmitted } from './read';
 import { createSessions, endpointOf, SESSION_TIMEOUT_MS } from './session';
 import { MPESA_STATEMENT } from './statement';
 import {
@@ -65,6 +65,19 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
     return answer;
   }
 
+  /** @param reference our conversation id, or the platform's receipt. */
+  function askStatus(account: ProviderAccount, reference: string, signal: AbortSignal): Promise<RawAnswer> {
+    return call(account, signal, ({ serviceProviderCode }) => {
+      const request: StatusRequest = {
+        input_QueryReference: reference,
+        input_ServiceProviderCode: serviceProviderCode,
+        input_ThirdPartyConversationID: newPaymentReference(random),
+        input_Country: MARKET.country,
+      };
+      return { method: 'GET', path: `${PATHS.status}?${new URLSearchParams(request)}`, timeoutMs: CALL_TIMEOUT_MS };
+    });
+  }
+
   return {
     name: 'mpesa',
     capabilities: {
@@ -112,16 +125,7 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
         },
       })),
     readAnswer: readPushAnswer,
-    query: (account, push, signal) =>
-      call(account, signal, ({ serviceProviderCode }) => {
-        const request: StatusRequest = {
-          input_QueryReference: push.reference,
-          input_ServiceProviderCode: serviceProviderCode,
-          input_ThirdPartyConversationID: newPaymentReference(random),
-          input_Country: MARKET.country,
-        };
-        return { method: 'GET', path: `${PATHS.status}?${new URLSearchParams(request)}`, timeoutMs: CALL_TIMEOUT_MS };
-      }),
+    query: (account, push, signal) => askStatus(account, push.reference, signal),
     readStatus: readStatusAnswer,
     // Nothing about a callback proves that M-Pesa made it: whatever it says, a status query confirms.
     readCallback(_account, { body }) {
@@ -135,6 +139,7 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
     },
     statement: MPESA_STATEMENT,
     reversals: {
+      partial: true,
       send: (account, { reference, transactionId, amount }, signal) =>
         call(account, signal, ({ serviceProviderCode }) => ({
           method: 'PUT',
@@ -148,7 +153,9 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
             input_ThirdPartyConversationID: reference,
           },
         })),
-      read: readReversalAnswer,
+      readAnswer: readReversalAnswer,
+      query: (account, { transactionId }, signal) => askStatus(account, transactionId, signal),
+      readStatus: readReversalStatus,
     },
   };
 }

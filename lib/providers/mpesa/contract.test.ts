@@ -9,6 +9,7 @@ import { type MpesaSimulator, startMpesaSimulator } from './simulator';
 
 const runtime = { clock: () => new Date(), random: (count: number) => new Uint8Array(randomBytes(count)) };
 const paid = { kind: 'paid', amount: 500_100n } as const;
+const reversed = { kind: 'reversed', amount: 500_100n } as const;
 const accepted = { kind: 'accepted' } as const;
 const unknown = { kind: 'unknown' } as const;
 const rejected = { kind: 'failed', reason: 'rejected' } as const;
@@ -50,7 +51,7 @@ const ASYNC: Matrix = {
   'paid, and the answer is lost': shown('010', unknown, [paid], 1),
   'an answer that is no JSON': shown('019', unknown, [paid], 1),
   'unknown to status queries at first, then paid': shown('016', accepted, [{ kind: 'not_found' }, paid]),
-  'paid, then reversed': shown('020', accepted, [paid, rejected], 1),
+  'paid, then reversed': shown('020', accepted, [paid, reversed], 1),
 };
 
 const silent = 'in synchronous mode nobody calls back';
@@ -70,7 +71,7 @@ const SYNC: Matrix = {
   'paid, and the answer is lost': shown('010', unknown, [paid]),
   'an answer that is no JSON': shown('019', unknown, [paid]),
   'unknown to status queries at first, then paid': shown('016', paid, [{ kind: 'not_found' }, paid]),
-  'paid, then reversed': shown('020', paid, [paid, rejected]),
+  'paid, then reversed': shown('020', paid, [paid, reversed]),
 };
 
 describeAdapter('mpesa, asynchronous', ASYNC, testMpesa('async'));

@@ -44,7 +44,7 @@ export function readPushAnswer(answer: RawAnswer, push: Push): Outcome {
     : { kind: 'paid', transactionId, amount: push.amount };
 }
 
-/** INS-0 says only that the query worked. Money that came and went back again before anybody asked never was a payment. */
+/** INS-0 says only that the query worked. That a payment was reversed is told without the reversal's receipt or amount. */
 export function readStatusAnswer(answer: RawAnswer, push: Push): Outcome {
   const parsed = answer.lost ? null : statusAnswerSchema.safeParse(parseJson(answer.body));
   if (!parsed?.success || isBroken(answer)) return { kind: 'unknown' };
@@ -53,8 +53,11 @@ export function readStatusAnswer(answer: RawAnswer, push: Push): Outcome {
   if (code !== 'INS-0' || !isSuccess(answer)) return { kind: 'unknown' };
   const said = (status ?? '').trim().toLowerCase();
   if (said !== 'completed') return STATUSES[said] ?? { kind: 'unknown' };
-  if (String(parsed.data.output_Reversed).toLowerCase() === 'true') return { kind: 'failed', reason: 'rejected' };
-  return transactionId === null ? { kind: 'unknown' } : { kind: 'paid', transactionId, amount: push.amount };
+  if (transactionId === null) return { kind: 'unknown' };
+  const { amount } = push;
+  return String(parsed.data.output_Reversed).toLowerCase() === 'true'
+    ? { kind: 'reversed', transactionId, amount, reversed: null, reversalTransactionId: null }
+    : { kind: 'paid', transactionId, amount };
 }
 
 export function readReversalAnswer(answer: RawAnswer): ReversalOutcome {
@@ -66,7 +69,16 @@ export function readReversalAnswer(answer: RawAnswer): ReversalOutcome {
   if (meaning.kind !== 'processed') return meaning;
   const { output_TransactionID: transactionId } = parsed.data;
   if (!isSuccess(answer)) return { kind: 'unknown' };
-  return transactionId === null ? { kind: 'accepted' } : { kind: 'reversed', transactionId };
+  return transactionId === null ? { kind: 'pending' } : { kind: 'reversed', transactionId, amount: null };
+}
+
+/** What a status query about the payment says of its reversal. */
+export function readReversalStatus(answer: RawAnswer): ReversalOutcome {
+  const parsed = answer.lost ? null : statusAnswerSchema.safeParse(parseJson(answer.body));
+  if (!parsed?.success || isBroken(answer) || !isSuccess(answer) || parsed.data.output_ResponseCode !== 'INS-0') return { kind: 'unknown' };
+  return String(parsed.data.output_Reversed).toLowerCase() === 'true'
+    ? { kind: 'reversed', transactionId: null, amount: null }
+    : { kind: 'pending' };
 }
 
 /** The platform answers neither way; whatever the body says was not said by it alone. */

@@ -63,8 +63,27 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     },
     longestCallMs: () => CALL_TIMEOUT_MS,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
-    reversals: null,
     statement: SANDBOX_STATEMENT,
+    reversals: {
+      partial: false,
+      send: async (_account, { pushReference }, signal) =>
+        pushReference === null
+          ? notSent('the simulated provider knows payments by the prompt alone')
+          : call('POST', `/v1/prompts/${pushReference}/reversal`, signal),
+      readAnswer(answer) {
+        if (answer.lost) return { kind: answer.lost };
+        const status = answerSchema.safeParse(parseJson(answer.body)).data?.status;
+        if (status === 'ACCEPTED') return { kind: 'pending' };
+        return status === 'NOT_PAID' ? { kind: 'failed', reason: 'rejected' } : { kind: 'unknown' };
+      },
+      query: async (_account, { pushReference }, signal) => call('GET', `/v1/prompts/${pushReference}`, signal),
+      readStatus(answer) {
+        const outcome = answer.lost ? undefined : readReport(answer.body);
+        if (outcome?.kind === 'reversed')
+          return { kind: 'reversed', transactionId: outcome.reversalTransactionId, amount: outcome.reversed };
+        return { kind: outcome?.kind === 'paid' ? 'pending' : 'unknown' };
+      },
+    },
     send: (account, push, signal) =>
       call('POST', '/v1/prompts', signal, {
         reference: push.reference,
@@ -90,8 +109,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     readStatus(answer) {
       if (answer.lost) return { kind: 'unknown' };
       if (answer.status === 404) return { kind: 'not_found' };
-      const parsed = reportSchema.safeParse(parseJson(answer.body));
-      return parsed.success ? toOutcome(parsed.data) : { kind: 'unknown' };
+      return readReport(answer.body);
     },
     readCallback(_account, { headers, body }) {
       const verified = isSignedBy(callbackKey, body, headers[SIGNATURE_HEADER]);
@@ -104,9 +122,17 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
   };
 }
 
-function toOutcome({ status, receipt, amount }: SandboxReport): Outcome {
-  if (status === 'PAID') {
-    return receipt && amount ? { kind: 'paid', transactionId: receipt, amount: BigInt(amount) * SENTI_PER_SHILLING } : { kind: 'unknown' };
+function readReport(body: Uint8Array): Outcome {
+  const parsed = reportSchema.safeParse(parseJson(body));
+  return parsed.success ? toOutcome(parsed.data) : { kind: 'unknown' };
+}
+
+function toOutcome({ status, receipt, amount: shillings, reversalReceipt }: SandboxReport): Outcome {
+  if (status === 'PAID' || status === 'REVERSED') {
+    if (!receipt || !shillings) return { kind: 'unknown' };
+    const money = { transactionId: receipt, amount: BigInt(shillings) * SENTI_PER_SHILLING };
+    if (status === 'PAID') return { kind: 'paid', ...money };
+    return { kind: 'reversed', ...money, reversed: money.amount, reversalTransactionId: reversalReceipt };
   }
   if (status === 'PENDING') return { kind: 'pending' };
   const reason = FAILURES[status];

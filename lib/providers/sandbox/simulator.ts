@@ -5,7 +5,7 @@ import { randomBase62 } from '@/lib/core/base62';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
 import { behaviourOf, type SandboxBehaviour } from './outcomes';
-import { claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
+import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
 import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER, signCallback } from './wire';
 
 const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
@@ -46,8 +46,9 @@ export async function startSimulator(runtime: Needs): Promise<Simulator> {
 }
 
 async function answer(runtime: Needs, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const reference = /^\/v1\/prompts\/([A-Z0-9]{20})$/.exec(request.url ?? '')?.[1];
-  if (request.method === 'GET' && reference) return report(runtime, reference, response);
+  const [, reference, what] = /^\/v1\/prompts\/([A-Z0-9]{20})(\/reversal)?$/.exec(request.url ?? '') ?? [];
+  if (request.method === 'GET' && reference && !what) return report(runtime, reference, response);
+  if (request.method === 'POST' && reference && what) return reverse(runtime, reference, response);
   if (request.method !== 'POST' || request.url !== '/v1/prompts') return reply(response, 404, { status: 'NO_SUCH_PATH' });
   const prompt = promptSchema.safeParse(JSON.parse(await readBody(request)));
   if (!prompt.success) return reply(response, 400, { status: 'INVALID', problem: prompt.error.issues[0]?.message });
@@ -91,6 +92,11 @@ async function report({ db, clock }: Needs, reference: string, response: ServerR
   reply(response, 200, toReport(reference, found));
 }
 
+async function reverse({ db, clock }: Needs, reference: string, response: ServerResponse): Promise<void> {
+  const reversed = await appendReversal(db, reference, clock());
+  reply(response, reversed ? 202 : 409, { status: reversed ? 'ACCEPTED' : 'NOT_PAID' });
+}
+
 async function announceDue(runtime: Needs, limit: number, reference: string | null): Promise<number> {
   const now = runtime.clock();
   const steps = await claimSteps(runtime.db, { now, leaseUntil: addMs(now, 2 * CALLBACK_TIMEOUT_MS), limit, reference });
@@ -113,8 +119,15 @@ async function announce(runtime: Needs, step: DueStep): Promise<void> {
 }
 
 function toReport(reference: string, { status, receipt, amount }: Pick<DueStep, 'status' | 'receipt' | 'amount'>): SandboxReport {
-  const paid = status === 'PAID';
-  return { reference, status, receipt: paid ? receipt : null, amount: paid ? Number(amount) : null };
+  const reversed = status === 'REVERSED';
+  const paid = status === 'PAID' || reversed;
+  return {
+    reference,
+    status,
+    receipt: paid ? receipt : null,
+    amount: paid ? Number(amount) : null,
+    reversalReceipt: reversed ? `${receipt}R` : null,
+  };
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {

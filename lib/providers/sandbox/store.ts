@@ -56,6 +56,20 @@ export async function findReport(
   return found && { ...found, status: found.status ?? 'PENDING' };
 }
 
+/** Sends a payment back and has it told. @returns false when nothing was paid, or it went back before. */
+export async function appendReversal(db: Queryable, reference: string, now: Date): Promise<boolean> {
+  const rows = await db.query(
+    {
+      text: `INSERT INTO sandbox_step (reference, number, status, announced, due_at)
+             SELECT reference, max(number) + 1, 'REVERSED', true, $2 FROM sandbox_step WHERE reference = $1 GROUP BY reference
+             HAVING (array_agg(status ORDER BY number DESC) FILTER (WHERE due_at <= $2))[1] = 'PAID'
+             ON CONFLICT DO NOTHING RETURNING 1 AS reversed`,
+    },
+    [reference, now],
+  );
+  return rows.length > 0;
+}
+
 export interface DueStep {
   readonly reference: string;
   readonly number: number;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
 /** How the simulated provider names what became of a prompt. */
-export const STATUSES = ['PENDING', 'PAID', 'DECLINED', 'WRONG_PIN', 'INSUFFICIENT_BALANCE', 'EXPIRED'] as const;
+export const STATUSES = ['PENDING', 'PAID', 'REVERSED', 'DECLINED', 'WRONG_PIN', 'INSUFFICIENT_BALANCE', 'EXPIRED'] as const;
 export type SandboxStatus = (typeof STATUSES)[number];
 
 export const promptSchema = z.object({
@@ -18,14 +18,16 @@ export type SandboxPrompt = z.infer<typeof promptSchema>;
 export const reportSchema = z.object({
   reference: z.string(),
   status: z.enum(STATUSES),
-  /** Present once paid. */
+  /** Present once paid, also when it went back since. */
   receipt: z.string().nullable(),
   /** Whole shillings that moved; present once paid. */
   amount: z.int().positive().nullable(),
+  /** Present once all of it went back. */
+  reversalReceipt: z.string().nullable().default(null),
 });
 export type SandboxReport = z.infer<typeof reportSchema>;
 
-export const answerSchema = z.object({ status: z.enum(['ACCEPTED', 'DUPLICATE', 'NOT_REGISTERED', 'UNAVAILABLE']) });
+export const answerSchema = z.object({ status: z.enum(['ACCEPTED', 'DUPLICATE', 'NOT_REGISTERED', 'UNAVAILABLE', 'NOT_PAID']) });
 
 export const SIGNATURE_HEADER = 'x-sandbox-signature';
 

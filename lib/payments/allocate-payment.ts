@@ -1,0 +1,66 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { findAnyBill } from '@/lib/bills/store';
+import type { Runtime } from '@/lib/config/runtime';
+import { isUuid, newId } from '@/lib/core/ids';
+import type { Senti } from '@/lib/core/money';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { findAccountOwner } from './account-store';
+import { findPaymentById, lockBalance } from './balance-store';
+import { withBills } from './bookings';
+import { insertAllocation, isMarkedForRefund } from './ledger-store';
+
+interface AllocatePaymentOptions {
+  readonly paymentId: string;
+  readonly billId: string;
+  /** Senti; null for all that is unmatched. */
+  readonly amount: Senti | null;
+  readonly reason: string;
+  readonly actor: string;
+}
+
+export type AllocationRefusal =
+  | 'payment_not_found'
+  | 'bill_not_found'
+  /** Sandbox money pays no live bill, nor the reverse. */
+  | 'other_environment'
+  /** The money came for another merchant, or to another merchant's own account. */
+  | 'other_merchant'
+  | 'marked_for_refund'
+  /** Nothing is unmatched, or less than that. */
+  | 'more_than_unmatched';
+
+/** Attaches unmatched money to a bill, by an operator's word. @returns how much, senti. */
+export async function allocatePayment(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { paymentId, billId, amount, reason, actor }: AllocatePaymentOptions,
+): Promise<Result<Senti, AllocationRefusal>> {
+  const { db } = runtime;
+  const payment = isUuid(paymentId) ? await findPaymentById(db, paymentId) : undefined;
+  if (!payment) return fail('payment_not_found');
+  const bill = isUuid(billId) ? await findAnyBill(db, billId) : undefined;
+  if (!bill) return fail('bill_not_found');
+  if (bill.environment !== payment.environment) return fail('other_environment');
+  const owner = payment.merchantId ?? (await findAccountOwner(db, payment.providerAccountId));
+  if (owner !== null && owner !== bill.merchantId) return fail('other_merchant');
+
+  const allocated = await withBills(
+    runtime,
+    async () => [billId],
+    async (tx, bookings, now): Promise<Result<Senti, AllocationRefusal>> => {
+      const { unmatched } = await lockBalance(tx, payment);
+      if (await isMarkedForRefund(tx, paymentId)) return fail('marked_for_refund');
+      const taken = amount ?? unmatched;
+      if (taken <= 0n || taken > unmatched) return fail('more_than_unmatched');
+      await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: taken, createdBy: actor, createdAt: now });
+      const data = { by: actor, reason, payment: paymentId, transactionId: payment.transactionId, amount: taken.toString() };
+      bookings.add(billId, { paid: taken, payer: payment.mobile, events: [{ type: 'payment.allocated', data }] });
+      return ok(taken);
+    },
+  );
+  if (allocated.ok) {
+    const { merchantId, environment } = bill;
+    const data = { bill: billId, amount: allocated.value.toString(), reason };
+    await recordEntry(runtime, { merchantId, environment, actor, action: 'payment.allocated', subject: paymentId, address: null, data });
+  }
+  return allocated;
+}

@@ -1,0 +1,87 @@
+import type { Environment } from '@/lib/config/runtime';
+import type { Queryable } from '@/lib/db/database';
+
+/** A payment of the ledger. Amounts are senti. */
+export interface LedgerPayment {
+  readonly id: string;
+  readonly environment: Environment;
+  /** Null for money that is no merchant's yet. */
+  readonly merchantId: string | null;
+  readonly providerAccountId: string;
+  readonly transactionId: string;
+  readonly attemptId: string | null;
+  readonly amount: bigint;
+  readonly mobile: string | null;
+  readonly recordedAt: Date;
+}
+
+/** Where a payment's money is now. */
+export interface Balance {
+  readonly payment: LedgerPayment;
+  readonly reversals: readonly { readonly transactionId: string; readonly amount: bigint }[];
+  /** What each bill has of it, newest first; never 0. */
+  readonly allocated: readonly { readonly billId: string; readonly merchantId: string; readonly amount: bigint }[];
+  /** What came and did not go back. */
+  readonly kept: bigint;
+  /** What no bill has of that. */
+  readonly unmatched: bigint;
+}
+
+export const PAYMENT_COLUMNS = `p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
+  p.provider_transaction_id AS "transactionId", p.attempt_id AS "attemptId", p.amount, p.mobile, p.recorded_at AS "recordedAt"`;
+
+/** @returns the payment of an account under a provider's receipt. */
+export async function findPayment(db: Queryable, accountId: string, transactionId: string): Promise<LedgerPayment | undefined> {
+  const [payment] = await db.query<LedgerPayment>(
+    {
+      text: `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.provider_account_id = $1 AND p.provider_transaction_id = $2 AND p.kind = 'payment'`,
+    },
+    [accountId, transactionId],
+  );
+  return payment;
+}
+
+export async function findPaymentById(db: Queryable, id: string): Promise<LedgerPayment | undefined> {
+  const [payment] = await db.query<LedgerPayment>(
+    { text: `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.id = $1 AND p.kind = 'payment'` },
+    [id],
+  );
+  return payment;
+}
+
+/** @returns the bills that have had anything of a payment. */
+export async function listBillsOf(db: Queryable, paymentId: string): Promise<string[]> {
+  const rows = await db.query<{ billId: string }>(
+    { text: 'SELECT DISTINCT bill_id AS "billId" FROM payment_allocation WHERE payment_id = $1 ORDER BY bill_id' },
+    [paymentId],
+  );
+  return rows.map(({ billId }) => billId);
+}
+
+/** Locks a payment, after the bills concerned: what is done with its money is decided one after the other. */
+export async function lockBalance(tx: Queryable, payment: LedgerPayment): Promise<Balance> {
+  await tx.query({ text: 'SELECT 1 FROM payment WHERE id = $1 FOR UPDATE' }, [payment.id]);
+  return readBalance(tx, payment);
+}
+
+export async function readBalance(db: Queryable, payment: LedgerPayment): Promise<Balance> {
+  const reversals = await db.query<{ transactionId: string; amount: bigint }>(
+    { text: 'SELECT provider_transaction_id AS "transactionId", amount FROM payment WHERE reverses_id = $1 ORDER BY id' },
+    [payment.id],
+  );
+  const allocated = await db.query<{ billId: string; merchantId: string; amount: bigint }>(
+    {
+      text: `SELECT a.bill_id AS "billId", a.merchant_id AS "merchantId", sum(a.amount)::bigint AS amount
+             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
+             WHERE p.id = $1 OR p.reverses_id = $1
+             GROUP BY a.bill_id, a.merchant_id HAVING sum(a.amount) <> 0 ORDER BY max(a.id::text COLLATE "C") FILTER (WHERE a.amount > 0) DESC`,
+    },
+    [payment.id],
+  );
+  const kept = payment.amount - sum(reversals);
+  return { payment, reversals, allocated, kept, unmatched: kept - sum(allocated) };
+}
+
+function sum(rows: readonly { readonly amount: bigint }[]): bigint {
+  return rows.reduce((total, { amount }) => total + amount, 0n);
+}

@@ -1,0 +1,69 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
+import { openReview } from '@/lib/reviews/store';
+import type { Bookings } from './bookings';
+import { insertAllocation, insertPayment } from './ledger-store';
+import type { OutcomeSource } from './outcome';
+import type { Attempt, Decision } from './rules';
+
+interface BookPaymentOptions {
+  readonly attempt: Attempt;
+  readonly accountId: string;
+  readonly payment: NonNullable<Decision['payment']>;
+  readonly source: OutcomeSource;
+  readonly now: Date;
+}
+
+/** Enters an attempt's payment in the ledger, once, and books it on the attempt's bill; the caller writes the bookings. */
+export async function bookPayment(
+  runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
+  tx: Queryable,
+  bookings: Bookings,
+  { attempt, accountId, payment, source, now }: BookPaymentOptions,
+): Promise<void> {
+  const { id: attemptId, billId, environment, merchantId } = attempt;
+  const { transactionId, amount, late, allocate } = payment;
+  const id = newId(runtime);
+  const amountDiffers = amount !== attempt.amount;
+  const entered = await insertPayment(tx, {
+    id,
+    attempt,
+    providerAccountId: accountId,
+    transactionId,
+    amount,
+    late,
+    amountDiffers,
+    recordedAt: now,
+  });
+  const about = { attempt: attemptId, source, transactionId, amount: amount.toString() };
+  const bookable = entered.kind === 'inserted' ? { id, amount } : entered.kind === 'unmatched' ? entered : null;
+  if (bookable && allocate) {
+    await insertAllocation(tx, {
+      id: newId(runtime),
+      paymentId: bookable.id,
+      bill: { id: billId, environment, merchantId },
+      amount: bookable.amount,
+      createdBy: 'gateway',
+      createdAt: now,
+    });
+    const flags = { ...(late && { late }), ...(amountDiffers && { asked: attempt.amount.toString() }) };
+    const data = { ...about, payment: bookable.id, ...flags };
+    bookings.add(billId, { paid: bookable.amount, payer: attempt.mobile, events: [{ type: 'payment.recorded', data }] });
+  } else if (entered.kind === 'inserted') {
+    bookings.add(billId, { events: [{ type: 'payment.unmatched', data: { ...about, payment: id } }] });
+  } else if (entered.kind === 'conflict') {
+    const opened = await openReview(tx, {
+      id: newId(runtime),
+      environment,
+      merchantId,
+      kind: 'receipt_conflict',
+      attemptId,
+      data: about,
+      openedAt: now,
+    });
+    if (!opened) return;
+    bookings.add(billId, { events: [{ type: 'payment.conflict', data: about }] });
+    runtime.log.error({ attemptId, billId, transactionId }, 'a receipt that another attempt has was reported again');
+  }
+}

@@ -1,0 +1,63 @@
+import type { Environment } from '@/lib/config/runtime';
+import type { Queryable } from '@/lib/db/database';
+import type { FailureReason } from './outcome';
+import type { AttemptState } from './state';
+
+/** Money that no bill has, as the operator sees it. Amounts are senti. */
+export interface UnmatchedMoney {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly account: string;
+  /** Slug; null for money that is no merchant's yet. */
+  readonly merchant: string | null;
+  /** The bill whose attempt it came for, if any. */
+  readonly billId: string | null;
+  readonly transactionId: string;
+  readonly mobile: string | null;
+  readonly amount: bigint;
+  readonly unmatched: bigint;
+  readonly recordedAt: Date;
+}
+
+/** @returns payments that bills have not all of and that are not marked for refund, oldest first, of every owner: for the operator. */
+export async function listUnmatched(db: Queryable): Promise<UnmatchedMoney[]> {
+  return db.query<UnmatchedMoney>({
+    text: `SELECT p.id, p.environment, c.label AS account, m.slug AS merchant, t.bill_id AS "billId", p.provider_transaction_id AS "transactionId",
+             p.mobile, p.amount, f.unmatched, p.recorded_at AS "recordedAt"
+           FROM payment p JOIN provider_account c ON c.id = p.provider_account_id
+           LEFT JOIN merchant m ON m.id = p.merchant_id LEFT JOIN push_attempt t ON t.id = p.attempt_id
+           CROSS JOIN LATERAL (
+             SELECT p.amount
+               - coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = p.id), 0)
+               - coalesce((SELECT sum(r.amount + coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = r.id), 0))
+                           FROM payment r WHERE r.reverses_id = p.id), 0) AS unmatched) f
+           WHERE p.kind = 'payment' AND f.unmatched > 0 AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
+           ORDER BY p.recorded_at, p.id`,
+  });
+}
+
+/** An attempt as the operator sees it. */
+export interface ListedAttempt {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly merchant: string;
+  readonly billId: string;
+  readonly mobile: string;
+  readonly amount: bigint;
+  readonly ourReference: string;
+  readonly state: AttemptState;
+  readonly failureReason: FailureReason | null;
+  readonly unknownSince: Date | null;
+  readonly releasedAt: Date | null;
+  readonly dueAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** @returns the attempts that nobody knows the end of, the longest unknown first: for the operator. */
+export async function listUnknownAttempts(db: Queryable): Promise<ListedAttempt[]> {
+  return db.query<ListedAttempt>({
+    text: `SELECT a.id, a.environment, m.slug AS merchant, a.bill_id AS "billId", a.mobile, a.amount, a.our_reference AS "ourReference", a.state,
+             a.failure_reason AS "failureReason", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt", a.due_at AS "dueAt", a.created_at AS "createdAt"
+           FROM push_attempt a JOIN merchant m ON m.id = a.merchant_id WHERE a.state = 'UNKNOWN' ORDER BY a.unknown_since, a.id`,
+  });
+}

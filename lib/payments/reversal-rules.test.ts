@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type { Balance } from './balance-store';
+import { splitReversal } from './reversal-rules';
+
+const payment = {
+  id: 'p',
+  environment: 'sandbox',
+  merchantId: 'm',
+  providerAccountId: 'a',
+  transactionId: 'RECEIPT',
+  attemptId: null,
+  amount: 1_000n,
+  mobile: null,
+  recordedAt: new Date(0),
+} as const;
+const onBill = (billId: string, amount: bigint) => ({ billId, merchantId: 'm', amount });
+
+function balance(changes: Partial<Balance> = {}): Balance {
+  return { payment, reversals: [], allocated: [onBill('b2', 400n), onBill('b1', 500n)], kept: 1_000n, unmatched: 100n, ...changes };
+}
+
+const told = (changes: Partial<Parameters<typeof splitReversal>[1]> = {}) => ({
+  amount: null,
+  asked: null,
+  reversalTransactionId: null,
+  ...changes,
+});
+
+describe('a reversal', () => {
+  test('of all takes everything back from every bill', () => {
+    expect(splitReversal(balance(), told())).toEqual({
+      kind: 'booked',
+      amount: 1_000n,
+      taken: [onBill('b2', 400n), onBill('b1', 500n)],
+    });
+  });
+
+  test('of a part takes what is unmatched first, then from the bill that had it last', () => {
+    expect(splitReversal(balance(), told({ amount: 100n }))).toEqual({ kind: 'booked', amount: 100n, taken: [] });
+    expect(splitReversal(balance(), told({ amount: 150n }))).toEqual({ kind: 'booked', amount: 150n, taken: [onBill('b2', 50n)] });
+    expect(splitReversal(balance(), told({ amount: 600n }))).toMatchObject({ taken: [onBill('b2', 400n), onBill('b1', 100n)] });
+  });
+
+  test('without an amount is what was asked for', () => {
+    expect(splitReversal(balance(), told({ asked: 300n }))).toMatchObject({ kind: 'booked', amount: 300n });
+  });
+
+  test('is booked once: under its receipt, and when it was told without one', () => {
+    const named = balance({ reversals: [{ transactionId: 'R1', amount: 300n }], kept: 700n });
+    expect(splitReversal(named, told({ reversalTransactionId: 'R1', amount: 300n }))).toEqual({ kind: 'known' });
+    expect(splitReversal(named, told())).toEqual({ kind: 'known' });
+    const nameless = balance({ reversals: [{ transactionId: 'RECEIPT', amount: 1_000n }], kept: 0n, allocated: [], unmatched: 0n });
+    expect(splitReversal(nameless, told({ reversalTransactionId: 'R1', amount: 1_000n }))).toEqual({ kind: 'known' });
+    expect(splitReversal(nameless, told({ amount: 1_000n }))).toEqual({ kind: 'known' });
+  });
+
+  test('of more than is there is never booked', () => {
+    expect(splitReversal(balance(), told({ amount: 1_001n }))).toEqual({ kind: 'exceeds' });
+    const gone = balance({ reversals: [{ transactionId: 'R1', amount: 1_000n }], kept: 0n, allocated: [], unmatched: 0n });
+    expect(splitReversal(gone, told({ reversalTransactionId: 'R2', amount: 1n }))).toEqual({ kind: 'exceeds' });
+  });
+});

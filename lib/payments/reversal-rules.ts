@@ -1,0 +1,44 @@
+import type { Senti } from '@/lib/core/money';
+import type { Balance } from './balance-store';
+
+/** What a reversal takes, and from which bills; or that the ledger has it already; or that it is more than there is. */
+export type Split =
+  | {
+      readonly kind: 'booked';
+      readonly amount: Senti;
+      readonly taken: readonly { readonly billId: string; readonly merchantId: string; readonly amount: Senti }[];
+    }
+  | { readonly kind: 'known' }
+  | { readonly kind: 'exceeds' };
+
+interface Told {
+  /** Senti; null when the provider says that it went back and not how much. */
+  readonly amount: Senti | null;
+  /** Senti that it was asked to send back, while that is not settled; else null. */
+  readonly asked: Senti | null;
+  readonly reversalTransactionId: string | null;
+}
+
+/**
+ * Decides what a reversal does to a payment. Pure. A provider that names neither amount nor receipt says only that something
+ * went back: once something has, that is no news. One that was booked without a receipt has the payment's own; when its
+ * receipt comes later, it is known.
+ */
+export function splitReversal({ payment, reversals, allocated, kept, unmatched }: Balance, told: Told): Split {
+  const { amount, asked, reversalTransactionId } = told;
+  const booked = (receipt: string) => reversals.some(({ transactionId }) => transactionId === receipt);
+  if (booked(reversalTransactionId ?? payment.transactionId)) return { kind: 'known' };
+  if (reversals.length > 0 && (amount === null || (kept === 0n && booked(payment.transactionId)))) return { kind: 'known' };
+  const back = amount ?? asked ?? kept;
+  if (back === 0n || back > kept) return { kind: 'exceeds' };
+
+  const taken: { billId: string; merchantId: string; amount: Senti }[] = [];
+  let left = back - (back < unmatched ? back : unmatched);
+  for (const { billId, merchantId, amount: held } of allocated) {
+    if (left === 0n) break;
+    const take = held < left ? held : left;
+    taken.push({ billId, merchantId, amount: take });
+    left -= take;
+  }
+  return { kind: 'booked', amount: back, taken };
+}

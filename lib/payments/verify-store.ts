@@ -1,0 +1,132 @@
+import type { Queryable } from '@/lib/db/database';
+
+/** Something that must hold over the whole database; its query finds what breaks it, as (subject, detail). */
+interface Check {
+  readonly name: string;
+  /** What holds, as a sentence. */
+  readonly holds: string;
+  readonly sql: string;
+}
+
+const OPEN = `('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')`;
+const STATUS_EVENT = `('bill.not_paid', 'bill.partially_paid', 'bill.fully_paid')`;
+const PROTECTING = [
+  'payment_append_only',
+  'payment_allocation_append_only',
+  'refund_mark_append_only',
+  'bill_paid_amount_is_allocated',
+  'bill_starts_unpaid',
+  'allocation_counts_on_bill',
+  'allocation_fits_payment',
+  'reversal_fits_payment',
+];
+
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'paid_is_allocated',
+    holds: "Every bill's paid amount is the sum of its allocations.",
+    sql: `SELECT b.id AS subject, 'paid ' || b.paid_amount || ', allocated ' || coalesce(a.total, 0) AS detail
+          FROM bill b LEFT JOIN (SELECT bill_id, sum(amount) AS total FROM payment_allocation GROUP BY bill_id) a ON a.bill_id = b.id
+          WHERE b.paid_amount <> coalesce(a.total, 0)`,
+  },
+  {
+    name: 'status_follows',
+    holds: "Every bill's status follows from its amount and what was paid, and is what its last status event says.",
+    sql: `SELECT b.id AS subject, b.status || ', last event ' || coalesce(e.type, 'none') AS detail
+          FROM bill b LEFT JOIN LATERAL (SELECT type FROM bill_event WHERE bill_id = b.id AND type IN ${STATUS_EVENT} ORDER BY number DESC LIMIT 1) e ON true
+          WHERE 'bill.' || lower(b.status::text) <> coalesce(e.type, 'bill.not_paid')
+            OR b.status::text <> CASE WHEN b.paid_amount = 0 THEN 'NOT_PAID' WHEN b.paid_amount < b.amount THEN 'PARTIALLY_PAID' ELSE 'FULLY_PAID' END`,
+  },
+  {
+    name: 'reserved_is_asked',
+    holds: 'Every bill reserves exactly what its open prompts ask for.',
+    sql: `SELECT b.id AS subject, 'reserved ' || b.reserved_amount || ', asked ' || coalesce(a.total, 0) AS detail
+          FROM bill b LEFT JOIN (SELECT bill_id, sum(amount) AS total FROM push_attempt WHERE state IN ${OPEN} AND released_at IS NULL GROUP BY bill_id) a
+            ON a.bill_id = b.id WHERE b.reserved_amount <> coalesce(a.total, 0)`,
+  },
+  {
+    name: 'payments_not_overspent',
+    holds: 'No payment is allocated or reversed beyond what was received.',
+    sql: `SELECT p.id AS subject, 'received ' || p.amount || ', allocated ' || a.total || ', reversed ' || r.total AS detail
+          FROM payment p
+          CROSS JOIN LATERAL (SELECT coalesce(sum(x.amount), 0) AS total FROM payment_allocation x JOIN payment q ON q.id = x.payment_id
+                              WHERE q.id = p.id OR q.reverses_id = p.id) a
+          CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS total FROM payment WHERE reverses_id = p.id) r
+          WHERE p.kind = 'payment' AND (a.total < 0 OR a.total > p.amount - r.total)`,
+  },
+  {
+    name: 'one_environment',
+    holds: "Money, account, attempt and bill are of one environment, and an allocation is of its bill's merchant.",
+    sql: `SELECT a.id AS subject, 'allocation of payment ' || p.id AS detail
+          FROM payment_allocation a JOIN payment p ON p.id = a.payment_id JOIN bill b ON b.id = a.bill_id
+          WHERE a.environment <> b.environment OR p.environment <> b.environment OR a.merchant_id <> b.merchant_id
+          UNION ALL SELECT p.id, 'payment of account ' || c.id FROM payment p JOIN provider_account c ON c.id = p.provider_account_id WHERE c.environment <> p.environment
+          UNION ALL SELECT t.id, 'attempt on bill ' || b.id FROM push_attempt t JOIN bill b ON b.id = t.bill_id
+          WHERE t.environment <> b.environment OR t.merchant_id <> b.merchant_id`,
+  },
+  {
+    name: 'success_has_money',
+    holds: 'Every attempt that succeeded has its payment, or a review that says why not; and no payment is of one that did not.',
+    sql: `SELECT t.id AS subject, 'succeeded without a payment' AS detail FROM push_attempt t
+          WHERE t.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.attempt_id = t.id)
+            AND NOT EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = t.bill_id AND e.type = 'payment.recorded' AND e.data->>'attempt' = t.id::text)
+            AND NOT EXISTS (SELECT 1 FROM review r WHERE r.attempt_id = t.id AND r.kind = 'receipt_conflict')
+          UNION ALL SELECT t.id, 'has a payment and is ' || t.state FROM push_attempt t
+          WHERE t.state NOT IN ('SUCCEEDED', 'CANCELLED') AND EXISTS (SELECT 1 FROM payment p WHERE p.attempt_id = t.id)`,
+  },
+  {
+    name: 'events_numbered',
+    holds: "Every bill's events are numbered without gaps.",
+    sql: `SELECT b.id AS subject, 'counts ' || b.event_count || ', has ' || coalesce(e.n, 0) || ' up to ' || coalesce(e.last, 0) AS detail
+          FROM bill b LEFT JOIN (SELECT bill_id, count(*) AS n, max(number) AS last FROM bill_event GROUP BY bill_id) e ON e.bill_id = b.id
+          WHERE b.event_count <> coalesce(e.n, 0) OR b.event_count <> coalesce(e.last, 0)`,
+  },
+  {
+    name: 'changes_announced',
+    holds: 'Every status change since an endpoint was set is owed to it once, and nothing else is.',
+    sql: `SELECT e.bill_id AS subject, 'event ' || e.number || ' is not announced' AS detail
+          FROM bill_event e JOIN webhook_endpoint w ON w.merchant_id = e.merchant_id AND w.environment = e.environment AND w.url IS NOT NULL AND e.at > w.updated_at
+          WHERE e.type IN ${STATUS_EVENT} AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = w.id AND d.bill_id = e.bill_id AND d.event_number = e.number)
+          UNION ALL SELECT d.bill_id, 'delivery ' || d.id || ' announces what did not happen' FROM webhook_delivery d
+          WHERE NOT EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = d.bill_id AND e.number = d.event_number AND e.type = 'bill.' || lower(d.bill_status::text))`,
+  },
+  {
+    name: 'open_has_next_step',
+    holds: 'Every open prompt, reversal and webhook has a next step, or a review that asks a person.',
+    sql: `SELECT t.id AS subject, 'attempt is ' || t.state || ' and nothing is due' AS detail FROM push_attempt t
+          WHERE t.state IN ${OPEN} AND t.due_at IS NULL
+            AND NOT (t.state = 'UNKNOWN' AND EXISTS (SELECT 1 FROM review r WHERE r.attempt_id = t.id AND r.kind = 'attempt_unresolved'))
+          UNION ALL SELECT q.id, 'reversal is ' || q.state || ' and nothing is due' FROM reversal_request q
+          WHERE q.state IN ('QUEUED', 'SENDING', 'UNKNOWN') AND q.due_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM review r WHERE r.reversal_request_id = q.id)
+          UNION ALL SELECT d.id, 'delivery is ' || d.state || ' and nothing is due' FROM webhook_delivery d
+          WHERE (d.state = 'PENDING' AND d.due_at IS NULL) OR (d.state = 'BLOCKED'
+            AND NOT EXISTS (SELECT 1 FROM webhook_delivery o WHERE o.endpoint_id = d.endpoint_id AND o.bill_id = d.bill_id AND o.state = 'PENDING'))`,
+  },
+  {
+    name: 'reversals_booked',
+    holds: 'Every reversal that succeeded is in the ledger.',
+    sql: `SELECT q.id AS subject, 'payment ' || q.payment_id || ' has no reversal' AS detail FROM reversal_request q
+          WHERE q.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = q.payment_id)`,
+  },
+  {
+    name: 'ledger_protected',
+    holds: 'The triggers that protect the ledger are there and switched on.',
+    sql: `SELECT name AS subject, 'is missing or switched off' AS detail FROM unnest(ARRAY[${PROTECTING.map((name) => `'${name}'`).join(', ')}]) name
+          WHERE NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgname = name AND t.tgenabled IN ('O', 'A'))`,
+  },
+];
+
+export interface Breach {
+  readonly subject: string;
+  readonly detail: string;
+}
+
+/** @returns what breaks a check: the first few, and how many there are. */
+export async function findBreaches(db: Queryable, { sql }: Check, limit: number): Promise<{ count: number; first: Breach[] }> {
+  const rows = await db.query<Breach & { total: string }>(
+    { text: `SELECT subject::text, detail, count(*) OVER ()::text AS total FROM (${sql}) found LIMIT $1` },
+    [limit],
+  );
+  return { count: Number(rows[0]?.total ?? 0), first: rows.map(({ subject, detail }) => ({ subject, detail })) };
+}

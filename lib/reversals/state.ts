@@ -1,0 +1,11 @@
+/** The life of a request to a provider to send a payment back. */
+export type ReversalState = 'QUEUED' | 'SENDING' | 'UNKNOWN' | 'SUCCEEDED' | 'FAILED';
+
+/** What each state may become. Money that went back is recorded whatever was believed. */
+export const REVERSAL_TRANSITIONS: Readonly<Record<ReversalState, readonly ReversalState[]>> = {
+  QUEUED: ['SENDING', 'SUCCEEDED', 'FAILED'],
+  SENDING: ['QUEUED', 'UNKNOWN', 'SUCCEEDED', 'FAILED'],
+  UNKNOWN: ['SUCCEEDED', 'FAILED'],
+  SUCCEEDED: [],
+  FAILED: [],
+};

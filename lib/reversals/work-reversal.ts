@@ -1,0 +1,110 @@
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { findAccountById } from '@/lib/payments/account-store';
+import { openAccount } from '@/lib/payments/accounts';
+import { findPaymentById, type LedgerPayment, listBillsOf, lockBalance } from '@/lib/payments/balance-store';
+import { bookReversal } from '@/lib/payments/book-reversal';
+import { withBills } from '@/lib/payments/bookings';
+import { insertProviderMessage } from '@/lib/payments/message-store';
+import type { FailureReason } from '@/lib/payments/outcome';
+import type { Pace } from '@/lib/payments/rules';
+import { findAttempt } from '@/lib/payments/store';
+import type { WorkerRuntime } from '@/lib/payments/work-attempt';
+import type { Reversal, ReversalOutcome } from '@/lib/providers/port';
+import type { ReviewKind } from '@/lib/reviews/rules';
+import { openReview } from '@/lib/reviews/store';
+import { decideReversal } from './rules';
+import { type ClaimedRequest, holdRequest, moveRequest, settleRequest } from './store';
+
+/** Longer than any provider's call for a reversal lasts. */
+const LEASE_MS = 2 * MINUTE_MS;
+
+/**
+ * Does what a claimed request is due for: asks the provider to send the money back, or what became of that. One found in
+ * SENDING was interrupted there, and is asked about: money must not go back twice.
+ */
+export async function workReversal(runtime: WorkerRuntime, request: ClaimedRequest, signal: AbortSignal): Promise<void> {
+  const payment = await findPaymentById(runtime.db, request.paymentId);
+  const stored = payment && (await findAccountById(runtime.db, payment.providerAccountId));
+  const adapter = stored && runtime.providers.find(stored.provider);
+  if (!payment || !stored || !adapter?.reversals) throw new Error(`reversal ${request.id} has no provider that can do it`);
+  const pace = adapter.capabilities;
+  if (request.previousState === 'SENDING') return conclude(runtime, request, payment, { kind: 'unknown' }, pace);
+  if (!(await holdRequest(runtime.db, request, addMs(runtime.clock(), LEASE_MS)))) return;
+
+  const account = openAccount(runtime, stored);
+  const attempt = payment.attemptId === null ? undefined : await findAttempt(runtime.db, payment.attemptId);
+  const reversal: Reversal = {
+    reference: request.ourReference,
+    transactionId: payment.transactionId,
+    pushReference: attempt?.ourReference ?? null,
+    amount: request.whole ? null : request.amount,
+  };
+  const asks = request.previousState !== 'QUEUED';
+  const answer = await adapter.reversals[asks ? 'query' : 'send'](account, reversal, signal);
+  await insertProviderMessage(runtime.db, {
+    id: newId(runtime),
+    account,
+    attemptId: payment.attemptId,
+    kind: 'reversal',
+    message: answer,
+    receivedAt: runtime.clock(),
+  });
+  runtime.log.info(
+    { reversalId: request.id, provider: account.provider, asks, status: answer.status, error: answer.error },
+    'provider answered',
+  );
+  await conclude(runtime, request, payment, adapter.reversals[asks ? 'readStatus' : 'readAnswer'](answer), pace);
+}
+
+async function conclude(
+  runtime: WorkerRuntime,
+  request: ClaimedRequest,
+  payment: LedgerPayment,
+  outcome: ReversalOutcome,
+  pace: Pace,
+): Promise<void> {
+  const decision = decideReversal(request, outcome, pace, runtime.clock());
+  switch (decision.kind) {
+    case 'reversed': {
+      const { environment, providerAccountId: id, transactionId } = payment;
+      const source = request.previousState === 'QUEUED' ? 'answer' : 'status';
+      const { amount, transactionId: reversalTransactionId } = decision;
+      const booked = await bookReversal(runtime, { account: { id, environment }, transactionId, reversalTransactionId, amount, source });
+      if (booked === 'booked') return;
+      if (booked === 'exceeds') await askPerson(runtime, request, payment, 'contradiction');
+      // It may be an earlier reversal of the same payment that the provider speaks of.
+      return conclude(runtime, request, payment, { kind: 'unknown' }, pace);
+    }
+    case 'failed':
+      return fails(runtime, request, payment, decision.reason);
+    case 'again':
+      await moveRequest(runtime.db, request, decision);
+      return;
+    case 'unresolved':
+      await moveRequest(runtime.db, request, { state: 'UNKNOWN', dueAt: null });
+      await askPerson(runtime, request, payment, 'reversal_unresolved');
+  }
+}
+
+async function fails(runtime: WorkerRuntime, request: ClaimedRequest, payment: LedgerPayment, reason: FailureReason): Promise<void> {
+  await withBills(
+    runtime,
+    () => listBillsOf(runtime.db, payment.id),
+    async (tx, bookings, now) => {
+      if (!(await settleRequest(tx, request.id, { state: 'FAILED', failureReason: reason, now }))) return;
+      const { allocated } = await lockBalance(tx, payment);
+      const data = { reason, payment: payment.id, transactionId: payment.transactionId, amount: request.amount.toString() };
+      for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.failed', data }] });
+    },
+  );
+}
+
+async function askPerson(runtime: WorkerRuntime, request: ClaimedRequest, payment: LedgerPayment, kind: ReviewKind): Promise<void> {
+  const { environment, merchantId } = payment;
+  const data = { reversal: request.ourReference, transactionId: payment.transactionId };
+  const openedAt = runtime.clock();
+  const about = { reversalRequestId: request.id, paymentId: payment.id };
+  const opened = await openReview(runtime.db, { id: newId(runtime), environment, merchantId, kind, ...about, data, openedAt });
+  if (opened) runtime.log.error({ reversalId: request.id, review: kind }, 'a reversal needs a person: bili review list');
+}

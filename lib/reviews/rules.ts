@@ -1,0 +1,15 @@
+/** Why a person has to look at something about money. */
+export const REVIEW_KINDS = [
+  /** Nobody could say for 72 hours what became of a prompt. */
+  'attempt_unresolved',
+  /** Nobody could say for 72 hours what became of a reversal. */
+  'reversal_unresolved',
+  /** The provider denies, or takes back, what it had confirmed. */
+  'contradiction',
+  /** Two prompts under one receipt. */
+  'receipt_conflict',
+  /** The provider's statement says otherwise than the ledger. */
+  'statement_differs',
+] as const;
+
+export type ReviewKind = (typeof REVIEW_KINDS)[number];

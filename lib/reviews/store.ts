@@ -1,0 +1,99 @@
+import type { Environment } from '@/lib/config/runtime';
+import type { Queryable } from '@/lib/db/database';
+import type { ReviewKind } from './rules';
+
+/** What a review is about: at least one of them. */
+export interface ReviewSubject {
+  readonly attemptId?: string;
+  readonly paymentId?: string;
+  readonly reversalRequestId?: string;
+}
+
+export interface NewReview extends ReviewSubject {
+  readonly id: string;
+  readonly environment: Environment;
+  /** Null for money that is no merchant's yet. */
+  readonly merchantId: string | null;
+  readonly kind: ReviewKind;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly openedAt: Date;
+}
+
+/** Asks a person to look. @returns false when the same is being asked already. */
+export async function openReview(
+  tx: Queryable,
+  { id, environment, merchantId, kind, attemptId, paymentId, reversalRequestId, data, openedAt }: NewReview,
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      text: `INSERT INTO review (id, environment, merchant_id, kind, attempt_id, payment_id, reversal_request_id, data, opened_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1 AS opened`,
+    },
+    [id, environment, merchantId, kind, attemptId ?? null, paymentId ?? null, reversalRequestId ?? null, data, openedAt],
+  );
+  return rows.length > 0;
+}
+
+/** Ends the reviews of one kind about an attempt or a reversal, which has settled after all. */
+export async function closeReviews(
+  tx: Queryable,
+  { kind, attemptId, reversalRequestId }: ReviewSubject & { kind: ReviewKind },
+  { resolvedBy, resolution, now }: { resolvedBy: string; resolution: string; now: Date },
+): Promise<void> {
+  await tx.query(
+    {
+      text: `UPDATE review SET resolved_at = $4, resolved_by = $5, resolution = $6
+             WHERE kind = $1 AND resolved_at IS NULL AND (attempt_id = $2 OR reversal_request_id = $3)`,
+    },
+    [kind, attemptId ?? null, reversalRequestId ?? null, now, resolvedBy, resolution],
+  );
+}
+
+/** @returns whether the review was open. */
+export async function resolveOpenReview(
+  db: Queryable,
+  id: string,
+  { resolvedBy, resolution, now }: { resolvedBy: string; resolution: string; now: Date },
+): Promise<{ merchantId: string | null; environment: Environment } | undefined> {
+  const [review] = await db.query<{ merchantId: string | null; environment: Environment }>(
+    {
+      text: `UPDATE review SET resolved_at = $2, resolved_by = $3, resolution = $4 WHERE id = $1 AND resolved_at IS NULL
+             RETURNING merchant_id AS "merchantId", environment`,
+    },
+    [id, now, resolvedBy, resolution],
+  );
+  return review;
+}
+
+/** A review as the operator sees it, with what it takes to act on it. Amounts are senti. */
+export interface ListedReview {
+  readonly id: string;
+  readonly kind: ReviewKind;
+  readonly environment: Environment;
+  readonly merchant: string | null;
+  readonly billId: string | null;
+  readonly attemptId: string | null;
+  readonly paymentId: string | null;
+  readonly reversalRequestId: string | null;
+  readonly amount: bigint | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly openedAt: Date;
+  readonly resolvedAt: Date | null;
+  readonly resolvedBy: string | null;
+  readonly resolution: string | null;
+}
+
+/** @returns the open ones, oldest first; or, with `all`, every one. */
+export async function listReviews(db: Queryable, { all }: { all: boolean }): Promise<ListedReview[]> {
+  return db.query<ListedReview>(
+    {
+      text: `SELECT r.id, r.kind, r.environment, m.slug AS merchant, a.bill_id AS "billId", r.attempt_id AS "attemptId", r.payment_id AS "paymentId",
+               r.reversal_request_id AS "reversalRequestId", coalesce(p.amount, q.amount, a.amount) AS amount, r.data, r.opened_at AS "openedAt",
+               r.resolved_at AS "resolvedAt", r.resolved_by AS "resolvedBy", r.resolution
+             FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN payment p ON p.id = r.payment_id
+             LEFT JOIN reversal_request q ON q.id = r.reversal_request_id LEFT JOIN merchant m ON m.id = r.merchant_id
+             WHERE $1 OR r.resolved_at IS NULL ORDER BY r.opened_at, r.id`,
+    },
+    [all],
+  );
+}
