@@ -90,3 +90,40 @@ export async function findStranger(
   );
   return stranger;
 }
+
+/** @returns the payment under this transaction, and through which of these accounts it came. */
+export async function findPaymentAccount(
+  db: Queryable,
+  accounts: readonly string[],
+  transactionId: string,
+): Promise<{ paymentId: string; accountId: string } | undefined> {
+  const [payment] = await db.query<{ paymentId: string; accountId: string }>(
+    {
+      text: `SELECT id AS "paymentId", provider_account_id AS "accountId" FROM payment
+             WHERE provider_account_id = ANY ($1::uuid[]) AND provider_transaction_id = $2 AND kind = 'payment'
+             ORDER BY array_position($1::uuid[], provider_account_id) LIMIT 1`,
+    },
+    [accounts, transactionId],
+  );
+  return payment;
+}
+
+/** @returns whose a row of the ledger is; null for money that is no merchant's yet. */
+export async function findOwner(db: Queryable, paymentId: string): Promise<string | null> {
+  const [payment] = await db.query<{ merchantId: string | null }>(
+    { text: 'SELECT merchant_id AS "merchantId" FROM payment WHERE id = $1' },
+    [paymentId],
+  );
+  return payment?.merchantId ?? null;
+}
+
+/** @returns whether a person has settled, or is being asked about, this very difference of a payment. */
+export async function wasReviewed(db: Queryable, paymentId: string, said: Readonly<Record<string, string | null>>): Promise<boolean> {
+  const [review] = await db.query<{ reviewed: boolean }>(
+    {
+      text: `SELECT EXISTS (SELECT 1 FROM review WHERE kind = 'statement_differs' AND payment_id = $1 AND data @> $2::jsonb) AS reviewed`,
+    },
+    [paymentId, JSON.stringify(said)],
+  );
+  return review?.reviewed ?? false;
+}

@@ -98,6 +98,30 @@ export async function notePayments(tx: Queryable, runId: string, accounts: reado
   );
 }
 
+/** Notes what has become of a reversal that the ledger did not have: its row there, or, where there is none, what was done instead. */
+export async function noteReversal(
+  tx: Queryable,
+  {
+    runId,
+    accounts,
+    number,
+    transactionIds,
+    instead,
+  }: { runId: string; accounts: readonly string[]; number: number; transactionIds: readonly string[]; instead: Action },
+): Promise<void> {
+  await tx.query(
+    {
+      text: `WITH booked AS (
+               SELECT id FROM payment WHERE provider_account_id = ANY ($3::uuid[]) AND provider_transaction_id = ANY ($4::text[]) AND kind = 'reversal'
+               ORDER BY array_position($4::text[], provider_transaction_id) LIMIT 1)
+             UPDATE reconciliation_line SET payment_id = (SELECT id FROM booked),
+               action = CASE WHEN EXISTS (SELECT 1 FROM booked) THEN 'booked_reversal' ELSE $5::reconciliation_action END
+             WHERE reconciliation_id = $1 AND number = $2 AND payment_id IS NULL`,
+    },
+    [runId, number, accounts, transactionIds, instead],
+  );
+}
+
 /** Stores which money the ledger has of the period, but neither this statement nor one that was reconciled completely before. */
 export async function insertOursOnly(
   tx: Queryable,

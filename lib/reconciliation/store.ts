@@ -107,7 +107,7 @@ export async function listRuns(db: Queryable, accountId: string | null): Promise
 /** Keeps others from changing what a run found until the transaction ends. @returns whether it is complete. */
 export async function lockRun(tx: Queryable, id: string): Promise<boolean> {
   const [run] = await tx.query<{ complete: boolean }>(
-    { text: 'SELECT completed_at IS NOT NULL AS complete FROM reconciliation WHERE id = $1 FOR UPDATE' },
+    { text: 'SELECT completed_at IS NOT NULL AS complete FROM reconciliation WHERE id = $1 FOR NO KEY UPDATE' },
     [id],
   );
   if (!run) throw new Error(`reconciliation ${id} does not exist`);
