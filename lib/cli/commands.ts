@@ -13,6 +13,7 @@ import { startSettings, withDatabase, withRuntime } from './connect';
 import { type JsonFlag, jsonOption } from './options';
 import { print, progress, UserError } from './output';
 import { addProviderCommands } from './provider-commands';
+import { addReconcileCommands } from './reconcile-commands';
 
 const ACTOR = 'operator:cli';
 
@@ -38,6 +39,7 @@ export function addCommands(program: Command): void {
   addKeyCommands(program.command('key').description('create, list and revoke API keys'));
   addWebhookCommands(program.command('webhook').description("set a merchant's webhook address"));
   addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
+  addReconcileCommands(program);
   addUserCommands(program.command('user').description('people who sign in'));
 }
 

@@ -5,13 +5,16 @@ import type { Period } from './period';
 import type { Action, Finding } from './rules';
 import type { MoneyKind } from './statement';
 
-const RUN_COLUMNS = `r.id, r.environment, r.provider_account_id AS "accountId", r.period_from AS "from", r.period_to AS "to",
+const RUN_COLUMNS = `r.id, r.environment, r.provider_account_id AS "accountId",
+  (SELECT a.label FROM provider_account a WHERE a.id = r.provider_account_id) AS account, r.period_from AS "from", r.period_to AS "to",
   r.file_name AS "fileName", r.requested_by AS "requestedBy", r.created_at AS "createdAt", r.completed_at AS "completedAt"`;
 
 export interface Reconciliation extends Period {
   readonly id: string;
   readonly environment: Environment;
   readonly accountId: string;
+  /** Its label. */
+  readonly account: string;
   readonly fileName: string;
   readonly requestedBy: string;
   readonly createdAt: Date;
