@@ -4,12 +4,19 @@ import { type ActOnLine, openDifference, settlePayment, settleReversal } from '.
 import { BATCH, type Comparison } from './find-differences';
 import { findAttempts } from './ledger-store';
 import { listPending, notePayments, type StoredLine } from './line-store';
+import { isWithin } from './period';
 import type { MoneyKind, StatementLine } from './statement';
 import { lockRun } from './store';
 
 interface ActOnDifferences extends Comparison {
   readonly account: { readonly id: string; readonly environment: Environment };
   readonly pace: Capabilities;
+}
+
+interface Lines {
+  readonly byNumber: ReadonlyMap<number, StatementLine>;
+  /** Those of the period, by the payment that they take back. */
+  readonly reversals: ReadonlyMap<string | null, StatementLine>;
 }
 
 /**
@@ -20,7 +27,14 @@ export async function actOnDifferences(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
   options: ActOnDifferences,
 ): Promise<void> {
-  const lines = new Map(options.statement.lines.map((line) => [line.number, line]));
+  const { statement, period } = options;
+  const back = statement.lines.filter(
+    ({ completedAt, reversedTransactionId }) => reversedTransactionId !== null && isWithin(period, completedAt),
+  );
+  const lines: Lines = {
+    byNumber: new Map(statement.lines.map((line) => [line.number, line])),
+    reversals: new Map(back.map((line) => [line.reversedTransactionId, line])),
+  };
   for (const kind of ['payment', 'reversal'] satisfies readonly MoneyKind[]) {
     for (let after = 0; ; ) {
       const pending = await listPending(runtime.db, { runId: options.runId, kind, after, limit: BATCH });
@@ -35,14 +49,14 @@ export async function actOnDifferences(
 async function actOnBatch(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
   { runId, accounts, account, pace }: ActOnDifferences,
-  lines: ReadonlyMap<number, StatementLine>,
+  lines: Lines,
   pending: readonly StoredLine[],
 ): Promise<void> {
   const references = pending.flatMap(({ ourReference }) => (ourReference === null ? [] : [ourReference]));
   const attempts = await findAttempts(runtime.db, accounts, references);
   const taken: number[] = [];
   for (const stored of pending) {
-    const line = lines.get(stored.number);
+    const line = lines.byNumber.get(stored.number);
     if (!line) throw new Error(`line ${stored.number} is stored and not in the statement`);
     const about: ActOnLine = { runId, accounts, account, pace, line, stored };
     if (stored.action === 'opened_review') {
@@ -50,7 +64,8 @@ async function actOnBatch(
     } else if (line.kind === 'reversal') {
       await settleReversal(runtime, about);
     } else {
-      await settlePayment(runtime, about, line.reference === null ? undefined : attempts.get(line.reference));
+      const attempt = line.reference === null ? undefined : attempts.get(line.reference);
+      await settlePayment(runtime, about, attempt, lines.reversals.get(line.transactionId));
       taken.push(line.number);
     }
   }

@@ -3,9 +3,10 @@ import { newId } from '@/lib/core/ids';
 import { applyOutcome } from '@/lib/payments/apply-outcome';
 import { bookReversal } from '@/lib/payments/book-reversal';
 import { keepUnmatched } from '@/lib/payments/keep-unmatched';
+import type { Outcome } from '@/lib/payments/outcome';
 import type { Capabilities } from '@/lib/providers/port';
 import { openReview } from '@/lib/reviews/store';
-import { entryKey, findEntries, findOwner, findPaymentAccount, type ReferencedAttempt, wasReviewed } from './ledger-store';
+import { findOwner, findPaymentAccount, type ReferencedAttempt, wasReviewed } from './ledger-store';
 import { noteReversal, type StoredLine } from './line-store';
 import type { StatementLine } from './statement';
 import { lockRun } from './store';
@@ -21,26 +22,23 @@ export interface ActOnLine {
   readonly stored: StoredLine;
 }
 
-/** Money that the ledger does not have, or has as nobody's: its attempt's, when the line names one; else the operator's to match. */
+/**
+ * Money that the ledger does not have, or has as nobody's: its attempt's, when the line names one; else the operator's to match.
+ * @param back the statement's reversal of it, if there is one: nobody is told of a payment that has gone back by now.
+ */
 export async function settlePayment(
   runtime: Needs,
-  { account, accounts, pace, line, stored }: ActOnLine,
+  { account, pace, line }: ActOnLine,
   attempt: ReferencedAttempt | undefined,
+  back: StatementLine | undefined,
 ): Promise<void> {
   const { transactionId, amount, mobile } = line;
-  if (!attempt) return keepUnmatched(runtime, account, { transactionId, amount, mobile });
-  if (stored.finding === 'matched') {
-    const entry = (await findEntries(runtime.db, accounts, [transactionId])).get(entryKey(line));
-    if (!entry?.untouched) return;
-  }
-  await applyOutcome(runtime, {
-    attempt,
-    providerAccountId: attempt.accountId,
-    outcome: { kind: 'paid', transactionId, amount },
-    pace,
-    source: 'statement',
-    leaseToken: null,
-  });
+  const outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }> =
+    back && back.amount <= amount
+      ? { kind: 'reversed', transactionId, amount, reversed: back.amount, reversalTransactionId: back.transactionId }
+      : { kind: 'paid', transactionId, amount };
+  if (!attempt) return keepUnmatched(runtime, { account, outcome, mobile, source: 'statement' });
+  await applyOutcome(runtime, { attempt, providerAccountId: attempt.accountId, outcome, pace, source: 'statement', leaseToken: null });
 }
 
 /** A reversal that the ledger does not have. Of a payment that nobody knows it stays a finding that nothing is done about. */

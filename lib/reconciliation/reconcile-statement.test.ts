@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { findBill } from '@/lib/bills/store';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
@@ -11,9 +12,12 @@ import type { Attempt } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import { createRegistry } from '@/lib/providers/registry';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { exportReconciliation } from './export-reconciliation';
 import { listLines, type StoredLine } from './line-store';
+import { listReconciliations } from './list-reconciliations';
 import type { Period } from './period';
 import { type Reconciled, type ReconcileOptions, reconcileStatement } from './reconcile-statement';
+import { showReconciliation } from './show-reconciliation';
 import { totalsOf } from './summary';
 
 const runtime = testRuntime();
@@ -62,6 +66,14 @@ const pay = (till: Till, attempt: Attempt, transactionId: string, amount: bigint
     pace: capabilities(),
     source: 'callback',
     leaseToken: null,
+  });
+
+const keep = ({ id }: Till, transactionId: string) =>
+  keepUnmatched(runtime(), {
+    account: { id, environment: 'sandbox' },
+    outcome: { kind: 'paid', transactionId, amount: 500_000n },
+    mobile: null,
+    source: 'callback',
   });
 
 function capabilities() {
@@ -229,7 +241,7 @@ describe('a statement', () => {
     const till = await makeTill();
     const attempt = await unknownAttempt(till);
     const id = unique('KEPT');
-    await keepUnmatched(runtime(), { id: till.id, environment: 'sandbox' }, { transactionId: id, amount: 500_000n, mobile: null });
+    await keep(till, id);
     const { run } = await reconcile({ accountId: till.id, file: csv(payment(id, 5000, attempt.ourReference)), period: today() });
     expect(await linesOf(run.id)).toMatchObject([{ finding: 'matched', action: 'settled_attempt' }]);
     expect(await billOf(till, attempt)).toMatchObject({ status: 'FULLY_PAID' });
@@ -259,6 +271,7 @@ describe('a statement', () => {
     ]);
     expect(await billOf(till, known)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
     expect(await billOf(till, unknown)).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 300_000n });
+    expect(await rows("SELECT 1 FROM bill_event WHERE bill_id = $1 AND type = 'bill.fully_paid'", unknown.billId)).toEqual([]);
 
     const again = await reconcile({
       accountId: till.id,
@@ -361,6 +374,28 @@ describe('a statement', () => {
   });
 });
 
+describe('what was found', () => {
+  test('is listed, shown and exported, and no cell of it is a formula', async () => {
+    const till = await makeTill();
+    const file = csv(payment('=CMD()', 5000.5), payment(unique('OK'), 100, '', now(), '+255 712 345 678'));
+    const { run } = await reconcile({ accountId: till.id, file, period: today() });
+    expect(await listReconciliations(runtime(), till.id)).toEqual([run]);
+    expect((await listReconciliations(runtime(), null)).map(({ id }) => id)).toContain(run.id);
+    expect(await listReconciliations(runtime(), 'till')).toEqual([]);
+    expect(await showReconciliation(runtime(), run.id)).toMatchObject({ run, tallies: [{ finding: 'theirs_only', lines: 2 }] });
+    expect(await showReconciliation(runtime(), 'nothing')).toBeUndefined();
+
+    let text = '';
+    for await (const part of exportReconciliation(runtime(), run.id)) text += part;
+    const [header, first, second, ...rest] = parse(text, { columns: false });
+    expect(header?.slice(0, 6)).toEqual(['number', 'finding', 'action', 'type', 'transaction_id', 'statement_amount']);
+    expect(first?.slice(0, 7)).toEqual(['2', 'theirs_only', 'kept_unmatched', 'payment', "'=CMD()", '5000.50', '']);
+    expect(JSON.parse(second?.at(-1) ?? '')).toMatchObject({ mobile: '+255 712 345 678' });
+    expect(rest).toEqual([]);
+    expect(text.split(/\r\n|,/).filter((cell) => /^"?[=+\-@\t\r]/.test(cell))).toEqual([]);
+  });
+});
+
 describe('nothing is done', () => {
   test.each([
     ['an account that is not there', () => newId(runtime())],
@@ -451,11 +486,7 @@ describe('a run that is interrupted', () => {
       const ids = { same: 'A', differs: 'B', settles: 'C', stays: 'D', kept: 'E', ours: 'F' };
       const name = (id: string) => `${id}${till.id.slice(-12)}`;
       for (const id of [ids.same, ids.differs, ids.ours]) await paidAttempt(till, name(id));
-      await keepUnmatched(
-        runtime(),
-        { id: till.id, environment: 'sandbox' },
-        { transactionId: name(ids.kept), amount: 500_000n, mobile: null },
-      );
+      await keep(till, name(ids.kept));
       const file = csv(
         reversal(name('R'), 5000, name(ids.same)),
         payment(name(ids.same), 5000),
