@@ -16,8 +16,15 @@ export async function newMerchant(product: Cli, name: string): Promise<TestMerch
   return merchantSchema.parse(await product.bili(['merchant', 'create', '--name', name, '--email', `${randomUUID()}@example.com`]));
 }
 
-export async function newKey(product: Cli, merchant: TestMerchant, label: string): Promise<Key> {
-  return keySchema.parse(await product.bili(['key', 'create', '--merchant', merchant.slug, '--environment', 'sandbox', '--label', label]));
+export async function newKey(
+  product: Cli,
+  merchant: TestMerchant,
+  label: string,
+  environment: 'live' | 'sandbox' = 'sandbox',
+): Promise<Key> {
+  return keySchema.parse(
+    await product.bili(['key', 'create', '--merchant', merchant.slug, '--environment', environment, '--label', label]),
+  );
 }
 
 /** @returns how many keys a merchant has in the sandbox. */

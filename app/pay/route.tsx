@@ -1,8 +1,10 @@
-import { type FormProblem, PayDocument, PayNotice } from '@/components/pay/pay-page';
+import type { FormProblem } from '@/components/pay/pay-form';
+import { PayDocument, PayNotice } from '@/components/pay/pay-page';
 import { htmlResponse } from '@/components/pay/render';
 import type { Environment } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { parseMobile } from '@/lib/core/mobile';
+import { isOperatedNetwork } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { attempt, everyMethod } from '@/lib/http/api';
 import { readBody } from '@/lib/http/body';
@@ -71,13 +73,18 @@ async function submit(visit: Visit): Promise<Response> {
   const { runtime, environment, query, locale } = visit;
   const typed = query.get('mobile') ?? '';
   const mobile = parseMobile(typed.trim());
+  const network = query.get('network') ?? '';
+  const chosen = isOperatedNetwork(network) ? network : null;
   const page = await showPayPage(runtime, environment, query.get('bill') ?? '');
   if (!page || mobile === null)
-    return show(visit, { typed: typed.slice(0, 40), problem: typed.length > 40 ? 'tooManyBytes' : 'mobileInvalid' });
+    return show(visit, { typed: typed.slice(0, 40), chosen, problem: typed.length > 40 ? 'tooManyBytes' : 'mobileInvalid' });
+  if (network !== '' && chosen === null) return show(visit, { typed, chosen, problem: 'networkInvalid' });
   if (page.state.kind === 'ready') {
-    const asked = await requestPush(runtime, { billId: page.bill.id, mobile, seenAttemptId: query.get('after') || null });
-    runtime.log.info({ requestId: visit.id, billId: page.bill.id, asked }, 'push requested from the payment page');
-    if (asked === 'nothing_left') return show(visit, { typed, problem: 'closedForOthers' });
+    const seenAttemptId = query.get('after') || null;
+    const asked = await requestPush(runtime, { billId: page.bill.id, mobile, chosenNetwork: chosen, seenAttemptId });
+    runtime.log.info({ requestId: visit.id, billId: page.bill.id, chosen, asked: asked.kind }, 'push requested from the payment page');
+    if (asked.kind === 'nothing_left' || asked.kind === 'more_than_left') return show(visit, { typed, chosen, problem: 'closedForOthers' });
+    if (asked.kind === 'not_served') return show(visit, { typed, chosen, problem: { notServed: asked.network } });
   }
   // A repeated submit, or one for a bill that is paid or being paid, sees how things stand.
   return new Response(null, {

@@ -4,14 +4,9 @@ import { maskMobile } from '@/lib/core/mobile';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage, PayState } from '@/lib/payments/show-pay-page';
+import { type FormProblem, PayForm } from './pay-form';
 import { PAY_POLLER } from './poller';
 import { PAY_STYLE } from './style';
-
-/** What the form says back after a wrong submit. */
-export interface FormProblem {
-  readonly typed: string;
-  readonly problem: 'mobileInvalid' | 'tooManyBytes' | 'closedForOthers';
-}
 
 interface PayPageProps {
   readonly page: PayPage;
@@ -140,41 +135,6 @@ function StateCard({ page: { bill }, state, locale }: { readonly page: PayPage; 
         </>
       );
   }
-}
-
-function PayForm({ page, locale, form }: Pick<PayPageProps, 'page' | 'locale' | 'form'>) {
-  const t = translator(locale, 'Pay');
-  return (
-    <form className="card" method="post" action="/pay">
-      <input type="hidden" name="bill" value={page.bill.id} />
-      <input type="hidden" name="lang" value={locale} />
-      <input type="hidden" name="after" value={page.latestAttemptId ?? ''} />
-      <label htmlFor="mobile">{t('mobileLabel')}</label>
-      <input
-        id="mobile"
-        name="mobile"
-        type="tel"
-        inputMode="tel"
-        autoComplete="tel-national"
-        required
-        maxLength={40}
-        defaultValue={form?.typed ?? ''}
-        aria-describedby={form ? 'problem hint' : 'hint'}
-        aria-invalid={form ? true : undefined}
-      />
-      {form && (
-        <p id="problem" className="error" role="alert">
-          {t(form.problem)}
-        </p>
-      )}
-      <p id="hint" className="hint">
-        {t('mobileHint')}
-      </p>
-      <button type="submit">{t('payButton', { amount: formatMoney(page.payable) })}</button>
-      {page.payable > remainingAmount(page.bill) && <p className="small">{t('roundedNote')}</p>}
-      <p className="small">{t('feeNote')}</p>
-    </form>
-  );
 }
 
 function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {

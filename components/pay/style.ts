@@ -15,8 +15,10 @@ dl div{display:flex;justify-content:space-between;gap:1rem}
 dt{color:#46584e}
 dd{margin:0;text-align:right;overflow-wrap:anywhere;min-width:0;font-weight:600}
 label{display:block;font-weight:600;margin-top:.25rem}
-input{width:100%;font:inherit;font-size:1.25rem;padding:.625rem .75rem;border:1px solid #6b7a71;border-radius:.5rem;background:#fff;color:inherit;margin:.25rem 0}
-input[aria-invalid=true]{border:2px solid #a61b1b}
+input,select{width:100%;font:inherit;font-size:1.25rem;padding:.625rem .75rem;border:1px solid #6b7a71;border-radius:.5rem;background:#fff;color:inherit;margin:.25rem 0}
+select{appearance:none;padding-right:2.5rem;background:#fff url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 12 8'%3E%3Cpath d='M1 1l5 5 5-5' fill='none' stroke='%2346584e' stroke-width='2'/%3E%3C/svg%3E") no-repeat right .875rem center/.75rem}
+.hint+label{margin-top:.875rem}
+[aria-invalid=true]{border:2px solid #a61b1b}
 button,.button{display:block;width:100%;font:inherit;font-weight:700;padding:.8125rem 1rem;margin-top:.75rem;border:0;border-radius:.5rem;background:#0b5d3b;color:#fff;text-align:center;text-decoration:none}
 .button{background:#fff;color:#0b5d3b;border:1px solid #0b5d3b}
 :focus-visible{outline:3px solid #c77700;outline-offset:2px}

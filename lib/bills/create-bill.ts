@@ -5,7 +5,6 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Failure } from '@/lib/core/failure';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 import { roundUpToShilling } from '@/lib/core/money';
-import { guessNetwork } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { postgresError } from '@/lib/db/database';
 import { type Bill, payableAmount } from './rules';
@@ -74,7 +73,6 @@ export async function createBill(
           ? null
           : {
               id: newId({ clock: () => createdAt, random }),
-              network: guessNetwork(asked.mobile),
               amount: payableAmount({ ...bill, reservedAmount: 0n }),
               ourReference: newPaymentReference(random),
             },

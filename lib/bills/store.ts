@@ -1,5 +1,6 @@
 import type { Scope } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
+import { networkByPrefix } from '@/lib/networks/store';
 import type { Bill } from './rules';
 
 /** The columns of a Bill, of a table aliased `b`. */
@@ -10,12 +11,13 @@ export interface NewBillRow {
   readonly bill: Bill;
   readonly createdBy: string;
   readonly uniqueReference: boolean;
-  readonly attempt: { id: string; network: string; amount: bigint; ourReference: string } | null;
+  readonly attempt: { id: string; amount: bigint; ourReference: string } | null;
   readonly idempotency: { key: string; requestHash: Uint8Array; response: string; expiresAt: Date } | null;
 }
 
 /**
- * One statement, so one round trip and one commit: the idempotency row, the bill, its first event and its push attempt.
+ * One statement, so one round trip and one commit: the idempotency row, the bill, its first event and its push attempt, to
+ * the network that the number's prefix belongs to now.
  * Without an idempotency row of its own (somebody else's is there and has not expired) nothing else is inserted. An insert
  * that meets the same key still being committed waits for that transaction, up to the lock time-out.
  */
@@ -24,22 +26,22 @@ export const INSERT_BILL = {
   text: `
 WITH remembered AS (
   INSERT INTO idempotency_key (merchant_id, environment, key, request_hash, response, expires_at)
-  SELECT $2::uuid, $3::environment, $13::text, $14::bytea, $15::text, $16::timestamptz WHERE $13::text IS NOT NULL
+  SELECT $2::uuid, $3::environment, $12::text, $13::bytea, $14::text, $15::timestamptz WHERE $12::text IS NOT NULL
   ON CONFLICT (merchant_id, environment, key) DO UPDATE
     SET request_hash = EXCLUDED.request_hash, response = EXCLUDED.response, expires_at = EXCLUDED.expires_at
     WHERE idempotency_key.expires_at <= $8::timestamptz
   RETURNING 1
 ), created AS (
   INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount)
-  SELECT $1::uuid, $2::uuid, $3::environment, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, coalesce($11::bigint, 0)
-  WHERE $13::text IS NULL OR EXISTS (SELECT 1 FROM remembered)
+  SELECT $1::uuid, $2::uuid, $3::environment, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, coalesce($10::bigint, 0)
+  WHERE $12::text IS NULL OR EXISTS (SELECT 1 FROM remembered)
   RETURNING id
 ), noted AS (
   INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
-  SELECT id, 1, $2::uuid, $3::environment, 'bill.created', jsonb_build_object('by', $17::text), $8::timestamptz FROM created
+  SELECT id, 1, $2::uuid, $3::environment, 'bill.created', jsonb_build_object('by', $16::text), $8::timestamptz FROM created
 ), queued AS (
   INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, mobile, network, amount, our_reference, state, due_at, created_at)
-  SELECT $9::uuid, $2::uuid, $3::environment, id, 'api', $7::text, $10::text, $11::bigint, $12::text, 'QUEUED', $8::timestamptz, $8::timestamptz
+  SELECT $9::uuid, $2::uuid, $3::environment, id, 'api', $7::text, ${networkByPrefix('$7::text')}, $10::bigint, $11::text, 'QUEUED', $8::timestamptz, $8::timestamptz
   FROM created WHERE $9::uuid IS NOT NULL
 )
 SELECT id FROM created`,
@@ -57,7 +59,6 @@ export async function insertBill(db: Queryable, { bill, createdBy, uniqueReferen
     bill.mobile,
     bill.createdAt,
     attempt?.id ?? null,
-    attempt?.network ?? null,
     attempt?.amount ?? null,
     attempt?.ourReference ?? null,
     idempotency?.key ?? null,

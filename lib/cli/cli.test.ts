@@ -121,8 +121,18 @@ test('an account at a provider is added from a file, listed without its secrets,
     await writeFile(file, JSON.stringify({ ...config, mode: 'both' }));
     expect(await bili(add)).toEqual({ code: 1, stdout: '', stderr: 'mode must be "sync" or "async".\n' });
     await writeFile(file, JSON.stringify(config));
-    const account = await json(add);
-    expect(account).toMatchObject({ provider: 'mpesa', environment: 'live', callbackUrl: expect.stringContaining('/callbacks/mpesa/') });
+    expect(await bili([...add, '--networks', 'vodacom,airtel'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'mpesa cannot serve airtel: it serves vodacom.\n',
+    });
+    const account = await json([...add, '--networks', 'vodacom']);
+    expect(account).toMatchObject({
+      provider: 'mpesa',
+      environment: 'live',
+      networks: ['vodacom'],
+      callbackUrl: expect.stringContaining('/callbacks/mpesa/'),
+    });
     const listed = await json(['provider', 'list']);
     expect(Object.values(listed)).toContainEqual(
       expect.objectContaining({ id: account.id, merchant: null, callbackUrl: account.callbackUrl }),

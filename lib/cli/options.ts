@@ -1,8 +1,49 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { ENVIRONMENTS, type Environment, type Runtime } from '@/lib/config/runtime';
+import { parseDecimal, type Senti } from '@/lib/core/money';
+import { findMerchant, type Merchant } from '@/lib/merchants/store';
+import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
+import { UserError } from './output';
+
+/** Who acts when a command does. */
+export const ACTOR = 'operator:cli';
 
 /** Every command takes it. */
 export const jsonOption = () => new Option('--json', 'print JSON').default(false);
 
 export interface JsonFlag {
   readonly json: boolean;
+}
+
+export const environmentOption = () =>
+  new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory();
+export const merchantOption = () => new Option('--merchant <merchant>', "the merchant's slug or id").makeOptionMandatory();
+
+export interface ScopeOptions extends JsonFlag {
+  readonly merchant: string;
+  readonly environment: Environment;
+}
+
+/** Why something about money is done: kept with it for good. */
+export const reasonOption = () => new Option('--reason <text>', 'why, for the record').makeOptionMandatory();
+
+/** Reads an amount of shillings with at most two decimals. @returns senti. */
+export function shillings(text: string): Senti {
+  const decimal = parseDecimal(text);
+  if (!decimal || decimal.digits <= 0n || decimal.decimals > 2) {
+    throw new InvalidArgumentError('It must be an amount in shillings, for example 5000 or 12500.50');
+  }
+  return decimal.digits * 10n ** BigInt(2 - decimal.decimals);
+}
+
+/** The runtime of a command that has to know the providers, but not to run the simulated one. */
+export function withProviders(runtime: Runtime): Runtime & { readonly providers: ProviderRegistry } {
+  return { ...runtime, providers: createRegistry(runtime, null) };
+}
+
+/** Throws with a sentence when there is no such merchant. */
+export async function needMerchant(runtime: Runtime, merchant: string): Promise<Merchant> {
+  const found = await findMerchant(runtime.db, merchant);
+  if (!found) throw new UserError(`There is no merchant "${merchant}"; "bili merchant list" shows all.`);
+  return found;
 }

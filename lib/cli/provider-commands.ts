@@ -1,28 +1,36 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS, type Environment, type Runtime } from '@/lib/config/runtime';
+import { isNetwork, NETWORKS, type Network } from '@/lib/core/network';
 import { findMerchant } from '@/lib/merchants/store';
 import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
 import { addAccount } from '@/lib/payments/add-account';
 import { checkAccount } from '@/lib/payments/check-account';
 import { disableAccount } from '@/lib/payments/disable-account';
-import { createRegistry } from '@/lib/providers/registry';
 import { withRuntime } from './connect';
+import { ACTOR, withProviders } from './options';
 import { print, progress, UserError } from './output';
-
-const ACTOR = 'operator:cli';
 
 interface AddOptions {
   readonly type: string;
   readonly environment: Environment;
   readonly merchant?: string;
   readonly label?: string;
+  readonly networks?: readonly Network[];
   readonly config: string;
   readonly json: boolean;
 }
 
-const withProviders = (runtime: Runtime) => ({ ...runtime, providers: createRegistry(runtime, null) });
+const networksOption = () =>
+  new Option('--networks <networks>', 'whose customers it asks, separated by commas; otherwise all that the provider can ask').argParser(
+    (text): Network[] => {
+      const names = text.split(',').map((name) => name.trim());
+      const networks = names.filter(isNetwork);
+      if (networks.length < names.length) throw new InvalidArgumentError(`Allowed are ${NETWORKS.join(', ')}, separated by commas`);
+      return networks;
+    },
+  );
 
 /** `bili provider …`: accounts at mobile-money providers. */
 export function addProviderCommands(providers: Command): void {
@@ -33,9 +41,10 @@ export function addProviderCommands(providers: Command): void {
     .addOption(new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory())
     .option('--merchant <merchant>', "slug or id of the merchant whose own account it is; otherwise it is the operator's")
     .option('--label <label>', 'what to call it')
+    .addOption(networksOption())
     .requiredOption('--config <file>', 'a JSON file with the credentials')
     .option('--json', 'print JSON', false)
-    .action(async ({ type, environment, merchant, label = type, config, json }: AddOptions) => {
+    .action(async ({ type, environment, merchant, label = type, networks: chosen, config, json }: AddOptions) => {
       const credentials = await readFile(config, 'utf8').catch((error: Error) => {
         throw new UserError(`The file ${config} cannot be read: ${error.message}.`);
       });
@@ -43,7 +52,8 @@ export function addProviderCommands(providers: Command): void {
         const owner = merchant === undefined ? null : await findMerchant(runtime.db, merchant);
         if (owner === undefined) throw new UserError(`There is no merchant "${merchant}"; "bili merchant list" shows all.`);
         const merchantId = owner?.id ?? null;
-        return addAccount(withProviders(runtime), { provider: type, environment, merchantId, label, credentials, actor: ACTOR });
+        const account = { provider: type, environment, merchantId, label, networks: chosen ?? null, credentials, actor: ACTOR };
+        return addAccount(withProviders(runtime), account);
       });
       if (!added.ok) throw new UserError(added.error.join('\n'));
       const { id, networks, callbackUrl } = added.value;
@@ -59,8 +69,8 @@ export function addProviderCommands(providers: Command): void {
     .action(async ({ json }: { json: boolean }) => {
       const accounts = await withRuntime(async (runtime) => (await listAccounts(runtime.db)).map((account) => toView(runtime, account)));
       const lines = accounts.map(
-        ({ id, label, environment, merchant, disabledAt }) =>
-          `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${disabledAt ? 'disabled' : 'active'}`,
+        ({ id, label, environment, merchant, networks, disabledAt }) =>
+          `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${networks.join(',')}  ${disabledAt ? 'disabled' : 'active'}`,
       );
       print(json, accounts, lines.length > 0 ? lines : ['There are no accounts.']);
     });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { maskMobile, parseMobile, toInternational } from './mobile';
-import { guessNetwork } from './network';
 
 test.each(['0712345678', '255712345678', '+255712345678', '0712 345 678', '+255-712-345-678', '0 7 1 2-345678', '0712\u00a0345\u00a0678'])(
   '%s is 0712345678',
@@ -44,18 +43,4 @@ test('any mobile number survives spaces, hyphens and the country code', () => {
 
 test('a number is masked for those who are not its owner', () => {
   expect(maskMobile('0712345678')).toBe('0712\u00a0***\u00a0678');
-});
-
-test.each([
-  ['0612345678', 'halotel'],
-  ['0652345678', 'yas'],
-  ['0772345678', 'yas'],
-  ['0662345678', 'airtel'],
-  ['0782345678', 'airtel'],
-  ['0732345678', 'ttcl'],
-  ['0742345678', 'vodacom'],
-  ['0792345678', 'vodacom'],
-  ['0722345678', 'other'],
-])('%s is guessed to be of %s', (mobile, network) => {
-  expect(guessNetwork(mobile)).toBe(network);
 });

@@ -1,38 +1,40 @@
-/**
- * Two digits after the leading zero to the network that was given them. Numbers are portable in Tanzania, so this is a
- * first guess only. Source: TCRA numbering plan as followed by ClickPesa's tanzanian-phone-validator 1.1.8 (June 2026).
- */
-const PREFIXES = {
-  halotel: ['61', '62', '63'],
-  yas: ['65', '67', '70', '71', '77'],
-  airtel: ['66', '68', '69', '78'],
-  ttcl: ['73'],
-  vodacom: ['74', '75', '76', '79'],
-} as const;
+/** The networks whose wallets can be asked for money, in the order in which people are offered them. */
+export const OPERATED_NETWORKS = ['vodacom', 'yas', 'airtel', 'halotel', 'ttcl'] as const;
 
-export type Network = keyof typeof PREFIXES | 'other';
+export type OperatedNetwork = (typeof OPERATED_NETWORKS)[number];
+
+/** `other` is the network of a number whose prefix nobody operates. */
+export type Network = OperatedNetwork | 'other';
+
+export const NETWORKS: readonly Network[] = [...OPERATED_NETWORKS, 'other'];
 
 /** The name of each network's wallet, as customers know it. */
 export const WALLETS: Readonly<Record<Network, string>> = {
-  halotel: 'HaloPesa',
+  vodacom: 'M-Pesa',
   yas: 'Mixx by Yas',
   airtel: 'Airtel Money',
+  halotel: 'HaloPesa',
   ttcl: 'T-Pesa',
-  vodacom: 'M-Pesa',
   other: 'mobile money',
 };
 
-const byPrefix = new Map<string, Network>(
-  Object.entries(PREFIXES).flatMap(([network, prefixes]) =>
-    prefixes.map((prefix): [string, Network] => [prefix, isNetwork(network) ? network : 'other']),
-  ),
-);
-
 export function isNetwork(text: string): text is Network {
-  return text in WALLETS;
+  return Object.hasOwn(WALLETS, text);
 }
 
-/** @returns the network that a national number's prefix belongs to, `other` for a prefix nobody operates. */
-export function guessNetwork(mobile: string): Network {
-  return byPrefix.get(mobile.slice(1, 3)) ?? 'other';
+export function isOperatedNetwork(text: string): text is OperatedNetwork {
+  return isNetwork(text) && text !== 'other';
+}
+
+declare const brand: unique symbol;
+/** The two digits after a national number's leading zero: `79` of `0791234567`. */
+export type Prefix = string & { readonly [brand]: 'Prefix' };
+
+/** @returns the prefix, or null when no mobile number has it. */
+export function parsePrefix(text: string): Prefix | null {
+  return isPrefix(text) ? text : null;
+}
+
+function isPrefix(text: string): text is Prefix {
+  return /^[67]\d$/.test(text);
 }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
+import type { Queryable } from './database';
 import { withEngine } from './schema-engine';
 
 const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
@@ -17,6 +18,15 @@ export async function migrate(url: string): Promise<string[]> {
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: await readMigrations(), filters: NO_FILTERS });
     return appliedMigrationNames;
   });
+}
+
+/** @returns the names of the migrations that a database does not have yet, oldest first. */
+export async function pendingMigrations(db: Queryable): Promise<string[]> {
+  const applied = await db.query<{ name: string }>({
+    text: 'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  });
+  const names = new Set(applied.map(({ name }) => name));
+  return (await listMigrations()).filter((name) => !names.has(name));
 }
 
 /** @returns the SQL that would turn a migrated database into what schema.prisma says; empty when they agree. */

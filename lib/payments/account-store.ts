@@ -1,4 +1,4 @@
-import type { Environment } from '@/lib/config/runtime';
+import type { Environment, Scope } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
 import type { ProviderAccount } from '@/lib/providers/port';
 
@@ -8,6 +8,9 @@ export interface StoredAccount extends Omit<ProviderAccount, 'credentials' | 'ca
   readonly encryptedCredentials: Uint8Array | null;
 }
 
+/** Accounts that take new prompts for a merchant's customers: its own and the operator's. */
+const SERVING = 'environment = $1 AND (merchant_id = $2 OR merchant_id IS NULL) AND disabled_at IS NULL';
+
 /** @returns the account that serves a network: a merchant's own before the operator's. */
 export async function findProviderAccount(
   db: Queryable,
@@ -16,12 +19,21 @@ export async function findProviderAccount(
   const [account] = await db.query<StoredAccount>(
     {
       text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account
-             WHERE environment = $1 AND (merchant_id = $2 OR merchant_id IS NULL) AND $3 = ANY (networks) AND disabled_at IS NULL
+             WHERE ${SERVING} AND $3 = ANY (networks)
              ORDER BY merchant_id NULLS LAST, created_at LIMIT 1`,
     },
     [environment, merchantId, network],
   );
   return account;
+}
+
+/** @returns every network that an account serves for a merchant's customers. */
+export async function listServedNetworks(db: Queryable, { environment, merchantId }: Scope): Promise<string[]> {
+  const rows = await db.query<{ network: string }>(
+    { text: `SELECT DISTINCT unnest(networks) AS network FROM provider_account WHERE ${SERVING}` },
+    [environment, merchantId],
+  );
+  return rows.map(({ network }) => network);
 }
 
 /** By id alone: an account that was disabled still answers for what it sent. */
@@ -55,19 +67,19 @@ export async function insertAccount(db: Queryable, account: NewAccount): Promise
   );
 }
 
-/** @returns the label of an account of the same owner that serves one of these networks already. */
+/** @returns an account of the same owner that serves one of these networks already. */
 export async function findRival(
   db: Queryable,
   { environment, merchantId, networks }: { environment: Environment; merchantId: string | null; networks: readonly string[] },
-): Promise<string | undefined> {
-  const [rival] = await db.query<{ label: string }>(
+): Promise<{ label: string; networks: string[] } | undefined> {
+  const [rival] = await db.query<{ label: string; networks: string[] }>(
     {
-      text: `SELECT label FROM provider_account
+      text: `SELECT label, networks FROM provider_account
              WHERE environment = $1 AND merchant_id IS NOT DISTINCT FROM $2::uuid AND networks && $3::text[] AND disabled_at IS NULL LIMIT 1`,
     },
     [environment, merchantId, networks],
   );
-  return rival?.label;
+  return rival;
 }
 
 /** Every account there is, of every owner: for the operator. */

@@ -1,6 +1,7 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
+import type { Network } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderAccount } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
@@ -13,6 +14,8 @@ interface AddAccountOptions {
   /** Whose own it is; null for the operator's, which serves every merchant without one. */
   readonly merchantId: string | null;
   readonly label: string;
+  /** Whose customers it asks; null for all that the provider can. */
+  readonly networks: readonly Network[] | null;
   /** In the provider's own form. */
   readonly credentials: string;
   readonly actor: string;
@@ -21,20 +24,35 @@ interface AddAccountOptions {
 /** Adds an account at a provider; its credentials are stored encrypted. @returns it, or a sentence for each thing that is wrong. */
 export async function addAccount(
   runtime: Runtime & { readonly providers: ProviderRegistry },
-  { provider, environment, merchantId, label, credentials, actor }: AddAccountOptions,
+  { provider, environment, merchantId, label, networks: chosen, credentials, actor }: AddAccountOptions,
 ): Promise<Result<ProviderAccount, readonly string[]>> {
   const adapter = runtime.providers.find(provider);
   if (!adapter) return fail([`There is no provider "${provider}".`]);
   const problems = adapter.checkCredentials(credentials, environment);
   if (problems.length > 0) return fail(problems);
-  const { networks } = adapter.capabilities;
+  const possible = adapter.capabilities.networks;
+  const impossible = chosen?.filter((network) => !possible.includes(network)) ?? [];
+  if (impossible.length > 0) return fail([`${provider} cannot serve ${impossible.join(', ')}: it serves ${possible.join(', ')}.`]);
+  const networks = possible.filter((network) => chosen?.includes(network) ?? true);
+  if (networks.length === 0) return fail(['An account must serve at least one network.']);
   const rival = await findRival(runtime.db, { environment, merchantId, networks });
-  if (rival !== undefined) return fail([`The account "${rival}" serves ${networks.join(', ')} already: disable it first.`]);
+  if (rival) {
+    const shared = networks.filter((network) => rival.networks.includes(network));
+    return fail([`The account "${rival.label}" serves ${shared.join(', ')} already: disable it first.`]);
+  }
 
   const id = newId(runtime);
   const encryptedCredentials = sealCredentials(runtime, id, credentials);
   const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, createdAt: runtime.clock() };
   await insertAccount(runtime.db, account);
-  await recordEntry(runtime, { merchantId, environment, actor, action: 'provider_account.added', subject: id, address: null });
+  await recordEntry(runtime, {
+    merchantId,
+    environment,
+    actor,
+    action: 'provider_account.added',
+    subject: id,
+    address: null,
+    data: { provider, networks },
+  });
   return ok(openAccount(runtime, { id, environment, provider, networks, encryptedCredentials }));
 }

@@ -27,7 +27,7 @@ export interface Balance {
   readonly unmatched: bigint;
 }
 
-export const PAYMENT_COLUMNS = `p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
+const PAYMENT_COLUMNS = `p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
   p.provider_transaction_id AS "transactionId", p.attempt_id AS "attemptId", p.amount, p.mobile, p.recorded_at AS "recordedAt"`;
 
 /** @returns the payment of an account under a provider's receipt. */
@@ -47,6 +47,14 @@ export async function findPaymentById(db: Queryable, id: string): Promise<Ledger
     [id],
   );
   return payment;
+}
+
+/** Receipts are unique within an account: two providers may use the same. */
+export async function findPaymentsByReceipt(db: Queryable, transactionId: string): Promise<LedgerPayment[]> {
+  return db.query<LedgerPayment>(
+    { text: `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.provider_transaction_id = $1 AND p.kind = 'payment' ORDER BY p.id` },
+    [transactionId],
+  );
 }
 
 /** @returns the bills that have had anything of a payment. */

@@ -2,7 +2,8 @@ import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import type { Queryable } from '@/lib/db/database';
-import { findOpenRequest, settleRequest } from '@/lib/reversals/store';
+import { endRequest } from '@/lib/reversals/end-request';
+import { findOpenRequest } from '@/lib/reversals/store';
 import { findPayment, type LedgerPayment, listBillsOf, lockBalance } from './balance-store';
 import { type Bookings, withBills } from './bookings';
 import { insertAllocation, insertReversal } from './ledger-store';
@@ -58,7 +59,7 @@ export async function bookReversalOf(
     recordedAt: now,
   });
   if (!written) return 'exceeds';
-  if (request?.amount === split.amount) await settleRequest(tx, request.id, { state: 'SUCCEEDED', failureReason: null, now });
+  if (request?.amount === split.amount) await endRequest(tx, request.id, { state: 'SUCCEEDED', failureReason: null, now, by: source });
   for (const { billId, merchantId, amount: taken } of split.taken) {
     await insertAllocation(tx, {
       id: newId(runtime),

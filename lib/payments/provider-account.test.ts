@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { parseMobile } from '@/lib/core/mobile';
+import type { Network } from '@/lib/core/network';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import type { ProviderAccount } from '@/lib/providers/port';
 import { createRegistry } from '@/lib/providers/registry';
@@ -10,6 +12,7 @@ import { addAccount } from './add-account';
 import { checkAccount } from './check-account';
 import { disableAccount } from './disable-account';
 import { receiveCallback } from './receive-callback';
+import { requestPush } from './request-push';
 import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
 import { workAttempt } from './work-attempt';
 
@@ -32,12 +35,13 @@ const withProviders = () => {
   providers ??= createRegistry(runtime(), null);
   return { ...runtime(), providers };
 };
-const add = (change: object = {}, environment: 'live' | 'sandbox' = 'sandbox') =>
+const add = (change: object = {}, environment: 'live' | 'sandbox' = 'sandbox', networks: readonly Network[] | null = null) =>
   addAccount(withProviders(), {
     provider: 'mpesa',
     environment,
     merchantId: merchant.merchant.id,
     label: 'Till',
+    networks,
     credentials: JSON.stringify({ ...simulator.credentials, ...change }),
     actor: 'operator:test',
   });
@@ -86,6 +90,15 @@ describe('an account at a provider', () => {
     expect(await add()).toMatchObject({ ok: true });
   });
 
+  test('serves what was asked for, if its provider can', async () => {
+    expect(await add({}, 'sandbox', ['vodacom', 'airtel', 'yas'])).toEqual({
+      ok: false,
+      error: ['mpesa cannot serve airtel, yas: it serves vodacom.'],
+    });
+    expect(await add({}, 'sandbox', [])).toEqual({ ok: false, error: ['An account must serve at least one network.'] });
+    expect(await add({}, 'sandbox', ['vodacom', 'vodacom'])).toMatchObject({ ok: true, value: { networks: ['vodacom'] } });
+  });
+
   test('is checked without moving money', async () => {
     const before = simulator.transactions.length;
     const { id } = await added();
@@ -119,6 +132,18 @@ test('an unsigned callback moves nothing by itself: a status query books the pay
   expect(
     await runtime().db.query({ text: 'SELECT provider_transaction_id AS receipt, amount FROM payment WHERE attempt_id = $1' }, [sent?.id]),
   ).toEqual([{ receipt: simulator.transactions.at(-1)?.transactionId, amount: 500100n }]);
+});
+
+test('a ported number rings through the account of the network that the customer chose', async () => {
+  const { id } = await added();
+  const billId = await makeBill(runtime(), merchant);
+  const mobile = parseMobile('0712000001');
+  if (mobile === null) throw new Error('it is a number');
+  expect(await requestPush(runtime(), { billId, mobile, chosenNetwork: 'vodacom', seenAttemptId: null })).toEqual({ kind: 'requested' });
+  const before = simulator.transactions.length;
+  await work(await claimed(billId));
+  expect(simulator.transactions).toHaveLength(before + 1);
+  expect(await attemptOf(billId)).toMatchObject({ state: 'AWAITING_CUSTOMER', network: 'vodacom', providerAccountId: id });
 });
 
 test('a call that is held for the customer keeps its lease, and is unknown when the worker stops', async () => {

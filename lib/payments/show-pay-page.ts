@@ -3,6 +3,7 @@ import { findBillByLink } from '@/lib/bills/store';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { listReceipts } from './ledger-store';
+import { type NetworkOffer, offerNetworks } from './offer-networks';
 import type { FailureReason } from './outcome';
 import { type Attempt, reserves } from './rules';
 import { listAttempts } from './store';
@@ -24,6 +25,8 @@ export interface PayPage {
   /** What the button asks for, senti. */
   readonly payable: bigint;
   readonly latestAttemptId: string | null;
+  /** What the form offers; null while there is no form. */
+  readonly offer: NetworkOffer | null;
   /** Changes whenever the page would say something else. */
   readonly version: string;
 }
@@ -41,6 +44,7 @@ export async function showPayPage({ db }: Pick<Runtime, 'db'>, environment: Envi
     state,
     payable: payableAmount(bill),
     latestAttemptId: latest?.id ?? null,
+    offer: state.kind === 'ready' ? await offerNetworks({ db }, bill, latest) : null,
     version: [bill.status, bill.paidAmount, state.kind, latest?.id.slice(-6) ?? '', latest?.state ?? ''].join('.'),
   };
 }

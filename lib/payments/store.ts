@@ -142,6 +142,21 @@ export async function markReleased(tx: Queryable, id: string, now: Date): Promis
   await tx.query({ text: 'UPDATE push_attempt SET released_at = $2 WHERE id = $1' }, [id, now]);
 }
 
+/** @returns the network that the customer chose for an attempt; undefined when it was left to the number. */
+export async function findChosenNetwork(
+  db: Queryable,
+  { id, billId }: { readonly id: string; readonly billId: string },
+): Promise<string | undefined> {
+  const [row] = await db.query<{ network: string | null }>(
+    {
+      text: `SELECT data->>'chosenNetwork' AS network FROM bill_event
+             WHERE bill_id = $1 AND type = 'attempt.queued' AND data->>'attempt' = $2::text`,
+    },
+    [billId, id],
+  );
+  return row?.network ?? undefined;
+}
+
 export interface NewAttempt {
   readonly id: string;
   readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;

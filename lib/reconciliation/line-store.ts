@@ -122,7 +122,10 @@ export async function noteReversal(
   );
 }
 
-/** Stores which money the ledger has of the period, but neither this statement nor one that was reconciled completely before. */
+/**
+ * Stores which money the ledger has of the period, but neither this statement nor one that was reconciled completely before: by
+ * its transaction, or, for a reversal that was booked without one of its own, by what was found about it.
+ */
 export async function insertOursOnly(
   tx: Queryable,
   {
@@ -139,10 +142,14 @@ export async function insertOursOnly(
              SELECT $1, $6::int + row_number() OVER (ORDER BY p.recorded_at, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
                p.amount, a.our_reference, p.recorded_at, p.id
              FROM payment p LEFT JOIN push_attempt a ON a.id = p.attempt_id
-             WHERE p.provider_account_id = $2 AND p.recorded_at >= $4 AND p.recorded_at < $5 AND NOT EXISTS (
-               SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
-               WHERE ((l.transaction_id = p.provider_transaction_id AND l.kind = p.kind) OR l.payment_id = p.id) AND l.finding <> 'ours_only'
-                 AND r.provider_account_id = ANY ($3::uuid[]) AND (r.id = $1 OR r.completed_at IS NOT NULL))`,
+             WHERE p.provider_account_id = $2 AND p.recorded_at >= $4 AND p.recorded_at < $5
+               AND NOT EXISTS (
+                 SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
+                 WHERE l.transaction_id = p.provider_transaction_id AND l.kind = p.kind AND l.finding <> 'ours_only'
+                   AND r.provider_account_id = ANY ($3::uuid[]) AND (r.id = $1 OR r.completed_at IS NOT NULL))
+               AND NOT EXISTS (
+                 SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
+                 WHERE l.payment_id = p.id AND l.finding <> 'ours_only' AND (r.id = $1 OR r.completed_at IS NOT NULL))`,
     },
     [runId, accountId, accounts, period.from, period.to, lastNumber],
   );

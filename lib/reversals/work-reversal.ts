@@ -2,19 +2,18 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { findAccountById } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
-import { findPaymentById, type LedgerPayment, listBillsOf, lockBalance } from '@/lib/payments/balance-store';
+import { findPaymentById, type LedgerPayment } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
-import { withBills } from '@/lib/payments/bookings';
 import { insertProviderMessage } from '@/lib/payments/message-store';
-import type { FailureReason } from '@/lib/payments/outcome';
 import type { Pace } from '@/lib/payments/rules';
 import { findAttempt } from '@/lib/payments/store';
 import type { WorkerRuntime } from '@/lib/payments/work-attempt';
 import type { Reversal, ReversalOutcome } from '@/lib/providers/port';
 import type { ReviewKind } from '@/lib/reviews/rules';
 import { openReview } from '@/lib/reviews/store';
+import { failReversal } from './fail-reversal';
 import { decideReversal } from './rules';
-import { type ClaimedRequest, holdRequest, moveRequest, settleRequest } from './store';
+import { type ClaimedRequest, holdRequest, moveRequest } from './store';
 
 /** Longer than any provider's call for a reversal lasts. */
 const LEASE_MS = 2 * MINUTE_MS;
@@ -77,7 +76,8 @@ async function conclude(
       return conclude(runtime, request, payment, { kind: 'unknown' }, pace);
     }
     case 'failed':
-      return fails(runtime, request, payment, decision.reason);
+      await failReversal(runtime, request, payment, { reason: decision.reason, by: 'gateway' });
+      return;
     case 'again':
       await moveRequest(runtime.db, request, decision);
       return;
@@ -85,19 +85,6 @@ async function conclude(
       await moveRequest(runtime.db, request, { state: 'UNKNOWN', dueAt: null });
       await askPerson(runtime, request, payment, 'reversal_unresolved');
   }
-}
-
-async function fails(runtime: WorkerRuntime, request: ClaimedRequest, payment: LedgerPayment, reason: FailureReason): Promise<void> {
-  await withBills(
-    runtime,
-    () => listBillsOf(runtime.db, payment.id),
-    async (tx, bookings, now) => {
-      if (!(await settleRequest(tx, request.id, { state: 'FAILED', failureReason: reason, now }))) return;
-      const { allocated } = await lockBalance(tx, payment);
-      const data = { reason, payment: payment.id, transactionId: payment.transactionId, amount: request.amount.toString() };
-      for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.failed', data }] });
-    },
-  );
 }
 
 async function askPerson(runtime: WorkerRuntime, request: ClaimedRequest, payment: LedgerPayment, kind: ReviewKind): Promise<void> {

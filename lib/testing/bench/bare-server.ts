@@ -20,8 +20,7 @@ async function create({ amount, reference, mobile = null }: Asked): Promise<stri
   const createdAt = new Date();
   const id = newId({ clock: () => createdAt, random });
   const senti = amount * 100;
-  const push =
-    mobile === null ? [null, null, null, null] : [newId({ clock: () => createdAt, random }), 'yas', senti, newPaymentReference(random)];
+  const push = mobile === null ? [null, null, null] : [newId({ clock: () => createdAt, random }), senti, newPaymentReference(random)];
   await pool.query({
     ...INSERT_BILL,
     values: [id, BENCH_MERCHANT, ENVIRONMENT, senti, reference, null, mobile, createdAt, ...push, null, null, null, null, 'key:bench'],

@@ -1,0 +1,126 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { fitsThePhone, isAccessible } from './page-checks';
+import { newBill, newKey, newMerchant } from './people';
+import { expect, merchantServer, test } from './product';
+
+const MAX_PAGE_BYTES = 14 * 1024;
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ javaScriptEnabled });
+
+    test('the customer of a ported number chooses its network, which is remembered for the next try', async ({ page, product }) => {
+      const server = merchantServer(product);
+      const bill = await server.create({ amount: 1000, reference: 'PORTED' });
+      const address = `${bill.webPayUrl}&lang=en`;
+      await page.goto(address);
+      const network = page.getByLabel('Network');
+      expect(await network.locator('option').allTextContents()).toEqual([
+        'By the number',
+        'M-Pesa',
+        'Mixx by Yas',
+        'Airtel Money',
+        'HaloPesa',
+        'T-Pesa',
+      ]);
+      await expect(network).toHaveValue('');
+      if (javaScriptEnabled) {
+        await isAccessible(page);
+        await fitsThePhone(page);
+      }
+
+      await network.selectOption({ label: 'Airtel Money' });
+      await page.getByLabel('Mobile money number').fill('0754 34');
+      await page.getByRole('button', { name: 'Pay TZS 1,000' }).click();
+      await expect(page.getByRole('alert')).toHaveText('This is not a Tanzanian mobile number. Write it like 0712 345 678.');
+      await expect(network).toHaveValue('airtel');
+
+      await page.getByLabel('Mobile money number').fill('0754 345 002');
+      await page.getByRole('button', { name: 'Pay TZS 1,000' }).click();
+      await expect(page.getByRole('heading', { name: 'Look at your phone' })).toBeVisible();
+      await expect(async () => {
+        if (!javaScriptEnabled) await page.goto(address);
+        await expect(page.getByText('The request was refused on the phone.')).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+      await expect(network).toHaveValue('airtel');
+
+      await page.getByLabel('Mobile money number').fill('0754 345 001');
+      await page.getByRole('button', { name: 'Pay TZS 1,000' }).click();
+      await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
+      const { Client } = (await import('pg')).default;
+      const client = new Client({ connectionString: await product.databaseUrl() });
+      await client.connect();
+      const { rows } = await client.query('SELECT mobile, network FROM push_attempt WHERE bill_id = $1 ORDER BY id', [bill.id]);
+      await client.end();
+      expect(rows).toEqual([
+        { mobile: '0754345002', network: 'airtel' },
+        { mobile: '0754345001', network: 'airtel' },
+      ]);
+    });
+  });
+}
+
+test('a network that nobody serves here is said to be so before any prompt, and the number is kept', async ({ page, product, request }) => {
+  const merchant = await newMerchant(product, 'Kahawa');
+  const { id } = await newBill(request, product.liveUrl, await newKey(product, merchant, 'shop', 'live'), {
+    amount: 1000,
+    reference: 'LIVE',
+  });
+  const number = page.getByLabel('Mobile money number');
+  const pay = page.getByRole('button', { name: 'Pay TZS 1,000' });
+  await page.goto(`${product.liveUrl}/pay?bill=${id}&lang=en`);
+  await expect(page.getByLabel('Network')).toHaveCount(0);
+  await number.fill('0754 345 678');
+  await pay.click();
+  await expect(page.getByRole('alert')).toHaveText(
+    'Payments are not possible here at the moment. Nothing was charged. Please ask the shop.',
+  );
+  await expect(number).toHaveValue('0754 345 678');
+
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const credentials = {
+    env: 'openapi',
+    apiKey: 'no-key-of-anybody',
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    serviceProviderCode: '123456',
+    mode: 'async',
+  };
+  const config = join(product.dataDir, 'mpesa.json');
+  await writeFile(config, JSON.stringify(credentials));
+  await product.bili(['provider', 'add', '--type', 'mpesa', '--environment', 'live', '--merchant', merchant.slug, '--config', config]);
+
+  await number.fill('0712 345 678');
+  await pay.click();
+  await expect(page.getByRole('alert')).toContainText('This looks like a number of Mixx by Yas');
+  await expect(number).toHaveValue('0712 345 678');
+  expect(await page.getByLabel('Network').locator('option').allTextContents()).toEqual(['By the number', 'M-Pesa']);
+  await isAccessible(page);
+  await fitsThePhone(page);
+  await number.fill('0722 345 678');
+  await pay.click();
+  await expect(page.getByRole('alert')).toHaveText('We do not know the network of this number. Choose it from the list.');
+
+  for (const [network, says] of [
+    ['airtel', 'Payments from Airtel Money are not possible here at the moment.'],
+    ['other', 'This network is not in the list.'],
+    ['__proto__', 'This network is not in the list.'],
+  ]) {
+    const form = { bill: id, lang: 'en', after: '', mobile: '0754345678', network: network ?? '' };
+    const answer = await request.post(`${product.liveUrl}/pay`, { form });
+    expect(answer.status()).toBe(422);
+    expect(await answer.text()).toContain(says);
+  }
+  await page.goto(`${product.liveUrl}/pay?bill=${id}&lang=en`);
+  await expect(number).toBeVisible();
+});
+
+test('the page with its form stays light', async ({ product }) => {
+  const bill = await merchantServer(product).create({ amount: 1000.5, reference: 'LIGHT' });
+  for (const lang of ['sw', 'en']) {
+    const page = await (await fetch(`${bill.webPayUrl}&lang=${lang}`)).bytes();
+    expect(gzipSync(page).length).toBeLessThan(MAX_PAGE_BYTES);
+  }
+});

@@ -1,0 +1,94 @@
+import { type Command, Option } from 'commander';
+import type { Senti } from '@/lib/core/money';
+import { formatMoney } from '@/lib/i18n/format';
+import { askAttempt } from '@/lib/payments/ask-attempt';
+import { listUnknownAttempts } from '@/lib/payments/listing-store';
+import { type ReleaseRefusal, releaseAttempt } from '@/lib/payments/release-attempt';
+import { type SettleRefusal, settleAttempt } from '@/lib/payments/settle-attempt';
+import { findAttempt } from '@/lib/payments/store';
+import { withRuntime } from './connect';
+import { ACTOR, type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from './options';
+import { print, UserError } from './output';
+
+type ReasonFlag = JsonFlag & { readonly reason: string };
+
+const RELEASE_REFUSALS: Readonly<Record<Exclude<ReleaseRefusal['code'], 'too_early'>, string>> = {
+  not_found: 'There is no such attempt; "bili attempt unknown" lists those that nobody knows the end of.',
+  not_unknown: 'Only an attempt that is UNKNOWN can be released.',
+  already_released: 'It was released before.',
+  reason_required: 'Say why: --reason.',
+};
+
+const SETTLE_REFUSALS: Readonly<Record<SettleRefusal, string>> = {
+  not_found: RELEASE_REFUSALS.not_found,
+  never_sent: 'It was never sent to a provider: there is nothing to settle.',
+  already_settled: 'It has settled; only money can still come.',
+};
+
+/** `bili attempt …`: prompts that nobody knows the end of. */
+export function addAttemptCommands(attempts: Command): void {
+  attempts
+    .command('unknown')
+    .description('list the attempts that nobody knows the end of')
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonFlag) => {
+      const found = await withRuntime((runtime) => listUnknownAttempts(runtime.db));
+      const lines = found.map(
+        ({ id, environment, merchant, mobile, amount, ourReference, unknownSince, releasedAt, dueAt }) =>
+          `${id}  ${environment}  ${merchant}  ${mobile}  ${formatMoney(amount)}  ${ourReference}  unknown since ${unknownSince?.toISOString()}` +
+          `${releasedAt ? ', released' : ''}, ${dueAt ? `asked next at ${dueAt.toISOString()}` : 'in review'}`,
+      );
+      print(json, found, lines.length > 0 ? lines : ['Every attempt is accounted for.']);
+    });
+  attempts
+    .command('ask')
+    .description('have the provider asked about an open attempt now')
+    .argument('<attempt>', "the attempt's id")
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonFlag) => {
+      if (!(await withRuntime((runtime) => askAttempt(runtime, id)))) throw new UserError(`There is no open attempt ${id} to ask about.`);
+      print(json, { id, asked: true }, ['A worker asks as soon as it can.']);
+    });
+  attempts
+    .command('release')
+    .description('give up the reservation of an attempt that stays unknown, so that the bill can be asked for again; it may still succeed')
+    .argument('<attempt>', "the attempt's id")
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (id: string, { reason, json }: ReasonFlag) => {
+      const released = await withRuntime((runtime) =>
+        releaseAttempt(runtime, { attemptId: id, scope: null, reason, actor: ACTOR, address: null }),
+      );
+      if (!released.ok) {
+        const { error } = released;
+        throw new UserError(
+          error.code === 'too_early' ? `It can be released from ${error.from.toISOString()} on.` : RELEASE_REFUSALS[error.code],
+        );
+      }
+      const { amount } = released.value;
+      print(json, { id, released: true, amount }, [`Released ${formatMoney(amount)}. Should the money come after all, it is booked.`]);
+    });
+  attempts
+    .command('settle')
+    .description('settle an attempt by what the provider told you')
+    .argument('<attempt>', "the attempt's id")
+    .addOption(new Option('--paid <receipt>', "the provider's receipt number").conflicts('failed'))
+    .option('--amount <shillings>', 'what was paid, when it is not what was asked for', shillings)
+    .addOption(new Option('--failed', 'no money moved, and none will'))
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (id: string, options: ReasonFlag & { paid?: string; amount?: Senti; failed?: true }) => {
+      const { paid, amount, failed, reason, json } = options;
+      if (paid === undefined && !failed) throw new UserError('Say what happened: --paid <receipt> or --failed.');
+      const settled = await withRuntime(async (runtime) => {
+        const asked = (await findAttempt(runtime.db, id))?.amount ?? 0n;
+        const outcome =
+          paid === undefined
+            ? ({ kind: 'failed', reason: 'rejected' } as const)
+            : ({ kind: 'paid', transactionId: paid, amount: amount ?? asked } as const);
+        return settleAttempt(withProviders(runtime), { attemptId: id, outcome, reason, actor: ACTOR });
+      });
+      if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
+      print(json, { id, state: settled.value.state }, [`The attempt is ${settled.value.state}.`]);
+    });
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { runProgram } from '@/lib/testing/process';
+import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime();
+const bili = (...args: readonly string[]) =>
+  runProgram(args, { DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY });
+
+async function json(...args: readonly string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await bili(...args, '--json');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+test('an operator sees and edits which network a prefix belongs to', async () => {
+  expect(await json('network', 'list')).toContainEqual({ prefix: '79', network: 'vodacom', wallet: 'M-Pesa' });
+  expect(await bili('network', 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('079  vodacom  M-Pesa\n') });
+  expect(await json('network', 'set', '--prefix', '79', '--network', 'airtel')).toEqual({
+    prefix: '79',
+    network: 'airtel',
+    previous: 'vodacom',
+  });
+  expect(await bili('network', 'set', '--prefix', '79', '--network', 'yas')).toEqual({
+    code: 0,
+    stdout: 'Numbers that start with 079 are taken for yas now, no longer for airtel.\n',
+    stderr: '',
+  });
+  expect(await json('network', 'unset', '--prefix', '79')).toEqual({ prefix: '79', network: 'other', previous: 'yas' });
+  expect(await bili('network', 'unset', '--prefix', '79')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'The prefix 79 belongs to no network; "bili network list" shows all that do.\n',
+  });
+});
+
+test.each([
+  [['network', 'set', '--prefix', '55', '--network', 'vodacom'], 'It must be two digits, of which the first is 6 or 7'],
+  [['network', 'set', '--prefix', '0754', '--network', 'vodacom'], 'It must be two digits, of which the first is 6 or 7'],
+  [['network', 'unset', '--prefix', 'x'], 'It must be two digits, of which the first is 6 or 7'],
+  [['network', 'set', '--prefix', '79', '--network', 'tigo'], 'Allowed choices are vodacom, yas, airtel, halotel, ttcl'],
+  [['network', 'set', '--prefix', '79', '--network', 'other'], 'Allowed choices are vodacom, yas, airtel, halotel, ttcl'],
+  [['network', 'set', '--network', 'vodacom'], "required option '--prefix <prefix>' not specified"],
+  [
+    ['provider', 'add', '--type', 'mpesa', '--environment', 'live', '--config', 'x', '--networks', 'vodacom,tigo'],
+    'Allowed are vodacom, yas, airtel, halotel, ttcl, other, separated by commas',
+  ],
+  [
+    ['provider', 'add', '--type', 'mpesa', '--environment', 'live', '--config', 'x', '--networks', ''],
+    'Allowed are vodacom, yas, airtel, halotel, ttcl, other, separated by commas',
+  ],
+])('%j ends with 2 and a sentence', async (args, sentence) => {
+  const { code, stdout, stderr } = await bili(...args);
+  expect(code).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(sentence);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});

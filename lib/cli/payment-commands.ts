@@ -1,0 +1,149 @@
+import { type Command, Option } from 'commander';
+import type { Senti } from '@/lib/core/money';
+import { formatMoney } from '@/lib/i18n/format';
+import { type AllocationRefusal, allocatePayment } from '@/lib/payments/allocate-payment';
+import { listUnmatched } from '@/lib/payments/listing-store';
+import { type MarkRefusal, markRefund } from '@/lib/payments/mark-refund';
+import { showPayments } from '@/lib/payments/show-payments';
+import { type ReversalRefusal, requestReversal } from '@/lib/reversals/request-reversal';
+import { type SettleReversalRefusal, settleReversal } from '@/lib/reversals/settle-reversal';
+import { listRequests } from '@/lib/reversals/store';
+import { withRuntime } from './connect';
+import { ACTOR, type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from './options';
+import { print, UserError } from './output';
+
+type ReasonFlag = JsonFlag & { readonly reason: string };
+
+const NO_PAYMENT = 'There is no such payment; "bili payment show <receipt>" finds it by the provider\'s receipt.';
+const LISTED_REVERSALS = 200;
+
+const ALLOCATION_REFUSALS: Readonly<Record<AllocationRefusal, string>> = {
+  payment_not_found: NO_PAYMENT,
+  bill_not_found: 'There is no such bill.',
+  other_environment: 'The payment and the bill are of different environments.',
+  other_merchant: 'The money came for another merchant than the bill’s.',
+  marked_for_refund: 'What is unmatched of this payment is marked to be refunded outside.',
+  more_than_unmatched: 'Not that much of this payment is unmatched; "bili payment show" says how much is.',
+};
+
+const MARK_REFUSALS: Readonly<Record<MarkRefusal, string>> = {
+  payment_not_found: NO_PAYMENT,
+  nothing_unmatched: 'Nothing of this payment is unmatched.',
+  already_marked: 'It was marked before.',
+};
+
+const REVERSAL_REFUSALS: Readonly<Record<ReversalRefusal, string>> = {
+  not_found: NO_PAYMENT,
+  not_supported: 'This provider cannot send money back: refund it outside.',
+  only_whole: 'This provider sends back all of a payment or nothing: leave --amount out.',
+  not_whole_shillings: 'Mobile money moves whole shillings.',
+  more_than_left: 'That is more than is left of this payment.',
+  already_open: 'A reversal of this payment is under way; "bili payment reversals" shows it.',
+};
+
+const SETTLE_REFUSALS: Readonly<Record<SettleReversalRefusal, string>> = {
+  not_found: 'There is no such reversal; "bili payment reversals" lists them.',
+  already_settled: 'It has settled.',
+  more_than_left: 'That is more than is left of the payment.',
+};
+
+/** `bili payment …`: the ledger by hand. Nothing of it is ever changed; what is done adds to it. */
+export function addPaymentCommands(payments: Command): void {
+  payments
+    .command('unmatched')
+    .description('list the money that no bill has')
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonFlag) => {
+      const found = await withRuntime((runtime) => listUnmatched(runtime.db));
+      const lines = found.map(
+        ({ id, environment, account, merchant, transactionId, amount, unmatched, recordedAt }) =>
+          `${id}  ${environment}  ${account}  ${merchant ?? 'operator'}  ${transactionId}  ${formatMoney(unmatched)} of ${formatMoney(amount)}  ${recordedAt.toISOString()}`,
+      );
+      print(json, found, lines.length > 0 ? lines : ['All money is matched.']);
+    });
+  payments
+    .command('show')
+    .description('show where the money of a payment is')
+    .argument('<payment>', "its id, or the provider's receipt")
+    .addOption(jsonOption())
+    .action(async (text: string, { json }: JsonFlag) => {
+      const found = await withRuntime((runtime) => showPayments(runtime, text));
+      if (found.length === 0) throw new UserError(`No payment has the id or the receipt ${text}.`);
+      const lines = found.flatMap(({ payment, reversals, allocated, unmatched }) => [
+        `${payment.id}  ${payment.environment}  ${payment.transactionId}  ${formatMoney(payment.amount)}  ${payment.recordedAt.toISOString()}`,
+        ...allocated.map(({ billId, amount }) => `  ${formatMoney(amount)} on bill ${billId}`),
+        ...reversals.map(({ transactionId, amount }) => `  ${formatMoney(amount)} sent back (${transactionId})`),
+        `  ${formatMoney(unmatched)} unmatched`,
+      ]);
+      print(json, found, lines);
+    });
+  payments
+    .command('allocate')
+    .description('attach unmatched money to a bill')
+    .argument('<payment>', "the payment's id")
+    .requiredOption('--bill <bill>', "the bill's id")
+    .option('--amount <shillings>', 'how much; otherwise all that is unmatched', shillings)
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (paymentId: string, { bill, amount, reason, json }: ReasonFlag & { bill: string; amount?: Senti }) => {
+      const done = await withRuntime((runtime) =>
+        allocatePayment(runtime, { paymentId, billId: bill, amount: amount ?? null, reason, actor: ACTOR }),
+      );
+      if (!done.ok) throw new UserError(ALLOCATION_REFUSALS[done.error]);
+      print(json, { payment: paymentId, bill, amount: done.value }, [`${formatMoney(done.value)} is on bill ${bill}.`]);
+    });
+  payments
+    .command('refund-outside')
+    .description('note that what is unmatched of a payment is given back outside of Bili')
+    .argument('<payment>', "the payment's id")
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (paymentId: string, { reason, json }: ReasonFlag) => {
+      const marked = await withRuntime((runtime) => markRefund(runtime, { paymentId, reason, actor: ACTOR }));
+      if (!marked.ok) throw new UserError(MARK_REFUSALS[marked.error]);
+      print(json, { payment: paymentId, amount: marked.value }, [`${formatMoney(marked.value)} is marked to be refunded outside.`]);
+    });
+  payments
+    .command('reverse')
+    .description('ask the provider to send a payment back; booked when the provider says that it went')
+    .argument('<payment>', "the payment's id")
+    .option('--amount <shillings>', 'how much, where the provider can; otherwise all that is left', shillings)
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (paymentId: string, { amount, reason, json }: ReasonFlag & { amount?: Senti }) => {
+      const asked = await withRuntime((runtime) =>
+        requestReversal(withProviders(runtime), { paymentId, amount: amount ?? null, reason, actor: ACTOR }),
+      );
+      if (!asked.ok) throw new UserError(REVERSAL_REFUSALS[asked.error]);
+      print(json, { reversal: asked.value, payment: paymentId }, [
+        `Reversal ${asked.value} is on its way; "bili payment reversals" shows what comes of it.`,
+      ]);
+    });
+  payments
+    .command('reversals')
+    .description('list the newest reversals that were asked for')
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonFlag) => {
+      const found = await withRuntime((runtime) => listRequests(runtime.db, LISTED_REVERSALS));
+      const lines = found.map(
+        ({ id, receipt, amount, state, failureReason, createdAt, reason }) =>
+          `${id}  ${receipt}  ${formatMoney(amount)}  ${state}${failureReason ? ` (${failureReason})` : ''}  ${createdAt.toISOString()}  ${reason}`,
+      );
+      print(json, found, lines.length > 0 ? lines : ['No reversal was ever asked for.']);
+    });
+  payments
+    .command('settle-reversal')
+    .description('settle a reversal by what the provider told you')
+    .argument('<reversal>', "the reversal's id")
+    .addOption(new Option('--reversed <receipt>', "the provider's receipt of the reversal").conflicts('failed'))
+    .addOption(new Option('--failed', 'nothing went back, and nothing will'))
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (id: string, { reversed, failed, reason, json }: ReasonFlag & { reversed?: string; failed?: true }) => {
+      if (reversed === undefined && !failed) throw new UserError('Say what happened: --reversed <receipt> or --failed.');
+      const outcome = reversed === undefined ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: reversed } as const);
+      const settled = await withRuntime((runtime) => settleReversal(runtime, { id, outcome, reason, actor: ACTOR }));
+      if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
+      print(json, { id, outcome: outcome.kind }, [`${id} is settled: ${outcome.kind}.`]);
+    });
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { formatMoney } from '@/lib/i18n/format';
+import { resolveReview } from '@/lib/reviews/resolve-review';
+import type { ReviewKind } from '@/lib/reviews/rules';
+import { type ListedReview, listReviews } from '@/lib/reviews/store';
+import { withRuntime } from './connect';
+import { ACTOR, type JsonFlag, jsonOption } from './options';
+import { print, UserError } from './output';
+
+/** What is asked, and what settles it. */
+const TEXTS: Readonly<Record<ReviewKind, string>> = {
+  attempt_unresolved: 'nobody knows what became of this prompt: ask the provider, then "bili attempt settle"',
+  reversal_unresolved: 'nobody knows what became of this reversal: ask the provider, then "bili payment settle-reversal"',
+  contradiction: 'the provider denies what it had confirmed: ask it which is true',
+  receipt_conflict: 'two prompts under one receipt: ask the provider whose it is',
+  statement_differs: "the provider's statement says otherwise than the ledger: ask it which is true",
+};
+
+/** `bili review …`: what a person has to look at. */
+export function addReviewCommands(reviews: Command): void {
+  reviews
+    .command('list')
+    .description('list what is open')
+    .option('--all', 'with what was resolved', false)
+    .addOption(jsonOption())
+    .action(async ({ all, json }: JsonFlag & { all: boolean }) => {
+      const found = await withRuntime((runtime) => listReviews(runtime.db, { all }));
+      print(json, found, found.length > 0 ? found.flatMap(describe) : ['Nothing waits for a person.']);
+    });
+  reviews
+    .command('resolve')
+    .description('close a review; changes nothing about the money')
+    .argument('<review>', "the review's id")
+    .requiredOption('--note <text>', 'what was found out and done')
+    .addOption(jsonOption())
+    .action(async (id: string, { note, json }: JsonFlag & { note: string }) => {
+      const resolved = await withRuntime((runtime) => resolveReview(runtime, { id, resolution: note, actor: ACTOR }));
+      if (!resolved) throw new UserError(`There is no open review ${id}; "bili review list" shows all.`);
+      print(json, { id, resolved: true }, [`${id} is resolved.`]);
+    });
+}
+
+function describe(review: ListedReview): string[] {
+  const { id, kind, environment, merchant, amount, openedAt, resolvedAt, resolution, billId, attemptId, paymentId, reversalRequestId } =
+    review;
+  const about = Object.entries({ bill: billId, attempt: attemptId, payment: paymentId, reversal: reversalRequestId });
+  return [
+    `${id}  ${kind}  ${environment}  ${merchant ?? 'operator'}  ${amount === null ? '' : formatMoney(amount)}  since ${openedAt.toISOString()}`,
+    `  ${resolvedAt ? `resolved ${resolvedAt.toISOString()}: ${resolution}` : TEXTS[kind]}`,
+    `  ${about.flatMap(([name, subject]) => (subject ? [`${name} ${subject}`] : [])).join(', ')}`,
+  ];
+}

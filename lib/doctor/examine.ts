@@ -1,0 +1,115 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { pendingMigrations } from '@/lib/db/migrate';
+import { listAccounts } from '@/lib/payments/account-store';
+import { openAccount } from '@/lib/payments/accounts';
+import { listUnmatched } from '@/lib/payments/listing-store';
+import { verifyLedger } from '@/lib/payments/verify-ledger';
+import type { ProviderRegistry } from '@/lib/providers/registry';
+import { listReviews } from '@/lib/reviews/store';
+import { findOldestDue, readServerFacts } from './store';
+
+/** One thing that was looked at. `note` is nothing wrong, but somebody's to do. */
+export interface Finding {
+  readonly level: 'ok' | 'note' | 'wrong';
+  readonly name: string;
+  /** A sentence: what holds, or what does not. */
+  readonly text: string;
+  readonly details: readonly string[];
+}
+
+type Needs = Runtime & { readonly providers: ProviderRegistry };
+
+const OLDEST_POSTGRES = 140_000;
+const CLOCKS_APART_MS = 5 * SECOND_MS;
+const WAITING_MS = 2 * MINUTE_MS;
+
+/** Looks at everything that money depends on: the server, the tables, the workers, the accounts, and every sum. Changes nothing. */
+export async function examine(runtime: Needs): Promise<Finding[]> {
+  return [
+    ...(await examineServer(runtime)),
+    await examineMigrations(runtime),
+    await examineWorkers(runtime),
+    await examineAccounts(runtime),
+    ...(await examineLedger(runtime)),
+    await examineReviews(runtime),
+    await examineUnmatched(runtime),
+  ];
+}
+
+function finding(name: string, holds: string, details: readonly string[], level: 'note' | 'wrong' = 'wrong'): Finding {
+  return { level: details.length === 0 ? 'ok' : level, name, text: holds, details };
+}
+
+async function examineServer({ db, clock }: Needs): Promise<Finding[]> {
+  const { version, fsync, fullPageWrites, synchronousCommit, now } = await readServerFacts(db);
+  const apart = Math.abs(now.getTime() - clock().getTime());
+  const unsafe = Object.entries({ fsync, full_page_writes: fullPageWrites, synchronous_commit: synchronousCommit });
+  return [
+    finding('postgres_version', 'PostgreSQL is 14 or later.', version < OLDEST_POSTGRES ? [`server_version_num is ${version}`] : []),
+    finding(
+      'durable_commits',
+      'What PostgreSQL has committed survives a crash.',
+      unsafe.flatMap(([setting, value]) => (value === 'off' ? [`${setting} is off`] : [])),
+    ),
+    finding(
+      'clocks_agree',
+      'The clocks of this machine and of the database agree.',
+      apart > CLOCKS_APART_MS ? [`they are ${Math.round(apart / SECOND_MS)} seconds apart: keep them together by NTP`] : [],
+    ),
+  ];
+}
+
+async function examineMigrations({ db }: Needs): Promise<Finding> {
+  const pending = await pendingMigrations(db);
+  return finding(
+    'schema_current',
+    'The database has the tables of this version.',
+    pending.map((name) => `${name} is missing: run "bili migrate"`),
+  );
+}
+
+async function examineWorkers({ db, clock }: Needs): Promise<Finding> {
+  const now = clock();
+  const due = await findOldestDue(db, now);
+  const waits = due !== null && now.getTime() - due.getTime() > WAITING_MS;
+  return finding(
+    'workers_work',
+    'Nothing that is due waits for a worker.',
+    waits ? [`work waits since ${due.toISOString()}: does a worker run?`] : [],
+  );
+}
+
+async function examineAccounts(runtime: Needs): Promise<Finding> {
+  const details: string[] = [];
+  for (const account of await listAccounts(runtime.db)) {
+    if (account.disabledAt !== null) continue;
+    const { label, merchantId: _merchantId, createdAt: _createdAt, merchant: _merchant, disabledAt: _disabledAt, ...stored } = account;
+    const adapter = runtime.providers.find(account.provider);
+    if (!adapter) details.push(`${label}: this version does not know the provider ${account.provider}`);
+    else
+      details.push(
+        ...adapter.checkCredentials(openAccount(runtime, stored).credentials, account.environment).map((text) => `${label}: ${text}`),
+      );
+  }
+  return finding('accounts_usable', 'The credentials of every account at a provider can be read and are complete.', details);
+}
+
+async function examineLedger({ db }: Needs): Promise<Finding[]> {
+  return (await verifyLedger(db)).map(({ name, holds, count, first }) =>
+    finding(name, holds, [
+      ...first.map(({ subject, detail }) => `${subject}: ${detail}`),
+      ...(count > first.length ? [`and ${count - first.length} more`] : []),
+    ]),
+  );
+}
+
+async function examineReviews({ db }: Needs): Promise<Finding> {
+  const { length } = await listReviews(db, { all: false });
+  return finding('reviews', 'Nothing waits for a person.', length > 0 ? [`${length} open: "bili review list"`] : [], 'note');
+}
+
+async function examineUnmatched({ db }: Needs): Promise<Finding> {
+  const { length } = await listUnmatched(db);
+  return finding('unmatched', 'All money is matched.', length > 0 ? [`${length} payments are not: "bili payment unmatched"`] : [], 'note');
+}

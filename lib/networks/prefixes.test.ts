@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { type OperatedNetwork, parsePrefix } from '@/lib/core/network';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { setPrefix } from './set-prefix';
+import { findNetworkByPrefix, listPrefixes } from './store';
+import { unsetPrefix } from './unset-prefix';
+
+const runtime = testRuntime();
+const actor = 'operator:test';
+
+function prefixOf(text: string) {
+  const prefix = parsePrefix(text);
+  if (prefix === null) throw new Error(`${text} is no prefix`);
+  return prefix;
+}
+const set = (prefix: string, network: OperatedNetwork) => setPrefix(runtime(), { prefix: prefixOf(prefix), network, actor });
+const unset = (prefix: string) => unsetPrefix(runtime(), { prefix: prefixOf(prefix), actor });
+
+/** The network of the prompt that the API queues for a number. */
+async function networkOfBill(mobile: string): Promise<string | undefined> {
+  const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile });
+  const [row] = await runtime().db.query<{ network: string }>({ text: 'SELECT network FROM push_attempt WHERE bill_id = $1' }, [billId]);
+  return row?.network;
+}
+
+test.each([
+  ['0612345678', 'halotel'],
+  ['0652345678', 'yas'],
+  ['0772345678', 'yas'],
+  ['0662345678', 'airtel'],
+  ['0782345678', 'airtel'],
+  ['0732345678', 'ttcl'],
+  ['0742345678', 'vodacom'],
+  ['0792345678', 'vodacom'],
+  ['0722345678', 'other'],
+])('%s is taken for a number of %s', async (mobile, network) => {
+  expect(await findNetworkByPrefix(runtime().db, mobile)).toBe(network);
+  expect(await networkOfBill(mobile)).toBe(network);
+});
+
+test('a prefix edited at run time counts for the next bill, and the edit is on record', async () => {
+  expect(await set('72', 'halotel')).toBeNull();
+  expect(await networkOfBill('0722345678')).toBe('halotel');
+  expect(await set('72', 'ttcl')).toBe('halotel');
+  expect(await networkOfBill('0722345678')).toBe('ttcl');
+  expect(await listPrefixes(runtime().db)).toContainEqual({ prefix: '72', network: 'ttcl' });
+  expect(await unset('72')).toBe('ttcl');
+  expect(await unset('72')).toBeNull();
+  expect(await networkOfBill('0722345678')).toBe('other');
+  expect(
+    await runtime().db.query({
+      text: "SELECT actor, action, data FROM audit_entry WHERE subject = '72' AND merchant_id IS NULL ORDER BY id",
+    }),
+  ).toEqual([
+    { actor, action: 'network_prefix.set', data: { network: 'halotel', previous: null } },
+    { actor, action: 'network_prefix.set', data: { network: 'ttcl', previous: 'halotel' } },
+    { actor, action: 'network_prefix.unset', data: { previous: 'ttcl' } },
+  ]);
+});
+
+test('a network that this version does not know is nobody it could ask', async () => {
+  await runtime().db.query({ text: "INSERT INTO network_prefix (prefix, network) VALUES ('60', 'smile')" });
+  expect(await findNetworkByPrefix(runtime().db, '0602345678')).toBe('other');
+});

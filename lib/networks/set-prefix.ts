@@ -1,0 +1,25 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import type { OperatedNetwork, Prefix } from '@/lib/core/network';
+import { upsertPrefix } from './store';
+
+/**
+ * Gives a prefix to a network: prompts asked for from now on follow it, those asked for before keep their network.
+ * @returns the network it belonged to before; null when it was nobody's.
+ */
+export async function setPrefix(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { prefix, network, actor }: { readonly prefix: Prefix; readonly network: OperatedNetwork; readonly actor: string },
+): Promise<string | null> {
+  const previous = await upsertPrefix(runtime.db, prefix, network);
+  await recordEntry(runtime, {
+    merchantId: null,
+    environment: null,
+    actor,
+    action: 'network_prefix.set',
+    subject: prefix,
+    address: null,
+    data: { network, previous },
+  });
+  return previous;
+}

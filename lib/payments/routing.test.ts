@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Environment } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import { parseMobile } from '@/lib/core/mobile';
+import { type Network, type OperatedNetwork, parsePrefix } from '@/lib/core/network';
+import { setPrefix } from '@/lib/networks/set-prefix';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { findProviderAccount, insertAccount } from './account-store';
+import { disableAccount } from './disable-account';
+import { requestPush } from './request-push';
+import { showPayPage } from './show-pay-page';
+import { listAttempts } from './store';
+
+const runtime = testRuntime();
+const actor = 'operator:test';
+let merchant: TestMerchant;
+
+beforeEach(async () => {
+  await runtime().db.query({ text: 'UPDATE provider_account SET disabled_at = $1 WHERE disabled_at IS NULL' }, [runtime().clock()]);
+  merchant = await makeMerchant(runtime());
+});
+
+/** @returns the id of a new account; without an owner, the operator's. */
+async function account(networks: readonly Network[], owner?: TestMerchant, environment: Environment = 'sandbox'): Promise<string> {
+  const id = newId(runtime());
+  await insertAccount(runtime().db, {
+    id,
+    environment,
+    merchantId: owner?.merchant.id ?? null,
+    provider: 'sandbox',
+    label: id,
+    networks,
+    encryptedCredentials: null,
+    createdAt: runtime().clock(),
+  });
+  return id;
+}
+
+const route = async (network: Network, environment: Environment = 'sandbox') =>
+  (await findProviderAccount(runtime().db, { ...merchant.scope(environment), network }))?.id;
+
+describe('the account that serves a network', () => {
+  test("is the merchant's own before the operator's, whichever was there first", async () => {
+    const operators = await account(['vodacom', 'airtel']);
+    const own = await account(['vodacom'], merchant);
+    expect(await route('vodacom')).toBe(own);
+    expect(await route('airtel')).toBe(operators);
+  });
+
+  test('is never one that was disabled', async () => {
+    const operators = await account(['vodacom']);
+    const own = await account(['vodacom'], merchant);
+    await disableAccount(runtime(), { id: own, actor });
+    expect(await route('vodacom')).toBe(operators);
+    await disableAccount(runtime(), { id: operators, actor });
+    expect(await route('vodacom')).toBeUndefined();
+  });
+
+  test("is never another merchant's, nor one of the other environment", async () => {
+    await account(['vodacom'], await makeMerchant(runtime()));
+    const live = await account(['vodacom'], merchant, 'live');
+    expect(await route('vodacom')).toBeUndefined();
+    expect(await route('vodacom', 'live')).toBe(live);
+  });
+});
+
+async function ask(billId: string, number: string, chosenNetwork: OperatedNetwork | null) {
+  const mobile = parseMobile(number);
+  if (mobile === null) throw new Error(`${number} is no number`);
+  const seenAttemptId = (await listAttempts(runtime().db, billId)).at(-1)?.id ?? null;
+  return requestPush(runtime(), { billId, mobile, chosenNetwork, seenAttemptId });
+}
+
+const lastAttempt = async (billId: string) => (await listAttempts(runtime().db, billId)).at(-1);
+const offer = async (billId: string) => (await showPayPage(runtime(), 'sandbox', billId))?.offer;
+
+/** As when the customer has refused the prompt. */
+async function refuse(billId: string): Promise<void> {
+  const { db } = runtime();
+  await db.query(
+    { text: "UPDATE push_attempt SET state = 'FAILED', failure_reason = 'user_cancelled', due_at = NULL WHERE bill_id = $1" },
+    [billId],
+  );
+  await db.query({ text: 'UPDATE bill SET reserved_amount = 0 WHERE id = $1' }, [billId]);
+}
+
+describe('a prompt from the payment page', () => {
+  test("goes by the number's prefix, unless the customer has chosen: numbers are portable", async () => {
+    await account(['vodacom']);
+    const airtel = await account(['airtel']);
+    const byNumber = await makeBill(runtime(), merchant);
+    expect(await ask(byNumber, '0754000001', null)).toEqual({ kind: 'requested' });
+    expect(await lastAttempt(byNumber)).toMatchObject({ network: 'vodacom' });
+
+    const ported = await makeBill(runtime(), merchant);
+    expect(await ask(ported, '0754000001', 'airtel')).toEqual({ kind: 'requested' });
+    const attempt = await lastAttempt(ported);
+    expect(attempt).toMatchObject({ mobile: '0754000001', network: 'airtel' });
+    expect(attempt && (await findProviderAccount(runtime().db, attempt))?.id).toBe(airtel);
+  });
+
+  test('is not queued where nobody serves the network, and the bill stays as it was', async () => {
+    await account(['airtel'], merchant);
+    const billId = await makeBill(runtime(), merchant);
+    expect(await ask(billId, '0754000001', null)).toEqual({ kind: 'not_served', network: 'vodacom' });
+    expect(await ask(billId, '0784000001', 'yas')).toEqual({ kind: 'not_served', network: 'yas' });
+    expect(await ask(billId, '0724000001', null)).toEqual({ kind: 'not_served', network: 'other' });
+    expect(await listAttempts(runtime().db, billId)).toEqual([]);
+    expect(await runtime().db.query({ text: 'SELECT reserved_amount, event_count FROM bill WHERE id = $1' }, [billId])).toEqual([
+      { reserved_amount: 0n, event_count: 1 },
+    ]);
+    expect(await ask(billId, '0784000001', null)).toEqual({ kind: 'requested' });
+  });
+
+  test('follows a prefix that was edited at run time', async () => {
+    const airtel = await account(['airtel']);
+    const billId = await makeBill(runtime(), merchant);
+    expect(await ask(billId, '0794000001', null)).toEqual({ kind: 'not_served', network: 'vodacom' });
+    const prefix = parsePrefix('79');
+    if (prefix) await setPrefix(runtime(), { prefix, network: 'airtel', actor });
+    expect(await ask(billId, '0794000001', null)).toEqual({ kind: 'requested' });
+    const attempt = await lastAttempt(billId);
+    expect(attempt && (await findProviderAccount(runtime().db, attempt))?.id).toBe(airtel);
+  });
+});
+
+describe('what the payment page offers', () => {
+  test("is what the merchant's own accounts and the operator's serve now, and nothing else", async () => {
+    await account(['airtel', 'other']);
+    await account(['vodacom', 'airtel'], merchant);
+    await account(['yas'], await makeMerchant(runtime()));
+    await account(['ttcl'], merchant, 'live');
+    const halotel = await account(['halotel'], merchant);
+    const billId = await makeBill(runtime(), merchant);
+    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel', 'halotel'], chosen: null });
+    await disableAccount(runtime(), { id: halotel, actor });
+    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], chosen: null });
+  });
+
+  test('remembers the choice of the latest prompt, as long as it is served', async () => {
+    await account(['vodacom']);
+    const airtel = await account(['airtel']);
+    const billId = await makeBill(runtime(), merchant);
+    await ask(billId, '0754000001', 'airtel');
+    expect(await offer(billId)).toBeNull();
+    await refuse(billId);
+    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], chosen: 'airtel' });
+    await ask(billId, '0754000001', null);
+    await refuse(billId);
+    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], chosen: null });
+    await ask(billId, '0754000001', 'airtel');
+    await refuse(billId);
+    await disableAccount(runtime(), { id: airtel, actor });
+    expect(await offer(billId)).toEqual({ networks: ['vodacom'], chosen: null });
+  });
+
+  test('remembers nothing of a prompt that the API asked for', async () => {
+    await account(['vodacom']);
+    const billId = await makeBill(runtime(), merchant, { mobile: '0754000001' });
+    await refuse(billId);
+    expect(await offer(billId)).toEqual({ networks: ['vodacom'], chosen: null });
+  });
+});

@@ -1,0 +1,26 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { type LedgerPayment, listBillsOf, lockBalance } from '@/lib/payments/balance-store';
+import { withBills } from '@/lib/payments/bookings';
+import type { FailureReason } from '@/lib/payments/outcome';
+import { endRequest } from './end-request';
+import type { ReversalRequest } from './rules';
+
+/** Ends a request that certainly moved nothing, and notes it with the bills that have the money. @returns false when it had settled. */
+export async function failReversal(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  request: Pick<ReversalRequest, 'id' | 'amount'>,
+  payment: LedgerPayment,
+  { reason, by }: { reason: FailureReason; by: string },
+): Promise<boolean> {
+  return withBills(
+    runtime,
+    () => listBillsOf(runtime.db, payment.id),
+    async (tx, bookings, now) => {
+      if (!(await endRequest(tx, request.id, { state: 'FAILED', failureReason: reason, now, by }))) return false;
+      const { allocated } = await lockBalance(tx, payment);
+      const data = { reason, payment: payment.id, transactionId: payment.transactionId, amount: request.amount.toString() };
+      for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.failed', data }] });
+      return true;
+    },
+  );
+}
