@@ -86,13 +86,16 @@ export async function listPending(
 export async function notePayments(tx: Queryable, runId: string, accounts: readonly string[], numbers: readonly number[]): Promise<void> {
   await tx.query(
     {
-      text: `UPDATE reconciliation_line l SET payment_id = p.id,
-               action = CASE WHEN EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id AND a.created_by = 'gateway')
+      // One look-up of the ledger for each line: a join's plan depends on statistics that a day's statement makes stale.
+      text: `WITH noted AS MATERIALIZED (
+               SELECT number, (SELECT p.id FROM payment p WHERE p.provider_account_id = ANY ($2::uuid[])
+                                 AND p.provider_transaction_id = transaction_id AND p.kind = 'payment' LIMIT 1) AS payment_id
+               FROM reconciliation_line
+               WHERE reconciliation_id = $1 AND number = ANY ($3::int[]) AND finding = 'theirs_only' AND payment_id IS NULL)
+             UPDATE reconciliation_line l SET payment_id = noted.payment_id,
+               action = CASE WHEN EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = noted.payment_id AND a.created_by = 'gateway')
                  THEN 'settled_attempt'::reconciliation_action ELSE 'kept_unmatched' END
-             FROM payment p
-             WHERE l.reconciliation_id = $1 AND l.number = ANY ($3::int[]) AND l.finding = 'theirs_only' AND l.payment_id IS NULL
-               AND l.kind = 'payment' AND p.provider_account_id = ANY ($2::uuid[]) AND p.provider_transaction_id = l.transaction_id
-               AND p.kind = 'payment'`,
+             FROM noted WHERE l.reconciliation_id = $1 AND l.number = noted.number AND noted.payment_id IS NOT NULL`,
     },
     [runId, accounts, numbers],
   );
