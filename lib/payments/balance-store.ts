@@ -57,6 +57,19 @@ export async function findPaymentsByReceipt(db: Queryable, transactionId: string
   );
 }
 
+/** @returns the payments that a bill has or had something of, or that came for one of its prompts. */
+export async function findPaymentsOfBill(db: Queryable, billId: string): Promise<LedgerPayment[]> {
+  return db.query<LedgerPayment>(
+    {
+      text: `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.kind = 'payment'
+               AND p.id IN (SELECT payment_id FROM payment_allocation WHERE bill_id = $1
+                            UNION SELECT q.id FROM payment q JOIN push_attempt t ON t.id = q.attempt_id WHERE t.bill_id = $1)
+             ORDER BY p.id`,
+    },
+    [billId],
+  );
+}
+
 /** @returns the bills that have had anything of a payment. */
 export async function listBillsOf(db: Queryable, paymentId: string): Promise<string[]> {
   const rows = await db.query<{ billId: string }>(
