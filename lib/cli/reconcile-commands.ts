@@ -1,8 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { createRegistry } from '@/lib/providers/registry';
 import { exportReconciliation } from '@/lib/reconciliation/export-reconciliation';
@@ -16,6 +13,7 @@ import { withRuntime } from './connect';
 import { type JsonFlag, jsonOption } from './options';
 import { print, UserError } from './output';
 import { describeLine, describeRun, describeSkipped, describeTallies, lineView, runView, talliesView } from './reconciliation-view';
+import { writeNewFile } from './write-new-file';
 
 const ACTOR = 'operator:cli';
 /** What is worth a look when nothing else is asked for. */
@@ -115,7 +113,7 @@ function addExport(group: Command): void {
         const shown = await showReconciliation(runtime, id);
         if (!shown) throw missing(id);
         if (output !== undefined) {
-          await writeFile(output, exportReconciliation(runtime, shown.run.id));
+          await writeNewFile(output, exportReconciliation(runtime, shown.run.id));
           const lines = shown.tallies.reduce((sum, tally) => sum + tally.lines, 0);
           print(json, { id, file: output, lines }, [`Wrote ${lines} lines to ${output}.`]);
         } else if (json) {
@@ -127,14 +125,6 @@ function addExport(group: Command): void {
         }
       });
     });
-}
-
-/** Only for its owner to read: it has customers' numbers. A file that is there stays as it is. */
-async function writeFile(path: string, parts: AsyncIterable<string>): Promise<void> {
-  await pipeline(Readable.from(parts), createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch((error: unknown) => {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new UserError(`The file ${path} cannot be written: ${error.message}.`);
-  });
 }
 
 function missing(id: string): UserError {

@@ -105,6 +105,15 @@ test("a provider's own form is read when it is asked for", async () => {
   });
 });
 
+test("the sandbox provider's statement is written, and read", async () => {
+  const output = join(folder, 'simulated.csv');
+  expect(await json('simulate', 'statement', ...PERIOD, '--output', output)).toEqual({ file: output, lines: 0 });
+  const file = ['--account', SANDBOX_ACCOUNT, '--statement', output];
+  expect((await bili('reconcile', ...file, '--from', '2020-01-01', '--to', '2020-01-01', '--format', 'provider')).stdout).toContain(
+    'Neither statement nor ledger has anything.',
+  );
+});
+
 test('what cannot be read, or is not there, is a sentence', async () => {
   const bad = await statement('bad.csv', HEADER, 'A,payment,x,2026-11-20 10:00:00,,,', 'B,payment,5,yesterday,,,');
   expect(await bili('reconcile', ...bad, ...PERIOD)).toEqual({

@@ -10,7 +10,11 @@ import { applyOutcome } from '@/lib/payments/apply-outcome';
 import { keepUnmatched } from '@/lib/payments/keep-unmatched';
 import type { Attempt } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
+import { verifyLedger } from '@/lib/payments/verify-ledger';
 import { createRegistry } from '@/lib/providers/registry';
+import { insertPrompt, insertStep } from '@/lib/providers/sandbox/store';
+import type { SandboxStatus } from '@/lib/providers/sandbox/wire';
+import { writeStatement } from '@/lib/providers/sandbox/write-statement';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { exportReconciliation } from './export-reconciliation';
 import { listLines, type StoredLine } from './line-store';
@@ -21,6 +25,7 @@ import { showReconciliation } from './show-reconciliation';
 import { totalsOf } from './summary';
 
 const runtime = testRuntime();
+const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
 
 interface Till {
@@ -459,6 +464,53 @@ describe('nothing is done', () => {
   });
 });
 
+test("the simulated provider's statement agrees with what it told", async () => {
+  const { db, clock } = runtime();
+  const [first, second, third] = [await makeTill(), await makeTill(), await makeTill()].map(({ merchant }) => merchant);
+  if (!first || !second || !third) throw new Error('they were made');
+  const ends: [TestMerchant, string, string[]][] = [
+    [first, 'PAID', ['PAID', 'PAID']],
+    [second, 'REVERSED', ['PAID', 'REVERSED']],
+    [third, 'DECLINED', ['DECLINED']],
+  ];
+  for (const [merchant, receipt, steps] of ends) {
+    const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
+    const [attempt] = await listAttempts(db, billId);
+    if (!attempt) throw new Error('the bill has no attempt');
+    await rows(
+      "UPDATE push_attempt SET state = 'SENDING', provider_account_id = $2, sent_at = $3 WHERE id = $1",
+      attempt.id,
+      SANDBOX_ACCOUNT,
+      clock(),
+    );
+    const prompt = { reference: attempt.ourReference, mobile: '255712345001', amount: 5000n, callbackUrl: '', receipt, createdAt: clock() };
+    await insertPrompt(db, prompt);
+    for (const [index, status] of steps.entries())
+      await insertStep(db, prompt, index, {
+        status: status as SandboxStatus,
+        afterMs: 0,
+        announced: false,
+        dueAt: clock(),
+        leaseUntil: null,
+      });
+  }
+  runtime().advance(1);
+  const { csv: text, lines } = await writeStatement(runtime(), today());
+  expect(lines).toBe(4);
+  const file = { name: 'sandbox.csv', bytes: Buffer.from(text) };
+  const options = { accountId: SANDBOX_ACCOUNT, file, period: today(), format: 'provider', actor: 'operator:test' } as const;
+  expect(await reconcileStatement(withProviders(), options)).toMatchObject({
+    ok: true,
+    value: {
+      skipped: { not_completed: 1 },
+      tallies: [
+        { kind: 'payment', finding: 'theirs_only', action: 'settled_attempt', lines: 2 },
+        { kind: 'reversal', finding: 'theirs_only', action: 'booked_reversal', lines: 1 },
+      ],
+    },
+  });
+});
+
 /** A database whose connection breaks before a statement, or before a transaction is begun. */
 function breakingAt(db: Database, breakAt: number): Database {
   let statements = 0;
@@ -554,4 +606,8 @@ describe('a run that is interrupted', () => {
     expect(await rows('SELECT count(*)::int AS n FROM payment WHERE provider_account_id = $1', till.id)).toEqual([{ n: 30 }]);
     expect(await rows('SELECT count(*)::int AS n FROM audit_entry WHERE subject = $1', one.run.id)).toEqual([{ n: 1 }]);
   });
+});
+
+test('and after all of it, everything that must hold about money holds', async () => {
+  expect((await verifyLedger(runtime().db)).filter(({ count }) => count > 0)).toEqual([]);
 });
