@@ -75,13 +75,19 @@ export async function findAttempts(
   return new Map(attempts.map((attempt) => [attempt.ourReference, attempt]));
 }
 
+export interface Stranger {
+  readonly reference: string;
+  readonly accountId: string;
+  readonly label: string;
+}
+
 /** @returns a reference of ours that went through none of these accounts, with the one it went through. */
-export async function findStranger(
+export async function findStrangeReference(
   db: Queryable,
   accounts: readonly string[],
   references: readonly string[],
-): Promise<{ reference: string; accountId: string; label: string } | undefined> {
-  const [stranger] = await db.query<{ reference: string; accountId: string; label: string }>(
+): Promise<Stranger | undefined> {
+  const [stranger] = await db.query<Stranger>(
     {
       text: `SELECT a.our_reference AS reference, p.id AS "accountId", p.label FROM push_attempt a JOIN provider_account p ON p.id = a.provider_account_id
              WHERE a.our_reference = ANY ($2::text[]) AND NOT a.provider_account_id = ANY ($1::uuid[]) ORDER BY a.our_reference LIMIT 1`,

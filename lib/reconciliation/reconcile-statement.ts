@@ -7,12 +7,12 @@ import type { ProviderRegistry } from '@/lib/providers/registry';
 import { actOnDifferences } from './act-on-differences';
 import { CANONICAL_STATEMENT } from './canonical-statement';
 import { batches, findDifferences, referencesOf } from './find-differences';
-import { findStatementAccount, findStranger } from './ledger-store';
+import { findStatementAccount, findStrangeReference, type StatementAccount, type Stranger } from './ledger-store';
 import { insertOursOnly } from './line-store';
 import type { Period } from './period';
 import { readStatement } from './read-statement';
 import type { Statement } from './statement';
-import { findRun, insertRun, lockRun, markComplete, type Reconciliation, type Tally, tallyLines } from './store';
+import { findRun, insertRun, lockRun, markComplete, type Reconciliation, type RunKey, type Tally, tallyLines } from './store';
 
 export interface ReconcileOptions {
   readonly accountId: string;
@@ -54,27 +54,13 @@ export async function reconcileStatement(
   const key = { accountId: account.id, period, fileHash: createHash('sha256').update(file.bytes).digest() };
   const before = await findRun(db, key);
   if (!before) {
-    for (const batch of batches(statement.lines)) {
-      const stranger = await findStranger(db, accounts, referencesOf(batch));
-      if (stranger)
-        return fail([
-          `${file.name} is no statement of this account: ${stranger.reference} went through ${stranger.label} (${stranger.accountId}).`,
-        ]);
+    const stranger = await findStranger(runtime, account, statement);
+    if (stranger) {
+      const { reference, label, accountId: other } = stranger;
+      return fail([`${file.name} is no statement of this account: ${reference} went through ${label} (${other}).`]);
     }
-    const { environment, merchantId } = account;
-    const id = newId(runtime);
-    const data = {
-      account: account.id,
-      file: file.name,
-      lines: statement.lines.length,
-      from: period.from.toISOString(),
-      to: period.to.toISOString(),
-    };
-    const audit = auditRow(runtime, { merchantId, environment, actor, action: 'statement.reconciled', subject: id, address: null, data });
-    await insertRun(db, { ...key, id, environment, fileName: file.name, requestedBy: actor, createdAt: runtime.clock() }, audit);
   }
-  const run = before ?? (await findRun(db, key));
-  if (!run) throw new Error('the reconciliation that was just begun is not there');
+  const run = before ?? (await beginRun(runtime, account, key, { file: file.name, lines: statement.lines.length, actor }));
   if (run.completedAt === null) {
     const comparison = { runId: run.id, accounts, period, statement };
     await findDifferences(runtime, comparison);
@@ -87,4 +73,33 @@ export async function reconcileStatement(
   }
   const after = (await findRun(db, key)) ?? run;
   return ok({ run: after, tallies: await tallyLines(db, run.id), skipped: statement.skipped, repeated: run.completedAt !== null });
+}
+
+/** References of ours prove whose statement it is. @returns one that went through no account of this owner's. */
+async function findStranger(
+  { db }: Pick<Runtime, 'db'>,
+  { accounts }: StatementAccount,
+  { lines }: Statement,
+): Promise<Stranger | undefined> {
+  for (const batch of batches(lines)) {
+    const stranger = await findStrangeReference(db, accounts, referencesOf(batch));
+    if (stranger) return stranger;
+  }
+  return undefined;
+}
+
+/** @returns the run that was begun; by another process, if that was quicker. */
+async function beginRun(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { environment, merchantId }: StatementAccount,
+  key: RunKey,
+  { file, lines, actor }: { file: string; lines: number; actor: string },
+): Promise<Reconciliation> {
+  const id = newId(runtime);
+  const data = { account: key.accountId, file, lines, from: key.period.from.toISOString(), to: key.period.to.toISOString() };
+  const audit = auditRow(runtime, { merchantId, environment, actor, action: 'statement.reconciled', subject: id, address: null, data });
+  await insertRun(runtime.db, { ...key, id, environment, fileName: file, requestedBy: actor, createdAt: runtime.clock() }, audit);
+  const run = await findRun(runtime.db, key);
+  if (!run) throw new Error('the reconciliation that was just begun is not there');
+  return run;
 }

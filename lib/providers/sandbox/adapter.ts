@@ -61,7 +61,8 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       minAmount: SENTI_PER_SHILLING,
       maxAmount: 1_000_000_000n * SENTI_PER_SHILLING,
     },
-    longestCallMs: () => CALL_TIMEOUT_MS,
+    callsAtOnce: () => null,
+    addressOf: () => null,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
     statement: SANDBOX_STATEMENT,
     reversals: {
