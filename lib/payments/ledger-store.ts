@@ -1,7 +1,7 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Queryable } from '@/lib/db/database';
 import type { ProviderAccount } from '@/lib/providers/port';
-import { findPayment, type LedgerPayment, lockBalance } from './balance-store';
+import { findPayment, type LedgerPayment, listBillsOf, lockBalance } from './balance-store';
 import type { Attempt } from './rules';
 
 export interface NewPayment {
@@ -52,6 +52,8 @@ export async function insertPayment(
   if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
   if (earlier.attemptId === attempt.id) return { kind: 'known' };
   const { kept, allocated, refundedOutside } = await lockBalance(tx, earlier);
+  // It was nobody's, and has been booked on this attempt's bill since: the row of the ledger does not change.
+  if (earlier.attemptId === null && (await listBillsOf(tx, earlier.id)).includes(attempt.billId)) return { kind: 'known' };
   const untouched = earlier.attemptId === null && allocated.length === 0 && kept === earlier.amount;
   return untouched && !refundedOutside ? { kind: 'unmatched', id: earlier.id, amount: earlier.amount } : { kind: 'conflict' };
 }

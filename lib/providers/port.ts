@@ -2,6 +2,7 @@ import type { Environment } from '@/lib/config/runtime';
 import type { Senti } from '@/lib/core/money';
 import type { Network } from '@/lib/core/network';
 import type { FailureReason, Outcome } from '@/lib/payments/outcome';
+import type { StatementMapping } from './statement-mapping';
 
 /** An account at a provider, with its credentials readable. */
 export interface ProviderAccount {
@@ -129,4 +130,6 @@ export interface ProviderAdapter {
   readCallback(account: ProviderAccount, callback: RawCallback): ReadCallback;
   /** Null where the provider cannot send money back. */
   readonly reversals: Reversals | null;
+  /** How its own statements are read; null where only canonical ones are. */
+  readonly statement: StatementMapping | null;
 }

@@ -11,6 +11,7 @@ import { endsSession } from './codes';
 import { type MpesaCredentials, parseCredentials } from './credentials';
 import { readPushAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, resultCode, wasNotAdmitted } from './read';
 import { endpointOf, sessionsOf, toBearer } from './session';
+import { MPESA_STATEMENT } from './statement';
 import {
   callbackReply,
   callbackSchema,
@@ -144,6 +145,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
         reply: { status: 200, body: JSON.stringify(callbackReply(callback)), contentType: 'application/json' },
       };
     },
+    statement: MPESA_STATEMENT,
     reversals: {
       partial: true,
       send: (account, { reference, transactionId, amount }, signal) =>

@@ -5,6 +5,7 @@ import { callOnce } from '@/lib/outbound/call-once';
 import type { FailureReason, Outcome } from '@/lib/payments/outcome';
 import type { ProviderAdapter, RawAnswer } from '../port';
 import { notSent, parseJson, toRawAnswer } from '../raw-answer';
+import { SANDBOX_STATEMENT } from './statement';
 import {
   answerSchema,
   isSignedBy,
@@ -63,6 +64,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     callsAtOnce: () => null,
     addressOf: () => null,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
+    statement: SANDBOX_STATEMENT,
     reversals: {
       partial: false,
       send: async (_account, { pushReference }, signal) =>
