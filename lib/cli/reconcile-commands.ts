@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { createRegistry } from '@/lib/providers/registry';
 import { exportReconciliation } from '@/lib/reconciliation/export-reconciliation';
 import type { StoredLine } from '@/lib/reconciliation/line-store';
 import { listReconciliations } from '@/lib/reconciliation/list-reconciliations';
@@ -10,12 +9,11 @@ import { type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/
 import { FINDINGS, type Finding } from '@/lib/reconciliation/rules';
 import { readLines, showReconciliation } from '@/lib/reconciliation/show-reconciliation';
 import { withRuntime } from './connect';
-import { type JsonFlag, jsonOption } from './options';
+import { ACTOR, type JsonFlag, jsonOption, withProviders } from './options';
 import { print, UserError } from './output';
 import { describeLine, describeRun, describeSkipped, describeTallies, lineView, runView, talliesView } from './reconciliation-view';
 import { writeNewFile } from './write-new-file';
 
-const ACTOR = 'operator:cli';
 /** What is worth a look when nothing else is asked for. */
 const DIFFERENCES: readonly Finding[] = ['amount_differs', 'theirs_only', 'ours_only'];
 
@@ -48,7 +46,7 @@ export function addReconcileCommands(program: Command): void {
       });
       const file = { name: basename(statement), bytes };
       const options = { accountId: account, file, format, period: period.value, actor: ACTOR };
-      const done = await withRuntime((runtime) => reconcileStatement({ ...runtime, providers: createRegistry(runtime, null) }, options));
+      const done = await withRuntime((runtime) => reconcileStatement(withProviders(runtime), options));
       if (!done.ok) throw new UserError([...done.error, 'Nothing was done.'].join('\n'));
       const { run, tallies, skipped, repeated } = done.value;
       print(json, { ...runView(run), repeated, skipped, ...talliesView(tallies) }, [
