@@ -82,6 +82,8 @@ test('a network that nobody serves here is said to be so before any prompt, and 
 
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const credentials = {
+    // Nobody listens there: this account is never called.
+    baseUrl: 'http://127.0.0.1:9',
     env: 'openapi',
     apiKey: 'no-key-of-anybody',
     publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),

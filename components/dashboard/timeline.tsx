@@ -34,6 +34,9 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = {
   prompt: 'phone',
   moved: 'phone',
   payment: 'coin',
+  released: 'phone',
+  reversalAsked: 'coin',
+  reversalFailed: 'coin',
   unmatched: 'question',
   conflict: 'question',
   status: 'check',
@@ -65,9 +68,9 @@ function Entry({ entry, locale }: { readonly entry: TimelineEntry; readonly loca
     case 'moved':
       return <Line title={t(`moved_${entry.state}`)}>{entry.reason && <p>{reasons(entry.reason)}</p>}</Line>;
     case 'payment': {
-      const { amount, kind, transactionId, mobile, late } = entry.payment;
+      const { amount, kind, transactionId, mobile, late, amountDiffers, allocatedBy } = entry.payment;
       return (
-        <Line title={t(kind, { amount: formatMoney(amount) })}>
+        <Line title={t(kind, { amount: formatMoney(kind === 'reversal' ? -amount : amount) })}>
           <p>
             {t('receipt')}: <strong>{transactionId}</strong>
           </p>
@@ -77,9 +80,36 @@ function Entry({ entry, locale }: { readonly entry: TimelineEntry; readonly loca
             </p>
           )}
           {late && <p className="text-sm">{t('late')}</p>}
+          {amountDiffers && <p className="text-sm">{t('amountDiffers')}</p>}
+          {allocatedBy !== 'gateway' && <p className="text-sm">{t('allocatedBy', { name: allocatedBy.replace(/^\w+:/, '') })}</p>}
         </Line>
       );
     }
+    case 'released':
+      return (
+        <Line title={t('released', { mobile: entry.mobile ?? '' })}>
+          <p>{t('releasedText')}</p>
+          <p className="text-sm">{t('why', { name: entry.by.replace(/^\w+:/, ''), text: entry.why })}</p>
+        </Line>
+      );
+    case 'reversalAsked':
+      return (
+        <Line title={t('reversalAsked', { amount: formatMoney(entry.amount) })}>
+          <p>
+            {t('receipt')}: <strong>{entry.transactionId}</strong>
+          </p>
+          <p className="text-sm">{entry.why}</p>
+        </Line>
+      );
+    case 'reversalFailed':
+      return (
+        <Line title={t('reversalFailed', { amount: formatMoney(entry.amount) })}>
+          <p>
+            {t('receipt')}: <strong>{entry.transactionId}</strong>
+          </p>
+          {entry.reason && <p>{reasons(entry.reason)}</p>}
+        </Line>
+      );
     case 'unmatched':
     case 'conflict':
       return (

@@ -25,20 +25,25 @@ export async function listEventRows(db: Queryable, scope: Scope, billId: string)
   );
 }
 
-/** Money that counts on a bill, from the ledger. */
+/** Money that counts on a bill, from the ledger. A reversal's amount is negative. */
 export interface PaymentRow {
   readonly transactionId: string;
   readonly amount: bigint;
   readonly mobile: string | null;
   readonly late: boolean;
+  /** Not what the prompt asked for. */
+  readonly amountDiffers: boolean;
   readonly kind: 'payment' | 'reversal';
-  readonly recordedAt: Date;
+  /** `gateway`, or who attached it to this bill by hand. */
+  readonly allocatedBy: string;
+  readonly allocatedAt: Date;
 }
 
 export async function listPaymentRows(db: Queryable, scope: Scope, billId: string): Promise<PaymentRow[]> {
   return db.query<PaymentRow>(
     {
-      text: `SELECT p.provider_transaction_id AS "transactionId", a.amount, p.mobile, p.late, p.kind, p.recorded_at AS "recordedAt"
+      text: `SELECT p.provider_transaction_id AS "transactionId", a.amount, p.mobile, p.late, p.amount_differs AS "amountDiffers", p.kind,
+               a.created_by AS "allocatedBy", a.created_at AS "allocatedAt"
              FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
              WHERE a.bill_id = $1 AND a.merchant_id = $2 AND a.environment = $3 ORDER BY a.id`,
     },

@@ -30,7 +30,16 @@ const prompt: PromptRow = {
   failureReason: null,
   createdAt: at(0),
 };
-const payment: PaymentRow = { transactionId: 'T1', amount: 500000n, mobile: '0712345001', late: false, kind: 'payment', recordedAt: at(2) };
+const payment: PaymentRow = {
+  transactionId: 'T1',
+  amount: 500000n,
+  mobile: '0712345001',
+  late: false,
+  amountDiffers: false,
+  kind: 'payment',
+  allocatedBy: 'gateway',
+  allocatedAt: at(2),
+};
 
 test('what several tables say of a bill is one history: cause before effect, oldest first', () => {
   const entries = joinTimeline({
@@ -62,4 +71,27 @@ test('a reason that is not ours is not shown as one, and an event that is new is
     deliveries: [],
   });
   expect(entries).toMatchObject([{ reason: 'wrong_pin' }, { reason: null }, { kind: 'other', type: 'bill.blessed' }]);
+});
+
+test('what people do with the money is told with their words, and shown once where the ledger has it', () => {
+  const entries = joinTimeline({
+    events: [
+      event('attempt.released', 1, { attemptId: 'p1', by: 'user:asha@example.com', reason: 'paid in cash' }),
+      event('payment.allocated', 2),
+      event('reversal.requested', 3, { transactionId: 'T1', amount: '500000', reason: 'wrong goods' }),
+      event('reversal.failed', 4, { transactionId: 'T1', amount: '500000', reason: 'rejected' }),
+      event('payment.reversed', 5),
+    ],
+    prompts: [prompt],
+    payments: [payment, { ...payment, kind: 'reversal', amount: -500000n, allocatedAt: at(5) }],
+    deliveries: [],
+  });
+  expect(entries).toMatchObject([
+    { kind: 'prompt' },
+    { kind: 'released', mobile: '0712345001', by: 'user:asha@example.com', why: 'paid in cash' },
+    { kind: 'payment' },
+    { kind: 'reversalAsked', amount: 500000n, why: 'wrong goods' },
+    { kind: 'reversalFailed', reason: 'rejected' },
+    { kind: 'payment', payment: { amount: -500000n } },
+  ]);
 });

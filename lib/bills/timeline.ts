@@ -14,6 +14,9 @@ export type TimelineEntry =
   | { readonly kind: 'payment'; readonly at: Date; readonly payment: PaymentRow }
   | { readonly kind: 'unmatched'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
   | { readonly kind: 'conflict'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
+  | { readonly kind: 'released'; readonly at: Date; readonly mobile: string | null; readonly by: string; readonly why: string }
+  | { readonly kind: 'reversalAsked'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly why: string }
+  | { readonly kind: 'reversalFailed'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly reason: Reason }
   | { readonly kind: 'status'; readonly at: Date; readonly status: BillStatus; readonly paid: bigint }
   | { readonly kind: 'webhook'; readonly at: Date; readonly delivery: DeliveryView }
   | { readonly kind: 'other'; readonly at: Date; readonly type: string };
@@ -23,6 +26,9 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   created: 0,
   prompt: 1,
   moved: 2,
+  released: 2,
+  reversalAsked: 2,
+  reversalFailed: 2,
   other: 3,
   payment: 4,
   unmatched: 4,
@@ -36,6 +42,8 @@ const STATUS_EVENTS: ReadonlyMap<string, BillStatus> = new Map([
   ['bill.partially_paid', 'PARTIALLY_PAID'],
   ['bill.fully_paid', 'FULLY_PAID'],
 ]);
+
+const LEDGER_EVENTS: ReadonlySet<string> = new Set(['payment.recorded', 'payment.allocated', 'payment.reversed']);
 
 const STATE_EVENTS: ReadonlyMap<string, AttemptState> = new Map([
   ['attempt.queued', 'QUEUED'],
@@ -66,7 +74,7 @@ export function joinTimeline({ events, prompts, payments, deliveries }: Timeline
       prompt,
       reason: readReason(failureReason),
     })),
-    ...payments.map((payment) => ({ kind: 'payment' as const, at: payment.recordedAt, payment })),
+    ...payments.map((payment) => ({ kind: 'payment' as const, at: payment.allocatedAt, payment })),
     ...deliveries.map((delivery) => ({ kind: 'webhook' as const, at: delivery.createdAt, delivery })),
   ];
   return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || RANK[a.kind] - RANK[b.kind]);
@@ -77,16 +85,21 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Timel
   const { type, at } = event;
   if (type === 'bill.created') return { kind: 'created', at, by: event.by };
   // The ledger's own row is shown, and the prompt's.
-  if (type === 'payment.recorded' || (type === 'attempt.queued' && event.source === 'web')) return null;
+  if (LEDGER_EVENTS.has(type) || (type === 'attempt.queued' && event.source === 'web')) return null;
+  const mobile = mobiles.get(event.attemptId ?? '') ?? null;
+  if (type === 'attempt.released') return { kind: 'released', at, mobile, by: event.by ?? '', why: event.reason ?? '' };
+  const money = { at, transactionId: event.transactionId ?? '', amount: BigInt(event.amount ?? 0) };
+  if (type === 'reversal.requested') return { kind: 'reversalAsked', ...money, why: event.reason ?? '' };
+  if (type === 'reversal.failed') return { kind: 'reversalFailed', ...money, reason: readReason(event.reason) };
   if (type === 'payment.unmatched' || type === 'payment.conflict') {
     const kind = type === 'payment.unmatched' ? 'unmatched' : 'conflict';
-    return { kind, at, transactionId: event.transactionId ?? '', amount: BigInt(event.amount ?? 0) };
+    return { kind, ...money };
   }
   const status = STATUS_EVENTS.get(type);
   if (status) return { kind: 'status', at, status, paid: BigInt(event.amount ?? 0) };
   const state = STATE_EVENTS.get(type);
   if (!state) return { kind: 'other', at, type };
-  return { kind: 'moved', at, state, reason: readReason(event.reason), mobile: mobiles.get(event.attemptId ?? '') ?? null };
+  return { kind: 'moved', at, state, reason: readReason(event.reason), mobile };
 }
 
 function readReason(reason: string | null): Reason {

@@ -79,7 +79,7 @@ export function addAttemptCommands(attempts: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, options: ReasonFlag & { paid?: string; amount?: Senti; failed?: true }) => {
       const { paid, amount, failed, reason, json } = options;
-      if (paid === undefined && !failed) throw new UserError('Say what happened: --paid <receipt> or --failed.');
+      if (paid === undefined && !failed) attempts.error('Say what happened: --paid <receipt> or --failed.');
       const settled = await withRuntime(async (runtime) => {
         const asked = (await findAttempt(runtime.db, id))?.amount ?? 0n;
         const outcome =

@@ -10,6 +10,7 @@ import { type JsonFlag, jsonOption } from './options';
 import { print } from './output';
 import { addPaymentCommands } from './payment-commands';
 import { addProviderCommands } from './provider-commands';
+import { addReconcileCommands } from './reconcile-commands';
 import { addReviewCommands } from './review-commands';
 import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
@@ -31,6 +32,7 @@ export function addCommands(program: Command): void {
   addPaymentCommands(program.command('payment').description('the ledger: unmatched money, refunds, reversals'));
   addAttemptCommands(program.command('attempt').description('prompts that nobody knows the end of'));
   addReviewCommands(program.command('review').description('what a person has to look at'));
+  addReconcileCommands(program);
   addDoctorCommand(program);
   addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
   addUserCommands(program.command('user').description('people who sign in'));

@@ -6,6 +6,7 @@ import { databaseProblem } from './connect';
 import { type JsonFlag, jsonOption } from './options';
 import { UserError } from './output';
 import type { SimulateMpesaOptions } from './simulate';
+import { addStatementCommand } from './simulate-statement';
 
 const WRONG_USE = 2;
 
@@ -55,9 +56,9 @@ async function main(): Promise<number> {
       await checkDeployment(settings);
       await runUntilSignal(await startWorker(buildRuntime({ settings, process: 'worker' })));
     });
-  program
-    .command('simulate')
-    .description('run a simulated provider, for trying and testing')
+  const simulate = program.command('simulate').description('simulated providers, for trying and testing');
+  addStatementCommand(simulate);
+  simulate
     .command('mpesa')
     .description("Vodacom M-Pesa's OpenAPI platform; the end of a mobile number decides what becomes of a push")
     .option('--port <port>', 'where it listens, on this machine only', between(1, 65_535), 4100)

@@ -25,7 +25,13 @@ export interface ScopeOptions extends JsonFlag {
 }
 
 /** Why something about money is done: kept with it for good. */
-export const reasonOption = () => new Option('--reason <text>', 'why, for the record').makeOptionMandatory();
+export const reasonOption = () => new Option('--reason <text>', 'why, for the record').argParser(words).makeOptionMandatory();
+
+/** A text that says something. */
+export function words(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty');
+  return text.trim();
+}
 
 /** Reads an amount of shillings with at most two decimals. @returns senti. */
 export function shillings(text: string): Senti {

@@ -14,7 +14,7 @@ import { print, UserError } from './output';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
 
-const NO_PAYMENT = 'There is no such payment; "bili payment show <receipt>" finds it by the provider\'s receipt.';
+const NO_PAYMENT = 'There is no such payment; "bili payment show" finds it by receipt or bill.';
 const LISTED_REVERSALS = 200;
 
 const ALLOCATION_REFUSALS: Readonly<Record<AllocationRefusal, string>> = {
@@ -63,17 +63,17 @@ export function addPaymentCommands(payments: Command): void {
     });
   payments
     .command('show')
-    .description('show where the money of a payment is')
-    .argument('<payment>', "its id, or the provider's receipt")
+    .description('show where the money is, of one payment or of all that a bill has')
+    .argument('<name>', "the payment's id, the provider's receipt, or a bill's id")
     .addOption(jsonOption())
     .action(async (text: string, { json }: JsonFlag) => {
       const found = await withRuntime((runtime) => showPayments(runtime, text));
-      if (found.length === 0) throw new UserError(`No payment has the id or the receipt ${text}.`);
-      const lines = found.flatMap(({ payment, reversals, allocated, unmatched }) => [
+      if (found.length === 0) throw new UserError(`No payment has the id or the receipt ${text}, and no bill of that id has one.`);
+      const lines = found.flatMap(({ payment, reversals, allocated, unmatched, refundedOutside }) => [
         `${payment.id}  ${payment.environment}  ${payment.transactionId}  ${formatMoney(payment.amount)}  ${payment.recordedAt.toISOString()}`,
         ...allocated.map(({ billId, amount }) => `  ${formatMoney(amount)} on bill ${billId}`),
         ...reversals.map(({ transactionId, amount }) => `  ${formatMoney(amount)} sent back (${transactionId})`),
-        `  ${formatMoney(unmatched)} unmatched`,
+        `  ${formatMoney(unmatched)} ${refundedOutside ? 'refunded outside' : 'unmatched'}`,
       ]);
       print(json, found, lines);
     });
@@ -140,7 +140,7 @@ export function addPaymentCommands(payments: Command): void {
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async (id: string, { reversed, failed, reason, json }: ReasonFlag & { reversed?: string; failed?: true }) => {
-      if (reversed === undefined && !failed) throw new UserError('Say what happened: --reversed <receipt> or --failed.');
+      if (reversed === undefined && !failed) payments.error('Say what happened: --reversed <receipt> or --failed.');
       const outcome = reversed === undefined ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: reversed } as const);
       const settled = await withRuntime((runtime) => settleReversal(runtime, { id, outcome, reason, actor: ACTOR }));
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);

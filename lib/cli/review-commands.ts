@@ -4,7 +4,7 @@ import { resolveReview } from '@/lib/reviews/resolve-review';
 import type { ReviewKind } from '@/lib/reviews/rules';
 import { type ListedReview, listReviews } from '@/lib/reviews/store';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption } from './options';
+import { ACTOR, type JsonFlag, jsonOption, words } from './options';
 import { print, UserError } from './output';
 
 /** What is asked, and what settles it. */
@@ -31,7 +31,7 @@ export function addReviewCommands(reviews: Command): void {
     .command('resolve')
     .description('close a review; changes nothing about the money')
     .argument('<review>', "the review's id")
-    .requiredOption('--note <text>', 'what was found out and done')
+    .requiredOption('--note <text>', 'what was found out and done', words)
     .addOption(jsonOption())
     .action(async (id: string, { note, json }: JsonFlag & { note: string }) => {
       const resolved = await withRuntime((runtime) => resolveReview(runtime, { id, resolution: note, actor: ACTOR }));

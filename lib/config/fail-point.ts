@@ -12,7 +12,7 @@ export const FAIL_POINTS = [
   'callback.came',
   'callback.stored',
   'callback.attached',
-  'callback.kept_unmatched',
+  'unmatched.kept',
   'attempt.claimed',
   'attempt.assigned',
   'attempt.held',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatApiAmount, parseDecimal, roundUpToShilling, toWholeShillings } from './money';
+import { formatApiAmount, formatDecimal, parseDecimal, roundUpToShilling, toWholeShillings } from './money';
 
 describe('parseDecimal', () => {
   test.each([
@@ -67,4 +67,12 @@ test.each([
 test('a fraction of a shilling never reaches a wallet', () => {
   expect(toWholeShillings(500000n)).toBe(5000n);
   expect(() => toWholeShillings(500001n)).toThrow(RangeError);
+});
+
+test.each([
+  [500_000n, '5000.00'],
+  [5n, '0.05'],
+  [-1_250_050n, '-12500.50'],
+])('%s senti are %s shillings for a file', (amount, expected) => {
+  expect(formatDecimal(amount)).toBe(expected);
 });

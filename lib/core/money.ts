@@ -38,6 +38,12 @@ export function formatApiAmount(amount: Senti): string {
   return `${sign}${absolute / SENTI_PER_SHILLING}.${cents.endsWith('0') ? cents[0] : cents}`;
 }
 
+/** @returns shillings with both decimals, for files and programs: `5000.00`. */
+export function formatDecimal(amount: Senti): string {
+  const absolute = amount < 0n ? -amount : amount;
+  return `${amount < 0n ? '-' : ''}${absolute / SENTI_PER_SHILLING}.${(absolute % SENTI_PER_SHILLING).toString().padStart(2, '0')}`;
+}
+
 /** Mobile money moves whole shillings: what is asked for is rounded up. */
 export function roundUpToShilling(amount: Senti): Senti {
   const rest = amount % SENTI_PER_SHILLING;

@@ -1,5 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Environment, Runtime } from '@/lib/config/runtime';
+import { baseUrl } from '@/lib/config/settings';
 import { newId } from '@/lib/core/ids';
 import type { Network } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -7,6 +8,7 @@ import type { ProviderAccount } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findRival, insertAccount } from './account-store';
 import { openAccount, sealCredentials } from './accounts';
+import { checkCallbackAddress } from './check-callback-address';
 
 interface AddAccountOptions {
   readonly provider: string;
@@ -30,6 +32,9 @@ export async function addAccount(
   if (!adapter) return fail([`There is no provider "${provider}".`]);
   const problems = adapter.checkCredentials(credentials, environment);
   if (problems.length > 0) return fail(problems);
+  const base = baseUrl(runtime.settings, environment);
+  const unreachable = checkCallbackAddress({ environment, base, provider: adapter.addressOf(credentials) });
+  if (unreachable !== null) return fail([unreachable]);
   const possible = adapter.capabilities.networks;
   const impossible = chosen?.filter((network) => !possible.includes(network)) ?? [];
   if (impossible.length > 0) return fail([`${provider} cannot serve ${impossible.join(', ')}: it serves ${possible.join(', ')}.`]);

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { findAccountOwner } from './account-store';
 import { findPaymentById, lockBalance } from './balance-store';
 import { withBills } from './bookings';
-import { insertAllocation, isMarkedForRefund } from './ledger-store';
+import { insertAllocation } from './ledger-store';
 
 interface AllocatePaymentOptions {
   readonly paymentId: string;
@@ -47,8 +47,8 @@ export async function allocatePayment(
     runtime,
     async () => [billId],
     async (tx, bookings, now): Promise<Result<Senti, AllocationRefusal>> => {
-      const { unmatched } = await lockBalance(tx, payment);
-      if (await isMarkedForRefund(tx, paymentId)) return fail('marked_for_refund');
+      const { unmatched, refundedOutside } = await lockBalance(tx, payment);
+      if (refundedOutside) return fail('marked_for_refund');
       const taken = amount ?? unmatched;
       if (taken <= 0n || taken > unmatched) return fail('more_than_unmatched');
       await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: taken, createdBy: actor, createdAt: now });

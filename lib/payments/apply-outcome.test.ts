@@ -3,6 +3,7 @@ import { findBill } from '@/lib/bills/store';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { applyOutcome } from './apply-outcome';
+import { keepUnmatched } from './keep-unmatched';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
 import { claimAttempts, listAttempts } from './store';
@@ -93,6 +94,19 @@ describe('a payment', () => {
     expect(await count('payment p JOIN push_attempt a ON a.id = p.attempt_id WHERE a.bill_id = $1', billId)).toBe(2);
     expect(await count("bill_event WHERE bill_id = $1 AND type = 'payment.unmatched'", billId)).toBe(1);
   });
+});
+
+test('money that was nobody’s is booked once, and is known when it is said again', async () => {
+  const merchant = await makeMerchant(runtime());
+  const billId = await newBill(merchant);
+  const attempt = await onlyAttempt(billId);
+  const paid = { kind: 'paid', transactionId: `U-${billId}`, amount: 500100n } as const;
+  const account = { id: SANDBOX_ACCOUNT, environment: 'sandbox' } as const;
+  await keepUnmatched(runtime(), { account, outcome: paid, mobile: null, source: 'callback' });
+  await apply(attempt, paid);
+  await apply(attempt, paid);
+  expect(await findBill(runtime().db, merchant.scope('sandbox'), billId)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500100n });
+  expect(await count('review WHERE attempt_id = (SELECT id FROM push_attempt WHERE bill_id = $1)', billId)).toBe(0);
 });
 
 test('events are numbered without gaps, whoever comes when', async () => {

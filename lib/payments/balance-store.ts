@@ -25,6 +25,8 @@ export interface Balance {
   readonly kept: bigint;
   /** What no bill has of that. */
   readonly unmatched: bigint;
+  /** What is unmatched is refunded outside the gateway. */
+  readonly refundedOutside: boolean;
 }
 
 const PAYMENT_COLUMNS = `p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
@@ -57,6 +59,19 @@ export async function findPaymentsByReceipt(db: Queryable, transactionId: string
   );
 }
 
+/** @returns the payments that a bill has or had something of, or that came for one of its prompts. */
+export async function findPaymentsOfBill(db: Queryable, billId: string): Promise<LedgerPayment[]> {
+  return db.query<LedgerPayment>(
+    {
+      text: `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.kind = 'payment'
+               AND p.id IN (SELECT payment_id FROM payment_allocation WHERE bill_id = $1
+                            UNION SELECT q.id FROM payment q JOIN push_attempt t ON t.id = q.attempt_id WHERE t.bill_id = $1)
+             ORDER BY p.id`,
+    },
+    [billId],
+  );
+}
+
 /** @returns the bills that have had anything of a payment. */
 export async function listBillsOf(db: Queryable, paymentId: string): Promise<string[]> {
   const rows = await db.query<{ billId: string }>(
@@ -86,8 +101,9 @@ export async function readBalance(db: Queryable, payment: LedgerPayment): Promis
     },
     [payment.id],
   );
+  const marks = await db.query({ text: 'SELECT 1 AS marked FROM refund_mark WHERE payment_id = $1' }, [payment.id]);
   const kept = payment.amount - sum(reversals);
-  return { payment, reversals, allocated, kept, unmatched: kept - sum(allocated) };
+  return { payment, reversals, allocated, kept, unmatched: kept - sum(allocated), refundedOutside: marks.length > 0 };
 }
 
 function sum(rows: readonly { readonly amount: bigint }[]): bigint {

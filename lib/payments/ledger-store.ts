@@ -1,7 +1,7 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Queryable } from '@/lib/db/database';
 import type { ProviderAccount } from '@/lib/providers/port';
-import { findPayment, type LedgerPayment, lockBalance } from './balance-store';
+import { findPayment, type LedgerPayment, listBillsOf, lockBalance } from './balance-store';
 import type { Attempt } from './rules';
 
 export interface NewPayment {
@@ -51,11 +51,11 @@ export async function insertPayment(
   const earlier = await findPayment(tx, providerAccountId, transactionId);
   if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
   if (earlier.attemptId === attempt.id) return { kind: 'known' };
-  const { kept, allocated } = await lockBalance(tx, earlier);
+  const { kept, allocated, refundedOutside } = await lockBalance(tx, earlier);
+  // It was nobody's, and has been booked on this attempt's bill since: the row of the ledger does not change.
+  if (earlier.attemptId === null && (await listBillsOf(tx, earlier.id)).includes(attempt.billId)) return { kind: 'known' };
   const untouched = earlier.attemptId === null && allocated.length === 0 && kept === earlier.amount;
-  return untouched && !(await isMarkedForRefund(tx, earlier.id))
-    ? { kind: 'unmatched', id: earlier.id, amount: earlier.amount }
-    : { kind: 'conflict' };
+  return untouched && !refundedOutside ? { kind: 'unmatched', id: earlier.id, amount: earlier.amount } : { kind: 'conflict' };
 }
 
 /** @returns false when the ledger has a reversal under this receipt already. */
@@ -106,12 +106,6 @@ export async function insertRefundMark(
   return rows.length > 0;
 }
 
-export async function isMarkedForRefund(db: Queryable, paymentId: string): Promise<boolean> {
-  const rows = await db.query({ text: 'SELECT 1 AS marked FROM refund_mark WHERE payment_id = $1' }, [paymentId]);
-  return rows.length > 0;
-}
-
-/** Keeps money that no attempt is known for: the operator's until it is matched. @returns false when the ledger has it already. */
 export async function insertUnmatchedPayment(
   db: Queryable,
   {
@@ -162,12 +156,13 @@ export async function insertAllocation(tx: Queryable, { id, paymentId, bill, amo
   );
 }
 
-/** @returns the provider's receipt numbers of what was paid on a bill. */
+/** @returns the provider's receipt numbers of what was paid on a bill, less what went back. */
 export async function listReceipts(db: Queryable, billId: string): Promise<{ transactionId: string; amount: bigint; recordedAt: Date }[]> {
   return db.query(
     {
-      text: `SELECT p.provider_transaction_id AS "transactionId", a.amount, p.recorded_at AS "recordedAt"
-             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id WHERE a.bill_id = $1 ORDER BY a.id`,
+      text: `SELECT o.provider_transaction_id AS "transactionId", sum(a.amount)::bigint AS amount, o.recorded_at AS "recordedAt"
+             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id JOIN payment o ON o.id = coalesce(p.reverses_id, p.id)
+             WHERE a.bill_id = $1 GROUP BY o.id HAVING sum(a.amount) > 0 ORDER BY o.id`,
     },
     [billId],
   );

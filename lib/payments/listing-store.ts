@@ -27,10 +27,10 @@ export async function listUnmatched(db: Queryable): Promise<UnmatchedMoney[]> {
            FROM payment p JOIN provider_account c ON c.id = p.provider_account_id
            LEFT JOIN merchant m ON m.id = p.merchant_id LEFT JOIN push_attempt t ON t.id = p.attempt_id
            CROSS JOIN LATERAL (
-             SELECT p.amount
+             SELECT (p.amount
                - coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = p.id), 0)
                - coalesce((SELECT sum(r.amount + coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = r.id), 0))
-                           FROM payment r WHERE r.reverses_id = p.id), 0) AS unmatched) f
+                           FROM payment r WHERE r.reverses_id = p.id), 0))::bigint AS unmatched) f
            WHERE p.kind = 'payment' AND f.unmatched > 0 AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
            ORDER BY p.recorded_at, p.id`,
   });

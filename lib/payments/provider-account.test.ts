@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { parseMobile } from '@/lib/core/mobile';
 import type { Network } from '@/lib/core/network';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
@@ -144,22 +144,6 @@ test('a ported number rings through the account of the network that the customer
   await work(await claimed(billId));
   expect(simulator.transactions).toHaveLength(before + 1);
   expect(await attemptOf(billId)).toMatchObject({ state: 'AWAITING_CUSTOMER', network: 'vodacom', providerAccountId: id });
-});
-
-test('a call that is held for the customer keeps its lease, and is unknown when the worker stops', async () => {
-  await added({ mode: 'sync' });
-  simulator.control({ mode: 'sync' });
-  const stopping = new AbortController();
-  const billId = await billTo('0754000021');
-  const before = simulator.transactions.length;
-  const working = work(await claimed(billId), stopping.signal);
-  await expect.poll(() => simulator.transactions.length).toBe(before + 1);
-  runtime().advance(3 * MINUTE_MS);
-  await expect(claimed(billId)).rejects.toThrow('it was not due');
-  stopping.abort();
-  await working;
-  simulator.control({ mode: 'async' });
-  expect((await attemptOf(billId))?.state).toBe('UNKNOWN');
 });
 
 test('a synchronous answer with a receipt is the payment', async () => {

@@ -5,9 +5,10 @@ import { SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findAccountById } from './account-store';
 import { openAccount } from './accounts';
+import { assignAccount } from './assign-account';
 import { receiveCallback } from './receive-callback';
 import type { Attempt } from './rules';
-import { assignAccount, claimAttempts, listAttempts } from './store';
+import { claimAttempts, listAttempts } from './store';
 
 const runtime = testRuntime();
 const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
@@ -24,7 +25,7 @@ beforeEach(async () => {
   const mine = claimed.find((one) => one.billId === billId);
   if (!mine) throw new Error('it was due');
   attempt = mine;
-  expect(await assignAccount(db, attempt, ACCOUNT, addMs(clock(), MINUTE_MS))).toBe(true);
+  expect(await assignAccount(runtime(), attempt, { accountId: ACCOUNT, callsAtOnce: null })).toBe('assigned');
 });
 
 async function callback(body: object | string, { signature, at = token }: { signature?: string; at?: string } = {}) {
@@ -110,7 +111,7 @@ test('a receipt that another attempt has is not booked again, and noted', async 
     (one) => one.billId === billId,
   );
   if (!second) throw new Error('it was due');
-  await assignAccount(db, second, ACCOUNT, addMs(clock(), MINUTE_MS));
+  await assignAccount(runtime(), second, { accountId: ACCOUNT, callsAtOnce: null });
   for (let time = 0; time < 3; time += 1) expect(await callback(paid(second.ourReference, 'SAME'))).toBe(200);
   expect(await rows("SELECT attempt_id FROM payment WHERE provider_transaction_id = 'SAME'", [])).toEqual([{ attempt_id: first.id }]);
   expect(

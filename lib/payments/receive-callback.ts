@@ -3,15 +3,13 @@ import type { Runtime } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { ProviderAccount, RawCallback, ReadCallback } from '@/lib/providers/port';
+import type { RawCallback, ReadCallback } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { hastenRequest } from '@/lib/reversals/store';
 import { findAccountByToken } from './accounts';
 import { applyOutcome } from './apply-outcome';
-import { bookReversal } from './book-reversal';
-import { insertUnmatchedPayment } from './ledger-store';
+import { keepUnmatched } from './keep-unmatched';
 import { attachMessage, insertProviderMessage } from './message-store';
-import type { Outcome } from './outcome';
 import { findAttemptByReference, hastenQuery } from './store';
 
 interface ReceiveCallbackOptions {
@@ -50,7 +48,8 @@ export async function receiveCallback(
     'callback received',
   );
   if (!attempt) {
-    if (said.outcome?.kind === 'paid' || said.outcome?.kind === 'reversed') await keepUnmatched(runtime, account, said.outcome);
+    if (said.outcome?.kind === 'paid' || said.outcome?.kind === 'reversed')
+      await keepUnmatched(runtime, { account, outcome: said.outcome, mobile: null, source: 'callback' });
     else if (reference !== null) await hastenRequest(runtime.db, account.id, reference, runtime.clock());
     return ok(reply);
   }
@@ -70,27 +69,4 @@ export async function receiveCallback(
     });
   }
   return ok(reply);
-}
-
-/** Money the provider vouches for, under a reference that is none of ours; it may have gone back already. */
-async function keepUnmatched(
-  runtime: Runtime,
-  account: ProviderAccount,
-  outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }>,
-): Promise<void> {
-  const { transactionId, amount } = outcome;
-  const inserted = await insertUnmatchedPayment(runtime.db, {
-    id: newId(runtime),
-    account,
-    transactionId,
-    amount,
-    mobile: null,
-    recordedAt: runtime.clock(),
-  });
-  reach('callback.kept_unmatched');
-  if (inserted)
-    runtime.log.error({ providerAccountId: account.id, transactionId }, 'money came under an unknown reference; it is kept unmatched');
-  if (outcome.kind !== 'reversed') return;
-  const { reversed, reversalTransactionId } = outcome;
-  await bookReversal(runtime, { account, transactionId, amount: reversed, reversalTransactionId, source: 'callback' });
 }

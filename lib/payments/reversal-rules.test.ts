@@ -16,7 +16,15 @@ const payment = {
 const onBill = (billId: string, amount: bigint) => ({ billId, merchantId: 'm', amount });
 
 function balance(changes: Partial<Balance> = {}): Balance {
-  return { payment, reversals: [], allocated: [onBill('b2', 400n), onBill('b1', 500n)], kept: 1_000n, unmatched: 100n, ...changes };
+  return {
+    payment,
+    reversals: [],
+    allocated: [onBill('b2', 400n), onBill('b1', 500n)],
+    kept: 1_000n,
+    unmatched: 100n,
+    refundedOutside: false,
+    ...changes,
+  };
 }
 
 const told = (changes: Partial<Parameters<typeof splitReversal>[1]> = {}) => ({

@@ -8,9 +8,12 @@ import type { FailureReason } from './outcome';
 import { type Attempt, reserves } from './rules';
 import { listAttempts } from './store';
 
+/** What became of the last try, where that is no payment that counts. */
+export type LastTry = FailureReason | 'expired' | 'released' | 'reversed';
+
 /** What the payment page has to say about a bill: exactly one of these is true. */
 export type PayState =
-  | { readonly kind: 'ready'; readonly failure: FailureReason | 'expired' | null }
+  | { readonly kind: 'ready'; readonly failure: LastTry | null }
   | { readonly kind: 'prompted'; readonly attempt: Attempt }
   | { readonly kind: 'unknown'; readonly attempt: Attempt }
   | {
@@ -38,7 +41,7 @@ export async function showPayPage({ db }: Pick<Runtime, 'db'>, environment: Envi
   const attempts = await listAttempts(db, bill.id);
   const latest = attempts.at(-1);
   const state: PayState =
-    bill.status === 'FULLY_PAID' ? { kind: 'paid', receipts: await listReceipts(db, bill.id) } : unpaidState(attempts, bill.merchantActive);
+    bill.status === 'FULLY_PAID' ? { kind: 'paid', receipts: await listReceipts(db, bill.id) } : unpaidState(bill, attempts);
   return {
     bill,
     state,
@@ -49,13 +52,25 @@ export async function showPayPage({ db }: Pick<Runtime, 'db'>, environment: Envi
   };
 }
 
-function unpaidState(attempts: readonly Attempt[], merchantActive: boolean): PayState {
+function unpaidState({ paidAmount, merchantActive }: Bill & { merchantActive: boolean }, attempts: readonly Attempt[]): PayState {
   const open = attempts.filter(reserves);
   const unknown = open.find((attempt) => attempt.state === 'UNKNOWN');
   if (unknown) return { kind: 'unknown', attempt: unknown };
   const prompted = open.at(-1);
   if (prompted) return { kind: 'prompted', attempt: prompted };
   if (!merchantActive) return { kind: 'inactive' };
-  const latest = attempts.at(-1);
-  return { kind: 'ready', failure: latest?.state === 'EXPIRED' ? 'expired' : (latest?.failureReason ?? null) };
+  return { kind: 'ready', failure: lastTry(attempts.at(-1), paidAmount) };
+}
+
+function lastTry(latest: Attempt | undefined, paidAmount: bigint): LastTry | null {
+  switch (latest?.state) {
+    case 'EXPIRED':
+      return 'expired';
+    case 'UNKNOWN':
+      return 'released';
+    case 'SUCCEEDED':
+      return paidAmount === 0n ? 'reversed' : null;
+    default:
+      return latest?.failureReason ?? null;
+  }
 }

@@ -1,10 +1,14 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
-import { type Balance, findPaymentById, findPaymentsByReceipt, readBalance } from './balance-store';
+import { type Balance, findPaymentById, findPaymentsByReceipt, findPaymentsOfBill, type LedgerPayment, readBalance } from './balance-store';
 
-/** @returns where the money is of the payment with this id, or of those under this provider's receipt. */
-export async function showPayments({ db }: Pick<Runtime, 'db'>, idOrReceipt: string): Promise<Balance[]> {
-  const byId = isUuid(idOrReceipt) ? await findPaymentById(db, idOrReceipt) : undefined;
-  const payments = byId ? [byId] : await findPaymentsByReceipt(db, idOrReceipt);
+/** @param name a payment's id, a bill's id, or a provider's receipt. @returns where the money is of each payment that it names. */
+export async function showPayments({ db }: Pick<Runtime, 'db'>, name: string): Promise<Balance[]> {
+  const payments = isUuid(name) ? await findByUuid(db, name) : await findPaymentsByReceipt(db, name);
   return Promise.all(payments.map((payment) => readBalance(db, payment)));
+}
+
+async function findByUuid(db: Runtime['db'], id: string): Promise<LedgerPayment[]> {
+  const payment = await findPaymentById(db, id);
+  return payment ? [payment] : findPaymentsOfBill(db, id);
 }

@@ -44,32 +44,6 @@ RETURNING ${ATTEMPT_COLUMNS}, due.state AS "previousState"`,
   );
 }
 
-/**
- * Notes which account an attempt is sent through, before it is, and holds the lease for the call.
- * @returns false when the lease has passed to another worker: then it must not be sent.
- */
-export async function assignAccount(db: Queryable, attempt: Attempt, accountId: string, leaseUntil: Date): Promise<boolean> {
-  const rows = await db.query(
-    {
-      text: `UPDATE push_attempt SET provider_account_id = $2, lease_until = $4
-             WHERE id = $1 AND state = 'SENDING' AND lease_token = $3 RETURNING 1 AS ours`,
-    },
-    [attempt.id, accountId, attempt.leaseToken, leaseUntil],
-  );
-  return rows.length > 0;
-}
-
-/** Holds a lease for the length of a call. @returns false when it has passed to another worker, or the attempt has settled. */
-export async function extendLease(db: Queryable, attempt: Attempt, leaseUntil: Date): Promise<boolean> {
-  const rows = await db.query(
-    {
-      text: 'UPDATE push_attempt SET lease_until = $4 WHERE id = $1 AND state = $2 AND lease_token = $3 RETURNING 1 AS ours',
-    },
-    [attempt.id, attempt.state, attempt.leaseToken, leaseUntil],
-  );
-  return rows.length > 0;
-}
-
 /** @returns the attempt that a provider calls by our reference, if it went through this account. */
 export async function findAttemptByReference(db: Queryable, accountId: string, reference: string): Promise<Attempt | undefined> {
   const [attempt] = await db.query<Attempt>(

@@ -70,6 +70,7 @@ export const CHECKS: readonly Check[] = [
     sql: `SELECT t.id AS subject, 'succeeded without a payment' AS detail FROM push_attempt t
           WHERE t.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.attempt_id = t.id)
             AND NOT EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = t.bill_id AND e.type = 'payment.recorded' AND e.data->>'attempt' = t.id::text)
+            AND NOT EXISTS (SELECT 1 FROM payment_allocation a JOIN payment p ON p.id = a.payment_id WHERE a.bill_id = t.bill_id AND p.attempt_id IS NULL)
             AND NOT EXISTS (SELECT 1 FROM review r WHERE r.attempt_id = t.id AND r.kind = 'receipt_conflict')
           UNION ALL SELECT t.id, 'has a payment and is ' || t.state FROM push_attempt t
           WHERE t.state NOT IN ('SUCCEEDED', 'CANCELLED') AND EXISTS (SELECT 1 FROM payment p WHERE p.attempt_id = t.id)`,

@@ -8,12 +8,19 @@ import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findAccountById, findProviderAccount } from './account-store';
 import { openAccount } from './accounts';
 import { applyOutcome } from './apply-outcome';
+import { assignAccount } from './assign-account';
+import { holdLease, LEASE_MS } from './hold-lease';
+import { renewLease } from './lease-store';
 import { insertProviderMessage } from './message-store';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
-import { assignAccount, type ClaimedAttempt, extendLease } from './store';
+import type { ClaimedAttempt } from './store';
 
-export type WorkerRuntime = Runtime & { readonly providers: ProviderRegistry };
+export interface WorkerRuntime extends Runtime {
+  readonly providers: ProviderRegistry;
+  /** How often the lease of a call under way is renewed, milliseconds; for tests. */
+  readonly heartbeatMs?: number;
+}
 
 // For an attempt that no provider has: it is looked at again at once, and certainly was never sent.
 const NO_PROVIDER: Pace = {
@@ -26,9 +33,6 @@ const NO_PROVIDER: Pace = {
   refusesDuplicates: true,
   indexingMs: 0,
 };
-
-/** How much longer than its call a lease lasts: for storing what came back. */
-const LEASE_MARGIN_MS = 15 * SECOND_MS;
 
 /**
  * Does what a claimed attempt is due for: sends the prompt, or asks the provider what became of it. An attempt found in
@@ -57,10 +61,12 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
   if (attempt.amount < adapter.capabilities.minAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
   const account = openAccount(runtime, stored);
-  if (!(await assignAccount(runtime.db, attempt, account.id, leaseFor(runtime, adapter, account)))) return leaseLost(runtime, attempt);
+  const assigned = await assignAccount(runtime, attempt, { accountId: account.id, callsAtOnce: adapter.callsAtOnce(account) });
+  if (assigned === 'lost') return leaseLost(runtime, attempt);
+  if (assigned === 'full') return runtime.log.debug({ attemptId: attempt.id }, "all of the account's connections are taken; it waits");
   reach('attempt.assigned');
   const push = toPush(attempt);
-  const answer = await adapter.send(account, push, signal);
+  const answer = await underLease(runtime, attempt, signal, (held) => adapter.send(account, push, held));
   await keep(runtime, { attempt, account, answer, kind: 'answer' });
   await conclude(runtime, attempt, adapter.readAnswer(answer, push), { account, adapter, source: 'answer' });
 }
@@ -73,17 +79,29 @@ async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal
   if (!adapter) throw new Error(`attempt ${attempt.id} was sent through ${stored.provider}, which this version does not have`);
 
   const account = openAccount(runtime, stored);
-  if (!(await extendLease(runtime.db, attempt, leaseFor(runtime, adapter, account)))) return leaseLost(runtime, attempt);
+  if ((await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
   reach('attempt.held');
   const push = toPush(attempt);
-  const answer = await adapter.query(account, push, signal);
+  const answer = await underLease(runtime, attempt, signal, (held) => adapter.query(account, push, held));
   await keep(runtime, { attempt, account, answer, kind: 'status' });
   await conclude(runtime, attempt, adapter.readStatus(answer, push), { account, adapter, source: 'status' });
 }
 
-/** Claimed for long enough to get here; from here on for as long as this provider may take to answer. */
-function leaseFor({ clock }: WorkerRuntime, adapter: ProviderAdapter, account: ProviderAccount): Date {
-  return addMs(clock(), adapter.longestCallMs(account) + LEASE_MARGIN_MS);
+/** A call that another worker has taken over is aborted; what came back of it is stored and applied like any other. */
+function underLease(
+  runtime: WorkerRuntime,
+  attempt: ClaimedAttempt,
+  signal: AbortSignal,
+  call: (held: AbortSignal) => Promise<RawAnswer>,
+): Promise<RawAnswer> {
+  // Moved under the call, by a callback say, it is still nobody else's.
+  const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
+  const { log, heartbeatMs } = runtime;
+  return holdLease({ renew: stillOurs, heartbeatMs, log, about: { attemptId: attempt.id }, signal }, call);
+}
+
+function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {
+  return renewLease(db, attempt, addMs(clock(), LEASE_MS));
 }
 
 function leaseLost({ log }: WorkerRuntime, attempt: Attempt): void {

@@ -159,12 +159,13 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       expect(['unknown', 'not_sent']).toContain(adapter.readAnswer(answer, push).kind);
     });
 
-    test('says how long a call may last, and takes its own credentials but not any', () => {
+    test('says how many calls it takes at once, and takes its own credentials but not any', () => {
       const { adapter, account } = harness();
-      expect(adapter.longestCallMs(account)).toBeGreaterThan(0);
+      expect(adapter.callsAtOnce(account) ?? 1).toBeGreaterThan(0);
       expect(adapter.checkCredentials(account.credentials, account.environment)).toEqual([]);
       for (const text of ['', 'null', '[]', '{"apiKey":5}', '{"apiKey":"secretsecret","nonsense":1}']) {
         const problems = adapter.checkCredentials(text, account.environment);
+        expect(adapter.addressOf(text)).toBeNull();
         expect(problems.length).toBeGreaterThan(0);
         for (const problem of problems) expect(problem).toMatch(/^[\w"].*\.$/);
         expect(problems.join()).not.toContain('secretsecret');

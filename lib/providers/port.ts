@@ -2,6 +2,7 @@ import type { Environment } from '@/lib/config/runtime';
 import type { Senti } from '@/lib/core/money';
 import type { Network } from '@/lib/core/network';
 import type { FailureReason, Outcome } from '@/lib/payments/outcome';
+import type { StatementMapping } from './statement-mapping';
 
 /** An account at a provider, with its credentials readable. */
 export interface ProviderAccount {
@@ -116,10 +117,12 @@ export interface Capabilities {
 export interface ProviderAdapter {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** How long one call through this account may last, milliseconds; a worker's lease outlives it. */
-  longestCallMs(account: ProviderAccount): number;
+  /** How many pushes may be under way through this account, of all workers together; null where calls are short. */
+  callsAtOnce(account: ProviderAccount): number | null;
   /** @returns a sentence for each thing that is wrong with an account's credentials. */
   checkCredentials(credentials: string | null, environment: Environment): readonly string[];
+  /** @returns where an account's provider is; null where it is part of this deployment, or the credentials are wrong. */
+  addressOf(credentials: string | null): URL | null;
   send(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
   readAnswer(answer: RawAnswer, push: Push): Outcome;
   query(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
@@ -127,4 +130,6 @@ export interface ProviderAdapter {
   readCallback(account: ProviderAccount, callback: RawCallback): ReadCallback;
   /** Null where the provider cannot send money back. */
   readonly reversals: Reversals | null;
+  /** How its own statements are read; null where only canonical ones are. */
+  readonly statement: StatementMapping | null;
 }

@@ -1,11 +1,12 @@
 import { reach } from '@/lib/config/fail-point';
-import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { addMs } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
 import { findAccountById } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
 import { findPaymentById, type LedgerPayment } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
+import { holdLease, LEASE_MS } from '@/lib/payments/hold-lease';
 import { insertProviderMessage } from '@/lib/payments/message-store';
 import type { Pace } from '@/lib/payments/rules';
 import { findAttempt } from '@/lib/payments/store';
@@ -16,9 +17,6 @@ import { openReview } from '@/lib/reviews/store';
 import { failReversal } from './fail-reversal';
 import { decideReversal } from './rules';
 import { type ClaimedRequest, holdRequest, moveRequest } from './store';
-
-/** Longer than any provider's call for a reversal lasts. */
-const LEASE_MS = 2 * MINUTE_MS;
 
 /**
  * Does what a claimed request is due for: asks the provider to send the money back, or what became of that. One found in
@@ -32,7 +30,8 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
   if (!payment || !stored || !adapter?.reversals) throw new Error(`reversal ${request.id} has no provider that can do it`);
   const pace = adapter.capabilities;
   if (request.previousState === 'SENDING') return conclude(runtime, request, payment, { kind: 'unknown' }, pace);
-  if (!(await holdRequest(runtime.db, request, addMs(runtime.clock(), LEASE_MS)))) return;
+  const renew = () => holdRequest(runtime.db, request, addMs(runtime.clock(), LEASE_MS));
+  if (!(await renew())) return;
   reach('reversal.held');
 
   const account = openAccount(runtime, stored);
@@ -44,7 +43,11 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
     amount: request.whole ? null : request.amount,
   };
   const asks = request.previousState !== 'QUEUED';
-  const answer = await adapter.reversals[asks ? 'query' : 'send'](account, reversal, signal);
+  const call = adapter.reversals[asks ? 'query' : 'send'];
+  const { heartbeatMs, log } = runtime;
+  const answer = await holdLease({ renew, heartbeatMs, log, about: { reversalId: request.id }, signal }, (held) =>
+    call(account, reversal, held),
+  );
   reach('reversal.called');
   await insertProviderMessage(runtime.db, {
     id: newId(runtime),

@@ -6,6 +6,7 @@ import { type ConnectedSettings, readSettings } from '@/lib/config/settings';
 import { openDatabase } from '@/lib/db/database';
 import { createLog, type Log } from '@/lib/log/log';
 import { checkTransitions } from '@/lib/payments/state';
+import { REVERSAL_TRANSITIONS } from '@/lib/reversals/state';
 
 /** Settings that are wrong, or a database that is not there: said in a sentence, without a stack. */
 export class StartError extends Error {
@@ -35,6 +36,7 @@ export function buildRuntime({
   log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: name }),
 }: RuntimeOptions): Runtime {
   checkTransitions();
+  checkTransitions(REVERSAL_TRANSITIONS);
   armFailPoint(settings.FAILPOINT);
   return {
     settings,

@@ -2,11 +2,15 @@ import { afterAll, beforeAll } from 'vitest';
 import { createBill } from '@/lib/bills/create-bill';
 import { parseNewBill } from '@/lib/bills/schema';
 import type { Environment, Runtime, Scope } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
 import { createKey } from '@/lib/keys/create-key';
 import type { KeyPair } from '@/lib/keys/rules';
 import { createLog } from '@/lib/log/log';
 import { createMerchant } from '@/lib/merchants/create-merchant';
 import type { Merchant } from '@/lib/merchants/store';
+import { insertAccount } from '@/lib/payments/account-store';
+import { sealCredentials } from '@/lib/payments/accounts';
+import type { ProviderAccount } from '@/lib/providers/port';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
 import { testDatabase } from './database';
 
@@ -88,4 +92,15 @@ export async function makeBill(
   const created = await createBill(runtime, options);
   if (!created.ok) throw new Error(created.error.code);
   return JSON.parse(created.value.json).id;
+}
+
+/** @returns an account at a provider for calling its adapter; it serves no merchant. */
+export async function makeAccount(
+  runtime: Runtime,
+  { provider, credentials, callbackUrl }: Pick<ProviderAccount, 'provider' | 'callbackUrl'> & { readonly credentials: string },
+): Promise<ProviderAccount> {
+  const account = { id: newId(runtime), environment: 'sandbox', provider, networks: [] } as const;
+  const encryptedCredentials = sealCredentials(runtime, account.id, credentials);
+  await insertAccount(runtime.db, { ...account, encryptedCredentials, merchantId: null, label: provider, createdAt: runtime.clock() });
+  return { ...account, credentials, callbackUrl };
 }

@@ -1,6 +1,7 @@
 import { deleteExpiredKeys } from '@/lib/bills/store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { LEASE_MS } from '@/lib/payments/hold-lease';
 import { claimAttempts } from '@/lib/payments/store';
 import { workAttempt } from '@/lib/payments/work-attempt';
 import { createRegistry } from '@/lib/providers/registry';
@@ -13,10 +14,12 @@ import { startPump } from './pump';
 
 /** How often an idle worker looks for work: half of it is the median wait. */
 const IDLE_MS = 150;
-/** From the claim to the call; the call itself has a lease of its own length, by provider. */
-const ATTEMPT_LEASE_MS = 30 * SECOND_MS;
 const STOP_GRACE_MS = 8 * SECOND_MS;
-/** Many, for some providers hold a call until the customer has answered: up to three minutes each. */
+/**
+ * Many, for some providers hold a call until the customer has answered, up to three minutes each: four accounts may have all
+ * of their 50 connections from one worker; with more, run more workers. A call under way holds no connection of the database,
+ * only its first and last steps need one: that many claimed at once get through a pool of 10 within a second or two.
+ */
 const ATTEMPTS_AT_ONCE = 200;
 const REVERSALS_AT_ONCE = 4;
 const CALLBACKS_AT_ONCE = 20;
@@ -40,7 +43,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       ...common,
       name: 'attempts',
       concurrency: ATTEMPTS_AT_ONCE,
-      claim: (limit) => claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), ATTEMPT_LEASE_MS), limit }),
+      claim: (limit) => claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit }),
       work: (attempt, signal) => workAttempt({ ...runtime, providers }, attempt, signal),
     }),
     startPump({
@@ -48,7 +51,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       name: 'reversals',
       concurrency: REVERSALS_AT_ONCE,
       idleMs: SECOND_MS,
-      claim: (limit) => claimRequests(db, { now: clock(), leaseUntil: addMs(clock(), ATTEMPT_LEASE_MS), limit }),
+      claim: (limit) => claimRequests(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit }),
       work: (request, signal) => workReversal({ ...runtime, providers }, request, signal),
     }),
     startPump({

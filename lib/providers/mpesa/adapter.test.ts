@@ -1,39 +1,40 @@
-import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newPaymentReference } from '@/lib/core/ids';
 import { testReceiver } from '@/lib/testing/receiver';
+import { makeAccount, testRuntime } from '@/lib/testing/runtime';
 import type { ProviderAccount, Push } from '../port';
+import { createSessionStore } from '../session-store';
 import { createMpesaAdapter } from './adapter';
 import { CODES } from './codes';
 import { type MpesaSimulator, type MpesaSimulatorOptions, startMpesaSimulator } from './simulator';
 
-let shift = 0;
-const runtime = { clock: () => new Date(Date.now() + shift), random: (count: number) => new Uint8Array(randomBytes(count)) };
+const runtime = testRuntime();
 const receiver = testReceiver();
 const signal = new AbortController().signal;
-const reference = () => newPaymentReference(runtime.random);
+const reference = () => newPaymentReference(runtime().random);
 
 let simulator: MpesaSimulator;
 afterEach(() => simulator?.stop());
 
 async function start(options: Partial<MpesaSimulatorOptions> = {}, credentials: object = {}) {
-  simulator = await startMpesaSimulator({ ...runtime, mode: 'async', delayFactor: 0.01, keyBits: 2048, ...options });
-  const adapter = createMpesaAdapter(runtime);
-  const accountWith = (change: object): ProviderAccount => ({
-    id: 'account',
-    environment: 'live',
+  const { clock, random } = runtime();
+  simulator = await startMpesaSimulator({ clock, random, mode: 'async', delayFactor: 0.01, keyBits: 2048, ...options });
+  const newAdapter = () => createMpesaAdapter({ clock, random, sessions: createSessionStore(runtime()) });
+  const adapter = newAdapter();
+  const written = { ...simulator.credentials, ...credentials };
+  const account = await makeAccount(runtime(), {
     provider: 'mpesa',
-    networks: ['vodacom'],
-    credentials: JSON.stringify({ ...simulator.credentials, ...credentials, ...change }),
+    credentials: JSON.stringify(written),
     callbackUrl: receiver.url('/callback'),
   });
-  const push = async (change: Partial<Push> = {}, account = accountWith({})) => {
+  const accountWith = (change: object): ProviderAccount => ({ ...account, credentials: JSON.stringify({ ...written, ...change }) });
+  const push = async (change: Partial<Push> = {}, through = account) => {
     const one: Push = { ...newPush(), ...change };
-    const answer = await adapter.send(account, one, signal);
+    const answer = await adapter.send(through, one, signal);
     return { answer, outcome: adapter.readAnswer(answer, one), one };
   };
-  return { adapter, push, accountWith, account: accountWith({}) };
+  return { adapter, newAdapter, push, accountWith, account };
 }
 
 function newPush(): Push {
@@ -73,10 +74,10 @@ describe('a session', () => {
   test('is renewed before it ends; the old one serves meanwhile', async () => {
     const { push } = await start();
     await push();
-    shift += 0.95 * HOUR_MS;
+    runtime().advance(0.95 * HOUR_MS);
     expect((await push()).outcome.kind).toBe('accepted');
-    await expect.poll(() => simulator.sessionsOpened()).toBe(2);
-    shift += 0.1 * HOUR_MS;
+    expect(simulator.sessionsOpened()).toBe(2);
+    runtime().advance(0.1 * HOUR_MS);
     expect((await push()).outcome.kind).toBe('accepted');
   });
 
@@ -196,11 +197,12 @@ describe('a reversal', () => {
   });
 });
 
-test('a synchronous call may last longer than a customer is asked', async () => {
-  const { adapter, accountWith } = await start();
-  expect(adapter.longestCallMs(accountWith({ mode: 'sync' }))).toBeGreaterThan(180_000);
-  expect(adapter.longestCallMs(accountWith({ mode: 'async' }))).toBeLessThan(MINUTE_MS);
-  expect(adapter.longestCallMs({ ...accountWith({}), credentials: 'broken' })).toBe(0);
+test('calls are held, and so counted, in synchronous mode alone', async () => {
+  const { adapter, account, accountWith } = await start();
+  expect(adapter.callsAtOnce(accountWith({ mode: 'sync' }))).toBe(50);
+  expect(adapter.callsAtOnce(accountWith({ mode: 'sync', callsAtOnce: 3 }))).toBe(3);
+  expect(adapter.callsAtOnce(accountWith({ mode: 'async', callsAtOnce: 3 }))).toBeNull();
+  expect(adapter.callsAtOnce({ ...account, credentials: 'broken' })).toBeNull();
 });
 
 test('broken credentials send nothing, and say so', async () => {

@@ -5,10 +5,13 @@ import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { callOnce } from '@/lib/outbound/call-once';
 import type { ProviderAccount, ProviderAdapter, RawAnswer } from '../port';
 import { notSent, parseJson, toRawAnswer } from '../raw-answer';
+import type { SessionStore } from '../session-port';
+import { createSharedSessions } from '../shared-sessions';
 import { endsSession } from './codes';
 import { type MpesaCredentials, parseCredentials } from './credentials';
 import { readPushAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, resultCode, wasNotAdmitted } from './read';
-import { createSessions, endpointOf, SESSION_TIMEOUT_MS } from './session';
+import { endpointOf, sessionsOf, toBearer } from './session';
+import { MPESA_STATEMENT } from './statement';
 import {
   callbackReply,
   callbackSchema,
@@ -23,6 +26,8 @@ import {
 interface MpesaOptions {
   readonly clock: Clock;
   readonly random: Random;
+  /** Where its sessions are, for all workers. */
+  readonly sessions: SessionStore;
 }
 
 interface Call {
@@ -37,8 +42,8 @@ const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 const SYNC_TIMEOUT_MS = 195 * SECOND_MS;
 
 /** Vodacom M-Pesa through the OpenAPI platform, market vodacomTZN, in its synchronous and its asynchronous mode. */
-export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAdapter {
-  const sessions = createSessions(clock);
+export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOptions): ProviderAdapter {
+  const sessions = createSharedSessions(store, clock);
 
   async function call(
     account: ProviderAccount,
@@ -47,20 +52,21 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
   ): Promise<RawAnswer> {
     const credentials = parseCredentials(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
-    const authorization = await sessions.authorization(account.id, credentials.value, signal);
-    if (!authorization.ok) return authorization.error;
+    const session = await sessions.get(account, sessionsOf(credentials.value), signal);
+    if (!session.ok) return session.error;
 
+    const { publicKey, origin } = credentials.value;
     const { method, path, timeoutMs, body } = describe(credentials.value);
     const answer = toRawAnswer(
       await callOnce(endpointOf(credentials.value, path), {
         method,
-        headers: { 'content-type': 'application/json', authorization: authorization.value, origin: credentials.value.origin },
+        headers: { 'content-type': 'application/json', authorization: toBearer(publicKey, session.value.token), origin },
         timeoutMs,
         signal,
         ...(body && { body: JSON.stringify(body) }),
       }),
     );
-    if (wasNotAdmitted(answer) || endsSession(resultCode(answer))) sessions.drop(account.id, authorization.value);
+    if (wasNotAdmitted(answer) || endsSession(resultCode(answer))) await session.value.drop();
     return answer;
   }
 
@@ -95,10 +101,9 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
       // The highest limit of any wallet; what a customer may send, the wallet decides (INS-990, INS-995).
       maxAmount: 10_000_000n * SENTI_PER_SHILLING,
     },
-    longestCallMs({ credentials }) {
+    callsAtOnce({ credentials }) {
       const parsed = parseCredentials(credentials);
-      if (!parsed.ok) return 0;
-      return SESSION_TIMEOUT_MS + parsed.value.sessionWarmupSeconds * SECOND_MS + pushTimeoutMs(parsed.value);
+      return parsed.ok && parsed.value.mode === 'sync' ? parsed.value.callsAtOnce : null;
     },
     checkCredentials(credentials, environment) {
       const parsed = parseCredentials(credentials);
@@ -106,6 +111,10 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
       // Play money must never pay a live bill, nor real money a sandbox one.
       const env = environment === 'live' ? 'openapi' : 'sandbox';
       return parsed.value.env === env ? [] : [`env must be "${env}" for an account in ${environment}.`];
+    },
+    addressOf(credentials) {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? new URL(parsed.value.baseUrl) : null;
     },
     send: (account, push, signal) =>
       call(account, signal, (credentials) => ({
@@ -136,6 +145,7 @@ export function createMpesaAdapter({ clock, random }: MpesaOptions): ProviderAda
         reply: { status: 200, body: JSON.stringify(callbackReply(callback)), contentType: 'application/json' },
       };
     },
+    statement: MPESA_STATEMENT,
     reversals: {
       partial: true,
       send: (account, { reference, transactionId, amount }, signal) =>

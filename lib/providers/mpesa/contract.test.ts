@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { testReceiver } from '@/lib/testing/receiver';
+import { makeAccount, testRuntime } from '@/lib/testing/runtime';
 import { describeAdapter, type Harness } from '../contract';
-import type { ProviderAccount } from '../port';
+import type { ProviderAccount, ProviderAdapter } from '../port';
 import type { Matrix, Shown } from '../scenarios';
+import { createSessionStore } from '../session-store';
 import { createMpesaAdapter } from './adapter';
 import { type MpesaSimulator, startMpesaSimulator } from './simulator';
 
-const runtime = { clock: () => new Date(), random: (count: number) => new Uint8Array(randomBytes(count)) };
+const runtime = testRuntime();
 const paid = { kind: 'paid', amount: 500_100n } as const;
 const reversed = { kind: 'reversed', amount: 500_100n } as const;
 const accepted = { kind: 'accepted' } as const;
@@ -79,24 +80,25 @@ describeAdapter('mpesa, synchronous', SYNC, testMpesa('sync'));
 
 function testMpesa(mode: 'sync' | 'async'): () => Harness {
   const receiver = testReceiver();
-  const adapter = createMpesaAdapter(runtime);
   let simulator: MpesaSimulator;
+  let adapter: ProviderAdapter;
+  let account: ProviderAccount;
+  let nobody: ProviderAccount;
   beforeAll(async () => {
-    simulator = await startMpesaSimulator({ ...runtime, mode, callbackUrl: receiver.url('/callback'), delayFactor: 0.02, keyBits: 2048 });
+    const { clock, random } = runtime();
+    const callbackUrl = receiver.url('/callback');
+    simulator = await startMpesaSimulator({ clock, random, mode, callbackUrl, delayFactor: 0.02, keyBits: 2048 });
+    adapter = createMpesaAdapter({ clock, random, sessions: createSessionStore(runtime()) });
+    const at = (baseUrl: string) =>
+      makeAccount(runtime(), { provider: 'mpesa', callbackUrl, credentials: JSON.stringify({ ...simulator.credentials, baseUrl }) });
+    account = await at(simulator.url);
+    nobody = await at('http://127.0.0.1:9');
   });
   afterAll(() => simulator.stop());
-  const accountAt = (id: string, baseUrl: string): ProviderAccount => ({
-    id,
-    environment: 'sandbox',
-    provider: 'mpesa',
-    networks: ['vodacom'],
-    credentials: JSON.stringify({ ...simulator.credentials, baseUrl }),
-    callbackUrl: receiver.url('/callback'),
-  });
   return () => ({
     adapter,
-    account: accountAt(mode, simulator.url),
-    unreachable: { adapter, account: accountAt('nobody', 'http://127.0.0.1:9') },
+    account,
+    unreachable: { adapter, account: nobody },
     callbacks: () => receiver.received.map(({ headers, body }) => ({ headers, body: new Uint8Array(Buffer.from(body)) })),
     forge: ({ reference }) => ({
       headers: {},

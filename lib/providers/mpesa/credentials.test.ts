@@ -11,7 +11,14 @@ const GOOD = { env: 'openapi', apiKey: 'k'.repeat(32), publicKey: publicKey(2048
 test('what the portal shows is enough: the rest has defaults', () => {
   expect(parseCredentials(JSON.stringify(GOOD))).toMatchObject({
     ok: true,
-    value: { baseUrl: 'https://openapi.m-pesa.com', market: 'vodacomTZN', origin: '*', sessionMinutes: 60, sessionWarmupSeconds: 30 },
+    value: {
+      baseUrl: 'https://openapi.m-pesa.com',
+      market: 'vodacomTZN',
+      origin: '*',
+      sessionMinutes: 60,
+      sessionWarmupSeconds: 30,
+      callsAtOnce: 50,
+    },
   });
 });
 
@@ -32,6 +39,8 @@ test.each([
   [{ mode: 'both' }, 'mode must be "sync" or "async".'],
   [{ sessionMinutes: 0 }, 'sessionMinutes must be a number between 1 and 10080.'],
   [{ sessionWarmupSeconds: 'soon' }, 'sessionWarmupSeconds must be a number between 0 and 120.'],
+  [{ callsAtOnce: 0 }, 'callsAtOnce must be a number between 1 and 1000.'],
+  [{ callsAtOnce: 2.5 }, 'callsAtOnce must be a whole number.'],
   [{ apikey: 'x' }, 'M-Pesa credentials have no apikey.'],
 ])('%j: %s', (change, sentence) => {
   expect(parseCredentials(JSON.stringify({ ...GOOD, ...change }))).toEqual({ ok: false, error: [sentence] });

@@ -1,11 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
+import { isLoopback } from '@/lib/core/loopback';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { MARKET } from './wire';
 
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 /** Room for any secret that is encrypted with it. */
 const KEY_MIN_BITS = 2048;
+const CALLS_AT_ONCE = 50;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 
@@ -45,6 +46,8 @@ const credentialsSchema = z.strictObject({
   sessionMinutes: between('sessionMinutes', 1, 7 * DAY_MINUTES).default(HOUR_MINUTES),
   /** How long a new session may be refused before it works. */
   sessionWarmupSeconds: between('sessionWarmupSeconds', 0, 120).default(30),
+  /** How many calls may be held in `sync` mode, by all workers together. No limit is documented. */
+  callsAtOnce: between('callsAtOnce', 1, 1_000).refine(Number.isInteger, 'callsAtOnce must be a whole number').default(CALLS_AT_ONCE),
 });
 
 export type MpesaCredentials = Omit<z.infer<typeof credentialsSchema>, 'publicKey'> & { readonly publicKey: KeyObject };
@@ -76,7 +79,7 @@ function readJson(text: string): unknown {
 function isSecureUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url?.pathname !== '/' || url.search || url.hash || url.username) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 function readPublicKey(text: string): KeyObject | null {

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { behaviourOf } from './behaviours';
 import { CODES, type Code, isCode } from './codes';
 import { announce, tellSteps } from './simulated-callbacks';
-import { type Platform, pause } from './simulated-platform';
+import { hold, type Platform } from './simulated-platform';
 import { PATHS, pushRequestSchema, reversalRequestSchema, statusRequestSchema } from './wire';
 
 /** An answer; text is a page that no program expects, `cut` is a connection that dies. */
@@ -69,7 +69,7 @@ async function takePush(platform: Platform, { fields }: Asked): Promise<Reply> {
   }
   const [first] = steps;
   if (!first) return replyWith('INS-9', ids);
-  await pause(platform, first.afterMs);
+  await hold(platform, first.afterMs);
   return replyWith(first.code, { ...ids, ...(first.code === 'INS-0' && { output_TransactionID: transaction.transactionId }) });
 }
 

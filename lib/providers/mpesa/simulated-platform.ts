@@ -23,9 +23,20 @@ export interface Platform {
   readonly indexingMs: number;
   readonly delayFactor: number;
   readonly stopping: AbortSignal;
+  /** Synchronous calls that wait for their customer: now, and at most so far. */
+  readonly held: { now: number; most: number };
 }
 
 /** Waits as long as the simulated world takes, or until the simulator stops. */
 export async function pause({ delayFactor, stopping }: Platform, ms: number): Promise<void> {
   await delay(ms * delayFactor, undefined, { signal: stopping }).catch(() => undefined);
+}
+
+/** Keeps a synchronous call waiting for its customer. */
+export async function hold(platform: Platform, ms: number): Promise<void> {
+  const { held } = platform;
+  held.now += 1;
+  held.most = Math.max(held.most, held.now);
+  await pause(platform, ms);
+  held.now -= 1;
 }

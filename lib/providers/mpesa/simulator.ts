@@ -53,6 +53,8 @@ export interface MpesaSimulator {
   /** Every callback made so far, with the reply it got. */
   readonly announcements: readonly Announcement[];
   sessionsOpened(): number;
+  /** How many synchronous calls were held at once, at most. */
+  mostHeld(): number;
   /** Changes how it behaves from here on. */
   control(change: Control): void;
   stop(): Promise<void>;
@@ -75,6 +77,7 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions): Promi
     indexingMs,
     delayFactor,
     stopping: stop.signal,
+    held: { now: 0, most: 0 },
   };
   const server = createServer((request, response) => {
     answer(platform, origin, request).then(
@@ -105,6 +108,7 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions): Promi
     transactions: platform.record.transactions,
     announcements: platform.announcements,
     sessionsOpened: platform.access.sessionsOpened,
+    mostHeld: () => platform.held.most,
     control: (change) => control(platform, change),
     async stop() {
       stop.abort();

@@ -5,6 +5,7 @@ import { callOnce } from '@/lib/outbound/call-once';
 import type { FailureReason, Outcome } from '@/lib/payments/outcome';
 import type { ProviderAdapter, RawAnswer } from '../port';
 import { notSent, parseJson, toRawAnswer } from '../raw-answer';
+import { SANDBOX_STATEMENT } from './statement';
 import {
   answerSchema,
   isSignedBy,
@@ -60,8 +61,10 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       minAmount: SENTI_PER_SHILLING,
       maxAmount: 1_000_000_000n * SENTI_PER_SHILLING,
     },
-    longestCallMs: () => CALL_TIMEOUT_MS,
+    callsAtOnce: () => null,
+    addressOf: () => null,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
+    statement: SANDBOX_STATEMENT,
     reversals: {
       partial: false,
       send: async (_account, { pushReference }, signal) =>

@@ -113,3 +113,26 @@ export async function finishStep(db: Queryable, step: DueStep, now: Date, retryA
     [step.reference, step.number, now, retryAt],
   );
 }
+
+/** What became of a prompt, as a statement tells it. */
+export interface RecordedEnd {
+  readonly reference: string;
+  readonly mobile: string;
+  /** Whole shillings. */
+  readonly amount: bigint;
+  readonly receipt: string;
+  readonly status: SandboxStatus;
+  readonly at: Date;
+}
+
+/** @returns every end that prompts have come to in a period, oldest first; one that is told twice is there once. */
+export async function listEnds(db: Queryable, { from, to }: { from: Date; to: Date }): Promise<RecordedEnd[]> {
+  return db.query<RecordedEnd>(
+    {
+      text: `SELECT p.reference, p.mobile, p.amount, p.receipt, s.status, min(s.due_at) AS at
+             FROM sandbox_step s JOIN sandbox_prompt p ON p.reference = s.reference
+             GROUP BY p.reference, s.status HAVING min(s.due_at) >= $1 AND min(s.due_at) < $2 ORDER BY min(s.due_at), p.reference`,
+    },
+    [from, to],
+  );
+}

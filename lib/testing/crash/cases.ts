@@ -119,7 +119,7 @@ export const REQUEST_DEATHS = {
     'bookings.committed',
   ],
   takenBack: ['reversal.entered', 'reversal.allocated', 'bookings.announced', 'bookings.committed'],
-  unmatched: ['callback.kept_unmatched', 'reversal.entered', 'reversal.settled', 'bookings.committed'],
+  unmatched: ['unmatched.kept', 'reversal.entered', 'reversal.settled', 'bookings.committed'],
 } as const satisfies Record<string, readonly Death[]>;
 
 /** The web process dies while the simulated provider calls back: phone 008 calls twice, 012 before it has answered the push. */

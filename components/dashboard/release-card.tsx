@@ -1,0 +1,68 @@
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { Field } from '@/components/ui/field';
+import { Icon } from '@/components/ui/icon';
+import type { WaitingAttempt } from '@/lib/bills/show-bill';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+interface ReleaseCardProps {
+  readonly attempts: readonly WaitingAttempt[];
+  readonly locale: Locale;
+  readonly reasonMax: number;
+  /** Absent for who may only look. */
+  readonly release?: {
+    readonly action: (form: FormData) => Promise<void>;
+    readonly merchant: string;
+    readonly environment: string;
+    readonly bill: string;
+  };
+}
+
+/** Prompts that nobody knows the end of, and the way to stop waiting for them. */
+export function ReleaseCard({ attempts, locale, reasonMax, release }: ReleaseCardProps) {
+  const t = translator(locale, 'Release');
+  return (
+    <Card id="release" title={t('title')}>
+      <p>{t('text')}</p>
+      <ul className="mt-3 grid gap-4">
+        {attempts.map((attempt) => (
+          <li key={attempt.id}>
+            <p className="font-semibold">{t('attempt', { amount: formatMoney(attempt.amount), mobile: attempt.mobile })}</p>
+            <p className="text-sm text-muted">{t('since', { time: formatInstant(attempt.unknownSince, locale) })}</p>
+            {release && !attempt.releasable && (
+              <p className="text-sm">{t('from', { time: formatInstant(attempt.releasableFrom, locale) })}</p>
+            )}
+            {release && attempt.releasable && (
+              <details>
+                <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 font-semibold text-danger">
+                  {t('open')} <span className="sr-only">{attempt.mobile}</span> <Icon name="down" />
+                </summary>
+                <form action={release.action} className="mt-2 grid max-w-xl gap-3 rounded-lg bg-danger-soft p-3">
+                  <input type="hidden" name="merchant" value={release.merchant} />
+                  <input type="hidden" name="environment" value={release.environment} />
+                  <input type="hidden" name="bill" value={release.bill} />
+                  <input type="hidden" name="attempt" value={attempt.id} />
+                  <p className="text-sm">{t('question')}</p>
+                  <Field
+                    id={`reason-${attempt.id}`}
+                    name="reason"
+                    label={t('reason')}
+                    hint={t('reasonHint')}
+                    problem={null}
+                    maxLength={reasonMax}
+                    required
+                    autoComplete="off"
+                  />
+                  <Button look="danger" className="justify-self-start">
+                    {t('now')}
+                  </Button>
+                </form>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { z } from 'zod';
+import { fitsThePhone, isAccessible } from './page-checks';
+import { newBill, newKey, newMerchant, signIn } from './people';
+import { expect, test } from './product';
+
+test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
+
+const payments = z.array(z.object({ payment: z.object({ id: z.string(), transactionId: z.string() }), unmatched: z.number() }));
+const reversals = z.array(z.object({ state: z.string(), amount: z.number() }));
+const findings = z.array(z.object({ name: z.string(), level: z.string(), details: z.array(z.string()) }));
+
+test('a payment that is sent back takes the bill back, and everybody is told', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Kurudisha');
+  const key = await newKey(product, merchant, 'Server');
+  const bill = await newBill(request, product.sandboxUrl, key, { amount: 5000, reference: 'BACK-1', mobile: '0712345001' });
+  const payPage = `${product.sandboxUrl}/pay?bill=${bill.id}&lang=en`;
+  await expect(async () => {
+    await page.goto(payPage);
+    await expect(page.getByText('Paid. Thank you.')).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  const [paid] = payments.parse(await product.bili(['payment', 'show', bill.id]));
+  const id = paid?.payment.id ?? '';
+  await expect(product.bili(['payment', 'reverse', id, '--amount', '100', '--reason', 'x'])).rejects.toThrow('all of a payment or nothing');
+  await product.bili(['payment', 'reverse', id, '--reason', 'wrong goods']);
+
+  await expect(async () => {
+    await page.goto(payPage);
+    await expect(page.getByText('The payment was sent back to the wallet it came from.')).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await isAccessible(page);
+  await fitsThePhone(page);
+  expect(reversals.parse(await product.bili(['payment', 'reversals']))).toContainEqual(
+    expect.objectContaining({ state: 'SUCCEEDED', amount: 5000 }),
+  );
+
+  await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/${bill.id}`);
+  await signIn(page, merchant);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await expect(timeline.getByText('The network is asked to send TZS 5,000 back')).toBeVisible();
+  await expect(timeline.getByText('Payment of TZS 5,000 taken back')).toBeVisible();
+  await expect(timeline.getByText('The bill is now: Not paid')).toBeVisible();
+  await isAccessible(page);
+  await fitsThePhone(page);
+  const wrong = findings.parse(await product.bili(['doctor'])).filter(({ level }) => level === 'wrong');
+  expect(wrong).toEqual([]);
+});
+
+test('a merchant stops waiting for a payment that nobody knows the end of, once it may', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Subira');
+  const key = await newKey(product, merchant, 'Server');
+  const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'WAIT-1', mobile: '0712345005' });
+  const database = new pg.Client({ connectionString: await product.databaseUrl() });
+  await database.connect();
+  const unknownFor = (minutes: number) =>
+    database.query(
+      `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now() - $2 * interval '1 minute', due_at = now() + interval '1 day', lease_until = NULL WHERE bill_id = $1`,
+      [bill.id, minutes],
+    );
+  await expect(async () => {
+    const { rows } = await database.query("SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER'", [bill.id]);
+    expect(rows).toHaveLength(1);
+  }).toPass();
+  await unknownFor(1);
+
+  const billPage = `${product.liveUrl}/m/${merchant.slug}/sandbox/bills/${bill.id}`;
+  await page.goto(billPage);
+  await signIn(page, merchant);
+  const card = page.getByRole('region', { name: 'Waiting for the network' });
+  await expect(card.getByText(/You can stop waiting from/)).toBeVisible();
+  await expect(card.locator('summary')).toHaveCount(0);
+
+  await unknownFor(16);
+  await page.reload();
+  await card.locator('summary').click();
+  await isAccessible(page);
+  await fitsThePhone(page);
+  await card.getByLabel('Why?').fill('paid in cash');
+  await card.getByRole('button', { name: 'Stop waiting for this payment' }).click();
+  await expect(page.getByText('We no longer wait for that payment.').first()).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Timeline' }).getByText(/paid in cash/)).toBeVisible();
+  await expect(card).toHaveCount(0);
+
+  await page.goto(`${product.sandboxUrl}/pay?bill=${bill.id}&lang=en`);
+  await expect(page.getByText('Nobody could say what became of the last request')).toBeVisible();
+  await page.getByLabel('Mobile money number').fill('0712 345 001');
+  await page.getByRole('button', { name: /Pay/ }).click();
+  await expect(page.getByText('Paid. Thank you.')).toBeVisible({ timeout: 15_000 });
+  await database.end();
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { insertUnmatchedPayment } from '@/lib/payments/ledger-store';
+import { runProgram } from '@/lib/testing/process';
+import { makeBill, makeMerchant, TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
+import { testSandbox } from '@/lib/testing/sandbox';
+
+const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
+const sandbox = testSandbox(runtime);
+const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
+const NOBODY = '01a1fb9d-ee11-759b-b3eb-5271f9b58de2';
+const bili = (...args: readonly string[]) =>
+  runProgram(args, { DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY });
+
+async function json(...args: readonly string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await bili(...args, '--json');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+test('an empty house has nothing to see to', async () => {
+  for (const [args, sentence] of [
+    [['payment', 'unmatched'], 'All money is matched.'],
+    [['payment', 'reversals'], 'No reversal was ever asked for.'],
+    [['attempt', 'unknown'], 'Every attempt is accounted for.'],
+    [['review', 'list'], 'Nothing waits for a person.'],
+  ] as const) {
+    expect(await bili(...args)).toEqual({ code: 0, stdout: `${sentence}\n`, stderr: '' });
+    expect(await json(...args)).toEqual([]);
+  }
+});
+
+test('unmatched money is listed in shillings, attached to a bill, and its rest marked to be refunded', async () => {
+  const merchant = await makeMerchant(runtime());
+  const bill = await makeBill(runtime(), merchant, { amount: 3000.5 });
+  const account = { id: ACCOUNT, environment: 'sandbox' } as const;
+  const id = crypto.randomUUID();
+  const recordedAt = runtime().clock();
+  await insertUnmatchedPayment(runtime().db, { id, account, transactionId: 'STRAY1', amount: 500_000n, mobile: null, recordedAt });
+
+  expect(await json('payment', 'unmatched')).toMatchObject([{ id, merchant: null, amount: 5000, unmatched: 5000 }]);
+  const allocate = ['payment', 'allocate', id, '--bill', bill, '--reason', 'he showed the receipt'];
+  expect(await json(...allocate, '--amount', '3000.50')).toEqual({ payment: id, bill, amount: 3000.5 });
+  expect(await bili('payment', 'show', 'STRAY1')).toMatchObject({
+    stdout: expect.stringMatching(new RegExp(`TZS.3,000\\.50 on bill ${bill}`)),
+  });
+  expect(await json('payment', 'refund-outside', id, '--reason', 'sent by hand')).toEqual({ payment: id, amount: 1999.5 });
+  expect(await bili('payment', 'show', bill)).toMatchObject({ stdout: expect.stringMatching(/TZS.1,999\.50 refunded outside/) });
+  expect(await bili(...allocate)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'What is unmatched of this payment is marked to be refunded outside.\n',
+  });
+  expect(await json('payment', 'unmatched')).toEqual([]);
+});
+
+test('a prompt that nobody knows the end of is released, asked about, and settled by what the provider told a person', async () => {
+  const merchant = await makeMerchant(runtime());
+  const bill = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345005' });
+  await sandbox.step();
+  const [attempt] = await runtime().db.query<{ id: string }>(
+    {
+      text: `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now() - interval '1 minute', due_at = now() + interval '1 day', lease_until = NULL
+             WHERE bill_id = $1 RETURNING id`,
+    },
+    [bill],
+  );
+  const id = attempt?.id ?? '';
+  expect(await json('attempt', 'unknown')).toMatchObject([{ id, billId: bill, amount: 5000, state: 'UNKNOWN' }]);
+  expect(await bili('attempt', 'release', id, '--reason', 'x')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^It can be released from .*Z on\.\n$/),
+  });
+  await runtime().db.query({ text: "UPDATE push_attempt SET unknown_since = now() - interval '16 minutes'" });
+  expect(await json('attempt', 'release', id, '--reason', 'customer waits')).toEqual({ id, released: true, amount: 5000 });
+  expect(await json('attempt', 'ask', id)).toEqual({ id, asked: true });
+  const settle = ['attempt', 'settle', id, '--reason', 'ticket 17'];
+  expect(await json(...settle, '--paid', 'RECEIPT17', '--amount', '4500')).toEqual({ id, state: 'SUCCEEDED' });
+  expect(await bili(...settle, '--failed')).toEqual({ code: 1, stdout: '', stderr: 'It has settled; only money can still come.\n' });
+  expect(await bili('attempt', 'unknown')).toMatchObject({ stdout: 'Every attempt is accounted for.\n' });
+
+  const reverse = ['payment', 'reverse', 'RECEIPT17', '--reason', 'x'];
+  expect(await bili(...reverse)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no such payment') });
+  const asked = await json('payment', 'reverse', await paymentOf('RECEIPT17'), '--reason', 'wrong goods');
+  expect(asked).toMatchObject({ reversal: expect.any(String) });
+  const { reversal } = z.object({ reversal: z.string() }).parse(asked);
+  expect(await json('payment', 'reversals')).toMatchObject([{ id: reversal, state: 'QUEUED', amount: 4500, reason: 'wrong goods' }]);
+  const settleReversal = ['payment', 'settle-reversal', reversal, '--reason', 'ticket 18'];
+  expect(await json(...settleReversal, '--reversed', 'BACK17')).toEqual({ id: reversal, outcome: 'reversed' });
+  expect(await bili(...settleReversal, '--failed')).toEqual({ code: 1, stdout: '', stderr: 'It has settled.\n' });
+});
+
+test('doctor finds what is wrong, and then ends with 1', async () => {
+  const wrong = async () => {
+    const { code, stdout } = await bili('doctor');
+    return { code, wrong: stdout.split('\n').filter((line) => line.startsWith('WRONG')) };
+  };
+  // The tests' own server is quick and forgets what it has committed when it crashes.
+  const careless = 'WRONG  What PostgreSQL has committed survives a crash.';
+  expect(await wrong()).toEqual({ code: 1, wrong: [careless] });
+  await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = reserved_amount + 100' });
+  expect(await wrong()).toEqual({ code: 1, wrong: [careless, 'WRONG  Every bill reserves exactly what its open prompts ask for.'] });
+  const { code, stdout, stderr } = await bili('doctor', '--json');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^2 of \d+ checks found something wrong\.\n$/);
+  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'reserved_is_asked', level: 'wrong' }));
+  await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = reserved_amount - 100' });
+});
+
+describe('what cannot be done', () => {
+  test.each([
+    [['payment', 'show', 'NOTHING'], 'No payment has the id or the receipt NOTHING, and no bill of that id has one.'],
+    [
+      ['payment', 'allocate', NOBODY, '--bill', NOBODY, '--reason', 'x'],
+      'There is no such payment; "bili payment show" finds it by receipt or bill.',
+    ],
+    [['payment', 'refund-outside', 'x', '--reason', 'x'], 'There is no such payment; "bili payment show" finds it by receipt or bill.'],
+    [
+      ['payment', 'settle-reversal', NOBODY, '--failed', '--reason', 'x'],
+      'There is no such reversal; "bili payment reversals" lists them.',
+    ],
+    [
+      ['attempt', 'release', NOBODY, '--reason', 'x'],
+      'There is no such attempt; "bili attempt unknown" lists those that nobody knows the end of.',
+    ],
+    [['attempt', 'ask', 'x'], 'There is no open attempt x to ask about.'],
+    [['review', 'resolve', NOBODY, '--note', 'x'], `There is no open review ${NOBODY}; "bili review list" shows all.`],
+  ])('%j is a sentence', async (args, sentence) => {
+    expect(await bili(...args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+  });
+
+  test.each([
+    [['payment', 'reverse', NOBODY], "required option '--reason <text>' not specified"],
+    [['payment', 'reverse', NOBODY, '--reason', ' '], 'It must not be empty'],
+    [['payment', 'reverse', NOBODY, '--reason', 'x', '--amount', '1.234'], 'It must be an amount in shillings'],
+    [['payment', 'reverse', NOBODY, '--reason', 'x', '--amount', '-5'], 'It must be an amount in shillings'],
+    [['attempt', 'settle', NOBODY, '--reason', 'x'], 'Say what happened: --paid <receipt> or --failed'],
+    [['attempt', 'settle', NOBODY, '--reason', 'x', '--paid', 'R', '--failed'], 'cannot be used with'],
+    [['payment', 'settle-reversal', NOBODY, '--reason', 'x'], 'Say what happened: --reversed <receipt> or --failed'],
+  ])('%j is wrong use', async (args, sentence) => {
+    const { code, stdout, stderr } = await bili(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+async function paymentOf(receipt: string): Promise<string> {
+  const [payment] = await runtime().db.query<{ id: string }>(
+    { text: "SELECT id FROM payment WHERE provider_transaction_id = $1 AND kind = 'payment'" },
+    [receipt],
+  );
+  return payment?.id ?? '';
+}

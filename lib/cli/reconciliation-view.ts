@@ -1,0 +1,105 @@
+import { formatDecimal, type Senti } from '@/lib/core/money';
+import { formatExactInstant, formatMoney } from '@/lib/i18n/format';
+import type { StoredLine } from '@/lib/reconciliation/line-store';
+import type { Action, Finding } from '@/lib/reconciliation/rules';
+import type { Statement } from '@/lib/reconciliation/statement';
+import type { Reconciliation, Tally } from '@/lib/reconciliation/store';
+import { totalsOf } from '@/lib/reconciliation/summary';
+
+const FINDINGS: Readonly<Record<Finding, string>> = {
+  matched: 'matched',
+  amount_differs: 'amount differs',
+  theirs_only: 'theirs only',
+  ours_only: 'ours only',
+  outside_period: 'outside the period',
+};
+const ACTIONS: Readonly<Record<Action, string>> = {
+  none: 'nothing to do',
+  kept_unmatched: 'kept as unmatched money',
+  settled_attempt: 'settled its attempt',
+  booked_reversal: 'booked',
+  opened_review: 'under review',
+};
+
+/** What is done about a finding, in words. */
+function actionOf({ finding, action, kind }: { finding: Finding; action: Action; kind: string }): string {
+  if (action !== 'none') return ACTIONS[action];
+  if (finding === 'theirs_only' && kind === 'reversal') return 'not booked: its payment is not known';
+  return finding === 'ours_only' ? 'ask the provider' : ACTIONS.none;
+}
+
+const shillings = (amount: Senti | null) => (amount === null ? null : formatDecimal(amount));
+const instant = (at: Date) => formatExactInstant(at, 'en');
+const counted = (lines: number, kind: string) => `${lines} ${kind}${lines === 1 ? '' : 's'}`;
+
+/** For programs: amounts are shillings with two decimals, as text. */
+export function runView({ id, environment, accountId, account, from, to, fileName, requestedBy, createdAt, completedAt }: Reconciliation) {
+  return { id, environment, accountId, account, from, to, file: fileName, requestedBy, createdAt, completedAt };
+}
+
+export function talliesView(tallies: readonly Tally[]) {
+  return {
+    found: tallies.map((tally) => ({
+      ...tally,
+      statementAmount: formatDecimal(tally.statementAmount),
+      ledgerAmount: formatDecimal(tally.ledgerAmount),
+    })),
+    totals: totalsOf(tallies).map(({ kind, statement, ledger }) => ({
+      kind,
+      statement: { ...statement, amount: formatDecimal(statement.amount) },
+      ledger: { ...ledger, amount: formatDecimal(ledger.amount) },
+    })),
+  };
+}
+
+export function lineView(line: StoredLine) {
+  return { ...line, statementAmount: shillings(line.statementAmount), ledgerAmount: shillings(line.ledgerAmount) };
+}
+
+/** For people. */
+export function describeRun({ account, environment, fileName, from, to, completedAt }: Reconciliation): string[] {
+  const state = completedAt ? '' : '; interrupted: reconcile the same file again to go on';
+  return [`${fileName}, ${account} (${environment}), from ${instant(from)} until ${instant(to)}${state}`];
+}
+
+export function describeTallies(tallies: readonly Tally[]): string[] {
+  const found = tallies.map(
+    (tally) => `  ${FINDINGS[tally.finding]}: ${counted(tally.lines, tally.kind)}, ${formatMoney(largest(tally))} (${actionOf(tally)})`,
+  );
+  const totals = totalsOf(tallies)
+    .filter(({ statement, ledger }) => statement.lines + ledger.lines > 0)
+    .map(
+      ({ kind, statement, ledger }) =>
+        `  statement: ${counted(statement.lines, kind)}, ${formatMoney(statement.amount)}; ledger: ${counted(ledger.lines, kind)}, ${formatMoney(ledger.amount)}`,
+    );
+  return found.length > 0 ? [...found, ...totals] : ['  Neither statement nor ledger has anything.'];
+}
+
+const largest = ({ finding, statementAmount, ledgerAmount }: Tally) => (finding === 'ours_only' ? ledgerAmount : statementAmount);
+
+export function describeSkipped({ not_completed, other_money, repeated }: Statement['skipped']): string[] {
+  const parts = [
+    not_completed > 0 && `${not_completed} not completed`,
+    other_money > 0 && `${other_money} of other money`,
+    repeated > 0 && `${repeated} there twice`,
+  ].filter((part) => typeof part === 'string');
+  return parts.length > 0 ? [`Lines left out: ${parts.join(', ')}.`] : [];
+}
+
+export function describeLine(line: StoredLine): string {
+  const { number, finding, kind, transactionId, statementAmount, ledgerAmount, ourReference, happenedAt, paymentId } = line;
+  const amounts = [
+    statementAmount !== null && `statement ${formatMoney(statementAmount)}`,
+    ledgerAmount !== null && `ledger ${formatMoney(ledgerAmount)}`,
+  ].filter((part) => typeof part === 'string');
+  return [
+    `${number}`,
+    FINDINGS[finding],
+    `${kind} ${transactionId}`,
+    amounts.join(', '),
+    instant(happenedAt),
+    ...(ourReference ? [ourReference] : []),
+    actionOf(line),
+    ...(paymentId ? [`payment ${paymentId}`] : []),
+  ].join('  ');
+}

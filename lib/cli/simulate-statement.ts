@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { writeStatement } from '@/lib/providers/sandbox/write-statement';
+import { parsePeriod } from '@/lib/reconciliation/period';
+import { withRuntime } from './connect';
+import { type JsonFlag, jsonOption } from './options';
+import { print } from './output';
+import { writeNewFile } from './write-new-file';
+
+/** `bili simulate statement`: what the simulated provider would send at the end of a day. */
+export function addStatementCommand(simulate: Command): void {
+  simulate
+    .command('statement')
+    .description("write the sandbox provider's statement, to try 'bili reconcile --format provider' with")
+    .requiredOption('--from <when>', 'first day (2026-11-01, East Africa Time), or a time with its offset')
+    .requiredOption('--to <when>', 'last day, or the time that the period ends before')
+    .requiredOption('--output <file>', 'a new file')
+    .addOption(jsonOption())
+    .action(async ({ from, to, output, json }: JsonFlag & { from: string; to: string; output: string }, command: Command) => {
+      const period = parsePeriod(from, to);
+      if (!period.ok) return command.error(`--from, --to: ${period.error}`);
+      const { csv, lines } = await withRuntime((runtime) => writeStatement(runtime, period.value));
+      await writeNewFile(output, [csv]);
+      print(json, { file: output, lines }, [`Wrote ${lines} lines to ${output}.`]);
+    });
+}

@@ -1,0 +1,50 @@
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from './clock';
+
+/** East Africa Time: three hours before UTC, the whole year round. */
+const EAST_AFRICA_MS = 3 * HOUR_MS;
+
+/**
+ * How a written instant reads: `iso` is ISO 8601 with its offset, `2026-11-20T14:05:09+03:00`; the others are East Africa
+ * Time without one: `2026-11-20 14:05:09` (`year_first`), `20-11-2026 14:05:09` (`day_first`; also with slashes). Seconds may be missing.
+ */
+export type InstantForm = 'iso' | 'year_first' | 'day_first';
+
+const TIME = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.(?<fraction>\d{1,9}))?)?`;
+const YEAR_FIRST = String.raw`(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})`;
+const PATTERNS: Readonly<Record<InstantForm, RegExp>> = {
+  iso: new RegExp(String.raw`^${YEAR_FIRST}[T ]${TIME}(?:Z|(?<sign>[+-])(?<offsetHour>\d{2}):?(?<offsetMinute>\d{2}))$`),
+  year_first: new RegExp(`^${YEAR_FIRST} ${TIME}$`),
+  day_first: new RegExp(String.raw`^(?<day>\d{2})[-/](?<month>\d{2})[-/](?<year>\d{4}) ${TIME}$`),
+};
+const DAY = new RegExp(`^${YEAR_FIRST}$`);
+
+/** @returns the instant, to the millisecond; null when the text has none of the forms, or names a day or an hour that is none. */
+export function parseInstant(text: string, forms: readonly InstantForm[]): Date | null {
+  for (const form of forms) {
+    const parts = PATTERNS[form].exec(text)?.groups;
+    if (!parts) continue;
+    const wall = wallClock(parts);
+    if (wall === null) return null;
+    if (form !== 'iso') return addMs(wall, -EAST_AFRICA_MS);
+    const { sign, offsetHour = '0', offsetMinute = '0' } = parts;
+    const offset = Number(offsetHour) * HOUR_MS + Number(offsetMinute) * MINUTE_MS;
+    return offset >= DAY_MS || Number(offsetMinute) > 59 ? null : addMs(wall, sign === '-' ? offset : -offset);
+  }
+  return null;
+}
+
+/** @param text `2026-11-20`. @returns when that day begins in East Africa, or null when it is no day. */
+export function parseDay(text: string): Date | null {
+  const parts = DAY.exec(text)?.groups;
+  const wall = parts && wallClock(parts);
+  return wall ? addMs(wall, -EAST_AFRICA_MS) : null;
+}
+
+/** Date.UTC takes the 31st of April for the 1st of May; here it is no day. */
+function wallClock({ year, month, day, hour = '0', minute = '0', second = '0', fraction = '0' }: Record<string, string | undefined>) {
+  const ms = Number(fraction.padEnd(3, '0').slice(0, 3));
+  const [y, mo, d, h, mi, s] = [Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second)];
+  const instant = new Date(Date.UTC(y, mo - 1, d, h, mi, s, ms));
+  const same = instant.getUTCFullYear() === y && instant.getUTCMonth() === mo - 1 && instant.getUTCDate() === d;
+  return same && h < 24 && mi < 60 && s < 60 ? instant : null;
+}

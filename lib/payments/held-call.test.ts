@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { addMs, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
+import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import { createRegistry } from '@/lib/providers/registry';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { type Pump, startPump } from '@/lib/worker/pump';
+import { addAccount } from './add-account';
+import { LEASE_MS } from './hold-lease';
+import { showPayPage } from './show-pay-page';
+import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
+import { workAttempt } from './work-attempt';
+
+const runtime = testRuntime();
+const HEARTBEAT_MS = 10;
+/** The customer answers after 150 seconds. */
+const SLOW_CUSTOMER = '0754000021';
+
+let simulator: MpesaSimulator;
+let merchant: TestMerchant;
+beforeEach(async () => {
+  merchant = await makeMerchant(runtime());
+  await runtime().db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
+});
+afterEach(() => simulator.stop());
+
+/** Starts a platform that holds its calls, and gives the merchant an account there. */
+async function startPlatform({ delayFactor, callsAtOnce = 50 }: { delayFactor: number; callsAtOnce?: number }): Promise<void> {
+  simulator = await startMpesaSimulator({ ...runtime(), mode: 'sync', delayFactor, keyBits: 2048 });
+  const added = await addAccount(newWorker(), {
+    provider: 'mpesa',
+    environment: 'sandbox',
+    merchantId: merchant.merchant.id,
+    label: 'Till',
+    networks: null,
+    credentials: JSON.stringify({ ...simulator.credentials, callsAtOnce }),
+    actor: 'operator:test',
+  });
+  if (!added.ok) throw new Error(added.error.join(' '));
+}
+
+/** A process of its own: what workers share is in the database alone. */
+const newWorker = (heartbeatMs = HEARTBEAT_MS) => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs });
+
+const claim = (limit = 100) => {
+  const { db, clock } = runtime();
+  return claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit });
+};
+
+async function onlyClaimed(): Promise<ClaimedAttempt> {
+  const [attempt, ...others] = await claim();
+  if (!attempt || others.length > 0) throw new Error('not exactly one was due');
+  return attempt;
+}
+
+/** Has a worker send a bill's push, as far as the platform holding the call. */
+async function startCall(mobile: string, heartbeatMs?: number) {
+  const billId = await makeBill(runtime(), merchant, { mobile });
+  const attempt = await onlyClaimed();
+  const stopping = new AbortController();
+  const working = workAttempt(newWorker(heartbeatMs), attempt, stopping.signal);
+  await expect.poll(() => simulator.transactions.length).toBe(1);
+  return { billId, attempt, working, stopping };
+}
+
+const attemptOf = async (billId: string) => (await listAttempts(runtime().db, billId))[0];
+const rows = (text: string, ...values: readonly unknown[]) => runtime().db.query({ text }, values);
+
+async function expectPaidOnce(billId: string): Promise<void> {
+  expect(await attemptOf(billId)).toMatchObject({ state: 'SUCCEEDED', sendCount: 1 });
+  expect(
+    await rows(
+      'SELECT provider_transaction_id AS receipt FROM payment p JOIN push_attempt a ON a.id = p.attempt_id WHERE a.bill_id = $1',
+      billId,
+    ),
+  ).toEqual([{ receipt: simulator.transactions[0]?.transactionId }]);
+  expect(simulator.transactions).toHaveLength(1);
+}
+
+/** Another worker does what is due until the bill's attempt has settled. */
+async function settleElsewhere(billId: string): Promise<void> {
+  const other = newWorker();
+  for (let round = 0; round < 30; round += 1) {
+    for (const attempt of await claim()) await workAttempt(other, attempt, new AbortController().signal);
+    if ((await attemptOf(billId))?.state === 'SUCCEEDED') return;
+    runtime().advance(20 * SECOND_MS);
+  }
+}
+
+describe('a call that is held while the customer thinks', () => {
+  test('keeps its short lease by heartbeat: nobody else has it, and it is paid once', async () => {
+    await startPlatform({ delayFactor: 0.01 });
+    const { billId, attempt, working } = await startCall(SLOW_CUSTOMER);
+    for (let round = 0; round < 6; round += 1) {
+      runtime().advance(LEASE_MS - 5 * SECOND_MS);
+      const renewedFrom = addMs(runtime().clock(), LEASE_MS - SECOND_MS);
+      await expect
+        .poll(() => rows('SELECT 1 FROM push_attempt WHERE id = $1 AND lease_until > $2', attempt.id, renewedFrom))
+        .toHaveLength(1);
+      expect(await claim()).toEqual([]);
+    }
+    expect(await showPayPage(runtime(), 'sandbox', billId)).toMatchObject({ state: { kind: 'prompted', attempt: { state: 'SENDING' } } });
+    await working;
+    await expectPaidOnce(billId);
+  });
+
+  test('is taken over within a lease when its worker dies, asked about, and not sent again', async () => {
+    await startPlatform({ delayFactor: 1 });
+    const { billId, working, stopping } = await startCall(SLOW_CUSTOMER, HOUR_MS);
+    runtime().advance(LEASE_MS + 1);
+    expect(await onlyClaimed()).toMatchObject({ previousState: 'SENDING', sendCount: 1 });
+    runtime().advance(LEASE_MS + 1);
+    await settleElsewhere(billId);
+    await expectPaidOnce(billId);
+    stopping.abort();
+    await working;
+    await expectPaidOnce(billId);
+  });
+
+  test('is aborted once another worker has the lease; what came of it is kept', async () => {
+    await startPlatform({ delayFactor: 1 });
+    const { billId, attempt, working } = await startCall(SLOW_CUSTOMER);
+    await rows('UPDATE push_attempt SET lease_token = lease_token + 1 WHERE id = $1', attempt.id);
+    await working;
+    expect(await rows('SELECT kind, http_status FROM provider_message WHERE attempt_id = $1', attempt.id)).toEqual([
+      { kind: 'answer', http_status: null },
+    ]);
+    expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN', leaseToken: attempt.leaseToken + 1 });
+  });
+
+  test('goes on while the lease cannot be renewed', async () => {
+    await startPlatform({ delayFactor: 0.01 });
+    const warned = vi.spyOn(runtime().log, 'warn');
+    const { billId, working } = await startCall(SLOW_CUSTOMER);
+    const { db } = runtime();
+    await db.query({ text: 'ALTER TABLE push_attempt RENAME TO gone' });
+    await expect.poll(() => warned.mock.calls.length).toBeGreaterThan(2);
+    await db.query({ text: 'ALTER TABLE gone RENAME TO push_attempt' });
+    await working;
+    await expectPaidOnce(billId);
+  });
+
+  test('is unknown when its worker stops, and settled by another', async () => {
+    await startPlatform({ delayFactor: 1 });
+    const billId = await makeBill(runtime(), merchant, { mobile: SLOW_CUSTOMER });
+    const pump = startWorkerPump();
+    await expect.poll(() => simulator.transactions.length).toBe(1);
+    await pump.stop();
+    expect((await attemptOf(billId))?.state).toBe('UNKNOWN');
+    await settleElsewhere(billId);
+    await expectPaidOnce(billId);
+  });
+});
+
+test('two workers together hold no more calls than the account has connections, and have room for others', async () => {
+  const held = 200;
+  await startPlatform({ delayFactor: held / 1_000, callsAtOnce: 3 });
+  const bills: string[] = [];
+  for (let number = 0; number < 10; number += 1) bills.push(await makeBill(runtime(), merchant, { mobile: '0754000001' }));
+  const elsewhere = await makeBill(runtime(), merchant, { mobile: '0754000001' });
+  await rows("UPDATE push_attempt SET network = 'elsewhere' WHERE bill_id = $1", elsewhere);
+
+  const pumps = [startWorkerPump(), startWorkerPump()];
+  await expect.poll(async () => (await attemptOf(elsewhere))?.state).toBe('FAILED');
+  await expect
+    .poll(
+      async () => {
+        runtime().advance(SECOND_MS);
+        const states = await Promise.all(bills.map(async (billId) => (await attemptOf(billId))?.state));
+        return states.filter((state) => state === 'SUCCEEDED').length;
+      },
+      { timeout: 20_000, interval: 100 },
+    )
+    .toBe(10);
+  await Promise.all(pumps.map((pump) => pump.stop()));
+  expect(await rows('SELECT DISTINCT send_count FROM push_attempt WHERE bill_id = ANY ($1)', bills)).toEqual([{ send_count: 1 }]);
+  expect(simulator.transactions).toHaveLength(10);
+  expect(simulator.mostHeld()).toBe(3);
+});
+
+/** The loop of a worker, without the patience to wait for calls under way when it stops. */
+function startWorkerPump(): Pump {
+  const worker = newWorker();
+  return startPump({
+    name: 'attempts',
+    concurrency: 4,
+    idleMs: 10,
+    graceMs: 0,
+    log: worker.log,
+    claim,
+    work: (attempt, signal) => workAttempt(worker, attempt, signal),
+  });
+}

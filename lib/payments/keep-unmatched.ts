@@ -1,0 +1,32 @@
+import { reach } from '@/lib/config/fail-point';
+import type { Environment, Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import { bookReversal } from './book-reversal';
+import { insertUnmatchedPayment } from './ledger-store';
+import type { Outcome, OutcomeSource } from './outcome';
+
+interface KeepUnmatchedOptions {
+  readonly account: { readonly id: string; readonly environment: Environment };
+  readonly outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }>;
+  /** Who paid, where the provider says; national form. */
+  readonly mobile: string | null;
+  readonly source: OutcomeSource;
+}
+
+/**
+ * Keeps money that a provider vouches for, under a reference that is none of ours: the operator's until it is matched. It may
+ * have gone back already. What the ledger has, it has once.
+ */
+export async function keepUnmatched(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
+  { account, outcome, mobile, source }: KeepUnmatchedOptions,
+): Promise<void> {
+  const { transactionId, amount } = outcome;
+  const payment = { id: newId(runtime), account, transactionId, amount, mobile, recordedAt: runtime.clock() };
+  if (await insertUnmatchedPayment(runtime.db, payment))
+    runtime.log.error({ providerAccountId: account.id, transactionId }, 'money came under an unknown reference; it is kept unmatched');
+  reach('unmatched.kept');
+  if (outcome.kind !== 'reversed') return;
+  const { reversed, reversalTransactionId } = outcome;
+  await bookReversal(runtime, { account, transactionId, amount: reversed, reversalTransactionId, source });
+}

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import { findBill } from '@/lib/bills/store';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import { resolveReview } from '@/lib/reviews/resolve-review';
+import { listReviews } from '@/lib/reviews/store';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { testSandbox } from '@/lib/testing/sandbox';
+import { allocatePayment } from './allocate-payment';
+import { applyOutcome } from './apply-outcome';
+import { askAttempt } from './ask-attempt';
+import { insertUnmatchedPayment } from './ledger-store';
+import { listUnknownAttempts, listUnmatched } from './listing-store';
+import { markRefund } from './mark-refund';
+import { releaseAttempt } from './release-attempt';
+import { requestPush } from './request-push';
+import type { Attempt } from './rules';
+import { settleAttempt } from './settle-attempt';
+import { listAttempts } from './store';
+import { verifyLedger } from './verify-ledger';
+
+const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
+const sandbox = testSandbox(runtime);
+const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
+const actor = 'operator:test';
+
+const bill = (merchant: TestMerchant, id: string) => findBill(runtime().db, merchant.scope('sandbox'), id);
+function mobile(text: string): Mobile {
+  const parsed = parseMobile(text);
+  if (parsed === null) throw new Error(`${text} is no mobile number`);
+  return parsed;
+}
+
+const breaches = async () => (await verifyLedger(runtime().db)).filter(({ count }) => count > 0);
+
+async function onlyAttempt(billId: string): Promise<Attempt> {
+  const [attempt, ...others] = await listAttempts(runtime().db, billId);
+  if (!attempt || others.length > 0) throw new Error('there is not exactly one attempt');
+  return attempt;
+}
+
+/** A bill whose prompt's answer was lost, at a provider that never says more. */
+async function unknownBill(): Promise<{ billId: string; merchant: TestMerchant; attempt: Attempt }> {
+  const merchant = await makeMerchant(runtime());
+  const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345005' });
+  await sandbox.step();
+  await runtime().db.query({ text: "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = $2, due_at = $3 WHERE bill_id = $1" }, [
+    billId,
+    runtime().clock(),
+    new Date(runtime().clock().getTime() + 300 * DAY_MS),
+  ]);
+  return { billId, merchant, attempt: await onlyAttempt(billId) };
+}
+
+describe('an attempt that stays unknown', () => {
+  const release = (attempt: Attempt, changes: object = {}) =>
+    releaseAttempt(runtime(), { attemptId: attempt.id, scope: null, reason: 'the customer waits', actor, address: null, ...changes });
+
+  test('keeps its reservation, and may be released after a quarter of an hour, with a reason', async () => {
+    const { billId, merchant, attempt } = await unknownBill();
+    expect(await bill(merchant, billId)).toMatchObject({ reservedAmount: 500_000n });
+    const again = { billId, mobile: mobile('0712345005'), seenAttemptId: attempt.id };
+    expect(await requestPush(runtime(), again)).toMatchObject({ kind: 'already_open' });
+    expect(await release(attempt)).toMatchObject({ ok: false, error: { code: 'too_early' } });
+
+    runtime().advance(15 * MINUTE_MS);
+    expect(await release(attempt, { reason: ' ' })).toMatchObject({ error: { code: 'reason_required' } });
+    const { merchantId } = merchant.scope('live');
+    expect(await release(attempt, { scope: { merchantId, environment: 'live' } })).toMatchObject({ error: { code: 'not_found' } });
+    expect(await release(attempt, { scope: { merchantId: crypto.randomUUID(), environment: 'sandbox' } })).toMatchObject({
+      error: { code: 'not_found' },
+    });
+    const results = await Promise.all(Array.from({ length: 10 }, () => release(attempt, { scope: merchant.scope('sandbox') })));
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(await bill(merchant, billId)).toMatchObject({ reservedAmount: 0n });
+    expect(await requestPush(runtime(), again)).toMatchObject({ kind: 'requested' });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('may still succeed once released: the money is booked, also when it is too much by then', async () => {
+    const { billId, merchant, attempt } = await unknownBill();
+    runtime().advance(15 * MINUTE_MS);
+    await release(attempt);
+    await requestPush(runtime(), { billId, mobile: mobile('0712345001'), seenAttemptId: attempt.id });
+    for (let round = 0; round < 5; round += 1) {
+      await sandbox.step();
+      runtime().advance(10 * SECOND_MS);
+    }
+    const outcome = { kind: 'paid', transactionId: `LATE-${billId}`, amount: 500_000n } as const;
+    const pace = sandbox.runtime().providers.find('sandbox')?.capabilities;
+    if (!pace) throw new Error('there is no sandbox');
+    await applyOutcome(runtime(), { attempt, providerAccountId: ACCOUNT, outcome, pace, source: 'callback', leaseToken: null });
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 1_000_000n, reservedAmount: 0n });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('is asked about for 72 hours, then a person is; what the provider tells that person settles it', async () => {
+    const merchant = await makeMerchant(runtime());
+    const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345005' });
+    await sandbox.step();
+    // The simulated provider loses its memory.
+    await runtime().db.query({ text: 'DELETE FROM sandbox_step' });
+    for (let hour = 0; hour < 80; hour += 1) {
+      await sandbox.step();
+      runtime().advance(HOUR_MS);
+    }
+    const attempt = await onlyAttempt(billId);
+    expect(attempt).toMatchObject({ state: 'UNKNOWN' });
+    const reviews = await listReviews(runtime().db, { all: false });
+    expect(reviews).toMatchObject([{ kind: 'attempt_unresolved', attemptId: attempt.id, billId, resolvedAt: null }]);
+    expect((await listUnknownAttempts(runtime().db)).find(({ id }) => id === attempt.id)).toMatchObject({ dueAt: null });
+    expect(await breaches()).toEqual([]);
+
+    expect(await askAttempt(runtime(), attempt.id)).toBe(true);
+    await sandbox.step();
+    expect(await onlyAttempt(billId)).toMatchObject({ state: 'UNKNOWN' });
+    const told = { attemptId: attempt.id, reason: 'ticket 4711', actor };
+    const outcome = { kind: 'paid', transactionId: `T-${billId}`, amount: 450_000n } as const;
+    expect(await settleAttempt(sandbox.runtime(), { ...told, outcome })).toMatchObject({ ok: true, value: { state: 'SUCCEEDED' } });
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 450_000n, reservedAmount: 0n });
+    expect(await listReviews(runtime().db, { all: false })).toEqual([]);
+    expect(await listReviews(runtime().db, { all: true })).toMatchObject([{ resolvedBy: 'gateway' }]);
+    expect(await settleAttempt(sandbox.runtime(), { ...told, outcome: { kind: 'failed', reason: 'rejected' } })).toEqual({
+      ok: false,
+      error: 'already_settled',
+    });
+    const [payment] = await runtime().db.query({ text: 'SELECT amount_differs, late FROM payment WHERE provider_transaction_id = $1' }, [
+      `T-${billId}`,
+    ]);
+    expect(payment).toEqual({ amount_differs: true, late: false });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('that is denied after it succeeded stays paid, and a person is asked once', async () => {
+    const merchant = await makeMerchant(runtime());
+    const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
+    await sandbox.settle(billId);
+    const attempt = await onlyAttempt(billId);
+    const pace = sandbox.runtime().providers.find('sandbox')?.capabilities;
+    if (!pace) throw new Error('there is no sandbox');
+    const deny = () =>
+      applyOutcome(runtime(), {
+        attempt,
+        providerAccountId: ACCOUNT,
+        outcome: { kind: 'expired' },
+        pace,
+        source: 'callback',
+        leaseToken: null,
+      });
+    await deny();
+    await deny();
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'FULLY_PAID' });
+    const [review, ...more] = await listReviews(runtime().db, { all: false });
+    expect(more).toEqual([]);
+    expect(review).toMatchObject({ kind: 'contradiction', attemptId: attempt.id });
+    const id = review?.id ?? '';
+    expect(await resolveReview(runtime(), { id, resolution: 'it was paid', actor })).toBe(true);
+    expect(await resolveReview(runtime(), { id, resolution: 'twice', actor })).toBe(false);
+    expect(await resolveReview(runtime(), { id: 'nonsense', resolution: 'x', actor })).toBe(false);
+  });
+});
+
+describe('money that no bill has', () => {
+  const keep = async (amount: bigint): Promise<string> => {
+    const id = crypto.randomUUID();
+    const account = { id: ACCOUNT, environment: 'sandbox' } as const;
+    await insertUnmatchedPayment(runtime().db, {
+      id,
+      account,
+      transactionId: `U-${id}`,
+      amount,
+      mobile: null,
+      recordedAt: runtime().clock(),
+    });
+    return id;
+  };
+  const allocate = (paymentId: string, billId: string, amount: bigint | null = null) =>
+    allocatePayment(runtime(), { paymentId, billId, amount, reason: 'he showed the receipt', actor });
+  const unmatched = async () => (await listUnmatched(runtime().db)).map(({ id, unmatched }) => [id, unmatched]);
+
+  test('is listed, attached to bills until nothing is left, and pays them', async () => {
+    const merchant = await makeMerchant(runtime());
+    const [first, second] = [await makeBill(runtime(), merchant, { amount: 3000 }), await makeBill(runtime(), merchant, { amount: 3000 })];
+    const paymentId = await keep(500_000n);
+    expect(await unmatched()).toEqual([[paymentId, 500_000n]]);
+    expect(await allocate(paymentId, first, 300_000n)).toEqual({ ok: true, value: 300_000n });
+    expect(await unmatched()).toEqual([[paymentId, 200_000n]]);
+    expect(await allocate(paymentId, second, 200_001n)).toEqual({ ok: false, error: 'more_than_unmatched' });
+    expect(await allocate(paymentId, second)).toEqual({ ok: true, value: 200_000n });
+    expect(await allocate(paymentId, second)).toEqual({ ok: false, error: 'more_than_unmatched' });
+    expect(await bill(merchant, first)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 300_000n });
+    expect(await bill(merchant, second)).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 200_000n });
+    expect(await unmatched()).toEqual([]);
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('marked to be refunded outside is listed no more and attached to nothing', async () => {
+    const merchant = await makeMerchant(runtime());
+    const paymentId = await keep(100_000n);
+    const mark = () => markRefund(runtime(), { paymentId, reason: 'sent back by hand', actor });
+    expect(await mark()).toEqual({ ok: true, value: 100_000n });
+    expect(await mark()).toEqual({ ok: false, error: 'already_marked' });
+    expect(await unmatched()).toEqual([]);
+    expect(await allocate(paymentId, await makeBill(runtime(), merchant))).toEqual({ ok: false, error: 'marked_for_refund' });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('never crosses from one merchant or environment to another', async () => {
+    const [owner, stranger] = [await makeMerchant(runtime()), await makeMerchant(runtime())];
+    const paidTwice = await makeBill(runtime(), owner, { amount: 5000, mobile: '0712345001' });
+    await sandbox.settle(paidTwice);
+    const attempt = await onlyAttempt(paidTwice);
+    const pace = sandbox.runtime().providers.find('sandbox')?.capabilities;
+    if (!pace) throw new Error('there is no sandbox');
+    const outcome = { kind: 'paid', transactionId: `SECOND-${paidTwice}`, amount: 500_000n } as const;
+    await applyOutcome(runtime(), { attempt, providerAccountId: ACCOUNT, outcome, pace, source: 'callback', leaseToken: null });
+    const [second] = await listUnmatched(runtime().db);
+    expect(second).toMatchObject({ merchant: owner.merchant.slug, billId: paidTwice, transactionId: outcome.transactionId });
+    const id = second?.id ?? '';
+    expect(await allocate(id, await makeBill(runtime(), stranger))).toEqual({ ok: false, error: 'other_merchant' });
+    expect(await allocate(id, 'nonsense')).toEqual({ ok: false, error: 'bill_not_found' });
+    expect(await allocate('nonsense', paidTwice)).toEqual({ ok: false, error: 'payment_not_found' });
+    const live = await makeBill(runtime(), owner);
+    await runtime().db.query({ text: "UPDATE bill SET environment = 'live' WHERE id = $1" }, [live]);
+    expect(await allocate(id, live)).toEqual({ ok: false, error: 'other_environment' });
+    await runtime().db.query({ text: "UPDATE bill SET environment = 'sandbox' WHERE id = $1" }, [live]);
+    expect(await allocate(id, paidTwice)).toEqual({ ok: true, value: 500_000n });
+    expect(await bill(owner, paidTwice)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 1_000_000n });
+    expect(await breaches()).toEqual([]);
+  });
+});

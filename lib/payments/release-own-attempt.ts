@@ -1,0 +1,36 @@
+import { type MerchantAccess, mayChange } from '@/lib/accounts/grant-access';
+import type { Runtime } from '@/lib/config/runtime';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { releaseAttempt } from './release-attempt';
+
+/** Longest reason that is kept, characters. */
+export const REASON_MAX = 200;
+
+const PROBLEMS = [
+  'not_found',
+  'not_unknown',
+  'already_released',
+  'reason_required',
+  'too_early',
+  'not_allowed',
+  'reason_too_long',
+] as const;
+export type OwnReleaseRefusal = (typeof PROBLEMS)[number];
+
+/** @returns whether a page was told one of the reasons why nothing was released. */
+export function isReleaseProblem(text: unknown): text is OwnReleaseRefusal {
+  return PROBLEMS.some((problem) => problem === text);
+}
+
+/** Releases an attempt of the merchant's own, if the person may change things. */
+export async function releaseOwnAttempt(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { attemptId, reason, address }: { attemptId: string; reason: string; address: string | null },
+): Promise<Result<null, OwnReleaseRefusal>> {
+  if (!mayChange(access)) return fail('not_allowed');
+  if (reason.length > REASON_MAX) return fail('reason_too_long');
+  const actor = `user:${access.user.email}`;
+  const released = await releaseAttempt(runtime, { attemptId, scope: access.scope, reason: reason.trim().toWellFormed(), actor, address });
+  return released.ok ? ok(null) : fail(released.error.code);
+}

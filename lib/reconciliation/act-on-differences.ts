@@ -1,0 +1,75 @@
+import type { Environment, Runtime } from '@/lib/config/runtime';
+import type { Capabilities } from '@/lib/providers/port';
+import { type ActOnLine, openDifference, settlePayment, settleReversal } from './act-on-line';
+import { BATCH, type Comparison } from './find-differences';
+import { findAttempts } from './ledger-store';
+import { listPending, notePayments, type StoredLine } from './line-store';
+import { isWithin } from './period';
+import type { MoneyKind, StatementLine } from './statement';
+import { lockRun } from './store';
+
+interface ActOnDifferences extends Comparison {
+  readonly account: { readonly id: string; readonly environment: Environment };
+  readonly pace: Capabilities;
+}
+
+interface Lines {
+  readonly byNumber: ReadonlyMap<number, StatementLine>;
+  /** Those of the period, by the payment that they take back. */
+  readonly reversals: ReadonlyMap<string | null, StatementLine>;
+}
+
+/**
+ * Does what was found to be done, payments before the reversals that take them back. Everything here may be done again: a run
+ * that was interrupted repeats what it had not noted, and two of the same run do no harm.
+ */
+export async function actOnDifferences(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
+  options: ActOnDifferences,
+): Promise<void> {
+  const { statement, period } = options;
+  const back = statement.lines.filter(
+    ({ completedAt, reversedTransactionId }) => reversedTransactionId !== null && isWithin(period, completedAt),
+  );
+  const lines: Lines = {
+    byNumber: new Map(statement.lines.map((line) => [line.number, line])),
+    reversals: new Map(back.map((line) => [line.reversedTransactionId, line])),
+  };
+  for (const kind of ['payment', 'reversal'] satisfies readonly MoneyKind[]) {
+    for (let after = 0; ; ) {
+      const pending = await listPending(runtime.db, { runId: options.runId, kind, after, limit: BATCH });
+      const last = pending.at(-1);
+      if (!last) break;
+      await actOnBatch(runtime, options, lines, pending);
+      after = last.number;
+    }
+  }
+}
+
+async function actOnBatch(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
+  { runId, accounts, account, pace }: ActOnDifferences,
+  lines: Lines,
+  pending: readonly StoredLine[],
+): Promise<void> {
+  const references = pending.flatMap(({ ourReference }) => (ourReference === null ? [] : [ourReference]));
+  const attempts = await findAttempts(runtime.db, accounts, references);
+  const taken: number[] = [];
+  for (const stored of pending) {
+    const line = lines.byNumber.get(stored.number);
+    if (!line) throw new Error(`line ${stored.number} is stored and not in the statement`);
+    const about: ActOnLine = { runId, accounts, account, pace, line, stored };
+    if (stored.action === 'opened_review') {
+      await openDifference(runtime, about);
+    } else if (line.kind === 'reversal') {
+      await settleReversal(runtime, about);
+    } else {
+      const attempt = line.reference === null ? undefined : attempts.get(line.reference);
+      await settlePayment(runtime, about, attempt, lines.reversals.get(line.transactionId));
+      taken.push(line.number);
+    }
+  }
+  await runtime.db.transaction(async (tx) => {
+    if (!(await lockRun(tx, runId))) await notePayments(tx, runId, accounts, taken);
+  });
+}

@@ -1,0 +1,98 @@
+import type { Environment, Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import { applyOutcome } from '@/lib/payments/apply-outcome';
+import { bookReversal } from '@/lib/payments/book-reversal';
+import { keepUnmatched } from '@/lib/payments/keep-unmatched';
+import type { Outcome } from '@/lib/payments/outcome';
+import type { Capabilities } from '@/lib/providers/port';
+import { openReview } from '@/lib/reviews/store';
+import { findOwner, findPaymentAccount, type ReferencedAttempt, wasReviewed } from './ledger-store';
+import { noteReversal, type StoredLine } from './line-store';
+import type { StatementLine } from './statement';
+import { lockRun } from './store';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
+
+export interface ActOnLine {
+  readonly runId: string;
+  readonly accounts: readonly string[];
+  readonly account: { readonly id: string; readonly environment: Environment };
+  readonly pace: Capabilities;
+  readonly line: StatementLine;
+  readonly stored: StoredLine;
+}
+
+/**
+ * Money that the ledger does not have, or has as nobody's: its attempt's, when the line names one; else the operator's to match.
+ * @param back the statement's reversal of it, if there is one: nobody is told of a payment that has gone back by now.
+ */
+export async function settlePayment(
+  runtime: Needs,
+  { account, pace, line }: ActOnLine,
+  attempt: ReferencedAttempt | undefined,
+  back: StatementLine | undefined,
+): Promise<void> {
+  const { transactionId, amount, mobile } = line;
+  const outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }> =
+    back && back.amount <= amount
+      ? { kind: 'reversed', transactionId, amount, reversed: back.amount, reversalTransactionId: back.transactionId }
+      : { kind: 'paid', transactionId, amount };
+  if (!attempt) return keepUnmatched(runtime, { account, outcome, mobile, source: 'statement' });
+  await applyOutcome(runtime, { attempt, providerAccountId: attempt.accountId, outcome, pace, source: 'statement', leaseToken: null });
+}
+
+/** A reversal that the ledger does not have. Of a payment that nobody knows it stays a finding that nothing is done about. */
+export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<void> {
+  const { runId, account, accounts, line } = about;
+  const { transactionId, amount, reversedTransactionId } = line;
+  const payment = reversedTransactionId === null ? undefined : await findPaymentAccount(runtime.db, accounts, reversedTransactionId);
+  const booked =
+    payment && reversedTransactionId !== null
+      ? await bookReversal(runtime, {
+          account: { id: payment.accountId, environment: account.environment },
+          transactionId: reversedTransactionId,
+          reversalTransactionId: transactionId,
+          amount,
+          source: 'statement',
+        })
+      : 'no_payment';
+  if (payment && booked === 'exceeds') await openStatementReview(runtime, about, payment.paymentId);
+  await runtime.db.transaction(async (tx) => {
+    if (await lockRun(tx, runId)) return;
+    await noteReversal(tx, {
+      runId,
+      accounts,
+      number: line.number,
+      transactionIds: reversedTransactionId === null ? [transactionId] : [transactionId, reversedTransactionId],
+      instead: booked === 'exceeds' ? 'opened_review' : 'none',
+    });
+  });
+}
+
+/** The ledger has another amount. It is never changed: a person has to say what is right. */
+export async function openDifference(runtime: Needs, about: ActOnLine): Promise<void> {
+  const { paymentId } = about.stored;
+  if (paymentId !== null) await openStatementReview(runtime, about, paymentId);
+}
+
+/** Unless the same difference is being asked about, or was settled by a person before. */
+async function openStatementReview(runtime: Needs, { runId, account, line, stored }: ActOnLine, paymentId: string): Promise<void> {
+  const { transactionId } = line;
+  const said = {
+    transactionId,
+    kind: line.kind,
+    statementAmount: line.amount.toString(),
+    ledgerAmount: stored.ledgerAmount?.toString() ?? null,
+  };
+  if (await wasReviewed(runtime.db, paymentId, said)) return;
+  const opened = await openReview(runtime.db, {
+    id: newId(runtime),
+    environment: account.environment,
+    merchantId: await findOwner(runtime.db, paymentId),
+    kind: 'statement_differs',
+    paymentId,
+    data: { ...said, reconciliation: runId, line: line.number },
+    openedAt: runtime.clock(),
+  });
+  if (opened) runtime.log.error({ paymentId, transactionId }, 'a statement differs from the ledger: bili review list');
+}

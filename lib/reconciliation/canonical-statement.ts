@@ -1,0 +1,21 @@
+import type { StatementMapping } from '@/lib/providers/statement-mapping';
+
+/**
+ * The form that any statement can be brought into: `transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id`,
+ * in UTF-8. `type` is payment or reversal; `amount` is in shillings, `12500` or `12500.50`; `completed_at` is ISO 8601 with its
+ * offset, or `2026-11-20 14:05:09` in East Africa Time; a reversal names the payment that it takes back.
+ */
+export const CANONICAL_STATEMENT: StatementMapping = {
+  columns: {
+    transactionId: 'transaction_id',
+    completedAt: 'completed_at',
+    reference: 'reference',
+    mobile: 'mobile',
+    reversedTransactionId: 'reversed_transaction_id',
+  },
+  amounts: { kind: 'typed', type: 'type', amount: 'amount' },
+  instants: ['iso', 'year_first'],
+  thousandsSeparator: null,
+  completed: null,
+  strict: true,
+};

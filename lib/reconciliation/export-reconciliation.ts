@@ -1,0 +1,49 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Runtime } from '@/lib/config/runtime';
+import { formatDecimal } from '@/lib/core/money';
+import type { StoredLine } from './line-store';
+import { readLines } from './show-reconciliation';
+
+const COLUMNS = [
+  'number',
+  'finding',
+  'action',
+  'type',
+  'transaction_id',
+  'statement_amount',
+  'ledger_amount',
+  'reference',
+  'happened_at',
+  'payment_id',
+  'statement_line',
+];
+
+/**
+ * @returns every line of a reconciliation as CSV, in parts: amounts in shillings, the statement's own line as JSON. A cell that
+ * a spreadsheet would take for a formula has a ' before it.
+ */
+export async function* exportReconciliation(runtime: Pick<Runtime, 'db'>, runId: string): AsyncGenerator<string> {
+  yield toCsv([COLUMNS]);
+  for await (const lines of readLines(runtime, runId, null)) yield toCsv(lines.map(toCells));
+}
+
+function toCsv(rows: readonly (readonly string[])[]): string {
+  return stringify([...rows], { escape_formulas: true, record_delimiter: '\r\n' });
+}
+
+function toCells(line: StoredLine): readonly string[] {
+  const { number, finding, action, kind, transactionId, statementAmount, ledgerAmount, ourReference, happenedAt, paymentId, raw } = line;
+  return [
+    number.toString(),
+    finding,
+    action,
+    kind,
+    transactionId,
+    statementAmount === null ? '' : formatDecimal(statementAmount),
+    ledgerAmount === null ? '' : formatDecimal(ledgerAmount),
+    ourReference ?? '',
+    happenedAt.toISOString(),
+    paymentId ?? '',
+    raw === null ? '' : JSON.stringify(raw),
+  ];
+}

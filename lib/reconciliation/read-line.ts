@@ -1,0 +1,92 @@
+import { parseInstant } from '@/lib/core/instant';
+import { parseMobile } from '@/lib/core/mobile';
+import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { StatementMapping } from '@/lib/providers/statement-mapping';
+import type { MoneyKind, Skipped, StatementLine } from './statement';
+
+export interface Row {
+  readonly number: number;
+  /** By the header's name as it stands in the file. */
+  readonly raw: Readonly<Record<string, string>>;
+  /** The trimmed cell of a column, or nothing. */
+  cell(column: string): string;
+}
+
+type Money = { readonly kind: MoneyKind; readonly amount: Senti };
+
+/** As long as any provider's; more is a broken file. */
+const ID_MAX_LENGTH = 64;
+const OUR_REFERENCE = /^[A-Z0-9]{20}$/;
+/** Fifteen digits of shillings fit the database. */
+const AMOUNT = /^(\d{1,15})(?:\.(\d{1,2}))?$/;
+const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
+
+/** @returns what a line of a statement says, why it is left out, or every reason why it cannot be read. */
+export function readLine(row: Row, mapping: StatementMapping): Result<StatementLine | Skipped, readonly string[]> {
+  const { columns, completed, instants, strict } = mapping;
+  if (completed && row.cell(completed.column).toLowerCase() !== completed.value.toLowerCase()) return ok('not_completed');
+  const money = readMoney(row, mapping);
+  if (money.ok && typeof money.value === 'string') return ok(money.value);
+  const problems = money.ok ? [] : [money.error];
+
+  const transactionId = row.cell(columns.transactionId);
+  if (transactionId === '') problems.push(`${columns.transactionId} is missing`);
+  if (transactionId.length > ID_MAX_LENGTH) problems.push(`${columns.transactionId} is longer than ${ID_MAX_LENGTH} characters`);
+
+  const completedAt = parseInstant(row.cell(columns.completedAt), instants);
+  if (completedAt === null) problems.push(`${columns.completedAt} "${row.cell(columns.completedAt)}" is no time`);
+
+  const reference = row.cell(columns.reference);
+  if (strict && reference !== '' && !OUR_REFERENCE.test(reference))
+    problems.push(`${columns.reference} "${reference}" must be 20 upper-case letters and digits, or empty`);
+
+  const mobile = row.cell(columns.mobile);
+  const national = parseMobile(strict ? mobile : (mobile.split(' - ')[0] ?? ''));
+  if (strict && mobile !== '' && national === null) problems.push(`${columns.mobile} "${mobile}" is no Tanzanian mobile number`);
+
+  const reversed = row.cell(columns.reversedTransactionId);
+  const kind = money.ok && typeof money.value === 'object' ? money.value.kind : null;
+  if (strict && kind === 'reversal' && reversed === '') problems.push(`${columns.reversedTransactionId} is missing`);
+  if (strict && kind === 'payment' && reversed !== '') problems.push(`${columns.reversedTransactionId} is for reversals alone`);
+
+  if (problems.length > 0 || !money.ok || typeof money.value === 'string' || completedAt === null) return fail(problems);
+  return ok({
+    number: row.number,
+    ...money.value,
+    transactionId,
+    completedAt,
+    reference: OUR_REFERENCE.test(reference) ? reference : null,
+    mobile: national,
+    reversedTransactionId: money.value.kind === 'reversal' && reversed !== '' ? reversed : null,
+    raw: row.raw,
+  });
+}
+
+function readMoney(row: Row, { amounts, thousandsSeparator }: StatementMapping): Result<Money | 'other_money', string> {
+  const read = (column: string, text: string) => readAmount(column, text, thousandsSeparator !== null);
+  if (amounts.kind === 'typed') {
+    const kind = row.cell(amounts.type);
+    if (kind !== 'payment' && kind !== 'reversal') return fail(`${amounts.type} "${kind}" must be payment or reversal`);
+    const amount = read(amounts.amount, row.cell(amounts.amount));
+    if (!amount.ok) return amount;
+    return amount.value > 0n ? ok({ kind, amount: amount.value }) : fail(`${amounts.amount} must be more than 0`);
+  }
+  const moneyIn = read(amounts.in, row.cell(amounts.in) || '0');
+  // Some exports give money out a minus sign.
+  const moneyOut = read(amounts.out, row.cell(amounts.out).replace(/^-/, '') || '0');
+  if (!moneyIn.ok) return moneyIn;
+  if (!moneyOut.ok) return moneyOut;
+  if (moneyIn.value > 0n && moneyOut.value > 0n) return fail(`it has both ${amounts.in} and ${amounts.out}`);
+  const isReversal = amounts.reversal.test(row.cell(amounts.reason));
+  if (moneyIn.value > 0n && !isReversal) return ok({ kind: 'payment', amount: moneyIn.value });
+  if (moneyOut.value > 0n && isReversal) return ok({ kind: 'reversal', amount: moneyOut.value });
+  return ok('other_money');
+}
+
+/** @returns senti. */
+function readAmount(column: string, text: string, grouped: boolean): Result<Senti, string> {
+  const [, whole = '', cents = ''] = AMOUNT.exec(grouped && GROUPED.test(text) ? text.replaceAll(',', '') : text) ?? [];
+  if (whole === '') return fail(`${column} "${text}" must be shillings with at most two decimals, like 12500 or 12500.50`);
+  return ok(BigInt(whole) * SENTI_PER_SHILLING + BigInt(cents.padEnd(2, '0')));
+}

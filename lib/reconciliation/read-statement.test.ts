@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { MPESA_STATEMENT } from '@/lib/providers/mpesa/statement';
+import { SANDBOX_STATEMENT } from '@/lib/providers/sandbox/statement';
+import type { StatementMapping } from '@/lib/providers/statement-mapping';
+import { CANONICAL_STATEMENT } from './canonical-statement';
+import { readStatement } from './read-statement';
+
+const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
+const REFERENCE = 'ABCDEFGHJKLMNPQRSTUV';
+const NOTHING_SKIPPED = { not_completed: 0, other_money: 0, repeated: 0 };
+
+const read = (text: string, mapping: StatementMapping = CANONICAL_STATEMENT) => readStatement(Buffer.from(text), mapping);
+const canonical = (...lines: string[]) => read([HEADER, ...lines].join('\n'));
+
+describe('a canonical statement', () => {
+  test('is read to the senti and to the millisecond, with the line as it stood', () => {
+    const statement = canonical(
+      `QAB1,payment,12500.5,2026-11-20T14:05:09+03:00,${REFERENCE},+255 712 345 678,`,
+      'QAB2,reversal,12500,2026-11-20 15:00:00,,,QAB1',
+    );
+    expect(statement).toEqual({
+      ok: true,
+      value: {
+        lines: [
+          {
+            number: 2,
+            kind: 'payment',
+            transactionId: 'QAB1',
+            amount: 1_250_050n,
+            completedAt: new Date('2026-11-20T11:05:09Z'),
+            reference: REFERENCE,
+            mobile: '0712345678',
+            reversedTransactionId: null,
+            raw: {
+              transaction_id: 'QAB1',
+              type: 'payment',
+              amount: '12500.5',
+              completed_at: '2026-11-20T14:05:09+03:00',
+              reference: REFERENCE,
+              mobile: '+255 712 345 678',
+              reversed_transaction_id: '',
+            },
+          },
+          expect.objectContaining({
+            number: 3,
+            kind: 'reversal',
+            amount: 1_250_000n,
+            completedAt: new Date('2026-11-20T12:00:00Z'),
+            reversedTransactionId: 'QAB1',
+          }),
+        ],
+        lastNumber: 3,
+        skipped: NOTHING_SKIPPED,
+      },
+    });
+  });
+
+  test.each([
+    ['a byte order mark, CRLF, quotes and empty lines', `\uFEFF${HEADER}\r\n\r\n"Q1","payment","5000","2026-11-20 10:00:00","","",""\r\n`],
+    [
+      'columns in another order',
+      'type,amount,transaction_id,reference,mobile,reversed_transaction_id,completed_at\npayment,5000,Q1,,,,2026-11-20 10:00:00',
+    ],
+  ])('may have %s', (_what, text) => {
+    expect(read(text)).toMatchObject({ ok: true, value: { lines: [{ transactionId: 'Q1', amount: 500_000n }] } });
+  });
+
+  test('may have a header alone', () => {
+    expect(canonical()).toEqual({ ok: true, value: { lines: [], lastNumber: 1, skipped: NOTHING_SKIPPED } });
+  });
+
+  test('may say the same line twice: it is read once', () => {
+    const line = 'Q1,payment,5000,2026-11-20 10:00:00,,,';
+    expect(canonical(line, line)).toMatchObject({
+      ok: true,
+      value: { lines: [{ number: 2 }], skipped: { ...NOTHING_SKIPPED, repeated: 1 } },
+    });
+  });
+
+  test('may have a payment and a reversal under one id', () => {
+    const lines = ['Q1,payment,5000,2026-11-20 10:00:00,,,', 'Q1,reversal,5000,2026-11-20 11:00:00,,,Q1'];
+    expect(canonical(...lines)).toMatchObject({ ok: true, value: { lines: [{ kind: 'payment' }, { kind: 'reversal' }] } });
+  });
+
+  test.each([
+    ['Q1,deposit,5000,2026-11-20 10:00:00,,,', 'type "deposit" must be payment or reversal'],
+    ['Q1,payment,"5,000",2026-11-20 10:00:00,,,', 'amount "5,000" must be shillings with at most two decimals, like 12500 or 12500.50'],
+    ['Q1,payment,5000.005,2026-11-20 10:00:00,,,', 'amount "5000.005" must be shillings with at most two decimals, like 12500 or 12500.50'],
+    ['Q1,payment,-5000,2026-11-20 10:00:00,,,', 'amount "-5000" must be shillings with at most two decimals, like 12500 or 12500.50'],
+    ['Q1,payment,1e3,2026-11-20 10:00:00,,,', 'amount "1e3" must be shillings with at most two decimals, like 12500 or 12500.50'],
+    ['Q1,payment,,2026-11-20 10:00:00,,,', 'amount "" must be shillings with at most two decimals, like 12500 or 12500.50'],
+    ['Q1,payment,0.00,2026-11-20 10:00:00,,,', 'amount must be more than 0'],
+    [
+      'Q1,payment,1234567890123456,2026-11-20 10:00:00,,,',
+      'amount "1234567890123456" must be shillings with at most two decimals, like 12500 or 12500.50',
+    ],
+    [',payment,5000,2026-11-20 10:00:00,,,', 'transaction_id is missing'],
+    [`${'Q'.repeat(65)},payment,5000,2026-11-20 10:00:00,,,`, 'transaction_id is longer than 64 characters'],
+    ['Q1,payment,5000,20-11-2026 10:00:00,,,', 'completed_at "20-11-2026 10:00:00" is no time'],
+    ['Q1,payment,5000,2026-02-30 10:00:00,,,', 'completed_at "2026-02-30 10:00:00" is no time'],
+    ['Q1,payment,5000,2026-11-20T10:00:00,,,', 'completed_at "2026-11-20T10:00:00" is no time'],
+    ['Q1,payment,5000,2026-11-20 10:00:00,order-1,,', 'reference "order-1" must be 20 upper-case letters and digits, or empty'],
+    ['Q1,payment,5000,2026-11-20 10:00:00,,12345,', 'mobile "12345" is no Tanzanian mobile number'],
+    ['Q1,payment,5000,2026-11-20 10:00:00,,,Q0', 'reversed_transaction_id is for reversals alone'],
+    ['Q1,reversal,5000,2026-11-20 10:00:00,,,', 'reversed_transaction_id is missing'],
+    ['Q1,payment,5000,2026-11-20 10:00:00', 'it has 4 fields, but the header has 7'],
+  ])('with the line %s is refused', (line, reason) => {
+    expect(canonical('Q0,payment,5000,2026-11-20 10:00:00,,,', line)).toEqual({ ok: false, error: [{ line: 3, reason }] });
+  });
+
+  test('with one transaction said in two ways is refused', () => {
+    const refused = canonical('Q1,payment,5000,2026-11-20 10:00:00,,,', 'Q1,payment,6000,2026-11-20 10:00:00,,,');
+    expect(refused).toEqual({ ok: false, error: [{ line: 3, reason: 'payment Q1 is on line 2 too, and differs' }] });
+  });
+
+  test('has every problem of every line reported', () => {
+    const refused = canonical(
+      ',payment,x,2026-11-20 10:00:00,,,',
+      'Q2,payment,5000,2026-11-20 10:00:00,,,',
+      'Q3,payment,5000,yesterday,,,',
+    );
+    expect(refused).toMatchObject({ ok: false, error: [{ line: 2 }, { line: 2 }, { line: 4 }] });
+  });
+
+  test.each([
+    ['', 'there is no header with the columns'],
+    ['transaction_id,type,amount\n', 'the header has no column completed_at'],
+    [`${HEADER},note\n`, 'the header has a column "note" that is not known here'],
+    [`${HEADER},type\n`, 'the header has the column type twice'],
+    [`${HEADER}\nQ1,"payment\n`, 'Quote Not Closed'],
+    [`${HEADER}\nQ1,pay\0ment\n`, 'it has a null character'],
+  ])('%j is refused: %s', (text, reason) => {
+    expect(read(text)).toMatchObject({ ok: false, error: [{ reason: expect.stringContaining(reason) }] });
+  });
+
+  test('that is no UTF-8 is refused', () => {
+    const latin = Buffer.from(`${HEADER}\nQ\xe91,payment,5000,2026-11-20 10:00:00,,,`, 'latin1');
+    expect(readStatement(latin, CANONICAL_STATEMENT)).toEqual({
+      ok: false,
+      error: [{ line: 1, reason: 'the file must be text in UTF-8' }],
+    });
+  });
+});
+
+describe("M-Pesa's organisation statement", () => {
+  const MPESA_HEADER =
+    'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.';
+  const mpesa = (...lines: string[]) =>
+    read(['Organization Name,DUKA LA MFANO', 'Short Code,123456,,', '', MPESA_HEADER, ...lines].join('\r\n'), MPESA_STATEMENT);
+
+  test('gives payments and reversals, and leaves out what moved no money of a payment', () => {
+    const statement = mpesa(
+      `SK1,20-11-2026 14:05:09,20-11-2026 14:05:01,Pay Bill,Completed,"1,012,500.00",,"2,000,000.00",true,Pay Bill Online,255712345678 - ASHA JUMA,,${REFERENCE}`,
+      'SK2,2026-11-20 15:00:00,2026-11-20 15:00:00,Pay Bill,Completed,5000.00,,5000.00,true,Pay Bill Online,2557****678 - JOHN DOE,,ada ya shule',
+      'SK3,20-11-2026 16:00:00,20-11-2026 16:00:00,Pay Bill,Failed,5000.00,,5000.00,true,Pay Bill Online,,,',
+      'SK4,20-11-2026 17:00:00,20-11-2026 17:00:00,Charge,Completed,,-60.00,5000.00,true,Business Pay Bill Charge,,SK1,',
+      'SK5,20-11-2026 18:00:00,20-11-2026 18:00:00,Settlement,Completed,,"-900,000.00",5000.00,true,Organization Settlement,,,',
+      'SK6,20-11-2026 19:00:00,20-11-2026 19:00:00,Reversal,Completed,,"-1,012,500.00",5000.00,true,Pay Bill Reversal,,SK1,',
+      'SK7,20-11-2026 20:00:00,20-11-2026 20:00:00,Back,Completed,60.00,,5000.00,true,Charge Reversal,,SK4,',
+    );
+    expect(statement).toMatchObject({
+      ok: true,
+      value: {
+        lines: [
+          {
+            number: 5,
+            kind: 'payment',
+            transactionId: 'SK1',
+            amount: 101_250_000n,
+            completedAt: new Date('2026-11-20T11:05:09Z'),
+            reference: REFERENCE,
+            mobile: '0712345678',
+            reversedTransactionId: null,
+          },
+          { transactionId: 'SK2', amount: 500_000n, completedAt: new Date('2026-11-20T12:00:00Z'), reference: null, mobile: null },
+          { transactionId: 'SK6', kind: 'reversal', amount: 101_250_000n, reversedTransactionId: 'SK1' },
+        ],
+        skipped: { not_completed: 1, other_money: 3, repeated: 0 },
+      },
+    });
+  });
+
+  test.each([
+    ['SK1,20-11-2026 14:05:09,,,Completed,1.000,,,,,,,', 'Paid In "1.000" must be shillings'],
+    ['SK1,20-11-2026 14:05:09,,,Completed,"1,00",,,,,,,', 'Paid In "1,00" must be shillings'],
+    ['SK1,20-11-2026 14:05:09,,,Completed,100,100,,,,,,', 'it has both Paid In and Withdrawn'],
+    ['SK1,11-20-2026 14:05:09,,,Completed,100,,,,,,,', 'Completion Time "11-20-2026 14:05:09" is no time'],
+    [',20-11-2026 14:05:09,,,Completed,100,,,,,,,', 'Receipt No. is missing'],
+  ])('with the line %s is refused', (line, reason) => {
+    expect(mpesa(line)).toEqual({ ok: false, error: [{ line: 5, reason: expect.stringContaining(reason) }] });
+  });
+
+  test('without its header is refused', () => {
+    expect(read(`${HEADER}\n`, MPESA_STATEMENT)).toMatchObject({
+      ok: false,
+      error: [{ line: 1, reason: expect.stringContaining('there is no header with the columns Receipt No., Paid In') }],
+    });
+  });
+});
+
+test("the simulated provider's statement is read", () => {
+  const text = `Receipt,Completed,Status,Type,Amount,Reference,Phone,Reverses
+SBX1,2026-11-20T11:05:09.123Z,PAID,payment,"5,000",${REFERENCE},255712345001,
+SBX2,2026-11-20T11:05:09.123Z,EXPIRED,payment,"5,000",${REFERENCE},255712345005,`;
+  expect(read(text, SANDBOX_STATEMENT)).toMatchObject({
+    ok: true,
+    value: { lines: [{ transactionId: 'SBX1', amount: 500_000n, mobile: '0712345001' }], skipped: { not_completed: 1 } },
+  });
+});

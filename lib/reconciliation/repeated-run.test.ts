@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { HOUR_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import type { Database, Queryable } from '@/lib/db/database';
+import { verifyLedger } from '@/lib/payments/verify-ledger';
+import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime();
+const { makeTill, unknownAttempt, paidAttempt, keep, today, payment, reversal, csv, attempt, reconcile, linesOf, rows } =
+  testReconciling(runtime);
+
+/** Every row of every table, so that "changes nothing" means it. */
+async function fingerprint(db: Queryable): Promise<Record<string, string>> {
+  const tables = await db.query<{ name: string }>({
+    text: "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname",
+  });
+  const prints: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await db.query<{ print: string }>({
+      text: `SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\\n' ORDER BY t::text)), '') AS print FROM "${name}" t`,
+    });
+    prints[name] = row?.print ?? '';
+  }
+  return prints;
+}
+
+/** A database whose connection breaks before a statement, or before a transaction is begun. */
+function breakingAt(db: Database, breakAt: number): Database {
+  let statements = 0;
+  const count = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    statements += 1;
+    if (statements === breakAt) throw new Error('the connection broke');
+    return work();
+  };
+  return {
+    ...db,
+    query: (statement, values) => count(() => db.query(statement, values)),
+    transaction: (work) =>
+      count(() => db.transaction((tx) => work({ query: (statement, values) => count(() => tx.query(statement, values)) }))),
+  };
+}
+
+describe('nothing is done', () => {
+  test.each([
+    ['an account that is not there', () => newId(runtime())],
+    ['an account that cannot be', () => 'till'],
+  ])('for %s', async (_what, id) => {
+    const accountId = id();
+    const options = { accountId, file: csv(), period: today() };
+    expect(await attempt(options)).toEqual({
+      ok: false,
+      error: [`There is no account ${accountId}; "bili provider list" shows all.`],
+    });
+  });
+
+  test('when any line cannot be read', async () => {
+    const till = await makeTill();
+    const before = await fingerprint(runtime().db);
+    const file = csv(payment('GOOD', 5000), payment('BAD', -1), 'WORSE');
+    const options = { accountId: till.id, file, period: today() };
+    expect(await attempt(options)).toEqual({
+      ok: false,
+      error: [
+        'statement.csv line 3: amount "-1" must be shillings with at most two decimals, like 12500 or 12500.50.',
+        'statement.csv line 4: it has 1 fields, but the header has 7.',
+      ],
+    });
+    expect(await fingerprint(runtime().db)).toEqual(before);
+  });
+
+  test("when it is another owner's statement", async () => {
+    const [till, other] = [await makeTill(), await makeTill()];
+    const foreign = await unknownAttempt(other);
+    const before = await fingerprint(runtime().db);
+    const file = csv(payment('FOREIGN', 5000), payment('FOREIGN2', 5000, foreign.ourReference));
+    const options = { accountId: till.id, file, period: today() };
+    expect(await attempt(options)).toEqual({
+      ok: false,
+      error: [`statement.csv is no statement of this account: ${foreign.ourReference} went through Till (${other.id}).`],
+    });
+    expect(await fingerprint(runtime().db)).toEqual(before);
+  });
+
+  test('a second time: a completed run is answered', async () => {
+    const till = await makeTill();
+    const { ourReference } = await unknownAttempt(till);
+    const id = uniqueId('ONCE');
+    const options = {
+      accountId: till.id,
+      file: csv(
+        payment(id, 5000, ourReference),
+        payment(uniqueId('X'), 1),
+        reversal(uniqueId('R'), 1000, id),
+        reversal(uniqueId('R'), 1, 'GONE'),
+      ),
+      period: today(),
+    };
+    const first = await reconcile(options);
+    const before = await fingerprint(runtime().db);
+    runtime().advance(HOUR_MS);
+    expect(await reconcile(options)).toEqual({ ...first, repeated: true });
+    expect(await fingerprint(runtime().db)).toEqual(before);
+  });
+});
+
+describe('a run that is interrupted', () => {
+  test('at any statement goes on and ends as if it had not been', async () => {
+    const outcomes = new Set<string>();
+    let breakAt = 1;
+    for (let broke = true; broke; breakAt += 1) {
+      broke = false;
+      const till = await makeTill();
+      const [attempt, kept] = [await unknownAttempt(till), await unknownAttempt(till)];
+      const ids = { same: 'A', differs: 'B', settles: 'C', stays: 'D', kept: 'E', ours: 'F' };
+      const name = (id: string) => `${id}${till.id.slice(-12)}`;
+      for (const id of [ids.same, ids.differs, ids.ours]) await paidAttempt(till, name(id));
+      await keep(till, name(ids.kept));
+      const file = csv(
+        reversal(name('R'), 5000, name(ids.same)),
+        payment(name(ids.same), 5000),
+        payment(name(ids.differs), 6000),
+        payment(name(ids.settles), 5000, attempt.ourReference),
+        payment(name(ids.stays), 5000),
+        payment(name(ids.kept), 5000, kept.ourReference),
+        reversal(name('S'), 6000, name(ids.settles)),
+        reversal(name('T'), 5000, 'NOBODYKNOWS'),
+      );
+      const options = { accountId: till.id, file, period: today() };
+      await reconcile(options, breakingAt(runtime().db, breakAt)).catch((error: Error) => {
+        if (error.message !== 'the connection broke') throw error;
+        broke = true;
+      });
+      const { run } = await reconcile(options);
+      const found = (await linesOf(run.id)).map(({ number, finding, action, paymentId }) => ({
+        number,
+        finding,
+        action,
+        known: paymentId !== null,
+      }));
+      const [ledger] = await rows(
+        `SELECT (SELECT count(*)::int FROM payment WHERE provider_account_id = $1) AS payments,
+           (SELECT count(*)::int FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN payment p ON p.id = r.payment_id
+            WHERE $1 IN (a.provider_account_id, p.provider_account_id)) AS reviews,
+           (SELECT count(*)::int FROM audit_entry WHERE data->>'account' = $1::text) AS audited,
+           (SELECT array_agg(DISTINCT state) FROM push_attempt WHERE provider_account_id = $1) AS states`,
+        till.id,
+      );
+      outcomes.add(JSON.stringify({ found, ledger }));
+    }
+    expect([...outcomes]).toHaveLength(1);
+    expect(breakAt).toBeGreaterThan(40);
+    expect(JSON.parse([...outcomes][0] ?? '')).toEqual({
+      found: [
+        { number: 2, finding: 'theirs_only', action: 'booked_reversal', known: true },
+        { number: 3, finding: 'matched', action: 'none', known: true },
+        { number: 4, finding: 'amount_differs', action: 'opened_review', known: true },
+        { number: 5, finding: 'theirs_only', action: 'settled_attempt', known: true },
+        { number: 6, finding: 'theirs_only', action: 'kept_unmatched', known: true },
+        { number: 7, finding: 'matched', action: 'settled_attempt', known: true },
+        { number: 8, finding: 'theirs_only', action: 'opened_review', known: false },
+        { number: 9, finding: 'theirs_only', action: 'none', known: false },
+        { number: 10, finding: 'ours_only', action: 'none', known: true },
+      ],
+      ledger: { payments: 7, reviews: 2, audited: 1, states: '{SUCCEEDED}' },
+    });
+  }, 120_000);
+
+  test('and one that runs beside it end alike', async () => {
+    const till = await makeTill();
+    const attempts = await Promise.all(Array.from({ length: 10 }, () => unknownAttempt(till)));
+    const lines = attempts.flatMap(({ ourReference }) => {
+      const id = uniqueId('BOTH');
+      return [payment(id, 5000, ourReference), payment(uniqueId('LOOSE'), 100), reversal(uniqueId('BACK'), 1000, id)];
+    });
+    const options = { accountId: till.id, file: csv(...lines), period: today() };
+    const [one, other] = await Promise.all([reconcile(options), reconcile(options), reconcile(options)]);
+    expect(one?.run.id).toBe(other?.run.id);
+    expect(one?.tallies).toEqual(other?.tallies);
+    expect((await linesOf(one.run.id)).map(({ action }) => action).sort()).toEqual(
+      ['booked_reversal', 'kept_unmatched', 'settled_attempt'].flatMap((action) => Array<string>(10).fill(action)),
+    );
+    expect(await rows('SELECT count(*)::int AS n FROM payment WHERE provider_account_id = $1', till.id)).toEqual([{ n: 30 }]);
+    expect(await rows('SELECT count(*)::int AS n FROM audit_entry WHERE subject = $1', one.run.id)).toEqual([{ n: 1 }]);
+  });
+});
+
+test('and after all of it, everything that must hold about money holds', async () => {
+  expect((await verifyLedger(runtime().db)).filter(({ count }) => count > 0)).toEqual([]);
+});

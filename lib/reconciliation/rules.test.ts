@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { parsePeriod } from './period';
+import { compare, type LedgerEntry } from './rules';
+import type { StatementLine } from './statement';
+import { totalsOf } from './summary';
+
+const period = { from: new Date('2026-11-19T21:00:00Z'), to: new Date('2026-11-20T21:00:00Z') };
+const line: StatementLine = {
+  number: 2,
+  kind: 'payment',
+  transactionId: 'Q1',
+  amount: 500_000n,
+  completedAt: new Date('2026-11-20T10:00:00Z'),
+  reference: null,
+  mobile: null,
+  reversedTransactionId: null,
+  raw: {},
+};
+const entry: LedgerEntry = { paymentId: 'p', kind: 'payment', transactionId: 'Q1', amount: 500_000n, untouched: false };
+
+describe('a line of a statement', () => {
+  test.each([
+    ['has the ledger’s amount', line, entry, true, 'matched', 'none'],
+    ['is of money that was nobody’s, and names our prompt', line, { ...entry, untouched: true }, true, 'matched', 'settled_attempt'],
+    ['is of money that was nobody’s, and names nothing', line, { ...entry, untouched: true }, false, 'matched', 'none'],
+    ['has another amount', { ...line, amount: 500_001n }, { ...entry, untouched: true }, true, 'amount_differs', 'opened_review'],
+    ['is not in the ledger and names our prompt', line, undefined, true, 'theirs_only', 'settled_attempt'],
+    ['is not in the ledger', line, undefined, false, 'theirs_only', 'kept_unmatched'],
+    ['is a reversal that is not in the ledger', { ...line, kind: 'reversal' }, undefined, true, 'theirs_only', 'booked_reversal'],
+    ['is a reversal that the ledger has', { ...line, kind: 'reversal' }, { ...entry, kind: 'reversal' }, true, 'matched', 'none'],
+    ['is of the first instant', { ...line, completedAt: period.from }, entry, true, 'matched', 'none'],
+    ['is of the instant after the last', { ...line, completedAt: period.to }, undefined, true, 'outside_period', 'none'],
+    ['is of before', { ...line, completedAt: new Date(period.from.getTime() - 1) }, undefined, true, 'outside_period', 'none'],
+  ] as const)('that %s', (_what, said, known, isOurs, finding, action) => {
+    const compared = finding === 'matched' || finding === 'amount_differs';
+    expect(compare(said, period, known, isOurs)).toEqual({
+      finding,
+      action,
+      ledgerAmount: compared ? 500_000n : null,
+      paymentId: compared ? 'p' : null,
+    });
+  });
+});
+
+describe('a period', () => {
+  test.each([
+    ['2026-11-20', '2026-11-20', period.from, period.to],
+    ['2026-11-20T00:00:00+03:00', '2026-11-21T00:00:00+03:00', period.from, period.to],
+    ['2026-11-01', '2026-11-30', new Date('2026-10-31T21:00:00Z'), new Date('2026-11-30T21:00:00Z')],
+  ])('from %s to %s', (from, to, start, end) => {
+    expect(parsePeriod(from, to)).toEqual({ ok: true, value: { from: start, to: end } });
+  });
+
+  test.each([
+    ['2026-11-20', '2026-11-19', 'the period from 2026-11-20 to 2026-11-19 is empty'],
+    ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z', 'the period from 2026-11-20T10:00:00Z to 2026-11-20T10:00:00Z is empty'],
+    ['yesterday', '2026-11-19', '"yesterday" must be a day like'],
+    ['2026-11-20', '2026-11-20 10:00:00', '"2026-11-20 10:00:00" must be a day like'],
+    ['2026-02-30', '2026-03-01', '"2026-02-30" must be a day like'],
+  ])('from %s to %s is none', (from, to, reason) => {
+    expect(parsePeriod(from, to)).toEqual({ ok: false, error: expect.stringContaining(reason) });
+  });
+});
+
+test('totals are of the period, on either side', () => {
+  const tally = { kind: 'payment', action: 'none', lines: 1, statementAmount: 100n, ledgerAmount: 10n } as const;
+  const totals = totalsOf([
+    { ...tally, finding: 'matched' },
+    { ...tally, finding: 'amount_differs' },
+    { ...tally, finding: 'theirs_only', ledgerAmount: 0n },
+    { ...tally, finding: 'ours_only', statementAmount: 0n },
+    { ...tally, finding: 'outside_period' },
+  ]);
+  expect(totals).toEqual([
+    { kind: 'payment', statement: { lines: 3, amount: 300n }, ledger: { lines: 3, amount: 30n } },
+    { kind: 'reversal', statement: { lines: 0, amount: 0n }, ledger: { lines: 0, amount: 0n } },
+  ]);
+});
