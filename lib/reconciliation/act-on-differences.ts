@@ -1,3 +1,4 @@
+import { reach } from '@/lib/config/fail-point';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import type { Capabilities } from '@/lib/providers/port';
 import { type ActOnLine, openDifference, settlePayment, settleReversal } from './act-on-line';
@@ -69,6 +70,7 @@ async function actOnBatch(
       taken.push(line.number);
     }
   }
+  reach('statement.acted');
   await runtime.db.transaction(async (tx) => {
     if (!(await lockRun(tx, runId))) await notePayments(tx, runId, accounts, taken);
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { auditRow } from '@/lib/audit/record-entry';
+import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid, newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -62,9 +63,12 @@ export async function reconcileStatement(
   }
   const run = before ?? (await beginRun(runtime, account, key, { file: file.name, lines: statement.lines.length, actor }));
   if (run.completedAt === null) {
+    reach('statement.begun');
     const comparison = { runId: run.id, accounts, period, statement };
     await findDifferences(runtime, comparison);
+    reach('statement.compared');
     await actOnDifferences(runtime, { ...comparison, account, pace: adapter.capabilities });
+    reach('statement.noted');
     await db.transaction(async (tx) => {
       if (await lockRun(tx, run.id)) return;
       await insertOursOnly(tx, { runId: run.id, accountId: account.id, accounts, period, lastNumber: statement.lastNumber });

@@ -100,6 +100,18 @@ export const COMMAND_CASES: readonly { readonly what: string; readonly death: De
   { what: 'when all is committed', death: 'bookings.committed', asked: true },
 ];
 
+/** The command line dies while an operator has a provider's statement held against the ledger, and is asked for it again. */
+export const STATEMENT_DEATHS: readonly Death[] = [
+  'statement.begun',
+  'statement.compared',
+  'outcome.moved',
+  'unmatched.kept',
+  'reversal.entered',
+  'bookings.committed',
+  'statement.acted',
+  'statement.noted',
+];
+
 /** The web process dies while somebody asks it for something, who then asks again. */
 export const REQUEST_DEATHS = {
   create: ['create.asked', 'create.committed'],
@@ -132,5 +144,6 @@ export const CALLBACK_CASES: readonly { readonly death: Death; readonly phone: s
 export const ALL_DEATHS: readonly Death[] = [
   ...[...PROMPT_CASES, ...REVERSAL_CASES].flatMap(({ deaths }) => deaths),
   ...[...COMMAND_CASES, ...CALLBACK_CASES].map(({ death }) => death),
+  ...STATEMENT_DEATHS,
   ...Object.values(REQUEST_DEATHS).flat(),
 ];

@@ -8,14 +8,13 @@ import { makeBill } from '@/lib/testing/runtime';
 import { CALLBACK_CASES, type Death, REQUEST_DEATHS } from './cases';
 import { expectAllIsWell, expectNothingHalfDone, type Movement } from './invariants';
 import { drain } from './settle';
-import { hasDied, testWorld } from './world';
+import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
 // Processes are started and killed by the dozen; a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 // Slow enough that the provider calls back long before a worker asks.
 const world = testWorld(0.2);
-const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const elsewhere: Movement[] = [];
 
 /** Asks again and again, while web dies of it at one point after the other. @returns the answer of the one that lives. */

@@ -6,6 +6,9 @@ import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, type TestRuntime, tes
 import { setEndpoint } from '@/lib/webhooks/set-endpoint';
 import type { Death } from './cases';
 
+/** The account of the simulated provider that every database has. */
+export const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
+
 export type Role = 'web' | 'worker';
 
 /** A deployment of the built program on a database of its own, whose processes may be killed. */
