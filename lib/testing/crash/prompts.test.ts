@@ -6,7 +6,7 @@ import { drain, endLeases } from './settle';
 import { hasDied, testWorld } from './world';
 
 // Processes are started and killed by the dozen; a busy machine takes its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 // Nobody listens where the provider calls back: the worker finds out by itself.
 const world = testWorld(0.02);

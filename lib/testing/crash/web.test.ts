@@ -11,7 +11,7 @@ import { drain } from './settle';
 import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
 // Processes are started and killed by the dozen; a busy machine takes its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 // Slow enough that the provider calls back long before a worker asks.
 const world = testWorld(0.2);

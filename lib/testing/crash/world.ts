@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterEach, beforeAll, expect } from 'vitest';
 import { parseFailPoint } from '@/lib/config/fail-point';
 import { type Env, freePorts, type Running, runProgram, startProgram } from '@/lib/testing/process';
 import { type Receiver, testReceiver } from '@/lib/testing/receiver';
@@ -19,8 +19,8 @@ export interface World {
   readonly receiver: Receiver;
   readonly secret: string;
   readonly sandboxUrl: string;
-  /** Starts a process, to die at a point if one is given, and waits until it serves. */
-  start(role: Role, death?: Death): Promise<Running>;
+  /** Starts a process, to die at a point if one is given, and waits until it serves. @param env settings of its own. */
+  start(role: Role, death?: Death | null, env?: Env): Promise<Running>;
   /** Runs a command, to die at a point if one is given. @returns what it printed, or null when it was killed. */
   bili(args: readonly string[], death?: Death): Promise<string | null>;
 }
@@ -43,7 +43,7 @@ export function testWorld(delayFactor: number): () => World {
       SANDBOX_PORT: String(sandbox),
       SANDBOX_DELAY_FACTOR: String(delayFactor),
     };
-    const armed = (death: Death | undefined): Env => (death ? { ...env, FAILPOINT: death } : env);
+    const armed = (death: Death | null | undefined): Env => (death ? { ...env, FAILPOINT: death } : env);
     const merchant = await makeMerchant(runtime());
     const set = await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'operator:test' });
     if (!set.ok) throw new Error(set.error);
@@ -53,8 +53,8 @@ export function testWorld(delayFactor: number): () => World {
       receiver,
       secret: set.value.secret,
       sandboxUrl: `http://127.0.0.1:${sandbox}`,
-      async start(role, death) {
-        const running = startProgram([role], armed(death));
+      async start(role, death, own = {}) {
+        const running = startProgram([role], { ...armed(death), ...own });
         started.add(running);
         running.exited.then(() => started.delete(running));
         // One that is due for work at once may die before it says that it is ready.
@@ -69,7 +69,8 @@ export function testWorld(delayFactor: number): () => World {
       },
     };
   });
-  afterAll(async () => {
+  // One that a failed test has left running would do the next one's work.
+  afterEach(async () => {
     for (const running of started) await running.kill('SIGKILL');
   });
   return () => {

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+
+/** Where a connection is cut: at the first text that a client sends on it, once it has sent another. */
+export interface Cut {
+  readonly after: string;
+  readonly text: string;
+  /** `asked`: the server never sees it. `done`: the server does it, and the client never hears so. */
+  readonly when: 'asked' | 'done';
+}
+
+export interface LossyWire {
+  /** The address of the database, through the wire. */
+  url(): string;
+  /** Cuts the next connection on which the text is sent. @returns when it has been cut. */
+  cutAt(cut: Cut): Promise<void>;
+}
+
+/** Stands between a process and its database, and can lose what one says to the other. */
+export function testWire(databaseUrl: () => string): LossyWire {
+  let port = 0;
+  let armed: (Cut & { done(): void }) | null = null;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(new URL(databaseUrl()).port), new URL(databaseUrl()).hostname);
+    let cutting = false;
+    let begun = false;
+    const cut = (done: () => void) => {
+      client.destroy();
+      upstream.destroy();
+      done();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      // Either side is killed, or cut off, by the tests.
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      begun ||= armed !== null && chunk.includes(armed.after);
+      if (armed === null || !begun || !chunk.includes(armed.text)) return void upstream.write(chunk);
+      const { when, done } = armed;
+      armed = null;
+      if (when === 'asked') return cut(done);
+      cutting = true;
+      upstream.once('data', () => cut(done));
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => void (cutting || client.write(chunk)));
+  });
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address !== null && typeof address === 'object') port = address.port;
+  });
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url() {
+      const url = new URL(databaseUrl());
+      url.host = `127.0.0.1:${port}`;
+      return url.href;
+    },
+    cutAt: (cut) =>
+      new Promise((resolve) => {
+        armed = { ...cut, done: resolve };
+      }),
+  };
+}
