@@ -76,7 +76,7 @@ function Entry({ entry, locale }: { readonly entry: TimelineEntry; readonly loca
           </p>
           {mobile && (
             <p className="text-sm">
-              {t('payer')} {mobile}
+              {t(kind === 'reversal' ? 'backTo' : 'payer')} {mobile}
             </p>
           )}
           {late && <p className="text-sm">{t('late')}</p>}

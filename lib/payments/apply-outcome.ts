@@ -9,7 +9,8 @@ import { bookReversalOf } from './book-reversal';
 import { type Bookings, withBills } from './bookings';
 import type { Outcome, OutcomeSource } from './outcome';
 import { type Attempt, type Decision, decide, type Pace, reserves } from './rules';
-import { lockAttempt, moveAttempt, rescheduleAttempt } from './store';
+import { isOpen } from './state';
+import { askOnce, lockAttempt, moveAttempt, rescheduleAttempt, stopAsking } from './store';
 
 interface ApplyOutcomeOptions {
   readonly attempt: Pick<Attempt, 'id' | 'billId'>;
@@ -36,6 +37,7 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
       if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
       // A worker that lost its lease may have been overtaken: its "never sent" says nothing of what others did since.
       if (options.outcome.kind === 'not_sent' && options.leaseToken !== attempt.leaseToken) return;
+      if (options.leaseToken !== null && !isOpen(attempt.state)) await stopAsking(tx, attempt.id, options.leaseToken);
       const decision = decide(attempt, options.outcome, options.pace, now);
       if (decision === null) return;
       await move(runtime, tx, bookings, { ...options, attempt, decision, now });
@@ -81,14 +83,21 @@ async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
     data: { outcome: options.outcome.kind, source },
     openedAt: now,
   });
-  if (opened) runtime.log.error({ attemptId, billId, review: decision.review }, 'an attempt needs a person: bili review list');
+  if (!opened) return;
+  runtime.log.error({ attemptId, billId, review: decision.review }, 'an attempt needs a person: bili review list');
+  // A callback may only have been late: what the provider says now settles it.
+  if (decision.review === 'contradiction' && source === 'callback') await askOnce(tx, attemptId, now);
 }
 
 async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: Decided): Promise<void> {
   const { attempt, decision, outcome, source, now } = options;
   const accountId = options.providerAccountId ?? attempt.providerAccountId;
   if (!decision.payment || accountId === null) return;
-  await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: decision.payment, source, now });
+  const entered = await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: decision.payment, source, now });
+  if (entered === 'known' && source === 'status' && attempt.state === 'SUCCEEDED') {
+    const about = { kind: 'contradiction', attemptId: attempt.id } as const;
+    await closeReviews(tx, about, { resolvedBy: 'gateway', resolution: `asked again, the provider says ${outcome.kind}`, now });
+  }
   if (outcome.kind !== 'reversed') return;
   const payment = await findPayment(tx, accountId, outcome.transactionId);
   if (!payment) throw new Error(`payment ${outcome.transactionId} is not in the ledger after it was booked`);

@@ -4,7 +4,7 @@ import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
 import { openReview } from '@/lib/reviews/store';
 import type { Bookings } from './bookings';
-import { insertAllocation, insertPayment } from './ledger-store';
+import { type Entered, insertAllocation, insertPayment } from './ledger-store';
 import type { OutcomeSource } from './outcome';
 import type { Attempt, Decision } from './rules';
 
@@ -16,13 +16,13 @@ interface BookPaymentOptions {
   readonly now: Date;
 }
 
-/** Enters an attempt's payment in the ledger, once, and books it on the attempt's bill; the caller writes the bookings. */
+/** Enters an attempt's payment in the ledger, once, and books it on the attempt's bill; the caller writes the bookings. @returns what the ledger had. */
 export async function bookPayment(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   tx: Queryable,
   bookings: Bookings,
   { attempt, accountId, payment, source, now }: BookPaymentOptions,
-): Promise<void> {
+): Promise<Entered['kind']> {
   const { id: attemptId, billId, environment, merchantId } = attempt;
   const { transactionId, amount, late, allocate } = payment;
   const id = newId(runtime);
@@ -65,8 +65,10 @@ export async function bookPayment(
       data: about,
       openedAt: now,
     });
-    if (!opened) return;
-    bookings.add(billId, { events: [{ type: 'payment.conflict', data: about }] });
-    runtime.log.error({ attemptId, billId, transactionId }, 'a receipt that another attempt has was reported again');
+    if (opened) {
+      bookings.add(billId, { events: [{ type: 'payment.conflict', data: about }] });
+      runtime.log.error({ attemptId, billId, transactionId }, 'a receipt that another attempt has was reported again');
+    }
   }
+  return entered.kind;
 }

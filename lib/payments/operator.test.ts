@@ -131,7 +131,7 @@ describe('an attempt that stays unknown', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('that is denied after it succeeded stays paid, and a person is asked once', async () => {
+  test('that is denied after it succeeded stays paid: the provider is asked again, and a person if it does not confirm', async () => {
     const merchant = await makeMerchant(runtime());
     const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
     await sandbox.settle(billId);
@@ -148,7 +148,20 @@ describe('an attempt that stays unknown', () => {
         leaseToken: null,
       });
     await deny();
+    expect(await listReviews(runtime().db, { all: false })).toMatchObject([{ kind: 'contradiction', attemptId: attempt.id }]);
+    await sandbox.step();
+    expect(await listReviews(runtime().db, { all: false })).toEqual([]);
+    expect(await onlyAttempt(billId)).toMatchObject({ state: 'SUCCEEDED', queryCount: attempt.queryCount + 1 });
+
+    // The simulated provider loses its memory.
+    await runtime().db.query({ text: 'DELETE FROM sandbox_step' });
     await deny();
+    await deny();
+    for (let round = 0; round < 3; round += 1) {
+      await sandbox.step();
+      runtime().advance(HOUR_MS);
+    }
+    expect(await onlyAttempt(billId)).toMatchObject({ state: 'SUCCEEDED', queryCount: attempt.queryCount + 2 });
     expect(await bill(merchant, billId)).toMatchObject({ status: 'FULLY_PAID' });
     const [review, ...more] = await listReviews(runtime().db, { all: false });
     expect(more).toEqual([]);

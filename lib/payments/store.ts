@@ -111,6 +111,19 @@ export async function listAttempts(db: Queryable, billId: string): Promise<Attem
   );
 }
 
+/** Has a worker ask the provider once about an attempt that has settled. */
+export async function askOnce(tx: Queryable, id: string, now: Date): Promise<void> {
+  await tx.query({ text: 'UPDATE push_attempt SET due_at = $2 WHERE id = $1' }, [id, now]);
+}
+
+/** Ends the lease of a worker that asked about an attempt that has settled: nothing more is due. */
+export async function stopAsking(tx: Queryable, id: string, leaseToken: number): Promise<void> {
+  await tx.query({ text: 'UPDATE push_attempt SET due_at = NULL, lease_until = NULL WHERE id = $1 AND lease_token = $2' }, [
+    id,
+    leaseToken,
+  ]);
+}
+
 /** Gives up an attempt's reservation. The caller has locked it. */
 export async function markReleased(tx: Queryable, id: string, now: Date): Promise<void> {
   await tx.query({ text: 'UPDATE push_attempt SET released_at = $2 WHERE id = $1' }, [id, now]);
