@@ -40,6 +40,10 @@ try {
 async function main() {
   await install();
   if (command === 'test') return run(nodePath(), [join(ROOT, 'lib', 'testing', 'run-all.mjs'), ...rest]);
+  if (command === 'test-model') {
+    await generate();
+    return run(nodePath(), [join(ROOT, 'lib', 'testing', 'run-model.mjs'), ...rest]);
+  }
   if (command === 'build') {
     await build(true);
     return 0;

@@ -15,10 +15,20 @@ export interface LedgerPayment {
   readonly recordedAt: Date;
 }
 
+/** A reversal in the ledger. */
+export interface ReversalRow {
+  readonly id: string;
+  /** The provider's receipt; the payment's own while the provider has named none. */
+  readonly transactionId: string;
+  /** What the provider named it when it was already booked; null as long as it has not. */
+  readonly laterReceipt: string | null;
+  readonly amount: bigint;
+}
+
 /** Where a payment's money is now. */
 export interface Balance {
   readonly payment: LedgerPayment;
-  readonly reversals: readonly { readonly transactionId: string; readonly amount: bigint }[];
+  readonly reversals: readonly ReversalRow[];
   /** What each bill has of it, newest first; never 0. */
   readonly allocated: readonly { readonly billId: string; readonly merchantId: string; readonly amount: bigint }[];
   /** What came and did not go back. */
@@ -88,8 +98,11 @@ export async function lockBalance(tx: Queryable, payment: LedgerPayment): Promis
 }
 
 export async function readBalance(db: Queryable, payment: LedgerPayment): Promise<Balance> {
-  const reversals = await db.query<{ transactionId: string; amount: bigint }>(
-    { text: 'SELECT provider_transaction_id AS "transactionId", amount FROM payment WHERE reverses_id = $1 ORDER BY id' },
+  const reversals = await db.query<ReversalRow>(
+    {
+      text: `SELECT r.id, r.provider_transaction_id AS "transactionId", n.provider_transaction_id AS "laterReceipt", r.amount
+             FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id WHERE r.reverses_id = $1 ORDER BY r.id`,
+    },
     [payment.id],
   );
   const allocated = await db.query<{ billId: string; merchantId: string; amount: bigint }>(

@@ -7,7 +7,7 @@ import { endRequest } from '@/lib/reversals/end-request';
 import { findOpenRequest } from '@/lib/reversals/store';
 import { findPayment, type LedgerPayment, listBillsOf, lockBalance } from './balance-store';
 import { type Bookings, withBills } from './bookings';
-import { insertAllocation, insertReversal } from './ledger-store';
+import { insertAllocation, insertReversal, nameReversal } from './ledger-store';
 import type { OutcomeSource } from './outcome';
 import { splitReversal } from './reversal-rules';
 
@@ -49,6 +49,8 @@ export async function bookReversalOf(
   const balance = await lockBalance(tx, payment);
   const request = await findOpenRequest(tx, payment.id);
   const split = splitReversal(balance, { amount, asked: request?.amount ?? null, reversalTransactionId });
+  if (split.kind === 'known' && split.named && !(await nameReversal(tx, { ...split.named, recordedAt: now })))
+    return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, source });
   if (split.kind !== 'booked') return split.kind;
 
   const id = newId(runtime);

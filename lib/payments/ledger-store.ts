@@ -91,6 +91,28 @@ export async function insertReversal(
   return rows.length > 0;
 }
 
+/**
+ * Notes what the provider calls a reversal that was booked before it had a name; once, for then the name is another one's.
+ * @returns whether this is its name now.
+ */
+export async function nameReversal(
+  db: Queryable,
+  { reversalId, receipt, recordedAt }: { reversalId: string; receipt: string; recordedAt: Date },
+): Promise<boolean> {
+  await db.query(
+    {
+      text: `INSERT INTO reversal_receipt (payment_id, provider_transaction_id, recorded_at) VALUES ($1, $2, $3)
+             ON CONFLICT (payment_id) DO NOTHING`,
+    },
+    [reversalId, receipt, recordedAt],
+  );
+  const rows = await db.query({ text: 'SELECT 1 AS named FROM reversal_receipt WHERE payment_id = $1 AND provider_transaction_id = $2' }, [
+    reversalId,
+    receipt,
+  ]);
+  return rows.length > 0;
+}
+
 /** Says that what is unmatched of a payment is refunded outside the gateway. @returns false when it was said before. */
 export async function insertRefundMark(
   tx: Queryable,

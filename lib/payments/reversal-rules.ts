@@ -8,7 +8,8 @@ export type Split =
       readonly amount: Senti;
       readonly taken: readonly { readonly billId: string; readonly merchantId: string; readonly amount: Senti }[];
     }
-  | { readonly kind: 'known' }
+  /** `named`: the reversal that was booked without a receipt, and has this one. */
+  | { readonly kind: 'known'; readonly named: { readonly reversalId: string; readonly receipt: string } | null }
   | { readonly kind: 'exceeds' };
 
 interface Told {
@@ -21,14 +22,21 @@ interface Told {
 
 /**
  * Decides what a reversal does to a payment. Pure. A provider that names neither amount nor receipt says only that something
- * went back: once something has, that is no news. One that was booked without a receipt has the payment's own; when its
- * receipt comes later, it is known.
+ * went back: once something has, that is no news. One that was booked without a receipt has the payment's own; the first
+ * receipt that comes later with the same amount is its name, so that it is known and the next one is not.
  */
 export function splitReversal({ payment, reversals, allocated, kept, unmatched }: Balance, told: Told): Split {
-  const { amount, asked, reversalTransactionId } = told;
-  const booked = (receipt: string) => reversals.some(({ transactionId }) => transactionId === receipt);
-  if (booked(reversalTransactionId ?? payment.transactionId)) return { kind: 'known' };
-  if (reversals.length > 0 && (amount === null || (kept === 0n && booked(payment.transactionId)))) return { kind: 'known' };
+  const { amount, asked, reversalTransactionId: receipt } = told;
+  const known = { kind: 'known', named: null } as const;
+  const nameless = reversals.find(({ transactionId }) => transactionId === payment.transactionId);
+  if (receipt === null) {
+    if (nameless || (reversals.length > 0 && amount === null)) return known;
+  } else {
+    if (reversals.some(({ transactionId, laterReceipt }) => transactionId === receipt || laterReceipt === receipt)) return known;
+    const itsName = nameless?.laterReceipt === null && (amount === null || amount === nameless.amount);
+    if (itsName) return { kind: 'known', named: { reversalId: nameless.id, receipt } };
+    if (nameless && kept === 0n) return known;
+  }
   const back = amount ?? asked ?? kept;
   if (back === 0n || back > kept) return { kind: 'exceeds' };
 

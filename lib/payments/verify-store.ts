@@ -14,6 +14,7 @@ const PROTECTING = [
   'payment_append_only',
   'payment_allocation_append_only',
   'refund_mark_append_only',
+  'reversal_receipt_append_only',
   'bill_paid_amount_is_allocated',
   'bill_starts_unpaid',
   'allocation_counts_on_bill',

@@ -1,7 +1,8 @@
 import type { Runtime } from '@/lib/config/runtime';
+import { nameReversal } from '@/lib/payments/ledger-store';
 import { entryKey, findAttempts, findEntries } from './ledger-store';
 import { insertLines, lastLineNumber } from './line-store';
-import type { Period } from './period';
+import { isWithin, type Period } from './period';
 import { compare, type LedgerEntry } from './rules';
 import type { Statement, StatementLine } from './statement';
 
@@ -20,20 +21,24 @@ export interface Comparison {
  * Stores for every line of a statement what the ledger has to say about it, before anything is done. An interrupted run goes
  * on after the last line that is stored, so that what was found first counts.
  */
-export async function findDifferences({ db }: Pick<Runtime, 'db'>, { runId, accounts, period, statement }: Comparison): Promise<void> {
+export async function findDifferences(
+  runtime: Pick<Runtime, 'db' | 'clock'>,
+  { runId, accounts, period, statement }: Comparison,
+): Promise<void> {
+  const { db } = runtime;
   const stored = await lastLineNumber(db, runId);
   for (const batch of batches(statement.lines.filter(({ number }) => number > stored))) {
     const ids = batch.flatMap(({ transactionId, reversedTransactionId: of }) => (of === null ? [transactionId] : [transactionId, of]));
     const entries = await findEntries(db, accounts, ids);
     const attempts = await findAttempts(db, accounts, referencesOf(batch));
-    await insertLines(
-      db,
-      runId,
-      batch.map((line) => {
-        const isOurs = line.reference !== null && attempts.has(line.reference);
-        return { line, found: compare(line, period, entryOf(line, entries), isOurs) };
-      }),
-    );
+    const found: Parameters<typeof insertLines>[2][number][] = [];
+    for (const line of batch) {
+      const isOurs = line.reference !== null && attempts.has(line.reference);
+      const entry =
+        entries.get(entryKey(line)) ?? (isWithin(period, line.completedAt) ? await findUnnamed(runtime, line, entries) : undefined);
+      found.push({ line, found: compare(line, period, entry, isOurs) });
+    }
+    await insertLines(db, runId, found);
   }
 }
 
@@ -45,10 +50,14 @@ export function referencesOf(lines: readonly StatementLine[]): string[] {
   return lines.flatMap(({ reference }) => (reference === null ? [] : [reference]));
 }
 
-/** A reversal that was booked before its receipt was known stands under that of the payment. */
-function entryOf(line: StatementLine, entries: ReadonlyMap<string, LedgerEntry>): LedgerEntry | undefined {
-  const own = entries.get(entryKey(line));
-  if (own || line.reversedTransactionId === null) return own;
-  const unnamed = entries.get(entryKey({ kind: 'reversal', transactionId: line.reversedTransactionId }));
-  return unnamed?.amount === line.amount ? unnamed : undefined;
+/** A reversal that was booked before its receipt was known stands under that of the payment; now it has its name. */
+async function findUnnamed(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { amount, transactionId: receipt, reversedTransactionId }: StatementLine,
+  entries: ReadonlyMap<string, LedgerEntry>,
+): Promise<LedgerEntry | undefined> {
+  if (reversedTransactionId === null) return undefined;
+  const unnamed = entries.get(entryKey({ kind: 'reversal', transactionId: reversedTransactionId }));
+  if (unnamed?.amount !== amount) return undefined;
+  return (await nameReversal(db, { reversalId: unnamed.paymentId, receipt, recordedAt: clock() })) ? unnamed : undefined;
 }

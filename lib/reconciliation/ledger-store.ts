@@ -34,11 +34,16 @@ export async function findEntries(
 ): Promise<ReadonlyMap<string, LedgerEntry>> {
   const entries = await db.query<LedgerEntry & { accountId: string }>(
     {
-      text: `SELECT p.id AS "paymentId", p.provider_account_id AS "accountId", p.kind, p.provider_transaction_id AS "transactionId", p.amount,
+      text: `WITH found AS (
+               SELECT id, provider_transaction_id AS transaction_id FROM payment
+               WHERE provider_account_id = ANY ($1::uuid[]) AND provider_transaction_id = ANY ($2::text[])
+               UNION ALL SELECT n.payment_id, n.provider_transaction_id FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
+               WHERE r.provider_account_id = ANY ($1::uuid[]) AND n.provider_transaction_id = ANY ($2::text[]))
+             SELECT p.id AS "paymentId", p.provider_account_id AS "accountId", p.kind, found.transaction_id AS "transactionId", p.amount,
                p.attempt_id IS NULL AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id)
                  AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = p.id)
                  AND NOT EXISTS (SELECT 1 FROM refund_mark m WHERE m.payment_id = p.id) AS untouched
-             FROM payment p WHERE p.provider_account_id = ANY ($1::uuid[]) AND p.provider_transaction_id = ANY ($2::text[])`,
+             FROM found JOIN payment p ON p.id = found.id`,
     },
     [accounts, transactionIds],
   );

@@ -16,8 +16,9 @@ export async function failReversal(
     runtime,
     () => listBillsOf(runtime.db, payment.id),
     async (tx, bookings, now) => {
-      if (!(await endRequest(tx, request.id, { state: 'FAILED', failureReason: reason, now, by }))) return false;
+      // The payment is locked before its request, as wherever both are.
       const { allocated } = await lockBalance(tx, payment);
+      if (!(await endRequest(tx, request.id, { state: 'FAILED', failureReason: reason, now, by }))) return false;
       const data = { reason, payment: payment.id, transactionId: payment.transactionId, amount: request.amount.toString() };
       for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.failed', data }] });
       return true;

@@ -1,0 +1,173 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '@/lib/core/clock';
+import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import { failReversal } from '@/lib/reversals/fail-reversal';
+import { requestReversal } from '@/lib/reversals/request-reversal';
+import { readBooks } from '@/lib/testing/model/books';
+import { create, work, workAll } from '@/lib/testing/model/gateway-steps';
+import { deliverNotice, payUnasked } from '@/lib/testing/model/provider-steps';
+import { createWorld, HONEST, type Stage, setStage, type World } from '@/lib/testing/model/world';
+import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { allocatePayment } from './allocate-payment';
+import { findPaymentById } from './balance-store';
+import { bookReversal } from './book-reversal';
+import { releaseAttempt } from './release-attempt';
+import { requestPush } from './request-push';
+import { verifyLedger } from './verify-ledger';
+
+// Everything here meets in PostgreSQL, over connections of its own.
+const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
+const MANY = 50;
+let stage: Stage;
+let world: World;
+
+beforeAll(async () => {
+  stage = await setStage(runtime(), [await makeMerchant(runtime()), await makeMerchant(runtime())]);
+});
+beforeEach(async () => {
+  world = await createWorld(stage);
+});
+
+const many = <Value>(run: (index: number) => Promise<Value>) => Promise.all(Array.from({ length: MANY }, (_, index) => run(index)));
+const books = () => readBooks(world.runtime.db);
+const sound = async () => expect((await verifyLedger(world.runtime.db)).filter(({ count }) => count > 0)).toEqual([]);
+
+function one<Item>(items: readonly Item[]): Item {
+  const [item] = items;
+  if (!item) throw new Error('there is none');
+  return item;
+}
+
+function mobile(number: string): Mobile {
+  const parsed = parseMobile(number);
+  if (parsed === null) throw new Error(`${number} is no mobile number`);
+  return parsed;
+}
+
+/** @returns a bill of 1,000 shillings whose prompt, at the provider that signs, has been sent; or one without a prompt. */
+async function bill({ prompted }: { prompted: boolean }): Promise<string> {
+  await create(world, { amount: 0, mobile: prompted ? 0 : 5, merchant: 0 });
+  await workAll(world);
+  return (await books()).bills.at(-1)?.id ?? '';
+}
+
+/** @returns the id of a payment of 400 shillings that came without a prompt, and is nobody's. */
+async function unmatched(): Promise<string> {
+  await payUnasked(world, { variant: 0, amount: 3, late: 0 });
+  return one((await books()).payments).id;
+}
+
+describe('at once', () => {
+  test('a callback that comes many times is one payment', async () => {
+    await bill({ prompted: true });
+    const [prompt] = world.provider.prompts.values();
+    world.provider.pay('signed', prompt?.reference ?? '', 100_000);
+    await many(() => deliverNotice(world, one(world.provider.notices)));
+    const { payments, bills, deliveries, callbacks } = await books();
+    expect(payments).toHaveLength(1);
+    expect(one(bills)).toMatchObject({ status: 'FULLY_PAID', paid_amount: 100_000, reserved_amount: 0 });
+    expect(deliveries).toHaveLength(1);
+    expect(callbacks).toBe(MANY);
+    await sound();
+  });
+
+  test('reversals that come many times are each booked once', async () => {
+    await bill({ prompted: true });
+    const [prompt] = world.provider.prompts.values();
+    world.provider.pay('signed', prompt?.reference ?? '', 100_000);
+    const payment = one(world.provider.transactions);
+    for (const amount of [30_000, 30_000]) world.provider.reverse(payment, amount);
+    await many((index) => deliverNotice(world, one(world.provider.notices.slice(index % 3))));
+    const { payments, bills } = await books();
+    expect(payments.map(({ amount }) => amount).toSorted()).toEqual([100_000, 30_000, 30_000]);
+    expect(one(bills)).toMatchObject({ status: 'PARTIALLY_PAID', paid_amount: 40_000 });
+    await sound();
+  });
+
+  test('many who ask one number make one prompt', async () => {
+    const billId = await bill({ prompted: false });
+    const asked = await many(() => requestPush(world.runtime, { billId, mobile: mobile('0744000001'), seenAttemptId: null }));
+    expect(asked.filter(({ kind }) => kind === 'requested')).toHaveLength(1);
+    expect((await books()).attempts).toHaveLength(1);
+    await sound();
+  });
+
+  test('many who pay parts from their own numbers are never asked for more than is left', async () => {
+    const billId = await bill({ prompted: false });
+    const kinds = await many(async (index) => {
+      const own = mobile(`07440001${String(index).padStart(2, '0')}`);
+      for (;;) {
+        const seenAttemptId = (await books()).attempts.at(-1)?.id ?? null;
+        const { kind } = await requestPush(world.runtime, { billId, mobile: own, amount: 15_000n, seenAttemptId });
+        if (kind !== 'repeated') return kind;
+      }
+    });
+    expect(kinds.filter((kind) => kind === 'requested')).toHaveLength(6);
+    expect(new Set(kinds)).toEqual(new Set(['requested', 'more_than_left']));
+    expect(one((await books()).bills)).toMatchObject({ reserved_amount: 90_000 });
+    await sound();
+  });
+
+  test('two workers send each prompt once', async () => {
+    for (let made = 0; made < MANY; made += 1) await create(world, { amount: 0, mobile: 0, merchant: 0 });
+    const worker = async () => {
+      for (let done = 0; done < MANY; done += 1) await work(world, HONEST);
+    };
+    await Promise.all([worker(), worker()]);
+    expect(world.provider.prompts.size).toBe(MANY);
+    expect(world.provider.complaints).toEqual([]);
+    expect((await books()).answers).toBe(MANY);
+    await sound();
+  });
+
+  test('unmatched money goes to two bills, and never more than there is', async () => {
+    const bills = [await bill({ prompted: false }), await bill({ prompted: false })];
+    const paymentId = await unmatched();
+    const allocated = await many((index) =>
+      allocatePayment(world.runtime, { paymentId, billId: bills[index % 2] ?? '', amount: 3_000n, reason: 'r', actor: 'test' }),
+    );
+    expect(allocated.filter(({ ok }) => ok)).toHaveLength(13);
+    expect((await books()).allocations.reduce((sum, { amount }) => sum + amount, 0)).toBe(39_000);
+    await sound();
+  });
+
+  test('an attempt is released once', async () => {
+    await create(world, { amount: 0, mobile: 0, merchant: 0 });
+    world.books = await books();
+    await work(world, { fate: 2, word: 0 });
+    world.advance(16 * MINUTE_MS);
+    const attemptId = one((await books()).attempts).id;
+    const options = { attemptId, scope: null, reason: 'r', actor: 'test', address: null };
+    const released = await many(() => releaseAttempt(world.runtime, options));
+    expect(released.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(one((await books()).bills)).toMatchObject({ reserved_amount: 0 });
+    await sound();
+  });
+
+  test('one reversal of a payment is asked for', async () => {
+    const paymentId = await unmatched();
+    const options = { paymentId, amount: 10_000n, reason: 'r', actor: 'test' };
+    const asked = await many(() => requestReversal(world.worker(HONEST), options));
+    expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
+    await sound();
+  });
+
+  test('a reversal that failed and one that happened do not wait for each other in a circle', async () => {
+    const paymentId = await unmatched();
+    const payment = await findPaymentById(world.runtime.db, paymentId);
+    if (!payment) throw new Error('there is no payment');
+    const told = { account: { id: payment.providerAccountId, environment: 'sandbox' }, transactionId: payment.transactionId } as const;
+    for (let round = 0; round < 20; round += 1) {
+      const asked = await requestReversal(world.worker(HONEST), { paymentId, amount: 1_000n, reason: 'r', actor: 'test' });
+      if (!asked.ok) throw new Error(asked.error);
+      const request = { id: asked.value, amount: 1_000n };
+      const receipt = { reversalTransactionId: `BACK${round}`, amount: 1_000n, source: 'callback' } as const;
+      await Promise.all([
+        failReversal(world.runtime, request, payment, { reason: 'rejected', by: 'test' }),
+        bookReversal(world.runtime, { ...told, ...receipt }),
+      ]);
+    }
+    expect((await books()).payments).toHaveLength(21);
+    await sound();
+  });
+});

@@ -1,0 +1,102 @@
+import type { BillStatus } from '@/lib/bills/rules';
+import type { Queryable } from '@/lib/db/database';
+import type { AttemptState } from '@/lib/payments/state';
+import type { ReversalState } from '@/lib/reversals/state';
+import type { ReviewKind } from '@/lib/reviews/rules';
+
+/** Everything the database says about money, read at one instant. Amounts are senti; here they are small. */
+export interface Books {
+  readonly bills: readonly {
+    readonly id: string;
+    readonly merchant_id: string;
+    readonly amount: number;
+    readonly reference: string;
+    readonly mobile: string | null;
+    readonly paid_amount: number;
+    readonly reserved_amount: number;
+    readonly status: BillStatus;
+    readonly event_count: number;
+  }[];
+  readonly attempts: readonly {
+    readonly id: string;
+    readonly bill_id: string;
+    readonly mobile: string;
+    readonly amount: number;
+    readonly our_reference: string;
+    readonly state: AttemptState;
+    readonly failure_reason: string | null;
+    readonly due_at: string | null;
+    readonly lease_until: string | null;
+    readonly unknown_since: string | null;
+    readonly released_at: string | null;
+  }[];
+  readonly payments: readonly {
+    readonly id: string;
+    readonly provider_account_id: string;
+    readonly provider_transaction_id: string;
+    readonly kind: 'payment' | 'reversal';
+    readonly attempt_id: string | null;
+    readonly amount: number;
+    readonly reverses_id: string | null;
+  }[];
+  readonly allocations: readonly {
+    readonly payment_id: string;
+    readonly bill_id: string;
+    readonly amount: number;
+    readonly created_by: string;
+  }[];
+  readonly requests: readonly {
+    readonly id: string;
+    readonly payment_id: string;
+    readonly amount: number;
+    readonly our_reference: string;
+    readonly state: ReversalState;
+    readonly due_at: string | null;
+    readonly lease_until: string | null;
+  }[];
+  readonly reviews: readonly {
+    readonly kind: ReviewKind;
+    readonly attempt_id: string | null;
+    readonly payment_id: string | null;
+    readonly reversal_request_id: string | null;
+    readonly resolved_at: string | null;
+  }[];
+  readonly events: readonly { readonly bill_id: string; readonly number: number; readonly type: string }[];
+  readonly deliveries: readonly {
+    readonly bill_id: string;
+    readonly event_number: number;
+    readonly bill_status: BillStatus;
+    readonly body: string;
+  }[];
+  /** How many raw messages are stored, by what brought them. */
+  readonly answers: number;
+  readonly callbacks: number;
+}
+
+const SOURCES: readonly (readonly [string, string, string])[] = [
+  ['bills', 'id, merchant_id, amount, reference, mobile, paid_amount, reserved_amount, status, event_count', 'bill ORDER BY id'],
+  [
+    'attempts',
+    'id, bill_id, mobile, amount, our_reference, state, failure_reason, due_at, lease_until, unknown_since, released_at',
+    'push_attempt ORDER BY id',
+  ],
+  ['payments', 'id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, reverses_id', 'payment ORDER BY id'],
+  ['allocations', 'payment_id, bill_id, amount, created_by', 'payment_allocation ORDER BY id'],
+  ['requests', 'id, payment_id, amount, our_reference, state, due_at, lease_until', 'reversal_request ORDER BY id'],
+  ['reviews', 'kind, attempt_id, payment_id, reversal_request_id, resolved_at', 'review ORDER BY id'],
+  ['events', 'bill_id, number, type', 'bill_event ORDER BY bill_id, number'],
+  ['deliveries', "bill_id, event_number, bill_status, convert_from(body, 'UTF8') AS body", 'webhook_delivery ORDER BY id'],
+];
+
+const SELECT_BOOKS = {
+  name: 'model-books',
+  text: `SELECT ${SOURCES.map(([name, columns, from]) => `(SELECT coalesce(json_agg(t), '[]') FROM (SELECT ${columns} FROM ${from}) t) AS ${name}`).join(', ')},
+           (SELECT count(*)::int FROM provider_message WHERE kind <> 'callback') AS answers,
+           (SELECT count(*)::int FROM provider_message WHERE kind = 'callback') AS callbacks`,
+};
+
+export async function readBooks(db: Queryable): Promise<Books> {
+  const [books] = await db.query<Books & Record<string, unknown>>(SELECT_BOOKS);
+  if (!books) throw new Error('nothing was read');
+  return books;
+}

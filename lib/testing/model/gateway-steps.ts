@@ -1,0 +1,151 @@
+import { createBill } from '@/lib/bills/create-bill';
+import { parseNewBill } from '@/lib/bills/schema';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { parseMobile } from '@/lib/core/mobile';
+import { askAttempt } from '@/lib/payments/ask-attempt';
+import { LEASE_MS } from '@/lib/payments/hold-lease';
+import { releaseAttempt } from '@/lib/payments/release-attempt';
+import { requestPush } from '@/lib/payments/request-push';
+import { claimAttempts } from '@/lib/payments/store';
+import { workAttempt } from '@/lib/payments/work-attempt';
+import { claimRequests } from '@/lib/reversals/store';
+import { workReversal } from '@/lib/reversals/work-reversal';
+import { HONEST, MOBILES, type Script, type World } from './world';
+
+const NEVER_ABORTED = new AbortController().signal;
+const AMOUNTS = [1000, 500.5, 7, 1000.25] as const;
+const JUMPS = [SECOND_MS, 5 * SECOND_MS, 40 * SECOND_MS, 3 * MINUTE_MS, 16 * MINUTE_MS, 2 * HOUR_MS, DAY_MS, 73 * HOUR_MS] as const;
+
+/** @returns the one of them that a small number means; undefined when there is none. */
+export function pick<Item>(items: readonly Item[], index: number): Item | undefined {
+  return items[index % Math.max(items.length, 1)];
+}
+
+/** Part of an amount, in whole shillings: 0 all of it, 1 half of it, 2 a shilling, 3 a shilling too much. */
+export function partOf(amount: number, part: number): bigint {
+  const whole = BigInt(amount);
+  return [whole, (whole / 200n) * 100n, 100n, whole + 100n][part % 4] ?? whole;
+}
+
+/** The same for what takes null for all of it. */
+export const nullable = (amount: number, part: number) => (part % 4 === 0 ? null : partOf(amount, part));
+
+export async function create(
+  world: World,
+  { amount, mobile, merchant }: { amount: number; mobile: number; merchant: number },
+): Promise<void> {
+  const { runtime } = world;
+  const owner = pick(world.merchants, merchant);
+  // One number more than there are: the bill has none, and its page is where it is paid.
+  const number = MOBILES[mobile % (MOBILES.length + 1)] ?? null;
+  const asked = { amount: pick(AMOUNTS, amount), reference: `ORDER-${world.books.bills.length}`, mobile: number };
+  const bill = parseNewBill(asked, runtime.settings.MAX_BILL_AMOUNT);
+  if (!owner || !bill.ok) throw new Error('the model made a bill that cannot be');
+  const scope = owner.scope('sandbox');
+  await createBill(runtime, { scope, bill: bill.value, createdBy: 'model', uniqueReferences: false, idempotencyKey: null });
+}
+
+export async function push(world: World, { bill: index, mobile, part }: { bill: number; mobile: number; part: number }): Promise<void> {
+  const bill = pick(world.books.bills, index);
+  const number = parseMobile(pick(MOBILES, mobile) ?? '');
+  if (!bill || !number) return;
+  const left = Math.ceil(bill.amount / 100) * 100 - bill.paid_amount - bill.reserved_amount;
+  const seenAttemptId = world.books.attempts.filter(({ bill_id }) => bill_id === bill.id).at(-1)?.id ?? null;
+  const amount = nullable(Math.max(Math.ceil(left / 100) * 100, 0), part);
+  if (amount === 0n) return;
+  await requestPush(world.runtime, { billId: bill.id, mobile: number, amount, seenAttemptId });
+}
+
+/** When a row is due next, if it is at all; with a lease, when that ends. */
+export function dueAt({ due_at, lease_until }: { due_at: string | null; lease_until: string | null }): number {
+  return due_at === null ? Number.POSITIVE_INFINITY : Math.max(Date.parse(due_at), Date.parse(lease_until ?? due_at));
+}
+
+/** Lets time pass until one of them is due; not for days. */
+function waitForOne(world: World, rows: readonly { due_at: string | null; lease_until: string | null }[]): void {
+  const wait = Math.min(...rows.map(dueAt)) - world.runtime.clock().getTime();
+  if (wait > 0 && wait < 2 * HOUR_MS) world.advance(wait);
+}
+
+/** When an attempt is due, one worker takes it, and its call goes as the script says. */
+export async function work(world: World, script: Script): Promise<void> {
+  waitForOne(world, world.books.attempts);
+  const [attempt] = await claim(world, 1);
+  if (attempt) await world.run((runtime) => workAttempt(runtime, attempt, NEVER_ABORTED), script);
+}
+
+/** Everything that is due is done, and nothing goes wrong. @returns how much that was. */
+export async function workAll(world: World): Promise<number> {
+  const attempts = await claim(world, 50);
+  const requests = await claimReversals(world, 50);
+  for (const attempt of attempts) await world.run((runtime) => workAttempt(runtime, attempt, NEVER_ABORTED), HONEST);
+  for (const request of requests) await world.run((runtime) => workReversal(runtime, request, NEVER_ABORTED), HONEST);
+  return attempts.length + requests.length;
+}
+
+export async function workOn(world: World): Promise<void> {
+  await workAll(world);
+}
+
+/** A worker takes an attempt, and stops there: perhaps for ever. */
+export async function hold(world: World): Promise<void> {
+  const [attempt] = await claim(world, 1);
+  if (attempt) world.held.push((script) => world.run((runtime) => workAttempt(runtime, attempt, NEVER_ABORTED), script));
+}
+
+export async function holdReversal(world: World): Promise<void> {
+  const [request] = await claimReversals(world, 1);
+  if (request) world.held.push((script) => world.run((runtime) => workReversal(runtime, request, NEVER_ABORTED), script));
+}
+
+/** It goes on after all, for it was only slow. */
+export async function goOn(world: World, { index, ...script }: Script & { index: number }): Promise<void> {
+  const held = pick(world.held, index);
+  if (!held) return;
+  world.held.splice(world.held.indexOf(held), 1);
+  await held(script);
+}
+
+/** A call that hangs comes back. */
+export async function comeBack(world: World, { index }: { index: number }): Promise<void> {
+  const hanging = pick(world.hanging, index);
+  if (!hanging) return;
+  world.hanging.splice(world.hanging.indexOf(hanging), 1);
+  hanging.resume();
+  await hanging.task;
+}
+
+export async function workReversals(world: World, script: Script): Promise<void> {
+  waitForOne(world, world.books.requests);
+  const [request] = await claimReversals(world, 1);
+  if (request) await world.run((runtime) => workReversal(runtime, request, NEVER_ABORTED), script);
+}
+
+export async function jump(world: World, { far }: { far: number }): Promise<void> {
+  world.advance(pick(JUMPS, far) ?? 0);
+}
+
+export async function release(world: World, { attempt: index }: { attempt: number }): Promise<void> {
+  const attempt = pick(
+    world.books.attempts.filter(({ state }) => state === 'UNKNOWN'),
+    index,
+  );
+  if (!attempt) return;
+  const options = { attemptId: attempt.id, scope: null, reason: 'the customer waits', actor: 'model', address: null };
+  await releaseAttempt(world.runtime, options);
+}
+
+export async function ask(world: World, { attempt: index }: { attempt: number }): Promise<void> {
+  const attempt = pick(world.books.attempts, index);
+  if (attempt) await askAttempt(world.runtime, attempt.id);
+}
+
+function claim({ runtime }: World, limit: number) {
+  const now = runtime.clock();
+  return claimAttempts(runtime.db, { now, leaseUntil: addMs(now, LEASE_MS), limit });
+}
+
+function claimReversals({ runtime }: World, limit: number) {
+  const now = runtime.clock();
+  return claimRequests(runtime.db, { now, leaseUntil: addMs(now, LEASE_MS), limit });
+}

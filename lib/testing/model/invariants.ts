@@ -1,0 +1,125 @@
+import { billStatus } from '@/lib/bills/rules';
+import { webhookJson } from '@/lib/bills/schema';
+import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
+import { isOpen } from '@/lib/payments/state';
+import type { Books } from './books';
+import { findLedgerWrongs, group, sum } from './ledger-invariants';
+import type { World } from './world';
+
+const STATUS_EVENTS: readonly string[] = ['bill.not_paid', 'bill.partially_paid', 'bill.fully_paid'];
+
+const reserves = ({ state, released_at }: Books['attempts'][number]) => isOpen(state) && released_at === null;
+
+/** What is wrong at this moment, as sentences: what must hold after every step. @param before the books before the step. */
+export function findWrongs(world: World, before: Books): string[] {
+  return [
+    ...world.provider.complaints,
+    ...wrongBills(world),
+    ...wrongEvents(world),
+    ...findLedgerWrongs(world),
+    ...wrongStates(world, before),
+    ...wrongRequests(world, before),
+    ...wrongMessages(world),
+  ];
+}
+
+function wrongBills({ books }: World): string[] {
+  const allocations = group(books.allocations, ({ bill_id }) => bill_id);
+  const attempts = group(books.attempts, ({ bill_id }) => bill_id);
+  return books.bills.flatMap((bill) => {
+    const paid = sum(allocations.get(bill.id) ?? []);
+    const reserved = sum((attempts.get(bill.id) ?? []).filter(reserves));
+    const status = billStatus(BigInt(bill.amount), BigInt(paid));
+    return [
+      ...(bill.paid_amount === paid ? [] : [`${bill.reference} says paid ${bill.paid_amount}, allocated are ${paid}`]),
+      ...(bill.reserved_amount === reserved ? [] : [`${bill.reference} says reserved ${bill.reserved_amount}, asked are ${reserved}`]),
+      ...(bill.status === status ? [] : [`${bill.reference} is ${bill.status} and should be ${status}`]),
+    ];
+  });
+}
+
+/** One numbered event for each change of status, without gaps; with an endpoint set, one delivery with the right body. */
+function wrongEvents({ books, merchants }: World): string[] {
+  const events = group(books.events, ({ bill_id }) => bill_id);
+  const deliveries = group(books.deliveries, ({ bill_id }) => bill_id);
+  return books.bills.flatMap((bill) => {
+    const own = events.get(bill.id) ?? [];
+    const changes = own.filter(({ type }) => STATUS_EVENTS.includes(type));
+    const repeated = changes.some(({ type }, index) => type === (changes[index - 1]?.type ?? 'bill.not_paid'));
+    const last = changes.at(-1)?.type ?? 'bill.not_paid';
+    const owed = bill.merchant_id === merchants[0]?.merchant.id ? changes.map(({ number, type }) => `${number} ${type}`) : [];
+    const sent = deliveries.get(bill.id) ?? [];
+    const announced = sent.map(({ event_number, bill_status }) => `${event_number} bill.${bill_status.toLowerCase()}`);
+    const wrongBody = sent.some(({ body, bill_status: status }) =>
+      [bill.mobile, null].every((mobile) => body !== webhookJson({ ...bill, amount: BigInt(bill.amount), mobile, status })),
+    );
+    return [
+      ...(own.some(({ number }, index) => number !== index + 1) || bill.event_count !== own.length
+        ? [`the events of ${bill.reference} have gaps`]
+        : []),
+      ...(repeated ? [`${bill.reference} repeats a status: ${changes.map(({ type }) => type).join(', ')}`] : []),
+      ...(last === `bill.${bill.status.toLowerCase()}` ? [] : [`${bill.reference} is ${bill.status}, its last event says ${last}`]),
+      ...(announced.toSorted().join() === owed.toSorted().join()
+        ? []
+        : [`${bill.reference} owes ${owed.join(', ')} and announces ${announced.join(', ')}`]),
+      ...(wrongBody ? [`a webhook of ${bill.reference} has a wrong body`] : []),
+    ];
+  });
+}
+
+/** No state without somebody's word for it, and no open one that nobody will look at again. */
+function wrongStates(world: World, before: Books): string[] {
+  const { books, provider, heard, told } = world;
+  const earlier = new Map(before.attempts.map((attempt) => [attempt.id, attempt]));
+  return books.attempts.flatMap((attempt) => {
+    const { id, our_reference: reference, state, failure_reason: reason } = attempt;
+    const said = (word: string) => heard.words.has(`${reference} ${word}`) || told.has(`${reference} ${word}`);
+    const reviewed = books.reviews.some((review) => review.attempt_id === id && review.resolved_at === null);
+    const looked = attempt.due_at !== null || !isOpen(state) || (state === 'UNKNOWN' && reviewed);
+    const wrongs = looked ? [] : [`${reference} is ${state} and nobody looks at it again`];
+    const was = earlier.get(id);
+    if (was?.state === state) return wrongs;
+    if (was?.state === 'SUCCEEDED') wrongs.push(`${reference} was SUCCEEDED and is ${state}`);
+    if (state === 'SUCCEEDED' && provider.paymentsFor(reference).length === 0) wrongs.push(`${reference} is SUCCEEDED and nobody paid`);
+    if (state === 'EXPIRED' && !said('expired')) wrongs.push(`${reference} is EXPIRED and nobody said so`);
+    const neverSent = !provider.prompts.has(reference) || said('lie');
+    const ownWord = reason === 'no_provider' || (reason === 'provider_unavailable' && neverSent);
+    if (state === 'FAILED' && !said('failed') && !ownWord) wrongs.push(`${reference} is FAILED and nobody said so`);
+    return wrongs;
+  });
+}
+
+/** Whoever was asked in this step was asked for no more than was left; and nothing was released too early. */
+function wrongRequests({ books, runtime }: World, before: Books): string[] {
+  const known = new Map(before.attempts.map((attempt) => [attempt.id, attempt]));
+  const asked = books.attempts.filter(({ id }) => !known.has(id));
+  const tooMuch = books.bills
+    .filter(({ id }) => asked.some(({ bill_id }) => bill_id === id))
+    .filter(({ id, amount, paid_amount }) => {
+      // Several things at once: what came in the same step may have come after the question.
+      const paid = Math.min(paid_amount, before.bills.find((bill) => bill.id === id)?.paid_amount ?? 0);
+      const open = sum(books.attempts.filter((attempt) => attempt.bill_id === id && reserves(attempt)));
+      return open + paid > Math.ceil(amount / 100) * 100;
+    });
+  const tooOften = asked.filter(
+    ({ bill_id, mobile }) => books.attempts.filter((one) => one.bill_id === bill_id && one.mobile === mobile && reserves(one)).length > 1,
+  );
+  const now = runtime.clock().getTime();
+  const tooEarly = books.attempts.filter(({ id, released_at }) => {
+    const was = known.get(id);
+    if (released_at === null || was?.released_at !== null) return false;
+    return was.unknown_since === null || now < Date.parse(was.unknown_since) + RELEASE_AFTER_MS;
+  });
+  return [
+    ...tooMuch.map(({ reference }) => `${reference} is asked for more than is left of it`),
+    ...tooOften.map(({ mobile }) => `${mobile} is asked twice at once for one bill`),
+    ...tooEarly.map(({ our_reference }) => `${our_reference} was released too early`),
+  ];
+}
+
+function wrongMessages({ books, heard, callbacks }: World): string[] {
+  return [
+    ...(books.answers === heard.answers ? [] : [`${heard.answers} answers came and ${books.answers} are stored`]),
+    ...(books.callbacks === callbacks ? [] : [`${callbacks} callbacks came and ${books.callbacks} are stored`]),
+  ];
+}

@@ -1,0 +1,58 @@
+import { allocatePayment } from '@/lib/payments/allocate-payment';
+import { markRefund } from '@/lib/payments/mark-refund';
+import { settleAttempt } from '@/lib/payments/settle-attempt';
+import { requestReversal } from '@/lib/reversals/request-reversal';
+import { settleReversal } from '@/lib/reversals/settle-reversal';
+import type { Books } from './books';
+import { nullable, pick } from './gateway-steps';
+import { HONEST, type World } from './world';
+
+/** An operator passes on what the provider told by telephone: that it was paid, when it was; else that it failed. */
+export async function settleByWord(world: World, { attempt: index }: { attempt: number }): Promise<void> {
+  const attempt = pick(world.books.attempts, index);
+  if (!attempt) return;
+  const { id: attemptId, our_reference: reference } = attempt;
+  const [paid] = world.provider.paymentsFor(reference);
+  const outcome = paid
+    ? ({ kind: 'paid', transactionId: paid.receipt, amount: BigInt(paid.amount) } as const)
+    : ({ kind: 'failed', reason: 'rejected' } as const);
+  const settled = await settleAttempt(world.worker(HONEST), { attemptId, outcome, reason: 'ticket', actor: 'model' });
+  if (settled.ok) world.told.add(`${reference} ${outcome.kind}`);
+}
+
+export async function allocate(
+  world: World,
+  { payment: index, bill: to, part }: { payment: number; bill: number; part: number },
+): Promise<void> {
+  const payment = pick(unmatched(world), index);
+  const bill = pick(world.books.bills, to);
+  if (!payment || !bill) return;
+  const amount = nullable(payment.amount, part);
+  await allocatePayment(world.runtime, { paymentId: payment.id, billId: bill.id, amount, reason: 'found', actor: 'model' });
+}
+
+export async function mark(world: World, { payment: index }: { payment: number }): Promise<void> {
+  const payment = pick(unmatched(world), index);
+  if (payment) await markRefund(world.runtime, { paymentId: payment.id, reason: 'paid back in cash', actor: 'model' });
+}
+
+export async function sendBack(world: World, { payment: index, part }: { payment: number; part: number }): Promise<void> {
+  const payment = pick(world.books.payments, index);
+  if (!payment) return;
+  const amount = nullable(payment.amount, part);
+  await requestReversal(world.worker(HONEST), { paymentId: payment.id, amount, reason: 'wrong goods', actor: 'model' });
+}
+
+/** An operator passes on what the provider told about a reversal, once it knows. */
+export async function settleReversalByWord(world: World, { request: index }: { request: number }): Promise<void> {
+  const request = pick(world.books.requests, index);
+  const state = request && world.provider.sendingBack.get(request.our_reference)?.state;
+  if (!request || !state || state === 'taken') return;
+  const outcome = state === 'refused' ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: state.reversal } as const);
+  await settleReversal(world.runtime, { id: request.id, outcome, reason: 'ticket', actor: 'model' });
+}
+
+/** Payments that no bill ever had anything of. */
+function unmatched({ books }: World): Books['payments'] {
+  return books.payments.filter(({ id, kind }) => kind === 'payment' && !books.allocations.some(({ payment_id }) => payment_id === id));
+}
