@@ -23,6 +23,7 @@ const SETTLE_REFUSALS: Readonly<Record<SettleRefusal, string>> = {
   not_found: RELEASE_REFUSALS.not_found,
   never_sent: 'It was never sent to a provider: there is nothing to settle.',
   already_settled: 'It has settled; only money can still come.',
+  receipt_taken: 'That receipt is of other money: "bili payment show" says whose.',
 };
 
 /** `bili attempt …`: prompts that nobody knows the end of. */

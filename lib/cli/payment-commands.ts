@@ -15,6 +15,7 @@ import { print, UserError } from './output';
 type ReasonFlag = JsonFlag & { readonly reason: string };
 
 const NO_PAYMENT = 'There is no such payment; "bili payment show" finds it by receipt or bill.';
+const UNDER_WAY = 'A reversal of this payment is under way; "bili payment reversals" shows it.';
 const LISTED_REVERSALS = 200;
 
 const ALLOCATION_REFUSALS: Readonly<Record<AllocationRefusal, string>> = {
@@ -22,6 +23,7 @@ const ALLOCATION_REFUSALS: Readonly<Record<AllocationRefusal, string>> = {
   bill_not_found: 'There is no such bill.',
   other_environment: 'The payment and the bill are of different environments.',
   other_merchant: 'The money came for another merchant than the bill’s.',
+  reversal_open: UNDER_WAY,
   marked_for_refund: 'What is unmatched of this payment is marked to be refunded outside.',
   more_than_unmatched: 'Not that much of this payment is unmatched; "bili payment show" says how much is.',
 };
@@ -30,6 +32,7 @@ const MARK_REFUSALS: Readonly<Record<MarkRefusal, string>> = {
   payment_not_found: NO_PAYMENT,
   nothing_unmatched: 'Nothing of this payment is unmatched.',
   already_marked: 'It was marked before.',
+  reversal_open: UNDER_WAY,
 };
 
 const REVERSAL_REFUSALS: Readonly<Record<ReversalRefusal, string>> = {
@@ -38,7 +41,7 @@ const REVERSAL_REFUSALS: Readonly<Record<ReversalRefusal, string>> = {
   only_whole: 'This provider sends back all of a payment or nothing: leave --amount out.',
   not_whole_shillings: 'Mobile money moves whole shillings.',
   more_than_left: 'That is more than is left of this payment.',
-  already_open: 'A reversal of this payment is under way; "bili payment reversals" shows it.',
+  already_open: UNDER_WAY,
 };
 
 const SETTLE_REFUSALS: Readonly<Record<SettleReversalRefusal, string>> = {

@@ -4,6 +4,7 @@ import type { Runtime } from '@/lib/config/runtime';
 import { isUuid, newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { findOpenRequest } from '@/lib/reversals/store';
 import { findAccountOwner } from './account-store';
 import { findPaymentById, lockBalance } from './balance-store';
 import { withBills } from './bookings';
@@ -26,6 +27,8 @@ export type AllocationRefusal =
   /** The money came for another merchant, or to another merchant's own account. */
   | 'other_merchant'
   | 'marked_for_refund'
+  /** The provider is being asked to send the payment back. */
+  | 'reversal_open'
   /** Nothing is unmatched, or less than that. */
   | 'more_than_unmatched';
 
@@ -49,6 +52,7 @@ export async function allocatePayment(
     async (tx, bookings, now): Promise<Result<Senti, AllocationRefusal>> => {
       const { unmatched, refundedOutside } = await lockBalance(tx, payment);
       if (refundedOutside) return fail('marked_for_refund');
+      if (await findOpenRequest(tx, paymentId)) return fail('reversal_open');
       const taken = amount ?? unmatched;
       if (taken <= 0n || taken > unmatched) return fail('more_than_unmatched');
       await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: taken, createdBy: actor, createdAt: now });

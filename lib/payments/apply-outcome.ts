@@ -8,9 +8,9 @@ import { bookPayment } from './book-payment';
 import { bookReversalOf } from './book-reversal';
 import { type Bookings, withBills } from './bookings';
 import type { Outcome, OutcomeSource } from './outcome';
-import { type Attempt, type Decision, decide, type Pace, reserves } from './rules';
+import { type Attempt, askSettledAgain, type Decision, decide, type Pace, reserves } from './rules';
 import { isOpen } from './state';
-import { askOnce, lockAttempt, moveAttempt, rescheduleAttempt, stopAsking } from './store';
+import { askOnce, lockAttempt, moveAttempt, rescheduleAttempt } from './store';
 
 interface ApplyOutcomeOptions {
   readonly attempt: Pick<Attempt, 'id' | 'billId'>;
@@ -21,6 +21,8 @@ interface ApplyOutcomeOptions {
   /** The fencing token of the lease under which the caller works, if it does. */
   readonly leaseToken: number | null;
 }
+
+const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'overtaken', 'not_found'];
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
 
@@ -35,10 +37,14 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
     async (tx, bookings, now) => {
       const attempt = await lockAttempt(tx, options.attempt.id);
       if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
-      // A worker that lost its lease may have been overtaken: its "never sent" says nothing of what others did since.
-      if (options.outcome.kind === 'not_sent' && options.leaseToken !== attempt.leaseToken) return;
-      if (options.leaseToken !== null && !isOpen(attempt.state)) await stopAsking(tx, attempt.id, options.leaseToken);
-      const decision = decide(attempt, options.outcome, options.pace, now);
+      const { outcome, pace, leaseToken } = options;
+      // What a worker that has lost its lease did not do, or did not find, says nothing of what others did since.
+      if (NEGATIVE.includes(outcome.kind) && leaseToken !== attempt.leaseToken) return;
+      if (leaseToken !== null && !isOpen(attempt.state)) {
+        const dueAt = askSettledAgain(attempt, outcome, pace, now);
+        await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference, now });
+      }
+      const decision = decide(attempt, outcome, pace, now);
       if (decision === null) return;
       await move(runtime, tx, bookings, { ...options, attempt, decision, now });
       reach('outcome.moved');
@@ -71,7 +77,7 @@ async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
     if (attempt.state === 'UNKNOWN')
       await closeReviews(tx, { kind: 'attempt_unresolved', attemptId }, { resolvedBy: 'gateway', resolution, now });
   } else if ((decision.dueAt || decision.review === 'attempt_unresolved') && leaseToken !== null) {
-    await rescheduleAttempt(tx, attempt, leaseToken, decision);
+    await rescheduleAttempt(tx, attempt, leaseToken, { ...decision, now });
   }
   if (decision.review === null) return;
   const opened = await openReview(tx, {

@@ -42,11 +42,12 @@ export interface Balance {
 const PAYMENT_COLUMNS = `p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
   p.provider_transaction_id AS "transactionId", p.attempt_id AS "attemptId", p.amount, p.mobile, p.recorded_at AS "recordedAt"`;
 
-/** @returns the payment of an account under a provider's receipt. */
+/** @returns the payment under a provider's receipt: of an account, or of one that it renews. */
 export async function findPayment(db: Queryable, accountId: string, transactionId: string): Promise<LedgerPayment | undefined> {
   const [payment] = await db.query<LedgerPayment>(
     {
-      text: `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.provider_account_id = $1 AND p.provider_transaction_id = $2 AND p.kind = 'payment'`,
+      text: `SELECT ${PAYMENT_COLUMNS} FROM payment p
+             WHERE p.till_id = (SELECT till_id FROM provider_account WHERE id = $1) AND p.provider_transaction_id = $2 AND p.kind = 'payment'`,
     },
     [accountId, transactionId],
   );

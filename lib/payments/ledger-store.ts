@@ -31,7 +31,7 @@ export async function insertPayment(
     {
       text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, amount_differs, recorded_at)
              VALUES ($1, $2, $3, $4, $5, 'payment', $6, $7, $8, $9, $10, $11)
-             ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
+             ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
     },
     [
       id,
@@ -73,7 +73,7 @@ export async function insertReversal(
     {
       text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, reverses_id, recorded_at)
              VALUES ($1, $2, $3, $4, $5, 'reversal', $6, $7, $8, $9, $10)
-             ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
+             ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
     },
     [
       id,
@@ -150,7 +150,7 @@ export async function insertUnmatchedPayment(
     {
       text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, mobile, recorded_at)
              VALUES ($1, $2, $3, $4, 'payment', $5, $6, $7)
-             ON CONFLICT (provider_account_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
+             ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
     },
     [id, account.environment, account.id, transactionId, amount, mobile, recordedAt],
   );

@@ -3,6 +3,7 @@ import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { findOpenRequest } from '@/lib/reversals/store';
 import { findPaymentById, lockBalance } from './balance-store';
 import { insertRefundMark } from './ledger-store';
 
@@ -12,7 +13,7 @@ interface MarkRefundOptions {
   readonly actor: string;
 }
 
-export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_marked';
+export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_marked' | 'reversal_open';
 
 /**
  * Notes that what is unmatched of a payment is given back outside the gateway: it leaves the list of unmatched money and can
@@ -28,6 +29,7 @@ export async function markRefund(
   return runtime.db.transaction(async (tx): Promise<Result<Senti, MarkRefusal>> => {
     const { unmatched } = await lockBalance(tx, payment);
     if (unmatched === 0n) return fail('nothing_unmatched');
+    if (await findOpenRequest(tx, paymentId)) return fail('reversal_open');
     const written = await insertRefundMark(tx, { paymentId, reason, createdBy: actor, createdAt: runtime.clock() });
     if (!written) return fail('already_marked');
     const { merchantId, environment } = payment;

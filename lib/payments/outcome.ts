@@ -49,5 +49,7 @@ export type Outcome =
   | { readonly kind: 'unknown' }
   /** The request certainly never reached the provider. */
   | { readonly kind: 'not_sent' }
+  /** Before it was sent: the bill has less left than it would ask for. */
+  | { readonly kind: 'overtaken' }
   /** A status query: the provider does not know our reference. */
   | { readonly kind: 'not_found' };

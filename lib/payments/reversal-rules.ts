@@ -25,7 +25,7 @@ interface Told {
  * went back: once something has, that is no news. One that was booked without a receipt has the payment's own; the first
  * receipt that comes later with the same amount is its name, so that it is known and the next one is not.
  */
-export function splitReversal({ payment, reversals, allocated, kept, unmatched }: Balance, told: Told): Split {
+export function splitReversal({ payment, reversals, allocated, kept, unmatched, refundedOutside }: Balance, told: Told): Split {
   const { amount, asked, reversalTransactionId: receipt } = told;
   const known = { kind: 'known', named: null } as const;
   const nameless = reversals.find(({ transactionId }) => transactionId === payment.transactionId);
@@ -41,7 +41,8 @@ export function splitReversal({ payment, reversals, allocated, kept, unmatched }
   if (back === 0n || back > kept) return { kind: 'exceeds' };
 
   const taken: { billId: string; merchantId: string; amount: Senti }[] = [];
-  let left = back - (back < unmatched ? back : unmatched);
+  // What is refunded outside is gone already: the provider's reversal is of the rest, as far as that goes.
+  let left = refundedOutside ? least(back, kept - unmatched) : back - least(back, unmatched);
   for (const { billId, merchantId, amount: held } of allocated) {
     if (left === 0n) break;
     const take = held < left ? held : left;
@@ -49,4 +50,8 @@ export function splitReversal({ payment, reversals, allocated, kept, unmatched }
     left -= take;
   }
   return { kind: 'booked', amount: back, taken };
+}
+
+function least(one: Senti, other: Senti): Senti {
+  return one < other ? one : other;
 }

@@ -42,6 +42,9 @@ export const RELEASE_AFTER_MS = 15 * MINUTE_MS;
 /** How long status queries go on for an attempt that nobody knows about, before a person has to look. */
 export const REVIEW_AFTER_MS = 72 * HOUR_MS;
 
+/** How many status queries an attempt that has settled may have had. */
+const SETTLED_QUERIES = 200;
+
 export type Pace = Pick<
   Capabilities,
   'firstQueryMs' | 'unknownQueryMs' | 'maxQueryMs' | 'retryMs' | 'giveUpMs' | 'promptMs' | 'refusesDuplicates' | 'indexingMs'
@@ -95,6 +98,8 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
       return { ...keep, ...askAgain(attempt, attempt.state === 'UNKNOWN' ? 'UNKNOWN' : stillAsked(attempt, pace, now), pace, now) };
     case 'not_sent':
       return attempt.state === 'SENDING' ? sendAgain(attempt, pace, now) : null;
+    case 'overtaken':
+      return mayBecome(attempt.state, 'CANCELLED') ? { ...keep, state: 'CANCELLED' } : null;
     case 'not_found': {
       if (known) return null;
       const settled = attempt.sentAt !== null && now >= addMs(attempt.sentAt, pace.indexingMs);
@@ -121,6 +126,15 @@ function askAgain(attempt: Attempt, state: AttemptState, pace: Pace, now: Date):
 function contradicted(attempt: Attempt): Decision | null {
   const { state, providerReference } = attempt;
   return state === 'SUCCEEDED' ? { ...SETTLED, state, providerReference, review: 'contradiction' } : null;
+}
+
+/**
+ * When to ask again about an attempt that has settled, because the provider hinted at more and has not said what: a while,
+ * ever more slowly. Null when there is no more to ask.
+ */
+export function askSettledAgain(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date): Date | null {
+  const inconclusive = outcome.kind === 'unknown' || outcome.kind === 'not_found' || outcome.kind === 'pending';
+  return inconclusive && attempt.queryCount < SETTLED_QUERIES ? nextQuery(attempt, pace, now) : null;
 }
 
 function nextQuery(attempt: Attempt, pace: Pace, now: Date): Date {

@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findAccountById } from './account-store';
 import { applyOutcome } from './apply-outcome';
+import { findPayment, listBillsOf } from './balance-store';
 import type { Outcome } from './outcome';
 import type { Attempt } from './rules';
 import { isOpen } from './state';
@@ -18,8 +19,11 @@ interface SettleAttemptOptions {
   readonly actor: string;
 }
 
-/** Why an operator's word does not count: nothing was ever sent, or it has settled (money may come late, a failure may not). */
-export type SettleRefusal = 'not_found' | 'never_sent' | 'already_settled';
+/**
+ * Why an operator's word does not count: nothing was ever sent, it has settled (money may come late, a failure may not), or the
+ * receipt is that of other money.
+ */
+export type SettleRefusal = 'not_found' | 'never_sent' | 'already_settled' | 'receipt_taken';
 
 /** Settles an attempt by an operator's word, as the provider told it to a person. Goes the way of every other outcome. */
 export async function settleAttempt(
@@ -32,6 +36,7 @@ export async function settleAttempt(
   const adapter = stored && runtime.providers.find(stored.provider);
   if (!stored || !adapter) return fail('never_sent');
   if (outcome.kind === 'failed' && !isOpen(attempt.state)) return fail('already_settled');
+  if (outcome.kind === 'paid' && (await isAnothers(runtime, attempt, stored.id, outcome.transactionId))) return fail('receipt_taken');
 
   const { merchantId, environment } = attempt;
   const data = { outcome: outcome.kind, reason };
@@ -39,4 +44,11 @@ export async function settleAttempt(
   const pace = adapter.capabilities;
   await applyOutcome(runtime, { attempt, providerAccountId: stored.id, outcome, pace, source: 'operator', leaseToken: null });
   return ok((await findAttempt(runtime.db, attemptId)) ?? attempt);
+}
+
+/** Nobody's money may be this attempt's; what another attempt or another bill has is not. */
+async function isAnothers({ db }: Pick<Runtime, 'db'>, attempt: Attempt, accountId: string, transactionId: string): Promise<boolean> {
+  const payment = await findPayment(db, accountId, transactionId);
+  if (!payment || payment.attemptId === attempt.id) return false;
+  return payment.attemptId !== null || (await listBillsOf(db, payment.id)).some((billId) => billId !== attempt.billId);
 }

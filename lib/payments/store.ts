@@ -36,6 +36,7 @@ UPDATE push_attempt a SET
   state = CASE WHEN due.state = 'QUEUED' THEN 'SENDING'::attempt_state ELSE a.state END,
   send_count = a.send_count + (due.state = 'QUEUED')::int,
   query_count = a.query_count + (due.state <> 'QUEUED')::int,
+  hinted = false,
   sent_at = CASE WHEN due.state = 'QUEUED' THEN $1 ELSE a.sent_at END
 FROM due WHERE a.id = due.id
 RETURNING ${ATTEMPT_COLUMNS}, due.state AS "previousState"`,
@@ -44,20 +45,37 @@ RETURNING ${ATTEMPT_COLUMNS}, due.state AS "previousState"`,
   );
 }
 
-/** @returns the attempt that a provider calls by our reference, if it went through this account. */
+/** Whether a prompt that is not sent yet would ask for more than is left by now, rounded up to whole shillings. */
+export async function asksTooMuch(db: Queryable, { billId, amount }: Attempt): Promise<boolean> {
+  const rows = await db.query({ text: 'SELECT 1 AS paid FROM bill WHERE id = $1 AND paid_amount + $2::bigint >= amount + 100' }, [
+    billId,
+    amount,
+  ]);
+  return rows.length > 0;
+}
+
+/** @returns the attempt that a provider calls by our reference, if it went through this account or one that it renews. */
 export async function findAttemptByReference(db: Queryable, accountId: string, reference: string): Promise<Attempt | undefined> {
   const [attempt] = await db.query<Attempt>(
-    { text: `SELECT ${ATTEMPT_COLUMNS} FROM push_attempt a WHERE a.our_reference = $1 AND a.provider_account_id = $2` },
+    {
+      text: `SELECT ${ATTEMPT_COLUMNS} FROM push_attempt a JOIN provider_account c ON c.id = a.provider_account_id
+             WHERE a.our_reference = $1 AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $2)`,
+    },
     [reference, accountId],
   );
   return attempt;
 }
 
-/** Has the workers ask about an open attempt at once, also when they had given up. @returns false when there is nothing to ask. */
+/**
+ * Has the workers ask about an attempt at once, also when they had given up, or when it had failed: money may come late. One
+ * that a worker has just now is asked about again when it is done. @returns false when there is nothing to ask.
+ */
 export async function hastenQuery(db: Queryable, attemptId: string, now: Date): Promise<boolean> {
   const rows = await db.query(
     {
-      text: `UPDATE push_attempt SET due_at = least(due_at, $2) WHERE id = $1 AND state IN ('AWAITING_CUSTOMER', 'UNKNOWN') RETURNING 1 AS hastened`,
+      text: `UPDATE push_attempt SET hinted = true, due_at = CASE WHEN state = 'SENDING' THEN due_at ELSE least(due_at, $2) END
+             WHERE id = $1 AND state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND provider_account_id IS NOT NULL
+             RETURNING 1 AS hastened`,
     },
     [attemptId, now],
   );
@@ -78,7 +96,8 @@ export async function lockAttempt(tx: Queryable, id: string): Promise<Attempt | 
 export async function moveAttempt(tx: Queryable, attempt: Attempt, decision: Decision, now: Date): Promise<boolean> {
   const rows = await tx.query(
     {
-      text: `UPDATE push_attempt SET state = $3::attempt_state, failure_reason = $4, provider_reference = $5, due_at = $6, lease_until = NULL,
+      text: `UPDATE push_attempt SET state = $3::attempt_state, failure_reason = $4, provider_reference = $5, lease_until = NULL,
+               due_at = CASE WHEN hinted AND $3::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $7 ELSE $6::timestamptz END,
                settled_at = CASE WHEN $3::attempt_state IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED') THEN $7::timestamptz END,
                unknown_since = CASE WHEN $3::attempt_state = 'UNKNOWN' THEN $7::timestamptz END
              WHERE id = $1 AND state = $2 RETURNING 1 AS moved`,
@@ -93,13 +112,14 @@ export async function rescheduleAttempt(
   tx: Queryable,
   attempt: Attempt,
   leaseToken: number,
-  { dueAt, providerReference }: Decision,
+  { dueAt, providerReference, now }: Pick<Decision, 'dueAt' | 'providerReference'> & { now: Date },
 ): Promise<void> {
   await tx.query(
     {
-      text: 'UPDATE push_attempt SET due_at = $4, provider_reference = $5, lease_until = NULL WHERE id = $1 AND state = $2 AND lease_token = $3',
+      text: `UPDATE push_attempt SET due_at = CASE WHEN hinted THEN $6 ELSE $4::timestamptz END, provider_reference = $5, lease_until = NULL
+             WHERE id = $1 AND state = $2 AND lease_token = $3`,
     },
-    [attempt.id, attempt.state, leaseToken, dueAt, providerReference],
+    [attempt.id, attempt.state, leaseToken, dueAt, providerReference, now],
   );
 }
 
@@ -114,14 +134,6 @@ export async function listAttempts(db: Queryable, billId: string): Promise<Attem
 /** Has a worker ask the provider once about an attempt that has settled. */
 export async function askOnce(tx: Queryable, id: string, now: Date): Promise<void> {
   await tx.query({ text: 'UPDATE push_attempt SET due_at = $2 WHERE id = $1' }, [id, now]);
-}
-
-/** Ends the lease of a worker that asked about an attempt that has settled: nothing more is due. */
-export async function stopAsking(tx: Queryable, id: string, leaseToken: number): Promise<void> {
-  await tx.query({ text: 'UPDATE push_attempt SET due_at = NULL, lease_until = NULL WHERE id = $1 AND lease_token = $2' }, [
-    id,
-    leaseToken,
-  ]);
 }
 
 /** Gives up an attempt's reservation. The caller has locked it. */

@@ -14,7 +14,7 @@ import { renewLease } from './lease-store';
 import { insertProviderMessage } from './message-store';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
-import type { ClaimedAttempt } from './store';
+import { asksTooMuch, type ClaimedAttempt } from './store';
 
 export interface WorkerRuntime extends Runtime {
   readonly providers: ProviderRegistry;
@@ -60,6 +60,8 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
   if (attempt.amount > adapter.capabilities.maxAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
   if (attempt.amount < adapter.capabilities.minAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
+  // While it waited, or was tried again, somebody may have paid.
+  if (await asksTooMuch(runtime.db, attempt)) return conclude(runtime, attempt, { kind: 'overtaken' });
   const account = openAccount(runtime, stored);
   const assigned = await assignAccount(runtime, attempt, { accountId: account.id, callsAtOnce: adapter.callsAtOnce(account) });
   if (assigned === 'lost') return leaseLost(runtime, attempt);

@@ -32,14 +32,14 @@ export async function findEntries(
   accounts: readonly string[],
   transactionIds: readonly string[],
 ): Promise<ReadonlyMap<string, LedgerEntry>> {
-  const entries = await db.query<LedgerEntry & { accountId: string }>(
+  const entries = await db.query<LedgerEntry>(
     {
       text: `WITH found AS (
                SELECT id, provider_transaction_id AS transaction_id FROM payment
-               WHERE provider_account_id = ANY ($1::uuid[]) AND provider_transaction_id = ANY ($2::text[])
+               WHERE till_id IN (SELECT till_id FROM provider_account WHERE id = ANY ($1::uuid[])) AND provider_transaction_id = ANY ($2::text[])
                UNION ALL SELECT n.payment_id, n.provider_transaction_id FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
                WHERE r.provider_account_id = ANY ($1::uuid[]) AND n.provider_transaction_id = ANY ($2::text[]))
-             SELECT p.id AS "paymentId", p.provider_account_id AS "accountId", p.kind, found.transaction_id AS "transactionId", p.amount,
+             SELECT p.id AS "paymentId", p.kind, found.transaction_id AS "transactionId", p.amount,
                p.attempt_id IS NULL AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id)
                  AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = p.id)
                  AND NOT EXISTS (SELECT 1 FROM refund_mark m WHERE m.payment_id = p.id) AS untouched
@@ -47,9 +47,6 @@ export async function findEntries(
     },
     [accounts, transactionIds],
   );
-  // The account's own come last, and stay.
-  const own = accounts[0];
-  entries.sort((one, other) => Number(one.accountId === own) - Number(other.accountId === own));
   return new Map(entries.map((entry) => [entryKey(entry), entry]));
 }
 
@@ -111,8 +108,7 @@ export async function findPaymentAccount(
   const [payment] = await db.query<{ paymentId: string; accountId: string }>(
     {
       text: `SELECT id AS "paymentId", provider_account_id AS "accountId" FROM payment
-             WHERE provider_account_id = ANY ($1::uuid[]) AND provider_transaction_id = $2 AND kind = 'payment'
-             ORDER BY array_position($1::uuid[], provider_account_id) LIMIT 1`,
+             WHERE till_id IN (SELECT till_id FROM provider_account WHERE id = ANY ($1::uuid[])) AND provider_transaction_id = $2 AND kind = 'payment'`,
     },
     [accounts, transactionId],
   );

@@ -43,11 +43,13 @@ export async function requestReversal(
     runtime,
     () => listBillsOf(runtime.db, payment.id),
     async (tx, bookings, now): Promise<Result<string, ReversalRefusal>> => {
-      const { kept, allocated } = await lockBalance(tx, payment);
-      const asked = amount ?? kept;
+      const { kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, payment);
+      // What goes back outside the gateway must not go back through it as well.
+      const left = refundedOutside ? kept - unmatched : kept;
+      const asked = amount ?? left;
       const whole = asked === payment.amount;
       if (await findOpenRequest(tx, payment.id)) return fail('already_open');
-      if (asked <= 0n || asked > kept) return fail('more_than_left');
+      if (asked <= 0n || asked > left) return fail('more_than_left');
       if (!whole && !reversals.partial) return fail('only_whole');
       if (asked % SENTI_PER_SHILLING !== 0n) return fail('not_whole_shillings');
       const id = newId(runtime);

@@ -4,6 +4,7 @@ import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { findPaymentById } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
+import { endRequest } from './end-request';
 import { failReversal } from './fail-reversal';
 import { findRequest } from './store';
 
@@ -38,5 +39,8 @@ export async function settleReversal(
     amount: request.amount,
     source: 'operator',
   });
-  return booked === 'exceeds' ? fail('more_than_left') : ok(null);
+  if (booked === 'exceeds') return fail('more_than_left');
+  // The ledger had it, under another amount or from another source: the request is over all the same.
+  if (booked === 'known') await endRequest(runtime.db, id, { state: 'SUCCEEDED', failureReason: null, now: runtime.clock(), by: actor });
+  return ok(null);
 }

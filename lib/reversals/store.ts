@@ -88,6 +88,15 @@ export async function holdRequest(db: Queryable, request: ReversalRequest, lease
   return rows.length > 0;
 }
 
+/** Renews the lease of a call under way, also when a callback has settled the request meanwhile. @returns false when another worker has it. */
+export async function renewRequest(db: Queryable, request: ReversalRequest, leaseUntil: Date): Promise<boolean> {
+  const rows = await db.query(
+    { text: 'UPDATE reversal_request SET lease_until = $3 WHERE id = $1 AND lease_token = $2 RETURNING 1 AS ours' },
+    [request.id, request.leaseToken, leaseUntil],
+  );
+  return rows.length > 0;
+}
+
 /** Says what to do next with a request that has not settled. @returns false when it was settled, or taken over, meanwhile. */
 export async function moveRequest(
   tx: Queryable,

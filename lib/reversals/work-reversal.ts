@@ -16,7 +16,7 @@ import type { ReviewKind } from '@/lib/reviews/rules';
 import { openReview } from '@/lib/reviews/store';
 import { failReversal } from './fail-reversal';
 import { decideReversal } from './rules';
-import { type ClaimedRequest, holdRequest, moveRequest } from './store';
+import { type ClaimedRequest, holdRequest, moveRequest, renewRequest } from './store';
 
 /**
  * Does what a claimed request is due for: asks the provider to send the money back, or what became of that. One found in
@@ -30,8 +30,8 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
   if (!payment || !stored || !adapter?.reversals) throw new Error(`reversal ${request.id} has no provider that can do it`);
   const pace = adapter.capabilities;
   if (request.previousState === 'SENDING') return conclude(runtime, request, payment, { kind: 'unknown' }, pace);
-  const renew = () => holdRequest(runtime.db, request, addMs(runtime.clock(), LEASE_MS));
-  if (!(await renew())) return;
+  const leaseUntil = () => addMs(runtime.clock(), LEASE_MS);
+  if (!(await holdRequest(runtime.db, request, leaseUntil()))) return;
   reach('reversal.held');
 
   const account = openAccount(runtime, stored);
@@ -45,6 +45,7 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
   const asks = request.previousState !== 'QUEUED';
   const call = adapter.reversals[asks ? 'query' : 'send'];
   const { heartbeatMs, log } = runtime;
+  const renew = () => renewRequest(runtime.db, request, leaseUntil());
   const answer = await holdLease({ renew, heartbeatMs, log, about: { reversalId: request.id }, signal }, (held) =>
     call(account, reversal, held),
   );

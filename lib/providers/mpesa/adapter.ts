@@ -9,7 +9,7 @@ import type { SessionStore } from '../session-port';
 import { createSharedSessions } from '../shared-sessions';
 import { endsSession } from './codes';
 import { type MpesaCredentials, parseCredentials } from './credentials';
-import { readPushAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, resultCode, wasNotAdmitted } from './read';
+import { readPushAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, refusesSession, resultCode } from './read';
 import { endpointOf, sessionsOf, toBearer } from './session';
 import { MPESA_STATEMENT } from './statement';
 import {
@@ -66,7 +66,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
         ...(body && { body: JSON.stringify(body) }),
       }),
     );
-    if (wasNotAdmitted(answer) || endsSession(resultCode(answer))) await session.value.drop();
+    if (refusesSession(answer) || endsSession(resultCode(answer))) await session.value.drop();
     return answer;
   }
 

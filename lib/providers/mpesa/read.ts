@@ -21,8 +21,13 @@ export function resultCode(answer: RawAnswer): string {
 }
 
 /** The request did not get as far as the platform: no session that is good, or too many requests. */
-export function wasNotAdmitted(answer: RawAnswer): boolean {
+function wasNotAdmitted(answer: RawAnswer): boolean {
   return answer.lost === null && TURNED_AWAY.includes(answer.status) && !pushAnswerSchema.safeParse(parseJson(answer.body)).success;
+}
+
+/** Of what was not admitted, 429 says only that there was too much. */
+export function refusesSession(answer: RawAnswer): boolean {
+  return wasNotAdmitted(answer) && answer.status !== 429;
 }
 
 /**

@@ -172,3 +172,25 @@ test('without the place where sessions are kept, nothing was sent', async () => 
   );
   expect(simulator.sessionsOpened()).toBe(0);
 });
+
+test('too many requests say nothing about the session: it is kept', async () => {
+  const { account, newWorker } = await start();
+  const worker = newWorker();
+  const send = (mobile: string) =>
+    worker.send(
+      account,
+      {
+        reference: newPaymentReference(runtime().random),
+        providerReference: null,
+        mobile,
+        network: 'vodacom',
+        amount: 500_100n,
+        description: 'Bill',
+      },
+      new AbortController().signal,
+    );
+  await send('0754000001');
+  expect((await send('0754000013')).status).toBe(429);
+  await send('0754000001');
+  expect(simulator.sessionsOpened()).toBe(1);
+});

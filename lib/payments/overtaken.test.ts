@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { findBill } from '@/lib/bills/store';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { parseMobile } from '@/lib/core/mobile';
+import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { testSandbox } from '@/lib/testing/sandbox';
+import { applyOutcome } from './apply-outcome';
+import { requestPush } from './request-push';
+import { claimAttempts, findAttempt, hastenQuery, listAttempts } from './store';
+import { verifyLedger } from './verify-ledger';
+import { workAttempt } from './work-attempt';
+
+const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
+const sandbox = testSandbox(runtime);
+const tools = testReconciling(runtime);
+const ours = (id: string) => findAttempt(runtime().db, id);
+
+/** What the worker does with one attempt alone. */
+async function claimOnly(id: string) {
+  await tools.rows('UPDATE push_attempt SET due_at = NULL WHERE id <> $1', id);
+  const now = runtime().clock();
+  const [claimed] = await claimAttempts(runtime().db, { now, leaseUntil: addMs(now, 30 * SECOND_MS), limit: 10 });
+  if (!claimed) throw new Error('it was not due');
+  return claimed;
+}
+
+test('a prompt that waits is cancelled when the bill has been paid meanwhile, or so much that it would ask for more than is left', async () => {
+  const till = await tools.makeTill(await makeMerchant(runtime()));
+  for (const [amount, becomes] of [
+    [500_000n, 'CANCELLED'],
+    [100_000n, 'CANCELLED'],
+    [0n, 'AWAITING_CUSTOMER'],
+  ] as const) {
+    const first = await tools.unknownAttempt(till);
+    await tools.tell(till, first, { kind: 'expired' });
+    const mobile = parseMobile('0712345005');
+    if (mobile === null) throw new Error('it is no number');
+    await requestPush(runtime(), { billId: first.billId, mobile, seenAttemptId: first.id });
+    if (amount > 0n) await tools.tell(till, first, { kind: 'paid', transactionId: uniqueId('LATE'), amount });
+    await sandbox.step();
+    const second = (await listAttempts(runtime().db, first.billId)).at(-1);
+    expect(second?.state).toBe(becomes);
+    const bill = await findBill(runtime().db, till.merchant.scope('sandbox'), first.billId);
+    expect(bill?.reservedAmount).toBe(becomes === 'CANCELLED' ? 0n : 500_000n);
+  }
+  expect((await verifyLedger(runtime().db)).filter(({ count }) => count > 0)).toEqual([]);
+});
+
+test('a hint about a prompt that had expired has the provider asked: money that came late is booked', async () => {
+  const merchant = await makeMerchant(runtime());
+  const till = await tools.makeTill(merchant);
+  const attempt = await tools.unknownAttempt(till);
+  await tools.rows(
+    `INSERT INTO sandbox_prompt (reference, mobile, amount, callback_url, receipt, created_at) VALUES ($1, '255712345011', 5000, 'http://127.0.0.1:9', $2, now())`,
+    attempt.ourReference,
+    uniqueId('SBX'),
+  );
+  await tools.tell(till, attempt, { kind: 'expired' });
+  expect(await hastenQuery(runtime().db, attempt.id, runtime().clock())).toBe(true);
+  await sandbox.step();
+  // "Still being asked" answers nothing: it is asked again, until it says more.
+  expect(await ours(attempt.id)).toMatchObject({ state: 'EXPIRED', queryCount: 1 });
+  await tools.rows(
+    "INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at) VALUES ($1, 0, 'PAID', false, $2, $2)",
+    attempt.ourReference,
+    runtime().clock(),
+  );
+  runtime().advance(MINUTE_MS);
+  await sandbox.step();
+  expect(await ours(attempt.id)).toMatchObject({ state: 'SUCCEEDED' });
+  expect(await tools.rows('SELECT late FROM payment WHERE attempt_id = $1', attempt.id)).toEqual([{ late: true }]);
+  const due = () => tools.rows('SELECT due_at FROM push_attempt WHERE id = $1', attempt.id);
+  expect(await due()).toEqual([{ due_at: null }]);
+});
+
+test('a hint that comes during a status query is not forgotten', async () => {
+  const till = await tools.makeTill();
+  const attempt = await tools.unknownAttempt(till);
+  await tools.rows('UPDATE push_attempt SET due_at = $2, query_count = 12 WHERE id = $1', attempt.id, runtime().clock());
+  const claimed = await claimOnly(attempt.id);
+  await hastenQuery(runtime().db, attempt.id, runtime().clock());
+  const pace = sandbox.runtime().providers.find('sandbox')?.capabilities;
+  if (!pace) throw new Error('there is no sandbox');
+  const { leaseToken } = claimed;
+  await applyOutcome(runtime(), { attempt, providerAccountId: till.id, outcome: { kind: 'pending' }, pace, source: 'status', leaseToken });
+  expect((await claimOnly(attempt.id)).queryCount).toBe(14);
+});
+
+test('a worker that was overtaken between claim and conclusion does not put a sent push back in the queue', async () => {
+  const till = await tools.makeTill();
+  const attempt = await tools.unknownAttempt(till);
+  // Interrupted before it was given to any account.
+  await tools.rows('UPDATE push_attempt SET provider_account_id = NULL, due_at = $2 WHERE id = $1', attempt.id, runtime().clock());
+  const stale = await claimOnly(attempt.id);
+  // Another worker queued it, sent it, and lost the answer.
+  await tools.rows('UPDATE push_attempt SET provider_account_id = $2, lease_token = lease_token + 2 WHERE id = $1', attempt.id, till.id);
+  await workAttempt(sandbox.runtime(), stale, new AbortController().signal);
+  expect(await ours(attempt.id)).toMatchObject({ state: 'UNKNOWN' });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { settleAttempt } from '@/lib/payments/settle-attempt';
+import { findAttemptByReference } from '@/lib/payments/store';
+import { createRegistry } from '@/lib/providers/registry';
+import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime();
+const tools = testReconciling(runtime);
+const booked = (receipt: string) => tools.rows("SELECT 1 FROM payment WHERE provider_transaction_id = $1 AND kind = 'payment'", receipt);
+
+async function renewal() {
+  const old = await tools.makeTill();
+  const renewed = await tools.makeTill(old.merchant);
+  const attempt = await tools.unknownAttempt(old);
+  const receipt = uniqueId('T');
+  // The export does not name our reference.
+  await tools.reconcile({ accountId: renewed.id, period: tools.today(), file: tools.csv(tools.payment(receipt, 5000)) });
+  expect(await booked(receipt)).toHaveLength(1);
+  return { old, renewed, attempt, receipt };
+}
+
+test('money that a statement of the renewed account showed is the prompt of the old one, once the provider says so', async () => {
+  const { old, attempt, receipt } = await renewal();
+  await tools.tell(old, attempt, { kind: 'paid', transactionId: receipt, amount: 500_000n });
+  expect(await booked(receipt)).toHaveLength(1);
+  expect(await tools.billOf(old, attempt)).toMatchObject({ paidAmount: 500_000n });
+});
+
+test('or once a further statement does', async () => {
+  const { old, renewed, attempt, receipt } = await renewal();
+  const named = tools.csv(tools.payment(receipt, 5000, attempt.ourReference));
+  await tools.reconcile({ accountId: renewed.id, period: tools.today(), file: named });
+  expect(await booked(receipt)).toHaveLength(1);
+  expect(await tools.billOf(old, attempt)).toMatchObject({ paidAmount: 500_000n });
+});
+
+test('a callback at the address of the renewed account is about the prompts of the old one too, and about nobody else', async () => {
+  const { old, renewed, attempt } = await renewal();
+  const stranger = await tools.makeTill();
+  const find = (id: string) => findAttemptByReference(runtime().db, id, attempt.ourReference);
+  expect((await find(renewed.id))?.id).toBe(attempt.id);
+  expect((await find(old.id))?.id).toBe(attempt.id);
+  expect(await find(stranger.id)).toBeUndefined();
+});
+
+test('an operator is told when a receipt that is to settle an attempt is that of other money', async () => {
+  const till = await tools.makeTill();
+  const receipt = uniqueId('T');
+  await tools.paidAttempt(till, receipt);
+  const second = await tools.unknownAttempt(till);
+  const providers = createRegistry(runtime(), null);
+  const outcome = { kind: 'paid', transactionId: receipt, amount: 500_000n } as const;
+  const told = { attemptId: second.id, outcome, reason: 'ticket', actor: 'operator:test' };
+  expect(await settleAttempt({ ...runtime(), providers }, told)).toEqual({ ok: false, error: 'receipt_taken' });
+  expect(await tools.stateOf(second)).toBe('UNKNOWN');
+});
