@@ -10,7 +10,7 @@ import { type Bookings, withBills } from './bookings';
 import type { Outcome, OutcomeSource } from './outcome';
 import { type Attempt, askSettledAgain, type Decision, decide, type Pace, reserves } from './rules';
 import { isOpen } from './state';
-import { askOnce, lockAttempt, moveAttempt, rescheduleAttempt } from './store';
+import { askAnew, lockAttempt, moveAttempt, rescheduleAttempt } from './store';
 
 interface ApplyOutcomeOptions {
   readonly attempt: Pick<Attempt, 'id' | 'billId'>;
@@ -92,7 +92,7 @@ async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   if (!opened) return;
   runtime.log.error({ attemptId, billId, review: decision.review }, 'an attempt needs a person: bili review list');
   // A callback may only have been late: what the provider says now settles it.
-  if (decision.review === 'contradiction' && source === 'callback') await askOnce(tx, attemptId, now);
+  if (decision.review === 'contradiction' && source === 'callback') await askAnew(tx, attemptId, now);
 }
 
 async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: Decided): Promise<void> {

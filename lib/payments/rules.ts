@@ -42,8 +42,8 @@ export const RELEASE_AFTER_MS = 15 * MINUTE_MS;
 /** How long status queries go on for an attempt that nobody knows about, before a person has to look. */
 export const REVIEW_AFTER_MS = 72 * HOUR_MS;
 
-/** How many status queries an attempt that has settled may have had. */
-const SETTLED_QUERIES = 200;
+/** How often an attempt that has settled is asked about after a hint: for about six hours, at the slowest pace of an hour. */
+const SETTLED_QUERIES = 14;
 
 export type Pace = Pick<
   Capabilities,

@@ -73,7 +73,8 @@ export async function findAttemptByReference(db: Queryable, accountId: string, r
 export async function hastenQuery(db: Queryable, attemptId: string, now: Date): Promise<boolean> {
   const rows = await db.query(
     {
-      text: `UPDATE push_attempt SET hinted = true, due_at = CASE WHEN state = 'SENDING' THEN due_at ELSE least(due_at, $2) END
+      text: `UPDATE push_attempt SET hinted = true, query_count = CASE WHEN state IN ('FAILED', 'EXPIRED') THEN 0 ELSE query_count END,
+               due_at = CASE WHEN state = 'SENDING' THEN due_at ELSE least(due_at, $2) END
              WHERE id = $1 AND state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND provider_account_id IS NOT NULL
              RETURNING 1 AS hastened`,
     },
@@ -131,9 +132,9 @@ export async function listAttempts(db: Queryable, billId: string): Promise<Attem
   );
 }
 
-/** Has a worker ask the provider once about an attempt that has settled. */
-export async function askOnce(tx: Queryable, id: string, now: Date): Promise<void> {
-  await tx.query({ text: 'UPDATE push_attempt SET due_at = $2 WHERE id = $1' }, [id, now]);
+/** Has the workers ask the provider about an attempt that has succeeded. */
+export async function askAnew(tx: Queryable, id: string, now: Date): Promise<void> {
+  await tx.query({ text: 'UPDATE push_attempt SET due_at = $2, query_count = 0 WHERE id = $1' }, [id, now]);
 }
 
 /** Gives up an attempt's reservation. The caller has locked it. */
