@@ -10,13 +10,14 @@ import { type SettleReversalRefusal, settleReversal } from '@/lib/reversals/sett
 import { listRequests } from '@/lib/reversals/store';
 import { withRuntime } from './connect';
 import { ACTOR, type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from './options';
-import { print, UserError } from './output';
+import { print, progress, UserError } from './output';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
 
 const NO_PAYMENT = 'There is no such payment; "bili payment show" finds it by receipt or bill.';
 const UNDER_WAY = 'A reversal of this payment is under way; "bili payment reversals" shows it.';
 const LISTED_REVERSALS = 200;
+const LISTED_UNMATCHED = 1_000;
 
 const ALLOCATION_REFUSALS: Readonly<Record<AllocationRefusal, string>> = {
   payment_not_found: NO_PAYMENT,
@@ -54,15 +55,17 @@ const SETTLE_REFUSALS: Readonly<Record<SettleReversalRefusal, string>> = {
 export function addPaymentCommands(payments: Command): void {
   payments
     .command('unmatched')
-    .description('list the money that no bill has')
+    .description('list the money that no bill has, oldest first')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
-      const found = await withRuntime((runtime) => listUnmatched(runtime.db));
+      const oldest = await withRuntime((runtime) => listUnmatched(runtime.db, LISTED_UNMATCHED + 1));
+      const found = oldest.slice(0, LISTED_UNMATCHED);
       const lines = found.map(
         ({ id, environment, account, merchant, transactionId, amount, unmatched, recordedAt }) =>
           `${id}  ${environment}  ${account}  ${merchant ?? 'operator'}  ${transactionId}  ${formatMoney(unmatched)} of ${formatMoney(amount)}  ${recordedAt.toISOString()}`,
       );
       print(json, found, lines.length > 0 ? lines : ['All money is matched.']);
+      if (oldest.length > found.length) progress(`These are the oldest ${LISTED_UNMATCHED}; there are more.`);
     });
   payments
     .command('show')

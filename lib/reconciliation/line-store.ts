@@ -131,30 +131,24 @@ export async function noteReversal(
  */
 export async function insertOursOnly(
   tx: Queryable,
-  {
-    runId,
-    accountId,
-    accounts,
-    period,
-    lastNumber,
-  }: { runId: string; accountId: string; accounts: readonly string[]; period: Period; lastNumber: number },
+  { runId, accounts, period, lastNumber }: { runId: string; accounts: readonly string[]; period: Period; lastNumber: number },
 ): Promise<void> {
   await tx.query(
     {
       text: `INSERT INTO reconciliation_line (reconciliation_id, number, finding, action, kind, transaction_id, ledger_amount, our_reference, happened_at, payment_id)
-             SELECT $1, $6::int + row_number() OVER (ORDER BY p.recorded_at, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
+             SELECT $1, $5::int + row_number() OVER (ORDER BY p.recorded_at, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
                p.amount, a.our_reference, p.recorded_at, p.id
              FROM payment p LEFT JOIN push_attempt a ON a.id = p.attempt_id
-             WHERE p.provider_account_id = $2 AND p.recorded_at >= $4 AND p.recorded_at < $5
+             WHERE p.provider_account_id = ANY ($2::uuid[]) AND p.recorded_at >= $3 AND p.recorded_at < $4
                AND NOT EXISTS (
                  SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
                  WHERE l.transaction_id = p.provider_transaction_id AND l.kind = p.kind AND l.finding <> 'ours_only'
-                   AND r.provider_account_id = ANY ($3::uuid[]) AND (r.id = $1 OR r.completed_at IS NOT NULL))
+                   AND r.provider_account_id = ANY ($2::uuid[]) AND (r.id = $1 OR r.completed_at IS NOT NULL))
                AND NOT EXISTS (
                  SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
                  WHERE l.payment_id = p.id AND l.finding <> 'ours_only' AND (r.id = $1 OR r.completed_at IS NOT NULL))`,
     },
-    [runId, accountId, accounts, period.from, period.to, lastNumber],
+    [runId, accounts, period.from, period.to, lastNumber],
   );
 }
 

@@ -71,7 +71,7 @@ export async function reconcileStatement(
     reach('statement.noted');
     await db.transaction(async (tx) => {
       if (await lockRun(tx, run.id)) return;
-      await insertOursOnly(tx, { runId: run.id, accountId: account.id, accounts, period, lastNumber: statement.lastNumber });
+      await insertOursOnly(tx, { runId: run.id, accounts, period, lastNumber: statement.lastNumber });
       await markComplete(tx, run.id, runtime.clock());
     });
   }
