@@ -47,12 +47,33 @@ export function addReviewCommands(reviews: Command): void {
 }
 
 function describe(review: ListedReview): string[] {
-  const { id, kind, environment, merchant, amount, openedAt, resolvedAt, resolution, billId, attemptId, paymentId, reversalRequestId } =
-    review;
+  const {
+    id,
+    kind,
+    environment,
+    merchant,
+    amount,
+    openedAt,
+    resolvedAt,
+    resolution,
+    data,
+    billId,
+    attemptId,
+    paymentId,
+    reversalRequestId,
+  } = review;
   const about = Object.entries({ bill: billId, attempt: attemptId, payment: paymentId, reversal: reversalRequestId });
+  const { transactionId, statementAmount, ledgerAmount } = data;
+  const said = [
+    typeof transactionId === 'string' && transactionId,
+    typeof statementAmount === 'string' && `statement ${formatMoney(BigInt(statementAmount))}`,
+    typeof ledgerAmount === 'string' && `ledger ${formatMoney(BigInt(ledgerAmount))}`,
+    kind === 'statement_differs' && statementAmount === null && 'the statement does not have it',
+  ].filter((part) => typeof part === 'string');
   return [
     `${id}  ${kind}  ${environment}  ${merchant ?? 'operator'}  ${amount === null ? '' : formatMoney(amount)}  since ${openedAt.toISOString()}`,
     `  ${resolvedAt ? `resolved ${resolvedAt.toISOString()}: ${resolution}` : TEXTS[kind]}`,
+    ...(said.length > 0 ? [`  ${said.join(', ')}`] : []),
     `  ${about.flatMap(([name, subject]) => (subject ? [`${name} ${subject}`] : [])).join(', ')}`,
   ];
 }

@@ -130,11 +130,13 @@ async function examineLedger({ db }: Needs): Promise<Finding[]> {
 
 async function examineReviews({ db }: Needs): Promise<Finding> {
   const { length } = await listReviews(db, { all: false });
-  return finding('reviews', 'Nothing waits for a person.', length > 0 ? [`${length} open: "bili review list"`] : [], 'note');
+  const text = length > 0 ? 'Something waits for a person.' : 'Nothing waits for a person.';
+  return finding('reviews', text, length > 0 ? [`${length} open: "bili review list"`] : [], 'note');
 }
 
 async function examineUnmatched({ db }: Needs): Promise<Finding> {
   const count = await countUnmatched(db, COUNTED + 1);
   const payments = count > COUNTED ? `more than ${COUNTED}` : count;
-  return finding('unmatched', 'All money is matched.', count > 0 ? [`${payments} payments are not: "bili payment unmatched"`] : [], 'note');
+  const text = count > 0 ? 'Some money is not matched.' : 'All money is matched.';
+  return finding('unmatched', text, count > 0 ? [`payments that are not: ${payments}; "bili payment unmatched"`] : [], 'note');
 }
