@@ -47,7 +47,6 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
     await checkDatabase(DATABASE_URL);
     return work({ ...settings, DATABASE_URL, SECRET_KEY });
   }
-  if (!existsSync(join(DATA_DIR, 'postgres'))) progress(`There is no database in ${DATA_DIR} yet: a new one is made there.`);
   const claim = await claimInstance(await prepareDataDir(DATA_DIR), 'command');
   const own = await withKeptAddresses(settings, DATA_DIR, process.env);
   const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
@@ -58,6 +57,7 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
     return work({ ...own, DATABASE_URL: running, SECRET_KEY: secretKey });
   }
   try {
+    if (!existsSync(join(DATA_DIR, 'postgres'))) progress(`There is no database in ${DATA_DIR} yet: a new one is made there.`);
     const embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
     try {
       await migrate(embedded.url);

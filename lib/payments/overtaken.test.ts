@@ -3,10 +3,11 @@ import { findBill } from '@/lib/bills/store';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { parseMobile } from '@/lib/core/mobile';
 import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
-import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { testSandbox } from '@/lib/testing/sandbox';
 import { applyOutcome } from './apply-outcome';
 import { requestPush } from './request-push';
+import { showPayPage } from './show-pay-page';
 import { claimAttempts, findAttempt, hastenQuery, listAttempts } from './store';
 import { verifyLedger } from './verify-ledger';
 import { workAttempt } from './work-attempt';
@@ -97,4 +98,17 @@ test('a worker that was overtaken between claim and conclusion does not put a se
   await tools.rows('UPDATE push_attempt SET provider_account_id = $2, lease_token = lease_token + 2 WHERE id = $1', attempt.id, till.id);
   await workAttempt(sandbox.runtime(), stale, new AbortController().signal);
   expect(await ours(attempt.id)).toMatchObject({ state: 'UNKNOWN' });
+});
+
+test('the page does not speak of a prompt that could not be sent yet', async () => {
+  const merchant = await makeMerchant(runtime());
+  const pageOf = async (ends: string) => {
+    const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: `0712345${ends}` });
+    const before = await showPayPage(runtime(), 'sandbox', billId);
+    await sandbox.step();
+    const after = await showPayPage(runtime(), 'sandbox', billId);
+    return [before?.state.kind, after?.state.kind];
+  };
+  expect(await pageOf('005')).toEqual(['prompted', 'prompted']);
+  expect(await pageOf('013')).toEqual(['prompted', 'queued']);
 });
