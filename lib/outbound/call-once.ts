@@ -63,9 +63,9 @@ export async function callOnce(
 }
 
 function clientFor(text: string, vet: Vetting, signal: AbortSignal): Client {
-  const url = new URL(text);
-  const refusal = judgeUrl(url, vet.rules);
-  if (refusal) throw new NotConnected(new Forbidden(refusal));
+  const url = URL.parse(text);
+  const refusal = url ? judgeUrl(url, vet.rules) : 'address';
+  if (!url || refusal) throw new NotConnected(new Forbidden(refusal ?? 'address'));
   return vettedClient(url, vet, signal);
 }
 
