@@ -66,7 +66,12 @@ function Entry({ entry, locale }: { readonly entry: TimelineEntry; readonly loca
       );
     }
     case 'moved':
-      return <Line title={t(`moved_${entry.state}`)}>{entry.reason && <p>{reasons(entry.reason)}</p>}</Line>;
+      return (
+        <Line title={t(`moved_${entry.state}`)}>
+          {entry.reason && <p>{reasons(entry.reason)}</p>}
+          {entry.via && <p className="text-sm">{t(`via_${entry.via}`)}</p>}
+        </Line>
+      );
     case 'payment': {
       const { amount, kind, transactionId, mobile, late, amountDiffers, allocatedBy } = entry.payment;
       return (

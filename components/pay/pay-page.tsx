@@ -89,6 +89,13 @@ function StateCard({ page: { bill }, state, locale }: { readonly page: PayPage; 
           <p className="small">{t('fiscalNote')}</p>
         </section>
       );
+    case 'queued':
+      return (
+        <section className="card note" role="status">
+          <h1>{t('queuedTitle')}</h1>
+          <p>{t('queuedText', { amount: formatMoney(state.attempt.amount), mobile: maskMobile(state.attempt.mobile) })}</p>
+        </section>
+      );
     case 'prompted':
       return (
         <section className="card note" role="status">

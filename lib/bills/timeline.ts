@@ -5,12 +5,21 @@ import type { BillStatus } from './rules';
 import type { EventRow, PaymentRow, PromptRow } from './timeline-store';
 
 type Reason = FailureReason | null;
+/** Who said so, where it was not the provider by itself. */
+type Via = 'operator' | 'statement' | null;
 
 /** One line of a bill's history, whatever table it stands in. */
 export type TimelineEntry =
   | { readonly kind: 'created'; readonly at: Date; readonly by: string | null }
   | { readonly kind: 'prompt'; readonly at: Date; readonly prompt: Omit<PromptRow, 'failureReason'>; readonly reason: Reason }
-  | { readonly kind: 'moved'; readonly at: Date; readonly state: AttemptState; readonly reason: Reason; readonly mobile: string | null }
+  | {
+      readonly kind: 'moved';
+      readonly at: Date;
+      readonly state: AttemptState;
+      readonly reason: Reason;
+      readonly mobile: string | null;
+      readonly via: Via;
+    }
   | { readonly kind: 'payment'; readonly at: Date; readonly payment: PaymentRow }
   | { readonly kind: 'unmatched'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
   | { readonly kind: 'conflict'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
@@ -99,7 +108,11 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Timel
   if (status) return { kind: 'status', at, status, paid: BigInt(event.amount ?? 0) };
   const state = STATE_EVENTS.get(type);
   if (!state) return { kind: 'other', at, type };
-  return { kind: 'moved', at, state, reason: readReason(event.reason), mobile };
+  return { kind: 'moved', at, state, reason: readReason(event.reason), mobile, via: readVia(event.source) };
+}
+
+function readVia(source: string | null): Via {
+  return source === 'operator' || source === 'statement' ? source : null;
 }
 
 function readReason(reason: string | null): Reason {

@@ -7,7 +7,7 @@ import { type ReleaseRefusal, releaseAttempt } from '@/lib/payments/release-atte
 import { type SettleRefusal, settleAttempt } from '@/lib/payments/settle-attempt';
 import { findAttempt } from '@/lib/payments/store';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from './options';
+import { ACTOR, type JsonFlag, jsonOption, reasonOption, shillings, withProviders, words } from './options';
 import { print, UserError } from './output';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
@@ -73,7 +73,7 @@ export function addAttemptCommands(attempts: Command): void {
     .command('settle')
     .description('settle an attempt by what the provider told you')
     .argument('<attempt>', "the attempt's id")
-    .addOption(new Option('--paid <receipt>', "the provider's receipt number").conflicts('failed'))
+    .addOption(new Option('--paid <receipt>', "the provider's receipt number").argParser(words).conflicts('failed'))
     .option('--amount <shillings>', 'what was paid, when it is not what was asked for', shillings)
     .addOption(new Option('--failed', 'no money moved, and none will'))
     .addOption(reasonOption())

@@ -1,7 +1,8 @@
 import { constants, existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { withKeptAddresses } from '@/lib/config/addresses';
 import { keepSecrets } from '@/lib/config/data-dir';
 import type { Runtime } from '@/lib/config/runtime';
 import { type ConnectedSettings, readSettings, type Settings } from '@/lib/config/settings';
@@ -12,6 +13,7 @@ import { createLog } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
 import { checkDeployment } from './check-deployment';
 import { claimInstance, isClaim } from './instance';
+import { progress } from './output';
 
 /** @returns the settings, or throws a StartError that says which is wrong. */
 export function startSettings(): Settings {
@@ -45,19 +47,21 @@ export async function withDatabase<Value>(settings: Settings, work: (connected: 
     await checkDatabase(DATABASE_URL);
     return work({ ...settings, DATABASE_URL, SECRET_KEY });
   }
+  if (!existsSync(join(DATA_DIR, 'postgres'))) progress(`There is no database in ${DATA_DIR} yet: a new one is made there.`);
   const claim = await claimInstance(await prepareDataDir(DATA_DIR), 'command');
+  const own = await withKeptAddresses(settings, DATA_DIR, process.env);
   const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
   if (!isClaim(claim)) {
     const running = await findRunningEmbedded(DATA_DIR, passwords.databasePassword);
     if (!running)
       throw new StartError(`The embedded database in ${DATA_DIR} is just being started or stopped by process ${claim.pid}: try again.`);
-    return work({ ...settings, DATABASE_URL: running, SECRET_KEY: secretKey });
+    return work({ ...own, DATABASE_URL: running, SECRET_KEY: secretKey });
   }
   try {
     const embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
     try {
       await migrate(embedded.url);
-      return await work({ ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey });
+      return await work({ ...own, DATABASE_URL: embedded.url, SECRET_KEY: secretKey });
     } finally {
       await embedded.stop();
     }

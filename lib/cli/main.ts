@@ -120,4 +120,14 @@ function inheritErrors(command: Command): void {
   }
 }
 
-process.exit(await main());
+/** Resolves when everything that was printed has left, or nobody reads it any more: a long answer fills a pipe. */
+function printed(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.once('error', () => resolve());
+    process.stdout.write('', () => resolve());
+  });
+}
+
+const code = await main();
+await printed();
+process.exit(code);

@@ -1,23 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { insertUnmatchedPayment } from '@/lib/payments/ledger-store';
-import { runProgram } from '@/lib/testing/process';
-import { makeBill, makeMerchant, TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
+import { testCommand } from '@/lib/testing/command';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { testSandbox } from '@/lib/testing/sandbox';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
 const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const NOBODY = '01a1fb9d-ee11-759b-b3eb-5271f9b58de2';
-const bili = (...args: readonly string[]) =>
-  runProgram(args, { DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY });
-
-async function json(...args: readonly string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await bili(...args, '--json');
-  expect(stderr).toBe('');
-  expect(code).toBe(0);
-  return JSON.parse(stdout);
-}
+const { bili, json } = testCommand(runtime);
 
 test('an empty house has nothing to see to', async () => {
   for (const [args, sentence] of [
@@ -53,6 +45,25 @@ test('unmatched money is listed in shillings, attached to a bill, and its rest m
     stderr: 'What is unmatched of this payment is marked to be refunded outside.\n',
   });
   expect(await json('payment', 'unmatched')).toEqual([]);
+});
+
+test('of very much unmatched money the oldest is listed, and that there is more', async () => {
+  await runtime().db.query(
+    {
+      text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
+             SELECT gen_random_uuid(), 'sandbox', $1, 'MANY' || n, 'payment', 100, now() + n * interval '1 millisecond' FROM generate_series(1, 1001) n`,
+    },
+    [ACCOUNT],
+  );
+  const { code, stdout, stderr } = await bili('payment', 'unmatched', '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'These are the oldest 1000; there are more.\n' });
+  expect(
+    z
+      .array(z.object({ transactionId: z.string() }))
+      .parse(JSON.parse(stdout))
+      .at(-1),
+  ).toEqual({ transactionId: 'MANY1000' });
+  expect(await bili('doctor')).toMatchObject({ stdout: expect.stringContaining('more than 1000 payments are not') });
 });
 
 test('a prompt that nobody knows the end of is released, asked about, and settled by what the provider told a person', async () => {
@@ -125,7 +136,7 @@ describe('what cannot be done', () => {
       'There is no such attempt; "bili attempt unknown" lists those that nobody knows the end of.',
     ],
     [['attempt', 'ask', 'x'], 'There is no open attempt x to ask about.'],
-    [['review', 'resolve', NOBODY, '--note', 'x'], `There is no open review ${NOBODY}; "bili review list" shows all.`],
+    [['review', 'resolve', NOBODY, '--note', 'x'], 'There is no such open review; "bili review list" shows all.'],
   ])('%j is a sentence', async (args, sentence) => {
     expect(await bili(...args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
   });

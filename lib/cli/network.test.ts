@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
-import { runProgram } from '@/lib/testing/process';
-import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
+import { testCommand } from '@/lib/testing/command';
+import { testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
-const bili = (...args: readonly string[]) =>
-  runProgram(args, { DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY });
-
-async function json(...args: readonly string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await bili(...args, '--json');
-  expect(stderr).toBe('');
-  expect(code).toBe(0);
-  return JSON.parse(stdout);
-}
+const { bili, json } = testCommand(runtime);
 
 test('an operator sees and edits which network a prefix belongs to', async () => {
   expect(await json('network', 'list')).toContainEqual({ prefix: '79', network: 'vodacom', wallet: 'M-Pesa' });

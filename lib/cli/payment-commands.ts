@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import type { Runtime } from '@/lib/config/runtime';
+import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import { type AllocationRefusal, allocatePayment } from '@/lib/payments/allocate-payment';
@@ -10,13 +12,14 @@ import { type SettleReversalRefusal, settleReversal } from '@/lib/reversals/sett
 import { listRequests } from '@/lib/reversals/store';
 import { withRuntime } from './connect';
 import { ACTOR, type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from './options';
-import { print, UserError } from './output';
+import { print, progress, UserError } from './output';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
 
 const NO_PAYMENT = 'There is no such payment; "bili payment show" finds it by receipt or bill.';
 const UNDER_WAY = 'A reversal of this payment is under way; "bili payment reversals" shows it.';
 const LISTED_REVERSALS = 200;
+const LISTED_UNMATCHED = 1_000;
 
 const ALLOCATION_REFUSALS: Readonly<Record<AllocationRefusal, string>> = {
   payment_not_found: NO_PAYMENT,
@@ -54,15 +57,17 @@ const SETTLE_REFUSALS: Readonly<Record<SettleReversalRefusal, string>> = {
 export function addPaymentCommands(payments: Command): void {
   payments
     .command('unmatched')
-    .description('list the money that no bill has')
+    .description('list the money that no bill has, oldest first')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
-      const found = await withRuntime((runtime) => listUnmatched(runtime.db));
+      const oldest = await withRuntime((runtime) => listUnmatched(runtime.db, LISTED_UNMATCHED + 1));
+      const found = oldest.slice(0, LISTED_UNMATCHED);
       const lines = found.map(
         ({ id, environment, account, merchant, transactionId, amount, unmatched, recordedAt }) =>
           `${id}  ${environment}  ${account}  ${merchant ?? 'operator'}  ${transactionId}  ${formatMoney(unmatched)} of ${formatMoney(amount)}  ${recordedAt.toISOString()}`,
       );
       print(json, found, lines.length > 0 ? lines : ['All money is matched.']);
+      if (oldest.length > found.length) progress(`These are the oldest ${LISTED_UNMATCHED}; there are more.`);
     });
   payments
     .command('show')
@@ -83,42 +88,55 @@ export function addPaymentCommands(payments: Command): void {
   payments
     .command('allocate')
     .description('attach unmatched money to a bill')
-    .argument('<payment>', "the payment's id")
+    .argument('<payment>', "the payment's id, or the provider's receipt")
     .requiredOption('--bill <bill>', "the bill's id")
     .option('--amount <shillings>', 'how much; otherwise all that is unmatched', shillings)
     .addOption(reasonOption())
     .addOption(jsonOption())
-    .action(async (paymentId: string, { bill, amount, reason, json }: ReasonFlag & { bill: string; amount?: Senti }) => {
-      const done = await withRuntime((runtime) =>
-        allocatePayment(runtime, { paymentId, billId: bill, amount: amount ?? null, reason, actor: ACTOR }),
+    .action(async (name: string, { bill, amount, reason, json }: ReasonFlag & { bill: string; amount?: Senti }) => {
+      const done = await withRuntime(async (runtime) =>
+        allocatePayment(runtime, {
+          paymentId: await paymentNamed(runtime, name),
+          billId: bill,
+          amount: amount ?? null,
+          reason,
+          actor: ACTOR,
+        }),
       );
       if (!done.ok) throw new UserError(ALLOCATION_REFUSALS[done.error]);
-      print(json, { payment: paymentId, bill, amount: done.value }, [`${formatMoney(done.value)} is on bill ${bill}.`]);
+      print(json, { payment: name, bill, amount: done.value }, [`${formatMoney(done.value)} is on bill ${bill}.`]);
     });
   payments
     .command('refund-outside')
     .description('note that what is unmatched of a payment is given back outside of Bili')
-    .argument('<payment>', "the payment's id")
+    .argument('<payment>', "the payment's id, or the provider's receipt")
     .addOption(reasonOption())
     .addOption(jsonOption())
-    .action(async (paymentId: string, { reason, json }: ReasonFlag) => {
-      const marked = await withRuntime((runtime) => markRefund(runtime, { paymentId, reason, actor: ACTOR }));
+    .action(async (name: string, { reason, json }: ReasonFlag) => {
+      const marked = await withRuntime(async (runtime) =>
+        markRefund(runtime, { paymentId: await paymentNamed(runtime, name), reason, actor: ACTOR }),
+      );
       if (!marked.ok) throw new UserError(MARK_REFUSALS[marked.error]);
-      print(json, { payment: paymentId, amount: marked.value }, [`${formatMoney(marked.value)} is marked to be refunded outside.`]);
+      print(json, { payment: name, amount: marked.value }, [`${formatMoney(marked.value)} is marked to be refunded outside.`]);
     });
   payments
     .command('reverse')
     .description('ask the provider to send a payment back; booked when the provider says that it went')
-    .argument('<payment>', "the payment's id")
+    .argument('<payment>', "the payment's id, or the provider's receipt")
     .option('--amount <shillings>', 'how much, where the provider can; otherwise all that is left', shillings)
     .addOption(reasonOption())
     .addOption(jsonOption())
-    .action(async (paymentId: string, { amount, reason, json }: ReasonFlag & { amount?: Senti }) => {
-      const asked = await withRuntime((runtime) =>
-        requestReversal(withProviders(runtime), { paymentId, amount: amount ?? null, reason, actor: ACTOR }),
+    .action(async (name: string, { amount, reason, json }: ReasonFlag & { amount?: Senti }) => {
+      const asked = await withRuntime(async (runtime) =>
+        requestReversal(withProviders(runtime), {
+          paymentId: await paymentNamed(runtime, name),
+          amount: amount ?? null,
+          reason,
+          actor: ACTOR,
+        }),
       );
       if (!asked.ok) throw new UserError(REVERSAL_REFUSALS[asked.error]);
-      print(json, { reversal: asked.value, payment: paymentId }, [
+      print(json, { reversal: asked.value, payment: name }, [
         `Reversal ${asked.value} is on its way; "bili payment reversals" shows what comes of it.`,
       ]);
     });
@@ -149,4 +167,14 @@ export function addPaymentCommands(payments: Command): void {
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
       print(json, { id, outcome: outcome.kind }, [`${id} is settled: ${outcome.kind}.`]);
     });
+}
+
+/** @returns the id of the one payment with this id or receipt; throws with a sentence when there is none, or are several. */
+async function paymentNamed(runtime: Runtime, name: string): Promise<string> {
+  if (isUuid(name)) return name;
+  const [found, ...others] = await showPayments(runtime, name);
+  if (!found) throw new UserError(NO_PAYMENT);
+  if (others.length > 0)
+    throw new UserError(`Several providers have a receipt ${name}: name the payment by its id; "bili payment show ${name}" lists them.`);
+  return found.payment.id;
 }

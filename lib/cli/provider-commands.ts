@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS, type Environment, type Runtime } from '@/lib/config/runtime';
 import { isNetwork, NETWORKS, type Network } from '@/lib/core/network';
-import { findMerchant } from '@/lib/merchants/store';
 import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
 import { addAccount } from '@/lib/payments/add-account';
 import { checkAccount } from '@/lib/payments/check-account';
 import { disableAccount } from '@/lib/payments/disable-account';
+import { createPrivateSessions } from '@/lib/providers/private-sessions';
+import { createRegistry } from '@/lib/providers/registry';
 import { withRuntime } from './connect';
-import { ACTOR, withProviders } from './options';
+import { ACTOR, needMerchant, withProviders } from './options';
 import { print, progress, UserError } from './output';
 
 interface AddOptions {
@@ -49,8 +50,7 @@ export function addProviderCommands(providers: Command): void {
         throw new UserError(`The file ${config} cannot be read: ${error.message}.`);
       });
       const added = await withRuntime(async (runtime) => {
-        const owner = merchant === undefined ? null : await findMerchant(runtime.db, merchant);
-        if (owner === undefined) throw new UserError(`There is no merchant "${merchant}"; "bili merchant list" shows all.`);
+        const owner = merchant === undefined ? null : await needMerchant(runtime, merchant);
         const merchantId = owner?.id ?? null;
         const account = { provider: type, environment, merchantId, label, networks: chosen ?? null, credentials, actor: ACTOR };
         return addAccount(withProviders(runtime), account);
@@ -81,7 +81,9 @@ export function addProviderCommands(providers: Command): void {
     .option('--json', 'print JSON', false)
     .action(async (id: string, { json }: { json: boolean }) => {
       progress('Asking the provider; a new session can take half a minute.');
-      const tested = await withRuntime((runtime) => checkAccount(withProviders(runtime), id));
+      const tested = await withRuntime((runtime) =>
+        checkAccount({ ...runtime, providers: createRegistry(runtime, null, createPrivateSessions()) }, id),
+      );
       if (!tested.ok) throw new UserError(`There is no account ${id}; "bili provider list" shows all.`);
       if (tested.value !== null) throw new UserError(`The account does not work: ${tested.value}`);
       print(json, { id, works: true }, ['The account works.']);

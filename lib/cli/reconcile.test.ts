@@ -2,15 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runProgram } from '@/lib/testing/process';
-import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
+import { testCommand } from '@/lib/testing/command';
+import { testRuntime } from '@/lib/testing/runtime';
 
 const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
 const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
 const PERIOD = ['--from', '2026-11-20', '--to', '2026-11-20'];
 
 const runtime = testRuntime();
-const bili = (...args: string[]) => runProgram(args, { DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY });
+const { bili, json } = testCommand(runtime);
 
 let folder = '';
 beforeAll(async () => {
@@ -22,13 +22,6 @@ async function statement(name: string, ...lines: string[]): Promise<string[]> {
   const file = join(folder, name);
   await writeFile(file, lines.join('\n'));
   return ['--account', SANDBOX_ACCOUNT, '--statement', file];
-}
-
-async function json(...args: string[]): Promise<Record<string, unknown>> {
-  const { code, stdout, stderr } = await bili(...args, '--json');
-  expect(stderr).toBe('');
-  expect(code).toBe(0);
-  return JSON.parse(stdout);
 }
 
 test('a statement is reconciled, again without effect, listed, shown and exported', async () => {
@@ -74,10 +67,10 @@ test('a statement is reconciled, again without effect, listed, shown and exporte
   });
   expect((await bili('reconcile', ...file, ...PERIOD)).stdout).toContain('reconciled before; nothing was done now');
 
-  expect(Object.values(await json('reconciliation', 'list', '--account', SANDBOX_ACCOUNT))).toMatchObject([{ id }]);
-  expect((await json('reconciliation', 'show', id)).lines).toMatchObject([{ number: 2 }, { number: 4 }]);
+  expect(await json('reconciliation', 'list', '--account', SANDBOX_ACCOUNT)).toMatchObject([{ id }]);
+  expect(await json('reconciliation', 'show', id)).toMatchObject({ lines: [{ number: 2 }, { number: 4 }] });
   const outside = await json('reconciliation', 'show', id, '--finding', 'outside_period');
-  expect(outside.lines).toMatchObject([{ number: 3, transactionId: 'CLI2', statementAmount: '100.00', ledgerAmount: null }]);
+  expect(outside).toMatchObject({ lines: [{ number: 3, transactionId: 'CLI2', statementAmount: '100.00', ledgerAmount: null }] });
   expect((await bili('reconciliation', 'show', id)).stdout).toContain('theirs only  payment CLI1');
 
   const output = join(folder, 'found.csv');
@@ -85,7 +78,7 @@ test('a statement is reconciled, again without effect, listed, shown and exporte
   const printed = await bili('reconciliation', 'export', id);
   expect(printed).toMatchObject({ code: 0, stdout: await readFile(output, 'utf8') });
   expect(printed.stdout.split('\r\n')).toHaveLength(5);
-  expect(Object.values(await json('reconciliation', 'export', id))).toHaveLength(3);
+  expect(await json('reconciliation', 'export', id)).toHaveLength(3);
   expect(await bili('reconciliation', 'export', id, '--output', output)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^The file .*found\.csv cannot be written: .*\.\n$/),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { formatMoney } from '@/lib/i18n/format';
-import { resolveReview } from '@/lib/reviews/resolve-review';
+import { type ResolveRefusal, resolveReview } from '@/lib/reviews/resolve-review';
 import type { ReviewKind } from '@/lib/reviews/rules';
 import { type ListedReview, listReviews } from '@/lib/reviews/store';
 import { withRuntime } from './connect';
@@ -14,6 +14,12 @@ const TEXTS: Readonly<Record<ReviewKind, string>> = {
   contradiction: 'the provider denies what it had confirmed: ask it which is true',
   receipt_conflict: 'two prompts under one receipt: ask the provider whose it is',
   statement_differs: "the provider's statement says otherwise than the ledger: ask it which is true",
+};
+
+const RESOLVE_REFUSALS: Readonly<Record<ResolveRefusal, string>> = {
+  not_found: 'There is no such open review; "bili review list" shows all.',
+  attempt_unresolved: 'Its prompt is still open: "bili attempt settle" settles that, and closes the review.',
+  reversal_unresolved: 'Its reversal is still open: "bili payment settle-reversal" settles that, and closes the review.',
 };
 
 /** `bili review …`: what a person has to look at. */
@@ -35,18 +41,39 @@ export function addReviewCommands(reviews: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, { note, json }: JsonFlag & { note: string }) => {
       const resolved = await withRuntime((runtime) => resolveReview(runtime, { id, resolution: note, actor: ACTOR }));
-      if (!resolved) throw new UserError(`There is no open review ${id}; "bili review list" shows all.`);
+      if (!resolved.ok) throw new UserError(RESOLVE_REFUSALS[resolved.error]);
       print(json, { id, resolved: true }, [`${id} is resolved.`]);
     });
 }
 
 function describe(review: ListedReview): string[] {
-  const { id, kind, environment, merchant, amount, openedAt, resolvedAt, resolution, billId, attemptId, paymentId, reversalRequestId } =
-    review;
+  const {
+    id,
+    kind,
+    environment,
+    merchant,
+    amount,
+    openedAt,
+    resolvedAt,
+    resolution,
+    data,
+    billId,
+    attemptId,
+    paymentId,
+    reversalRequestId,
+  } = review;
   const about = Object.entries({ bill: billId, attempt: attemptId, payment: paymentId, reversal: reversalRequestId });
+  const { transactionId, statementAmount, ledgerAmount } = data;
+  const said = [
+    typeof transactionId === 'string' && transactionId,
+    typeof statementAmount === 'string' && `statement ${formatMoney(BigInt(statementAmount))}`,
+    typeof ledgerAmount === 'string' && `ledger ${formatMoney(BigInt(ledgerAmount))}`,
+    kind === 'statement_differs' && statementAmount === null && 'the statement does not have it',
+  ].filter((part) => typeof part === 'string');
   return [
     `${id}  ${kind}  ${environment}  ${merchant ?? 'operator'}  ${amount === null ? '' : formatMoney(amount)}  since ${openedAt.toISOString()}`,
     `  ${resolvedAt ? `resolved ${resolvedAt.toISOString()}: ${resolution}` : TEXTS[kind]}`,
+    ...(said.length > 0 ? [`  ${said.join(', ')}`] : []),
     `  ${about.flatMap(([name, subject]) => (subject ? [`${name} ${subject}`] : [])).join(', ')}`,
   ];
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SECOND_MS } from '@/lib/core/clock';
+import { MEANINGS } from '@/lib/providers/mpesa/behaviours';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { print, UserError } from './output';
 
@@ -32,7 +33,9 @@ export async function simulateMpesa({ port, mode, callbackUrl, origin, warmup, j
   const { url, credentials } = simulator;
   print(json, { url, control: `${url}/control`, credentials }, [
     `Simulated M-Pesa at ${url}, ${mode === 'sync' ? 'synchronous' : 'asynchronous'}. Ctrl-C stops it, and what it knows is gone.`,
-    `See and change how it behaves: ${url}/control`,
+    `See and change how it behaves: ${url}/control (GET shows it; POST what of it is to change, as JSON)`,
+    'By the end of the mobile number:',
+    ...MEANINGS.map(([ends, what]) => `  ${ends.padEnd(14)} ${what}`),
     'Credentials of an account there:',
     JSON.stringify(credentials, null, 2),
   ]);

@@ -1,3 +1,4 @@
+import { keepAddresses } from '@/lib/config/addresses';
 import { keepSecrets } from '@/lib/config/data-dir';
 import type { ConnectedSettings, Settings } from '@/lib/config/settings';
 import { SECOND_MS } from '@/lib/core/clock';
@@ -78,6 +79,7 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
   watch.undo.push(() => claim.release());
   const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
   progress('Starting PostgreSQL…');
+  await keepAddresses(DATA_DIR, settings);
   let embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
   const kept = keepRunning();
   watch.undo.push(async () => {

@@ -1,9 +1,9 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { pendingMigrations } from '@/lib/db/migrate';
-import { listAccounts } from '@/lib/payments/account-store';
+import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
-import { listUnmatched } from '@/lib/payments/listing-store';
+import { countUnmatched } from '@/lib/payments/listing-store';
 import { verifyLedger } from '@/lib/payments/verify-ledger';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
@@ -24,17 +24,35 @@ const OLDEST_POSTGRES = 140_000;
 const CLOCKS_APART_MS = 5 * SECOND_MS;
 const WAITING_MS = 2 * MINUTE_MS;
 
-/** Looks at everything that money depends on: the server, the tables, the workers, the accounts, and every sum. Changes nothing. */
+/** No more unmatched payments are counted. */
+const COUNTED = 1_000;
+
+const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Needs) => Promise<Finding | Finding[]> }[] = [
+  { name: 'server', examine: examineServer },
+  { name: 'tables', examine: examineMigrations },
+  { name: 'workers', examine: examineWorkers },
+  { name: 'accounts', examine: examineAccounts },
+  { name: 'ledger', examine: examineLedger },
+  { name: 'reviews', examine: examineReviews },
+  { name: 'unmatched_money', examine: examineUnmatched },
+];
+
+/**
+ * Looks at everything that money depends on: the server, the tables, the workers, the accounts, and every sum. Changes nothing.
+ * What cannot be looked at is a finding as well.
+ */
 export async function examine(runtime: Needs): Promise<Finding[]> {
-  return [
-    ...(await examineServer(runtime)),
-    await examineMigrations(runtime),
-    await examineWorkers(runtime),
-    await examineAccounts(runtime),
-    ...(await examineLedger(runtime)),
-    await examineReviews(runtime),
-    await examineUnmatched(runtime),
-  ];
+  const findings: Finding[] = [];
+  for (const { name, examine: look } of CHECKS) {
+    try {
+      findings.push(...[await look(runtime)].flat());
+    } catch (error) {
+      findings.push(
+        finding(`${name}_examined`, `The check of ${name} can be made.`, [error instanceof Error ? error.message : String(error)]),
+      );
+    }
+  }
+  return findings;
 }
 
 function finding(name: string, holds: string, details: readonly string[], level: 'note' | 'wrong' = 'wrong'): Finding {
@@ -81,18 +99,24 @@ async function examineWorkers({ db, clock }: Needs): Promise<Finding> {
 }
 
 async function examineAccounts(runtime: Needs): Promise<Finding> {
-  const details: string[] = [];
-  for (const account of await listAccounts(runtime.db)) {
-    if (account.disabledAt !== null) continue;
-    const { label, merchantId: _merchantId, createdAt: _createdAt, merchant: _merchant, disabledAt: _disabledAt, ...stored } = account;
-    const adapter = runtime.providers.find(account.provider);
-    if (!adapter) details.push(`${label}: this version does not know the provider ${account.provider}`);
-    else
-      details.push(
-        ...adapter.checkCredentials(openAccount(runtime, stored).credentials, account.environment).map((text) => `${label}: ${text}`),
-      );
+  const used = (await listAccounts(runtime.db)).filter(({ disabledAt }) => disabledAt === null);
+  return finding(
+    'accounts_usable',
+    'The credentials of every account at a provider can be read and are complete.',
+    used.flatMap((account) => accountFaults(runtime, account).map((text) => `${account.label}: ${text}`)),
+  );
+}
+
+function accountFaults(runtime: Needs, account: ListedAccount): readonly string[] {
+  const adapter = runtime.providers.find(account.provider);
+  if (!adapter) return [`this version does not know the provider ${account.provider}`];
+  let credentials: string | null;
+  try {
+    ({ credentials } = openAccount(runtime, account));
+  } catch {
+    return [`its credentials cannot be read, perhaps because SECRET_KEY is another one than when account ${account.id} was added`];
   }
-  return finding('accounts_usable', 'The credentials of every account at a provider can be read and are complete.', details);
+  return adapter.checkCredentials(credentials, account.environment);
 }
 
 async function examineLedger({ db }: Needs): Promise<Finding[]> {
@@ -106,10 +130,13 @@ async function examineLedger({ db }: Needs): Promise<Finding[]> {
 
 async function examineReviews({ db }: Needs): Promise<Finding> {
   const { length } = await listReviews(db, { all: false });
-  return finding('reviews', 'Nothing waits for a person.', length > 0 ? [`${length} open: "bili review list"`] : [], 'note');
+  const text = length > 0 ? 'Something waits for a person.' : 'Nothing waits for a person.';
+  return finding('reviews', text, length > 0 ? [`${length} open: "bili review list"`] : [], 'note');
 }
 
 async function examineUnmatched({ db }: Needs): Promise<Finding> {
-  const { length } = await listUnmatched(db);
-  return finding('unmatched', 'All money is matched.', length > 0 ? [`${length} payments are not: "bili payment unmatched"`] : [], 'note');
+  const count = await countUnmatched(db, COUNTED + 1);
+  const payments = count > COUNTED ? `more than ${COUNTED}` : count;
+  const text = count > 0 ? 'Some money is not matched.' : 'All money is matched.';
+  return finding('unmatched', text, count > 0 ? [`payments that are not: ${payments}; "bili payment unmatched"`] : [], 'note');
 }

@@ -19,15 +19,22 @@ export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
   return facts;
 }
 
-/** @returns since when the work that is due first waits for a worker; null when none is due. */
+/**
+ * @returns since when the work that could be done first waits for a worker; null when none does. What is leased, or rests in
+ *   the line for an account's connections, does not wait; nor does the backlog of an endpoint that is being called.
+ */
 export async function findOldestDue(db: Queryable, now: Date): Promise<Date | null> {
   const [oldest] = await db.query<{ due: Date | null }>(
     {
       text: `SELECT least(
-               (SELECT min(due_at) FROM push_attempt WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)),
-               (SELECT min(due_at) FROM reversal_request WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)),
-               (SELECT min(d.due_at) FROM webhook_delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id AND e.url IS NOT NULL
-                WHERE d.state = 'PENDING' AND d.due_at <= $1 AND (d.lease_until IS NULL OR d.lease_until <= $1))) AS due`,
+               (SELECT min(greatest(due_at, lease_until)) FROM push_attempt WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)),
+               (SELECT min(greatest(due_at, lease_until)) FROM reversal_request WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)),
+               (SELECT min(head.since) FROM webhook_endpoint e CROSS JOIN LATERAL (
+                  SELECT greatest(d.due_at, d.lease_until) AS since FROM webhook_delivery d
+                  WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1 AND (d.lease_until IS NULL OR d.lease_until <= $1)
+                  ORDER BY d.due_at, d.id LIMIT 1) head
+                WHERE e.url IS NOT NULL AND NOT EXISTS (
+                  SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1 AND d.lease_until > $1))) AS due`,
     },
     [now],
   );

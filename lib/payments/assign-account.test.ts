@@ -130,12 +130,44 @@ test('an attempt that another worker has is neither sent nor put back', async ()
   expect((await listAttempts(runtime().db, second ?? ''))[0]?.state).toBe('SENDING');
 });
 
+test('a line of thousands at one account leaves the workers to others', async () => {
+  const { db, clock } = runtime();
+  const shop = await makeMerchant(runtime());
+  const [bill] = await newBills(1);
+  const since = addMs(clock(), -60 * SECOND_MS);
+  // Each has rested for a part of its time already.
+  const left = Array.from({ length: 4_000 }, (_, place) => {
+    const parts = [(place * 0.618) % 1, (place * 0.414) % 1] as const;
+    return connectionWaitMs(Math.min(place, 60), 1, parts[0]) * parts[1];
+  });
+  await db.query(
+    {
+      text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, mobile, network, amount, our_reference, state, due_at, created_at, call_account_id, lease_until)
+             SELECT gen_random_uuid(), $1, 'sandbox', $2, 'api', '0755' || lpad(place::text, 6, '0'), 'vodacom', 500000, upper(substr(md5(place::text), 1, 20)), 'QUEUED',
+               $3::timestamptz + place * interval '1 millisecond', $3, $4, $5::timestamptz + ms * interval '1 millisecond'
+             FROM unnest($6::float8[]) WITH ORDINALITY AS line(ms, place)`,
+    },
+    [merchant.scope('sandbox').merchantId, bill, since, accountId, clock(), left],
+  );
+  runtime().advance(SECOND_MS);
+  const other = await makeBill(runtime(), shop, { mobile: '0712345001' });
+  const claimed = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: 200 });
+  expect(claimed.map(({ billId }) => billId)).toContain(other);
+  expect(claimed.length).toBeLessThan(60);
+});
+
 test.each([
   [0, 1, 1_000],
   [0, 50, 1_000],
   [20, 50, 2_000],
   [2, 1, 10_000],
-  [500, 50, 15_000],
+  [500, 50, 50_000],
 ])('with %d ahead for %d connections it asks again after %d ms', (ahead, callsAtOnce, expected) => {
-  expect(connectionWaitMs(ahead, callsAtOnce)).toBe(expected);
+  expect(connectionWaitMs(ahead, callsAtOnce, 0)).toBe(expected);
+  expect(connectionWaitMs(ahead, callsAtOnce, 1)).toBe(expected);
+});
+
+test('far back it asks again within five minutes, not all at once', () => {
+  expect(connectionWaitMs(60, 1, 0)).toBe(300_000);
+  expect(connectionWaitMs(3_000, 50, 1)).toBe(150_000);
 });

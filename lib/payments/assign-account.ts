@@ -1,5 +1,5 @@
 import type { Runtime } from '@/lib/config/runtime';
-import { addMs, SECOND_MS } from '@/lib/core/clock';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { LEASE_MS } from './hold-lease';
 import { countConnections, lockConnections, noteAccount, putBack } from './lease-store';
 import type { Attempt } from './rules';
@@ -7,7 +7,8 @@ import type { Attempt } from './rules';
 /** In the best case every customer answers this fast, and one of the account's connections comes free so often. */
 const QUICK_CALL_MS = 5 * SECOND_MS;
 const SHORTEST_WAIT_MS = SECOND_MS;
-const LONGEST_WAIT_MS = 15 * SECOND_MS;
+/** Not longer, for the account may have been given more connections meanwhile. */
+const LONGEST_WAIT_MS = 5 * MINUTE_MS;
 
 interface Wanted {
   readonly accountId: string;
@@ -21,7 +22,7 @@ interface Wanted {
  * @returns whether it may be sent: not when another worker has it (`lost`), and not yet when it has to wait (`full`).
  */
 export async function assignAccount(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { db, clock, random }: Pick<Runtime, 'db' | 'clock' | 'random'>,
   attempt: Attempt,
   { accountId, callsAtOnce }: Wanted,
 ): Promise<'assigned' | 'lost' | 'full'> {
@@ -38,14 +39,17 @@ export async function assignAccount(
       const ours = await noteAccount(tx, attempt, { accountId, counted: true, leaseUntil: addMs(now, LEASE_MS) });
       return ours ? 'assigned' : 'lost';
     }
-    return (await putBack(tx, attempt, accountId, addMs(now, connectionWaitMs(ahead, callsAtOnce)))) ? 'full' : 'lost';
+    const restMs = connectionWaitMs(ahead, callsAtOnce, (random(1)[0] ?? 0) / 255);
+    return (await putBack(tx, attempt, accountId, addMs(now, restMs))) ? 'full' : 'lost';
   });
 }
 
 /**
- * Pure. @returns how long an attempt rests before it asks for a connection again, milliseconds: the longer the line, the
- *   longer, so that a long one costs the database no more than a short one.
+ * Pure. @returns how long an attempt rests before it asks for a connection again, milliseconds: until its turn can come at the
+ *   earliest. So the first of a line ask often and the others rarely, and a line of thousands leaves the workers to others.
+ * @param chance from 0 to 1: spreads those far back, which may all have come at once.
  */
-export function connectionWaitMs(ahead: number, callsAtOnce: number): number {
-  return Math.min(Math.max((ahead / callsAtOnce) * QUICK_CALL_MS, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+export function connectionWaitMs(ahead: number, callsAtOnce: number, chance: number): number {
+  const turnMs = Math.max((ahead / callsAtOnce) * QUICK_CALL_MS, SHORTEST_WAIT_MS);
+  return turnMs < LONGEST_WAIT_MS ? turnMs : LONGEST_WAIT_MS * (1 - chance / 2);
 }

@@ -65,7 +65,11 @@ export async function findPaymentById(db: Queryable, id: string): Promise<Ledger
 /** Receipts are unique within an account: two providers may use the same. */
 export async function findPaymentsByReceipt(db: Queryable, transactionId: string): Promise<LedgerPayment[]> {
   return db.query<LedgerPayment>(
-    { text: `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.provider_transaction_id = $1 AND p.kind = 'payment' ORDER BY p.id` },
+    {
+      text: `SELECT ${PAYMENT_COLUMNS} FROM payment p
+             WHERE p.till_id = ANY (ARRAY(SELECT id FROM provider_account WHERE id = till_id)) AND p.provider_transaction_id = $1 AND p.kind = 'payment'
+             ORDER BY p.id`,
+    },
     [transactionId],
   );
 }

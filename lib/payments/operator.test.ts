@@ -108,6 +108,9 @@ describe('an attempt that stays unknown', () => {
     expect(attempt).toMatchObject({ state: 'UNKNOWN' });
     const reviews = await listReviews(runtime().db, { all: false });
     expect(reviews).toMatchObject([{ kind: 'attempt_unresolved', attemptId: attempt.id, billId, resolvedAt: null }]);
+    // Nobody would ask about it again.
+    const resolved = await resolveReview(runtime(), { id: reviews[0]?.id ?? '', resolution: 'I called them', actor });
+    expect(resolved).toEqual({ ok: false, error: 'attempt_unresolved' });
     expect((await listUnknownAttempts(runtime().db)).find(({ id }) => id === attempt.id)).toMatchObject({ dueAt: null });
     expect(await breaches()).toEqual([]);
 
@@ -167,9 +170,9 @@ describe('an attempt that stays unknown', () => {
     expect(more).toEqual([]);
     expect(review).toMatchObject({ kind: 'contradiction', attemptId: attempt.id });
     const id = review?.id ?? '';
-    expect(await resolveReview(runtime(), { id, resolution: 'it was paid', actor })).toBe(true);
-    expect(await resolveReview(runtime(), { id, resolution: 'twice', actor })).toBe(false);
-    expect(await resolveReview(runtime(), { id: 'nonsense', resolution: 'x', actor })).toBe(false);
+    expect(await resolveReview(runtime(), { id, resolution: 'it was paid', actor })).toEqual({ ok: true, value: null });
+    expect(await resolveReview(runtime(), { id, resolution: 'twice', actor })).toEqual({ ok: false, error: 'not_found' });
+    expect(await resolveReview(runtime(), { id: 'nonsense', resolution: 'x', actor })).toEqual({ ok: false, error: 'not_found' });
   });
 });
 
@@ -189,7 +192,7 @@ describe('money that no bill has', () => {
   };
   const allocate = (paymentId: string, billId: string, amount: bigint | null = null) =>
     allocatePayment(runtime(), { paymentId, billId, amount, reason: 'he showed the receipt', actor });
-  const unmatched = async () => (await listUnmatched(runtime().db)).map(({ id, unmatched }) => [id, unmatched]);
+  const unmatched = async () => (await listUnmatched(runtime().db, 100)).map(({ id, unmatched }) => [id, unmatched]);
 
   test('is listed, attached to bills until nothing is left, and pays them', async () => {
     const merchant = await makeMerchant(runtime());
@@ -227,7 +230,7 @@ describe('money that no bill has', () => {
     if (!pace) throw new Error('there is no sandbox');
     const outcome = { kind: 'paid', transactionId: `SECOND-${paidTwice}`, amount: 500_000n } as const;
     await applyOutcome(runtime(), { attempt, providerAccountId: ACCOUNT, outcome, pace, source: 'callback', leaseToken: null });
-    const [second] = await listUnmatched(runtime().db);
+    const [second] = await listUnmatched(runtime().db, 100);
     expect(second).toMatchObject({ merchant: owner.merchant.slug, billId: paidTwice, transactionId: outcome.transactionId });
     const id = second?.id ?? '';
     expect(await allocate(id, await makeBill(runtime(), stranger))).toEqual({ ok: false, error: 'other_merchant' });

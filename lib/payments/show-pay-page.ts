@@ -14,6 +14,8 @@ export type LastTry = FailureReason | 'expired' | 'released' | 'reversed';
 /** What the payment page has to say about a bill: exactly one of these is true. */
 export type PayState =
   | { readonly kind: 'ready'; readonly failure: LastTry | null }
+  /** It has waited for longer than it takes to be sent. */
+  | { readonly kind: 'queued'; readonly attempt: Attempt }
   | { readonly kind: 'prompted'; readonly attempt: Attempt }
   | { readonly kind: 'unknown'; readonly attempt: Attempt }
   | {
@@ -57,7 +59,7 @@ function unpaidState({ paidAmount, merchantActive }: Bill & { merchantActive: bo
   const unknown = open.find((attempt) => attempt.state === 'UNKNOWN');
   if (unknown) return { kind: 'unknown', attempt: unknown };
   const prompted = open.at(-1);
-  if (prompted) return { kind: 'prompted', attempt: prompted };
+  if (prompted) return { kind: prompted.state === 'QUEUED' && prompted.sendCount > 0 ? 'queued' : 'prompted', attempt: prompted };
   if (!merchantActive) return { kind: 'inactive' };
   return { kind: 'ready', failure: lastTry(attempts.at(-1), paidAmount) };
 }

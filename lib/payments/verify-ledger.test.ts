@@ -104,11 +104,28 @@ describe('what no code can do is found', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test('reversals_booked', async () => {
-    await breakIt(`INSERT INTO reversal_request (id, environment, payment_id, amount, whole, our_reference, state, reason, requested_by, created_at)
-      SELECT gen_random_uuid(), 'sandbox', id, 1, false, '${'R'.repeat(20)}', 'SUCCEEDED', 'r', 'r', now() FROM payment`);
+  test('reversals_booked: in the ledger, as often as they succeeded, and with what was asked for', async () => {
+    const columns =
+      'id, environment, merchant_id, provider_account_id, till_id, provider_transaction_id, kind, amount, reverses_id, recorded_at';
+    await breakIt(`INSERT INTO payment (${columns})
+      SELECT gen_random_uuid(), environment, merchant_id, provider_account_id, till_id, 'U1', 'payment', 100, NULL, now() FROM payment`);
+    const succeeded = (amount: number, letter: string) =>
+      breakIt(`INSERT INTO reversal_request (id, environment, payment_id, amount, whole, our_reference, state, reason, requested_by, created_at)
+        SELECT gen_random_uuid(), 'sandbox', id, ${amount}, false, '${letter.repeat(20)}', 'SUCCEEDED', 'r', 'r', now() FROM payment WHERE provider_transaction_id = 'U1'`);
+    await succeeded(60, 'R');
     expect(await broken()).toEqual(['reversals_booked']);
-    await breakIt('DELETE FROM reversal_request');
+    await breakIt(`INSERT INTO payment (${columns})
+      SELECT gen_random_uuid(), environment, merchant_id, provider_account_id, till_id, 'R1', 'reversal', 60, id, now() FROM payment WHERE provider_transaction_id = 'U1'`);
+    expect(await broken()).toEqual([]);
+    await succeeded(60, 'S');
+    expect(await broken()).toEqual(['reversals_booked']);
+    await breakIt("DELETE FROM reversal_request WHERE our_reference LIKE 'S%'; UPDATE payment SET amount = 50 WHERE kind = 'reversal'");
+    expect(await broken()).toEqual(['reversals_booked']);
+    await breakIt(
+      "INSERT INTO audit_entry (id, actor, action, subject, data, at) SELECT gen_random_uuid(), 'operator', 'reversal.settled', id::text, '{}', now() FROM reversal_request",
+    );
+    expect(await broken()).toEqual([]);
+    await breakIt("DELETE FROM reversal_request; DELETE FROM payment WHERE provider_transaction_id IN ('R1', 'U1')");
   });
 
   test('an attempt that stays unknown is in order once a person is asked', async () => {
@@ -120,5 +137,7 @@ describe('what no code can do is found', () => {
     expect(await openReview(runtime().db, { id: crypto.randomUUID(), ...about, openedAt: runtime().clock() })).toBe(true);
     expect(await openReview(runtime().db, { id: crypto.randomUUID(), ...about, openedAt: runtime().clock() })).toBe(false);
     expect(await broken()).toEqual([]);
+    await breakIt("UPDATE review SET resolved_at = now(), resolved_by = 'x', resolution = 'forgotten'");
+    expect(await broken()).toEqual(['open_has_next_step']);
   });
 });

@@ -94,22 +94,27 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'open_has_next_step',
-    holds: 'Every open prompt, reversal and webhook has a next step, or a review that asks a person.',
+    holds: 'Every open prompt, reversal and webhook has a next step, or an open review that asks a person.',
     sql: `SELECT t.id AS subject, 'attempt is ' || t.state || ' and nothing is due' AS detail FROM push_attempt t
           WHERE t.state IN ${OPEN} AND t.due_at IS NULL
-            AND NOT (t.state = 'UNKNOWN' AND EXISTS (SELECT 1 FROM review r WHERE r.attempt_id = t.id AND r.kind = 'attempt_unresolved'))
+            AND NOT (t.state = 'UNKNOWN' AND EXISTS (SELECT 1 FROM review r WHERE r.attempt_id = t.id AND r.kind = 'attempt_unresolved' AND r.resolved_at IS NULL))
           UNION ALL SELECT q.id, 'reversal is ' || q.state || ' and nothing is due' FROM reversal_request q
           WHERE q.state IN ('QUEUED', 'SENDING', 'UNKNOWN') AND q.due_at IS NULL
-            AND NOT EXISTS (SELECT 1 FROM review r WHERE r.reversal_request_id = q.id)
+            AND NOT (q.state = 'UNKNOWN' AND EXISTS (
+              SELECT 1 FROM review r WHERE r.reversal_request_id = q.id AND r.kind = 'reversal_unresolved' AND r.resolved_at IS NULL))
           UNION ALL SELECT d.id, 'delivery is ' || d.state || ' and nothing is due' FROM webhook_delivery d
           WHERE (d.state = 'PENDING' AND d.due_at IS NULL) OR (d.state = 'BLOCKED'
             AND NOT EXISTS (SELECT 1 FROM webhook_delivery o WHERE o.endpoint_id = d.endpoint_id AND o.bill_id = d.bill_id AND o.state = 'PENDING'))`,
   },
   {
     name: 'reversals_booked',
-    holds: 'Every reversal that succeeded is in the ledger.',
-    sql: `SELECT q.id AS subject, 'payment ' || q.payment_id || ' has no reversal' AS detail FROM reversal_request q
-          WHERE q.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = q.payment_id)`,
+    holds: 'Every reversal that succeeded is in the ledger, with what it asked for unless a person settled it.',
+    sql: `SELECT q.payment_id AS subject, count(*) || ' succeeded, ' || r.n || ' in the ledger' AS detail FROM reversal_request q
+          CROSS JOIN LATERAL (SELECT count(*) AS n FROM payment WHERE reverses_id = q.payment_id) r
+          WHERE q.state = 'SUCCEEDED' GROUP BY q.payment_id, r.n HAVING count(*) > r.n
+          UNION ALL SELECT q.id, 'asked for ' || q.amount || ', and no reversal of payment ' || q.payment_id || ' has that' FROM reversal_request q
+          WHERE q.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = q.payment_id AND r.amount = q.amount)
+            AND NOT EXISTS (SELECT 1 FROM audit_entry e WHERE e.action = 'reversal.settled' AND e.subject = q.id::text)`,
   },
   {
     name: 'ledger_protected',

@@ -1,13 +1,12 @@
 import type { Environment, Runtime } from '@/lib/config/runtime';
-import { newId } from '@/lib/core/ids';
 import { applyOutcome } from '@/lib/payments/apply-outcome';
 import { bookReversal } from '@/lib/payments/book-reversal';
 import { keepUnmatched } from '@/lib/payments/keep-unmatched';
 import type { Outcome } from '@/lib/payments/outcome';
 import type { Capabilities } from '@/lib/providers/port';
-import { openReview } from '@/lib/reviews/store';
-import { findOwner, findPaymentAccount, type ReferencedAttempt, wasReviewed } from './ledger-store';
+import { findPaymentAccount, type ReferencedAttempt } from './ledger-store';
 import { noteReversal, type StoredLine } from './line-store';
+import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
 import { lockRun } from './store';
 
@@ -75,24 +74,10 @@ export async function openDifference(runtime: Needs, about: ActOnLine): Promise<
   if (paymentId !== null) await openStatementReview(runtime, about, paymentId);
 }
 
-/** Unless the same difference is being asked about, or was settled by a person before. */
 async function openStatementReview(runtime: Needs, { runId, account, line, stored }: ActOnLine, paymentId: string): Promise<void> {
-  const { transactionId } = line;
-  const said = {
-    transactionId,
-    kind: line.kind,
-    statementAmount: line.amount.toString(),
-    ledgerAmount: stored.ledgerAmount?.toString() ?? null,
-  };
-  if (await wasReviewed(runtime.db, paymentId, said)) return;
-  const opened = await openReview(runtime.db, {
-    id: newId(runtime),
-    environment: account.environment,
-    merchantId: await findOwner(runtime.db, paymentId),
-    kind: 'statement_differs',
-    paymentId,
-    data: { ...said, reconciliation: runId, line: line.number },
-    openedAt: runtime.clock(),
-  });
-  if (opened) runtime.log.error({ paymentId, transactionId }, 'a statement differs from the ledger: bili review list');
+  const { number, kind, transactionId, amount: statementAmount } = line;
+  const { ledgerAmount } = stored;
+  const { environment } = account;
+  const difference = { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount };
+  await openDifferenceReview(runtime, runtime.db, difference);
 }

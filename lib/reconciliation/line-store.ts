@@ -38,6 +38,7 @@ export async function insertLines(
     statement_amount: line.amount.toString(),
     ledger_amount: ledgerAmount?.toString() ?? null,
     our_reference: line.reference,
+    reversed_transaction_id: line.reversedTransactionId,
     happened_at: line.completedAt,
     payment_id: paymentId,
     raw: line.raw,
@@ -45,10 +46,10 @@ export async function insertLines(
   await db.query(
     {
       text: `INSERT INTO reconciliation_line (reconciliation_id, number, finding, action, kind, transaction_id, statement_amount,
-               ledger_amount, our_reference, happened_at, payment_id, raw)
+               ledger_amount, our_reference, reversed_transaction_id, happened_at, payment_id, raw)
              SELECT $1, l.* FROM jsonb_to_recordset($2::jsonb) AS l(number int, finding reconciliation_finding, action reconciliation_action,
                kind payment_kind, transaction_id text, statement_amount bigint, ledger_amount bigint, our_reference text,
-               happened_at timestamptz, payment_id uuid, raw jsonb)
+               reversed_transaction_id text, happened_at timestamptz, payment_id uuid, raw jsonb)
              ON CONFLICT (reconciliation_id, number) DO NOTHING`,
     },
     [runId, JSON.stringify(rows)],
@@ -125,36 +126,74 @@ export async function noteReversal(
   );
 }
 
+export interface WaitingReversal {
+  readonly runId: string;
+  readonly number: number;
+  readonly transactionId: string;
+  readonly reversedTransactionId: string;
+  /** Senti. */
+  readonly amount: bigint;
+}
+
+/** @returns the reversals that statements of these accounts have of these payments, and the ledger has not. */
+export async function listWaitingReversals(
+  db: Queryable,
+  accounts: readonly string[],
+  receipts: readonly string[],
+): Promise<WaitingReversal[]> {
+  return db.query<WaitingReversal>(
+    {
+      text: `SELECT l.reconciliation_id AS "runId", l.number, l.transaction_id AS "transactionId",
+               l.reversed_transaction_id AS "reversedTransactionId", l.statement_amount AS amount
+             FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
+             WHERE l.reversed_transaction_id = ANY ($2::text[]) AND l.payment_id IS NULL AND l.finding = 'theirs_only'
+               AND r.provider_account_id = ANY ($1::uuid[]) ORDER BY l.happened_at, l.reconciliation_id, l.number`,
+    },
+    [accounts, receipts],
+  );
+}
+
+/** Notes that a reversal that waited for its payment is in the ledger now. */
+export async function noteLateReversal(
+  db: Queryable,
+  accounts: readonly string[],
+  { runId, number, transactionId, reversedTransactionId }: WaitingReversal,
+): Promise<void> {
+  await noteReversal(db, { runId, accounts, number, transactionIds: [transactionId, reversedTransactionId], instead: 'none' });
+}
+
+/** Notes which money that a statement does not have a person is asked about. */
+export async function noteReviewed(tx: Queryable, runId: string, numbers: readonly number[]): Promise<void> {
+  await tx.query(
+    { text: "UPDATE reconciliation_line SET action = 'opened_review' WHERE reconciliation_id = $1 AND number = ANY ($2::int[])" },
+    [runId, numbers],
+  );
+}
+
 /**
  * Stores which money the ledger has of the period, but neither this statement nor one that was reconciled completely before: by
  * its transaction, or, for a reversal that was booked without one of its own, by what was found about it.
  */
 export async function insertOursOnly(
   tx: Queryable,
-  {
-    runId,
-    accountId,
-    accounts,
-    period,
-    lastNumber,
-  }: { runId: string; accountId: string; accounts: readonly string[]; period: Period; lastNumber: number },
+  { runId, accounts, period, lastNumber }: { runId: string; accounts: readonly string[]; period: Period; lastNumber: number },
 ): Promise<void> {
   await tx.query(
     {
       text: `INSERT INTO reconciliation_line (reconciliation_id, number, finding, action, kind, transaction_id, ledger_amount, our_reference, happened_at, payment_id)
-             SELECT $1, $6::int + row_number() OVER (ORDER BY p.recorded_at, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
+             SELECT $1, $5::int + row_number() OVER (ORDER BY p.recorded_at, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
                p.amount, a.our_reference, p.recorded_at, p.id
              FROM payment p LEFT JOIN push_attempt a ON a.id = p.attempt_id
-             WHERE p.provider_account_id = $2 AND p.recorded_at >= $4 AND p.recorded_at < $5
+             WHERE p.provider_account_id = ANY ($2::uuid[]) AND p.recorded_at >= $3 AND p.recorded_at < $4
                AND NOT EXISTS (
                  SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
                  WHERE l.transaction_id = p.provider_transaction_id AND l.kind = p.kind AND l.finding <> 'ours_only'
-                   AND r.provider_account_id = ANY ($3::uuid[]) AND (r.id = $1 OR r.completed_at IS NOT NULL))
+                   AND r.provider_account_id = ANY ($2::uuid[]) AND (r.id = $1 OR r.completed_at IS NOT NULL))
                AND NOT EXISTS (
                  SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
                  WHERE l.payment_id = p.id AND l.finding <> 'ours_only' AND (r.id = $1 OR r.completed_at IS NOT NULL))`,
     },
-    [runId, accountId, accounts, period.from, period.to, lastNumber],
+    [runId, accounts, period.from, period.to, lastNumber],
   );
 }
 

@@ -45,7 +45,7 @@ describe('a statement', () => {
       {
         number: 6,
         finding: 'ours_only',
-        action: 'none',
+        action: 'opened_review',
         transactionId: ours,
         statementAmount: null,
         ledgerAmount: 500_000n,
@@ -147,7 +147,7 @@ describe('a statement', () => {
     expect(await linesOf(run.id)).toMatchObject([
       { finding: 'theirs_only', action: 'booked_reversal', kind: 'reversal', paymentId: expect.any(String) },
       { finding: 'theirs_only', action: 'booked_reversal', kind: 'reversal', paymentId: expect.any(String) },
-      { finding: 'theirs_only', action: 'none', kind: 'reversal', transactionId: lost, paymentId: null },
+      { finding: 'theirs_only', action: 'opened_review', kind: 'reversal', transactionId: lost, paymentId: null },
       { finding: 'theirs_only', action: 'settled_attempt' },
       { finding: 'matched' },
     ]);

@@ -8,12 +8,13 @@ import type { ProviderRegistry } from '@/lib/providers/registry';
 import { actOnDifferences } from './act-on-differences';
 import { CANONICAL_STATEMENT } from './canonical-statement';
 import { batches, findDifferences, referencesOf } from './find-differences';
+import { findOursOnly } from './find-ours-only';
 import { findStatementAccount, findStrangeReference, type StatementAccount, type Stranger } from './ledger-store';
-import { insertOursOnly } from './line-store';
 import type { Period } from './period';
 import { readStatement } from './read-statement';
 import type { Statement } from './statement';
 import { findRun, insertRun, lockRun, markComplete, type Reconciliation, type RunKey, type Tally, tallyLines } from './store';
+import { bookWaitingReversals } from './waiting-reversals';
 
 export interface ReconcileOptions {
   readonly accountId: string;
@@ -68,10 +69,12 @@ export async function reconcileStatement(
     await findDifferences(runtime, comparison);
     reach('statement.compared');
     await actOnDifferences(runtime, { ...comparison, account, pace: adapter.capabilities });
+    await bookWaitingReversals(runtime, { accounts, environment: account.environment, lines: statement.lines });
     reach('statement.noted');
     await db.transaction(async (tx) => {
       if (await lockRun(tx, run.id)) return;
-      await insertOursOnly(tx, { runId: run.id, accountId: account.id, accounts, period, lastNumber: statement.lastNumber });
+      const { environment } = account;
+      await findOursOnly(runtime, tx, { runId: run.id, accounts, environment, period, lastNumber: statement.lastNumber });
       await markComplete(tx, run.id, runtime.clock());
     });
   }

@@ -35,6 +35,15 @@ test('or once a further statement does', async () => {
   expect(await tools.billOf(old, attempt)).toMatchObject({ paidAmount: 500_000n });
 });
 
+test('a statement of the renewed account says too what it does not have of the money that came through the old one', async () => {
+  const old = await tools.makeTill();
+  const renewed = await tools.makeTill(old.merchant);
+  const receipt = uniqueId('T');
+  await tools.paidAttempt(old, receipt);
+  const { run } = await tools.reconcile({ accountId: renewed.id, period: tools.today(), file: tools.csv() });
+  expect(await tools.linesOf(run.id)).toMatchObject([{ finding: 'ours_only', transactionId: receipt }]);
+});
+
 test('a callback at the address of the renewed account is about the prompts of the old one too, and about nobody else', async () => {
   const { old, renewed, attempt } = await renewal();
   const stranger = await tools.makeTill();

@@ -160,9 +160,9 @@ describe('a run that is interrupted', () => {
         { number: 7, finding: 'matched', action: 'settled_attempt', known: true },
         { number: 8, finding: 'theirs_only', action: 'opened_review', known: false },
         { number: 9, finding: 'theirs_only', action: 'none', known: false },
-        { number: 10, finding: 'ours_only', action: 'none', known: true },
+        { number: 10, finding: 'ours_only', action: 'opened_review', known: true },
       ],
-      ledger: { payments: 7, reviews: 2, audited: 1, states: '{SUCCEEDED}' },
+      ledger: { payments: 7, reviews: 3, audited: 1, states: '{SUCCEEDED}' },
     });
   }, 120_000);
 

@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import { findPaymentsOfBill, readBalance } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
 import { verifyLedger } from '@/lib/payments/verify-ledger';
+import { resolveReview } from '@/lib/reviews/resolve-review';
 import { listReviews } from '@/lib/reviews/store';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { testSandbox } from '@/lib/testing/sandbox';
@@ -116,11 +117,14 @@ describe('a request', () => {
       await sandbox.step();
     }
     expect(await findRequest(db, id)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
-    expect(await listReviews(db, { all: false })).toMatchObject([{ kind: 'reversal_unresolved', reversalRequestId: id }]);
+    const reviews = await listReviews(db, { all: false });
+    expect(reviews).toMatchObject([{ kind: 'reversal_unresolved', reversalRequestId: id }]);
+    const told = { id, reason: 'ticket 17', actor: 'operator:test' };
+    const resolved = await resolveReview(runtime(), { id: reviews[0]?.id ?? '', resolution: 'I called them', actor: told.actor });
+    expect(resolved).toEqual({ ok: false, error: 'reversal_unresolved' });
     expect(await bill(merchant, billId)).toMatchObject({ status: 'FULLY_PAID' });
     expect(await breaches()).toEqual([]);
 
-    const told = { id, reason: 'ticket 17', actor: 'operator:test' };
     expect(await settleReversal(runtime(), { ...told, outcome: { kind: 'reversed', transactionId: `R-${id}` } })).toEqual({
       ok: true,
       value: null,

@@ -42,14 +42,28 @@ export async function closeReviews(
 ): Promise<void> {
   await tx.query(
     {
-      text: `UPDATE review SET resolved_at = $4, resolved_by = $5, resolution = $6
-             WHERE kind = $1 AND resolved_at IS NULL AND (attempt_id = $2 OR reversal_request_id = $3)`,
+      text: `UPDATE review SET resolved_at = $3, resolved_by = $4, resolution = $5
+             WHERE kind = $1 AND resolved_at IS NULL AND coalesce(attempt_id, reversal_request_id, payment_id) = $2`,
     },
-    [kind, attemptId ?? null, reversalRequestId ?? null, now, resolvedBy, resolution],
+    [kind, attemptId ?? reversalRequestId, now, resolvedBy, resolution],
   );
 }
 
-/** @returns whether the review was open. */
+/** @returns the kind of an open review that only the end of its attempt or reversal may close, while that is still open itself. */
+export async function findUnsettled(db: Queryable, id: string): Promise<'attempt_unresolved' | 'reversal_unresolved' | undefined> {
+  const [review] = await db.query<{ kind: 'attempt_unresolved' | 'reversal_unresolved' }>(
+    {
+      text: `SELECT r.kind FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN reversal_request q ON q.id = r.reversal_request_id
+             WHERE r.id = $1 AND r.resolved_at IS NULL
+               AND (r.kind = 'attempt_unresolved' AND a.state IN ('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')
+                 OR r.kind = 'reversal_unresolved' AND q.state IN ('QUEUED', 'SENDING', 'UNKNOWN'))`,
+    },
+    [id],
+  );
+  return review?.kind;
+}
+
+/** @returns whose review it is; undefined when it was not open. */
 export async function resolveOpenReview(
   db: Queryable,
   id: string,

@@ -70,7 +70,10 @@ export interface ClaimedDelivery extends Scope {
   readonly leaseToken: number;
 }
 
-/** Takes due deliveries for one worker, at most `perEndpoint` in flight for each endpoint, so that a slow one holds nobody up. */
+/**
+ * Takes due deliveries for one worker, at most `perEndpoint` in flight for each endpoint, and those first whose endpoint has
+ * the fewest: however many endpoints are slow, they hold nobody else up.
+ */
 export async function claimDeliveries(
   db: Queryable,
   { now, leaseUntil, limit, perEndpoint }: { now: Date; leaseUntil: Date; limit: number; perEndpoint: number },
@@ -80,24 +83,28 @@ export async function claimDeliveries(
       name: 'claim-deliveries',
       text: `
 WITH heads AS (
-  SELECT head.id, e.url, e.encrypted_secret
+  SELECT head.id, head.due_at, busy.in_flight + row_number() OVER (PARTITION BY e.id ORDER BY head.due_at, head.id) AS turn
   FROM webhook_endpoint e
   CROSS JOIN LATERAL (
     SELECT count(*) AS in_flight FROM (
       SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1 AND d.lease_until > $1 LIMIT $4) leased
   ) busy
   CROSS JOIN LATERAL (
-    SELECT d.id FROM webhook_delivery d
+    SELECT d.id, d.due_at FROM webhook_delivery d
     WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1 AND (d.lease_until IS NULL OR d.lease_until <= $1)
-    ORDER BY d.due_at, d.id LIMIT greatest($4::bigint - busy.in_flight, 0) FOR UPDATE OF d SKIP LOCKED
+    ORDER BY d.due_at, d.id LIMIT greatest($4::bigint - busy.in_flight, 0)
   ) head
   WHERE e.url IS NOT NULL
-  LIMIT $3
+), taken AS (
+  SELECT id, endpoint_id FROM webhook_delivery
+  WHERE id = ANY (ARRAY(SELECT id FROM heads ORDER BY turn, due_at LIMIT $3))
+    AND state = 'PENDING' AND due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+  FOR UPDATE SKIP LOCKED
 )
 UPDATE webhook_delivery d SET lease_until = $2, lease_token = d.lease_token + 1
-FROM heads WHERE d.id = heads.id
-RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "endpointId", d.bill_id AS "billId", d.body, heads.url,
-  heads.encrypted_secret AS "encryptedSecret", d.attempt_count AS "attemptCount", d.lease_token AS "leaseToken"`,
+FROM taken JOIN webhook_endpoint e ON e.id = taken.endpoint_id WHERE d.id = taken.id
+RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "endpointId", d.bill_id AS "billId", d.body, e.url,
+  e.encrypted_secret AS "encryptedSecret", d.attempt_count AS "attemptCount", d.lease_token AS "leaseToken"`,
     },
     [now, leaseUntil, limit, perEndpoint],
   );

@@ -3,6 +3,29 @@ import type { Code } from './codes';
 /** How a status query names what became of a push. */
 export type TransactionStatus = 'In Progress' | 'Completed' | 'Cancelled' | 'Expired' | 'Failed';
 
+/** What the ends of mobile numbers mean, for people. */
+export const MEANINGS = [
+  ['001', 'paid after 1 s'],
+  ['002, 003, 004', 'cancelled, wrong PIN, not enough money, after 2 s'],
+  ['005', 'nobody answers: expired after 60 s'],
+  ['006', 'not a customer: refused at once'],
+  ['007', 'paid, and no callback comes'],
+  ['008', 'paid, called back twice'],
+  ['010', 'paid, but the answer to the push is cut off'],
+  ['011', 'expired after 60 s, and paid after 90 s all the same'],
+  ['012', 'called back before the push is answered'],
+  ['013', 'turned away: too many requests'],
+  ['014', 'not enough money, told as an internal error'],
+  ['015', "over the customer's limit"],
+  ['016', 'paid, but status queries do not find it for 30 s'],
+  ['017', 'the connection dies before anything is taken'],
+  ['018', 'a gateway in between answers 502'],
+  ['019', 'paid, but answered with a web page'],
+  ['020', 'paid, and reversed by somebody else after 50 s'],
+  ['021', 'paid after two and a half minutes'],
+  ['any other', 'paid after 5 s'],
+] as const;
+
 /** Something that happens to a push, some time after it was taken. */
 export interface Step {
   readonly afterMs: number;

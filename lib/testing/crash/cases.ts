@@ -29,6 +29,19 @@ const prompt = (what: string, deaths: readonly Death[], phone = '007', ends: End
   ends,
 });
 
+/** What is passed while a payment is booked. */
+const BOOKING = [
+  'outcome.moved',
+  'payment.entered',
+  'payment.allocated',
+  'outcome.booked',
+  'bill.changed',
+  'bill.events_numbered',
+  'bookings.announced',
+  'bookings.written',
+  'bookings.committed',
+] as const satisfies readonly Death[];
+
 /** Phone 007 calls nobody back: the worker sends, is told that the prompt was accepted, asks, and is told that it was paid. */
 export const PROMPT_CASES: readonly PromptCase[] = [
   prompt('when SENDING is committed', ['attempt.claimed']),
@@ -42,15 +55,7 @@ export const PROMPT_CASES: readonly PromptCase[] = [
     'attempt.held',
     'attempt.called',
     'attempt.answer_stored',
-    'outcome.moved',
-    'payment.entered',
-    'payment.allocated',
-    'outcome.booked',
-    'bill.changed',
-    'bill.events_numbered',
-    'bookings.announced',
-    'bookings.written',
-    'bookings.committed',
+    ...BOOKING,
   ]),
   prompt('while it delivers the webhook', ['delivery.claimed', 'delivery.sent', 'delivery.moved', 'delivery.recorded']),
   prompt('when the answer to the push was lost', ['attempt.called'], '010'),
@@ -116,20 +121,7 @@ export const STATEMENT_DEATHS: readonly Death[] = [
 export const REQUEST_DEATHS = {
   create: ['create.asked', 'create.committed'],
   page: ['push.queued', 'bill.changed', 'bill.events_numbered', 'push.committed'],
-  paid: [
-    'callback.came',
-    'callback.stored',
-    'callback.attached',
-    'outcome.moved',
-    'payment.entered',
-    'payment.allocated',
-    'outcome.booked',
-    'bill.changed',
-    'bill.events_numbered',
-    'bookings.announced',
-    'bookings.written',
-    'bookings.committed',
-  ],
+  paid: ['callback.came', 'callback.stored', 'callback.attached', ...BOOKING],
   takenBack: ['reversal.entered', 'reversal.allocated', 'bookings.announced', 'bookings.committed'],
   unmatched: ['unmatched.kept', 'reversal.entered', 'reversal.settled', 'bookings.committed'],
 } as const satisfies Record<string, readonly Death[]>;

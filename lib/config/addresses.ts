@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { readJson, writePrivateJson } from './data-dir';
+import type { Settings } from './settings';
+
+const FILE = 'addresses.json';
+const CHOSEN_BY = ['PORT', 'SANDBOX_PORT', 'LIVE_BASE_URL', 'SANDBOX_BASE_URL'];
+
+type Addresses = Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>;
+
+/** Notes in DATA_DIR at which addresses its Bili runs, so that commands tell people the same. */
+export async function keepAddresses(dataDir: string, { LIVE_BASE_URL, SANDBOX_BASE_URL }: Addresses): Promise<void> {
+  await writePrivateJson(join(dataDir, FILE), { live: LIVE_BASE_URL.origin, sandbox: SANDBOX_BASE_URL.origin });
+}
+
+/** @returns the settings with the addresses that the last start in DATA_DIR had, unless the environment chooses its own. */
+export async function withKeptAddresses<Given extends Addresses>(
+  settings: Given,
+  dataDir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Given> {
+  if (CHOSEN_BY.some((name) => env[name])) return settings;
+  const kept = await readJson(join(dataDir, FILE));
+  const [live, sandbox] = ['live', 'sandbox'].map((name) => readOrigin(kept, name));
+  return live && sandbox ? { ...settings, LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } : settings;
+}
+
+function readOrigin(kept: unknown, name: string): URL | null {
+  const text: unknown = typeof kept === 'object' && kept !== null ? Reflect.get(kept, name) : undefined;
+  return typeof text === 'string' ? URL.parse(text) : null;
+}

@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from 'vitest';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { createRegistry } from '@/lib/providers/registry';
+import { makeAccount, makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { examine } from './examine';
+
+const runtime = testRuntime();
+const rows = (text: string, ...values: unknown[]) => runtime().db.query({ text }, values);
+
+async function found(name: string) {
+  const findings = await examine({ ...runtime(), providers: createRegistry(runtime(), null) });
+  return findings.find((finding) => finding.name === name);
+}
+
+beforeEach(() => rows('UPDATE push_attempt SET due_at = NULL'));
+
+test('credentials that cannot be read are a finding, and the other accounts are looked at as well', async () => {
+  const unreadable = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
+  await makeAccount(runtime(), { provider: 'unheard-of', credentials: '{}', callbackUrl: '' });
+  await rows("UPDATE provider_account SET encrypted_credentials = decode(repeat('01', 40), 'hex') WHERE id = $1", unreadable.id);
+  expect(await found('accounts_usable')).toMatchObject({
+    level: 'wrong',
+    details: expect.arrayContaining([
+      expect.stringMatching(/^mpesa: its credentials cannot be read/),
+      expect.stringMatching(/^unheard-of: this version does not know/),
+    ]),
+  });
+});
+
+test('what waits in the line for the connections of an account does not wait for a worker', async () => {
+  const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile: '0754000001' });
+  const now = runtime().clock();
+  const rest = (until: Date) =>
+    rows('UPDATE push_attempt SET due_at = $2, lease_until = $3 WHERE bill_id = $1', billId, addMs(now, -10 * MINUTE_MS), until);
+  await rest(addMs(now, -50));
+  expect(await found('workers_work')).toMatchObject({ level: 'ok' });
+  await rest(addMs(now, -3 * MINUTE_MS));
+  expect(await found('workers_work')).toMatchObject({ level: 'wrong' });
+});
+
+test('nor does the backlog of an endpoint that is being called', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { merchantId } = merchant.scope('sandbox');
+  await rows("UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/' WHERE merchant_id = $1", merchantId);
+  const bills = [await makeBill(runtime(), merchant), await makeBill(runtime(), merchant)];
+  const now = runtime().clock();
+  await rows(
+    `INSERT INTO webhook_delivery (id, merchant_id, environment, endpoint_id, bill_id, event_number, bill_status, body, state, due_at, created_at)
+     SELECT gen_random_uuid(), $1, 'sandbox', e.id, b.id, 1, 'FULLY_PAID', '{}', 'PENDING', $2, $2
+     FROM webhook_endpoint e JOIN bill b ON b.merchant_id = $1 WHERE e.merchant_id = $1 AND e.environment = 'sandbox'`,
+    merchantId,
+    addMs(now, -10 * MINUTE_MS),
+  );
+  expect(await found('workers_work')).toMatchObject({ level: 'wrong' });
+  await rows('UPDATE webhook_delivery SET lease_until = $2 WHERE bill_id = $1', bills[0], addMs(now, MINUTE_MS));
+  expect(await found('workers_work')).toMatchObject({ level: 'ok' });
+});
+
+test('a check that cannot be made is a finding, and the others are made', async () => {
+  await rows('ALTER TABLE review RENAME TO review_away');
+  expect(await found('ledger_examined')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('review')] });
+  expect(await found('unmatched')).toMatchObject({ level: 'ok' });
+  await rows('ALTER TABLE review_away RENAME TO review');
+  expect(await found('ledger_examined')).toBeUndefined();
+});

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Queryable } from '@/lib/db/database';
+import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { makeBill, testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime();
+const tools = testReconciling(runtime);
+
+let accountId: string;
+let merchantId: string;
+let billId: string;
+beforeAll(async () => {
+  const { id, merchant } = await tools.makeTill();
+  accountId = id;
+  ({ merchantId } = merchant.scope('sandbox'));
+  billId = await makeBill(runtime(), merchant, { amount: 5000 });
+});
+
+/** Runs in a transaction that never commits. @returns what `work` does. */
+async function undone<Value>(work: (tx: Queryable) => Promise<Value>): Promise<Value> {
+  const done: Value[] = [];
+  const undo = new Error('undo');
+  await runtime()
+    .db.transaction(async (tx) => {
+      done.push(await work(tx));
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  const [value] = done;
+  if (value === undefined) throw new Error('nothing was done');
+  return value;
+}
+
+async function enter(tx: Queryable, amount: bigint, reverses: string | null = null): Promise<string> {
+  const id = crypto.randomUUID();
+  await tx.query(
+    {
+      text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, amount, reverses_id, recorded_at)
+             VALUES ($1, 'sandbox', $2, $3, $4, CASE WHEN $6::uuid IS NULL THEN 'payment'::payment_kind ELSE 'reversal' END, $5, $6, now())`,
+    },
+    [id, merchantId, accountId, uniqueId('T'), amount, reverses],
+  );
+  return id;
+}
+
+async function allocate(tx: Queryable, paymentId: string, amount: bigint): Promise<void> {
+  await tx.query(
+    {
+      text: `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
+             VALUES ($1, $2, 'sandbox', $3, $4, $5, 'test', now())`,
+    },
+    [crypto.randomUUID(), merchantId, paymentId, billId, amount],
+  );
+}
+
+/** What PostgreSQL does at the commit. */
+const check = (tx: Queryable) => tx.query({ text: 'SET CONSTRAINTS allocation_fits_payment, reversal_fits_payment IMMEDIATE' });
+
+describe('the database refuses', () => {
+  test.each([
+    ['more sent back than came', 'is reversed than was received', 0n, [60n, 60n], 0n],
+    ['more on bills than came', 'is allocated than there is', 101n, [], 0n],
+    ['more on bills than is left', 'is allocated than there is', 100n, [60n], -50n],
+    ['less than nothing on a bill', 'has the wrong sign', -1n, [], 0n],
+    ['a reversal that gives to a bill', 'has the wrong sign', 40n, [50n], 1n],
+    ['a reversal that takes more than it takes back', 'takes more from bills than it takes back', 100n, [50n], -51n],
+  ])('%s', async (_what, complaint, allocated, reversed, taken) => {
+    const tried = undone(async (tx) => {
+      const payment = await enter(tx, 100n);
+      if (allocated !== 0n) await allocate(tx, payment, allocated);
+      for (const amount of reversed) {
+        const reversal = await enter(tx, amount, payment);
+        if (taken !== 0n) await allocate(tx, reversal, taken);
+      }
+      await check(tx);
+    });
+    await expect(tried).rejects.toThrow(complaint);
+  });
+
+  test('and nothing that adds up', async () => {
+    const tried = undone(async (tx) => {
+      const payment = await enter(tx, 100n);
+      await allocate(tx, payment, 90n);
+      for (const taken of [-20n, -30n]) await allocate(tx, await enter(tx, 30n, payment), taken);
+      return check(tx);
+    });
+    await expect(tried).resolves.toEqual([]);
+  });
+});
+
+test('a booking reads its own payment only, however long the ledger', async () => {
+  const read = await undone(async (tx) => {
+    for (let n = 0; n < 100; n += 1) await allocate(tx, await enter(tx, 100n), 100n);
+    // So small a table is otherwise read as a whole, also by what was planned before.
+    await tx.query({ text: 'SET LOCAL enable_seqscan = off' });
+    await tx.query({ text: 'DISCARD PLANS' });
+    await check(tx);
+    await tx.query({ text: 'SET CONSTRAINTS ALL DEFERRED' });
+    const before = await rowsRead(tx);
+    const payment = await enter(tx, 100n);
+    await allocate(tx, payment, 100n);
+    await allocate(tx, await enter(tx, 40n, payment), -40n);
+    await check(tx);
+    return (await rowsRead(tx)) - before;
+  });
+  expect(read).toBeLessThan(100);
+});
+
+async function rowsRead(tx: Queryable): Promise<number> {
+  const [row] = await tx.query<{ n: number }>({
+    text: `SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int AS n FROM pg_stat_xact_user_tables WHERE relname IN ('payment', 'payment_allocation')`,
+  });
+  return row?.n ?? 0;
+}

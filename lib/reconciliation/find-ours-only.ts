@@ -1,0 +1,34 @@
+import type { Environment, Runtime } from '@/lib/config/runtime';
+import type { Queryable } from '@/lib/db/database';
+import { insertOursOnly, listLines, noteReviewed } from './line-store';
+import { openDifferenceReview } from './open-difference';
+import type { Period } from './period';
+
+/** At most so many reviews come of one statement: one that lacks more is not a statement of this period. */
+const REVIEWS_AT_MOST = 100;
+
+interface FindOursOnly {
+  readonly runId: string;
+  readonly accounts: readonly string[];
+  readonly environment: Environment;
+  readonly period: Period;
+  readonly lastNumber: number;
+}
+
+/** Stores which money the statement does not have, and asks a person about it. In the transaction that completes the run. */
+export async function findOursOnly(
+  runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
+  tx: Queryable,
+  { environment, ...about }: FindOursOnly,
+): Promise<void> {
+  await insertOursOnly(tx, about);
+  const { runId, lastNumber } = about;
+  const reviewed: number[] = [];
+  for (const line of await listLines(tx, { runId, findings: ['ours_only'], after: lastNumber, limit: REVIEWS_AT_MOST })) {
+    const { number, paymentId, kind, transactionId, ledgerAmount } = line;
+    if (paymentId === null) throw new Error(`line ${number} is about money of the ledger and does not say which`);
+    const difference = { runId, number, environment, paymentId, kind, transactionId, statementAmount: null, ledgerAmount };
+    if (await openDifferenceReview(runtime, tx, difference)) reviewed.push(number);
+  }
+  await noteReviewed(tx, runId, reviewed);
+}

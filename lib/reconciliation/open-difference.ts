@@ -1,0 +1,49 @@
+import type { Environment, Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import type { Senti } from '@/lib/core/money';
+import type { Queryable } from '@/lib/db/database';
+import { openReview } from '@/lib/reviews/store';
+import { findOwner, wasReviewed } from './ledger-store';
+import type { MoneyKind } from './statement';
+
+export interface Difference {
+  readonly runId: string;
+  /** The line of the run. */
+  readonly number: number;
+  readonly environment: Environment;
+  /** The row of the ledger that it is about. */
+  readonly paymentId: string;
+  readonly kind: MoneyKind;
+  readonly transactionId: string;
+  readonly statementAmount: Senti | null;
+  readonly ledgerAmount: Senti | null;
+}
+
+/**
+ * Asks a person about what statement and ledger do not agree on: the ledger is never changed to fit. Not again for the same
+ * difference. @returns whether a person is asked now.
+ */
+export async function openDifferenceReview(
+  runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
+  db: Queryable,
+  { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount }: Difference,
+): Promise<boolean> {
+  const said = {
+    transactionId,
+    kind,
+    statementAmount: statementAmount?.toString() ?? null,
+    ledgerAmount: ledgerAmount?.toString() ?? null,
+  };
+  if (await wasReviewed(db, paymentId, said)) return false;
+  const opened = await openReview(db, {
+    id: newId(runtime),
+    environment,
+    merchantId: await findOwner(db, paymentId),
+    kind: 'statement_differs',
+    paymentId,
+    data: { ...said, reconciliation: runId, line: number },
+    openedAt: runtime.clock(),
+  });
+  if (opened) runtime.log.error({ paymentId, transactionId }, 'a statement differs from the ledger: bili review list');
+  return opened;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { findPayment, readBalance } from '@/lib/payments/balance-store';
+import { listReviews } from '@/lib/reviews/store';
+import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime();
+const tools = testReconciling(runtime);
+
+test('a reversal that a statement has before its payment is known is booked when a further statement has the payment', async () => {
+  const till = await tools.makeTill();
+  const [paid, back] = [uniqueId('T'), uniqueId('R')];
+  const read = (...lines: string[]) => tools.reconcile({ accountId: till.id, period: tools.today(), file: tools.csv(...lines) });
+  const first = await read(tools.reversal(back, 5000, paid));
+  expect(await tools.linesOf(first.run.id)).toMatchObject([{ finding: 'theirs_only', action: 'none', paymentId: null }]);
+  await read(tools.payment(paid, 5000));
+  const payment = await findPayment(runtime().db, till.id, paid);
+  if (!payment) throw new Error('the payment was not kept');
+  expect(await readBalance(runtime().db, payment)).toMatchObject({ kept: 0n, reversals: [{ transactionId: back, amount: 500_000n }] });
+  expect(await tools.linesOf(first.run.id)).toMatchObject([{ finding: 'theirs_only', action: 'booked_reversal' }]);
+});
+
+test('money that a statement does not have is for a person to look at, once', async () => {
+  const till = await tools.makeTill();
+  const paid = uniqueId('T');
+  await tools.paidAttempt(till, paid);
+  const read = (other: string) => tools.reconcile({ accountId: till.id, period: tools.today(), file: tools.csv(tools.payment(other, 1)) });
+  await read(uniqueId('OTHER'));
+  await read(uniqueId('OTHER'));
+  const payment = await findPayment(runtime().db, till.id, paid);
+  const about = (await listReviews(runtime().db, { all: true })).filter(({ paymentId }) => paymentId === payment?.id);
+  expect(about).toMatchObject([
+    { kind: 'statement_differs', data: { transactionId: paid, statementAmount: null, ledgerAmount: '500000' } },
+  ]);
+});

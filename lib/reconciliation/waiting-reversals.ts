@@ -1,0 +1,37 @@
+import type { Environment, Runtime } from '@/lib/config/runtime';
+import { bookReversal } from '@/lib/payments/book-reversal';
+import { batches } from './find-differences';
+import { findPaymentAccount } from './ledger-store';
+import { listWaitingReversals, noteLateReversal } from './line-store';
+import { openDifferenceReview } from './open-difference';
+import type { StatementLine } from './statement';
+
+/**
+ * Books the reversals that an earlier statement had of payments that only this one shows: statements may be read in any order.
+ * Doing it again does nothing.
+ */
+export async function bookWaitingReversals(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
+  { accounts, environment, lines }: { accounts: readonly string[]; environment: Environment; lines: readonly StatementLine[] },
+): Promise<void> {
+  for (const batch of batches(lines.filter(({ kind }) => kind === 'payment'))) {
+    const receipts = batch.map(({ transactionId }) => transactionId);
+    for (const waiting of await listWaitingReversals(runtime.db, accounts, receipts)) {
+      const payment = await findPaymentAccount(runtime.db, accounts, waiting.reversedTransactionId);
+      if (!payment) continue;
+      const booked = await bookReversal(runtime, {
+        account: { id: payment.accountId, environment },
+        transactionId: waiting.reversedTransactionId,
+        reversalTransactionId: waiting.transactionId,
+        amount: waiting.amount,
+        source: 'statement',
+      });
+      if (booked !== 'exceeds') await noteLateReversal(runtime.db, accounts, waiting);
+      else {
+        const { runId, number, transactionId, amount: statementAmount } = waiting;
+        const about = { runId, number, environment, transactionId, statementAmount, paymentId: payment.paymentId };
+        await openDifferenceReview(runtime, runtime.db, { ...about, kind: 'reversal', ledgerAmount: null });
+      }
+    }
+  }
+}
