@@ -24,6 +24,9 @@ export class NotConnected extends Error {
   }
 }
 
+/** More header than this ends the call. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
 const systemResolver = nameResolver();
 /** Before the next address of a name is tried, milliseconds. Node's 250 is short for a slow line. */
 const NEXT_ADDRESS_MS = 1_500;
@@ -70,6 +73,3 @@ function pinned(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, _options, callback) => callback(null, all);
 }
-
-/** More header than this ends the call. */
-export const MAX_HEADER_BYTES = 16 * 1024;
