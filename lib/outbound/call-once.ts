@@ -35,8 +35,10 @@ export async function callOnce(
   url: string,
   { method = 'POST', headers, body, timeoutMs, signal, vet }: OutboundOptions,
 ): Promise<OutboundAnswer> {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const ended = signal ? AbortSignal.any([deadline, signal]) : deadline;
+  // Not AbortSignal.timeout: that one keeps everything that waits for it, sockets too, until its time has come.
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(new DOMException(`not done within ${timeoutMs} ms`, 'TimeoutError')), timeoutMs);
+  const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
   let client: Client | undefined;
   try {
     if (vet) client = clientFor(url, vet, ended);
@@ -58,6 +60,7 @@ export async function callOnce(
   } catch (error) {
     return { status: null, headers: {}, body: new Uint8Array(), error: classify(error) };
   } finally {
+    clearTimeout(timer);
     await client?.destroy();
   }
 }
