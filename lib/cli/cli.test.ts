@@ -101,7 +101,7 @@ test.each([
 test('a webhook address that cannot be right is refused', async () => {
   const { slug } = await json(['merchant', 'create', '--name', 'Hooks', '--email', 'hooks@example.com']);
   const answer = await bili(['webhook', 'set', '--merchant', String(slug), '--environment', 'live', '--url', 'http://shop.example']);
-  expect(answer).toEqual({ code: 1, stdout: '', stderr: 'The address was not set: a live webhook address must start with https://.\n' });
+  expect(answer).toEqual({ code: 1, stdout: '', stderr: 'The address was not set: a webhook address must start with https://.\n' });
 });
 
 test('an account at a provider is added from a file, listed without its secrets, and disabled', async () => {

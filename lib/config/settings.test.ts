@@ -49,6 +49,10 @@ test.each([
     'TRUSTED_PROXIES must be addresses or networks separated by commas, for example 127.0.0.1,10.0.0.0/8, but is "10.0.0.0/33".',
   ],
   [
+    { WEBHOOK_ALLOWED_NETWORKS: 'shop.internal' },
+    'WEBHOOK_ALLOWED_NETWORKS must be addresses or networks separated by commas, for example 127.0.0.1,10.0.0.0/8, but is "shop.internal".',
+  ],
+  [
     { DATABASE_URL: 'mysql://x', SECRET_KEY: SECRET },
     'DATABASE_URL must be a PostgreSQL address, for example postgresql://bili:password@localhost:5432/bili.',
   ],

@@ -11,14 +11,8 @@ const schema = z.object({
   HOST: z.string().optional(),
   LIVE_BASE_URL: origin(),
   SANDBOX_BASE_URL: origin(),
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-    .refine(
-      (parts) => parts.every(isAddressOrNetwork),
-      'must be addresses or networks separated by commas, for example 127.0.0.1,10.0.0.0/8',
-    ),
+  TRUSTED_PROXIES: networks(),
+  WEBHOOK_ALLOWED_NETWORKS: networks(),
   DATA_DIR: z
     .string()
     .default('.data')
@@ -139,6 +133,17 @@ function origin() {
     )
     .transform((url) => url ?? undefined)
     .optional();
+}
+
+function networks() {
+  return z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+    .refine(
+      (parts) => parts.every(isAddressOrNetwork),
+      'must be addresses or networks separated by commas, for example 127.0.0.1,10.0.0.0/8',
+    );
 }
 
 function isAddressOrNetwork(text: string): boolean {

@@ -1,9 +1,11 @@
-import { Agent, errors, request } from 'undici';
+import { Agent, type Client, errors, request } from 'undici';
+import { judgeUrl } from './address-rules';
+import { Forbidden, MAX_HEADER_BYTES, NotConnected, type Vetting, vettedClient } from './vetted-client';
 
 /** Reading an answer stops here: a receiver that sends a gigabyte costs this much. */
 const ANSWER_MAX_BYTES = 16 * 1024;
 
-export type OutboundErrorKind = 'refused' | 'name_not_found' | 'timeout' | 'reset' | 'tls' | 'other';
+export type OutboundErrorKind = 'refused' | 'name_not_found' | 'timeout' | 'reset' | 'tls' | 'forbidden' | 'other';
 
 export interface OutboundAnswer {
   /** Null when no answer came. */
@@ -21,23 +23,30 @@ interface OutboundOptions {
   /** One deadline over everything, milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** For an address that somebody else chose: what it may be. One that may not be called is `forbidden`. */
+  readonly vet?: Vetting;
 }
 
 // No redirects are followed and no environment proxy is used; a connection is used once, so that nothing is shared between receivers.
-const agent = new Agent({ pipelining: 0, keepAliveTimeout: 1, keepAliveMaxTimeout: 1, maxHeaderSize: 16 * 1024 });
+const agent = new Agent({ pipelining: 0, keepAliveTimeout: 1, keepAliveMaxTimeout: 1, maxHeaderSize: MAX_HEADER_BYTES });
 
 /** Makes one request, never throws for what the other side or the network does. */
 export async function callOnce(
   url: string,
-  { method = 'POST', headers, body, timeoutMs, signal }: OutboundOptions,
+  { method = 'POST', headers, body, timeoutMs, signal, vet }: OutboundOptions,
 ): Promise<OutboundAnswer> {
-  const deadline = AbortSignal.timeout(timeoutMs);
+  // Not AbortSignal.timeout: that one keeps everything that waits for it, sockets too, until its time has come.
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(new DOMException(`not done within ${timeoutMs} ms`, 'TimeoutError')), timeoutMs);
+  const ended = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
+  let client: Client | undefined;
   try {
+    if (vet) client = clientFor(url, vet, ended);
     const response = await request(url, {
       method,
       headers,
-      dispatcher: agent,
-      signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
+      dispatcher: client ?? agent,
+      signal: ended,
       ...(body === undefined ? {} : { body }),
     });
     const answered = { status: response.statusCode, headers: flatten(response.headers) };
@@ -50,7 +59,17 @@ export async function callOnce(
     }
   } catch (error) {
     return { status: null, headers: {}, body: new Uint8Array(), error: classify(error) };
+  } finally {
+    clearTimeout(timer);
+    await client?.destroy();
   }
+}
+
+function clientFor(text: string, vet: Vetting, signal: AbortSignal): Client {
+  const url = URL.parse(text);
+  const refusal = url ? judgeUrl(url, vet.rules) : 'address';
+  if (!url || refusal) throw new NotConnected(new Forbidden(refusal ?? 'address'));
+  return vettedClient(url, vet, signal);
 }
 
 async function readSome(body: AsyncIterable<Uint8Array>, chunks: Uint8Array[]): Promise<void> {
@@ -78,6 +97,11 @@ const KINDS: Readonly<Record<string, OutboundErrorKind>> = {
   ENETUNREACH: 'refused',
   ENOTFOUND: 'name_not_found',
   EAI_AGAIN: 'name_not_found',
+  ENODATA: 'name_not_found',
+  ESERVFAIL: 'name_not_found',
+  EREFUSED: 'name_not_found',
+  EBADNAME: 'name_not_found',
+  ETIMEOUT: 'timeout',
   ETIMEDOUT: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
@@ -90,12 +114,14 @@ const KINDS: Readonly<Record<string, OutboundErrorKind>> = {
 const BAD_CERTIFICATE = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
 
 function classify(error: unknown): NonNullable<OutboundAnswer['error']> {
+  if (error instanceof NotConnected) return { ...classify(error.cause), sent: false };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const detail = error instanceof Error ? error.message || code : String(error);
   return { kind: kindOf(error, code), sent: !isBeforeRequest(error, code), detail };
 }
 
 function kindOf(error: unknown, code: string): OutboundErrorKind {
+  if (error instanceof Forbidden) return 'forbidden';
   if (BAD_CERTIFICATE.test(code) || /^ERR_(TLS|SSL)/.test(code)) return 'tls';
   if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) return 'timeout';
   return KINDS[code] ?? 'other';

@@ -4,10 +4,10 @@ import type { Runtime } from '@/lib/config/runtime';
 import { addMs } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { callOnce, type OutboundAnswer } from '@/lib/outbound/call-once';
-import { messageId, nextTry, signatureHeaders } from './rules';
+import { messageId, nextTry, receiverRules, signatureHeaders } from './rules';
 import { type ClaimedDelivery, settleDelivery, unblockNext, webhookContext } from './store';
 
-/** One deadline over connecting, sending and reading the answer. */
+/** One deadline over the name, connecting, sending and reading the answer. */
 export const DELIVERY_TIMEOUT_MS = 15_000;
 /** Longer than a delivery can take, so that a lease only ends when its worker is gone. */
 export const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
@@ -28,6 +28,7 @@ export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery
     },
     body: delivery.body,
     timeoutMs: DELIVERY_TIMEOUT_MS,
+    vet: { rules: receiverRules(runtime.settings, delivery.environment) },
   });
   reach('delivery.sent');
   const now = clock();

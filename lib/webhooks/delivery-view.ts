@@ -2,7 +2,17 @@ import type { TryRow } from './listing-store';
 import type { DeliveryRow } from './store';
 
 /** Why a try did not deliver, in one word that the pages put into a sentence. */
-export const TRY_ERRORS = ['refused', 'name_not_found', 'timeout', 'reset', 'tls', 'redirect', 'http_status', 'other'] as const;
+export const TRY_ERRORS = [
+  'refused',
+  'name_not_found',
+  'timeout',
+  'reset',
+  'tls',
+  'forbidden',
+  'redirect',
+  'http_status',
+  'other',
+] as const;
 export type TryError = (typeof TRY_ERRORS)[number];
 
 /** One try to deliver, and what the receiver answered. */

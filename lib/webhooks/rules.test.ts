@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import { readSettings } from '@/lib/config/settings';
 import { DAY_MS } from '@/lib/core/clock';
-import { formatSecret, messageId, nextTry, parseWebhookUrl, RETRY_MS, signatureHeaders } from './rules';
+import { formatSecret, messageId, nextTry, parseWebhookUrl, RETRY_MS, receiverRules, signatureHeaders } from './rules';
 
 const secret = formatSecret(new Uint8Array(32).fill(9));
 
@@ -27,20 +28,44 @@ test('retries grow over at least five days, and jitter only adds', () => {
   expect(nextTry(RETRY_MS.length + 1, now, 0)).toBeNull();
 });
 
+const settings = (env: Record<string, string>) => {
+  const read = readSettings(env);
+  if (!read.ok) throw new Error(read.error.join());
+  return read.value;
+};
+const here = settings({});
+const deployed = settings({ LIVE_BASE_URL: 'https://pay.example', SANDBOX_BASE_URL: 'https://sandbox.pay.example' });
+const halfDeployed = settings({ LIVE_BASE_URL: 'https://pay.example' });
+const inside = settings({ WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16, fd00:1::/32', LIVE_BASE_URL: 'https://pay.example' });
+
 test.each([
-  ['https://shop.example/bili', 'live', 'https://shop.example/bili'],
-  ['http://127.0.0.1:9000/x?y=1', 'sandbox', 'http://127.0.0.1:9000/x?y=1'],
-] as const)('%s is an address in %s', (url, environment, href) => {
-  expect(parseWebhookUrl(url, environment)).toEqual({ ok: true, value: href });
+  ['https://shop.example/bili', 'live', deployed, 'https://shop.example/bili'],
+  ['https://shop.example:8443', 'live', deployed, 'https://shop.example:8443/'],
+  ['https://shop.example:9000', 'sandbox', deployed, 'https://shop.example:9000/'],
+  ['http://127.0.0.1:9000/x?y=1', 'sandbox', here, 'http://127.0.0.1:9000/x?y=1'],
+  ['http://localhost:9000', 'sandbox', here, 'http://localhost:9000/'],
+  ['http://shop.example', 'sandbox', here, 'http://shop.example/'],
+  ['http://10.1.2.3:8080', 'live', inside, 'http://10.1.2.3:8080/'],
+  ['http://[fd00:1::5]', 'sandbox', inside, 'http://[fd00:1::5]/'],
+  ['http://shop.internal:8080', 'live', inside, 'http://shop.internal:8080/'],
+] as const)('%s is an address in %s', (url, environment, where, href) => {
+  expect(parseWebhookUrl(url, receiverRules(where, environment))).toEqual({ ok: true, value: href });
 });
 
 test.each([
-  ['shop', 'sandbox', 'not an address'],
-  ['ftp://shop.example', 'sandbox', 'starts with https://'],
-  ['http://shop.example', 'live', 'must start with https://'],
-  ['https://user:pass@shop.example', 'live', 'user name or password'],
-  ['https://shop.example/#x', 'live', '# part'],
-] as const)('%s is refused in %s', (url, environment, reason) => {
-  const parsed = parseWebhookUrl(url, environment);
+  ['shop', 'sandbox', here, 'not an address'],
+  ['ftp://shop.example', 'sandbox', here, 'must start with https://'],
+  ['http://shop.example', 'live', here, 'must start with https://'],
+  ['http://shop.example', 'sandbox', deployed, 'must start with https://'],
+  ['http://8.8.8.8', 'sandbox', inside, 'must start with https://'],
+  ['https://8.8.8.8:22', 'live', inside, 'must use port 443 or 8443'],
+  ['https://shop.example:22', 'live', deployed, 'must use port 443 or 8443'],
+  ['https://127.0.0.1', 'live', here, 'must be on the public internet'],
+  ['http://localhost:9000', 'sandbox', halfDeployed, 'must be on the public internet'],
+  ['https://10.2.0.1', 'sandbox', inside, 'must be on the public internet'],
+  ['https://user:pass@shop.example', 'live', deployed, 'user name or password'],
+  ['https://shop.example/#x', 'live', deployed, '# part'],
+] as const)('%s is refused in %s', (url, environment, where, reason) => {
+  const parsed = parseWebhookUrl(url, receiverRules(where, environment));
   expect(parsed.ok ? '' : parsed.error).toContain(reason);
 });

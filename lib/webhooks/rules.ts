@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Environment } from '@/lib/config/runtime';
+import type { Settings } from '@/lib/config/settings';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { isLoopback } from '@/lib/core/loopback';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { type AddressRules, judgeUrl, REFUSALS } from '@/lib/outbound/address-rules';
 
 /** Pause before each further try, milliseconds: the second try comes 5 s after the first, the last one about seven days in. */
 export const RETRY_MS: readonly number[] = [
@@ -45,13 +48,28 @@ export function messageId(deliveryId: string): string {
   return `msg_${deliveryId}`;
 }
 
-/** @returns the address, or a sentence that says what is wrong with it. */
-export function parseWebhookUrl(text: string, environment: Environment): Result<string, string> {
+/** @returns where webhooks of an environment may go. A sandbox that only this machine reaches may call this machine. */
+export function receiverRules(
+  {
+    LIVE_BASE_URL,
+    SANDBOX_BASE_URL,
+    WEBHOOK_ALLOWED_NETWORKS,
+  }: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'WEBHOOK_ALLOWED_NETWORKS'>,
+  environment: Environment,
+): AddressRules {
+  return {
+    fewPorts: environment === 'live',
+    local: environment === 'sandbox' && isLoopback(LIVE_BASE_URL) && isLoopback(SANDBOX_BASE_URL),
+    networks: WEBHOOK_ALLOWED_NETWORKS,
+  };
+}
+
+/** @returns the address, or a sentence that says what is wrong with it. What a name stands for is judged whenever it is called. */
+export function parseWebhookUrl(text: string, rules: AddressRules): Result<string, string> {
   if (!URL.canParse(text)) return fail(`"${text}" is not an address; a webhook address looks like https://shop.example.com/bili`);
   const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return fail(`a webhook address starts with https://, not ${url.protocol}//`);
-  if (environment === 'live' && url.protocol !== 'https:') return fail('a live webhook address must start with https://');
-  if (url.username || url.password) return fail('a webhook address must not contain a user name or password');
+  const refusal = judgeUrl(url, rules);
+  if (refusal) return fail(`a webhook address ${REFUSALS[refusal]}`);
   if (url.hash) return fail('a webhook address must not contain a # part');
   return ok(url.href);
 }

@@ -1,10 +1,10 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { parseWebhookUrl } from './rules';
+import { parseWebhookUrl, receiverRules } from './rules';
 import { findEndpoint, updateEndpointUrl, webhookContext } from './store';
 
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>;
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
 
 /**
  * Sets where a merchant's webhooks go. @returns the signing secret, which stays the same when only the address changes; or a
@@ -14,7 +14,7 @@ export async function setEndpoint(
   runtime: Needs,
   { scope, url, actor }: { scope: Scope; url: string; actor: string },
 ): Promise<Result<{ url: string; secret: string }, string>> {
-  const parsed = parseWebhookUrl(url, scope.environment);
+  const parsed = parseWebhookUrl(url, receiverRules(runtime.settings, scope.environment));
   if (!parsed.ok) return fail(parsed.error);
   const secret = await endpointSecret(runtime, scope);
   await runtime.db.transaction(async (tx) => {

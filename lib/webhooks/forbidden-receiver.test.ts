@@ -1,0 +1,69 @@
+import { beforeEach, expect, test } from 'vitest';
+import { lockBill } from '@/lib/bills/change-bill';
+import { ok, testReceiver } from '@/lib/testing/receiver';
+import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { announceBill } from './announce-bill';
+import { deliverWebhook, deliveryLease } from './deliver-webhook';
+import { type DeliveryView, withTries } from './delivery-view';
+import { listDeliveryRows, listTryRows } from './listing-store';
+import { setEndpoint } from './set-endpoint';
+import { claimDeliveries, updateEndpointUrl } from './store';
+
+const DEPLOYED = { LIVE_BASE_URL: 'https://pay.example', SANDBOX_BASE_URL: 'https://sandbox.pay.example' };
+const deployed = testRuntime(DEPLOYED);
+const inside = testRuntime({ ...DEPLOYED, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+const receiver = testReceiver();
+
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.answer(ok);
+});
+
+/** Owes the merchant one webhook and tries to deliver it. */
+async function deliverOne(runtime: TestRuntime, shop: TestMerchant): Promise<void> {
+  const billId = await makeBill(runtime, shop);
+  await runtime.db.transaction(async (tx) => announceBill(runtime, tx, await lockBill(tx, billId), 1, runtime.clock()));
+  const now = runtime.clock();
+  const claimed = await claimDeliveries(runtime.db, { now, leaseUntil: deliveryLease(now), limit: 10, perEndpoint: 10 });
+  await Promise.all(claimed.map((delivery) => deliverWebhook(runtime, delivery)));
+}
+
+async function firstDelivery({ db }: TestRuntime, shop: TestMerchant): Promise<DeliveryView | undefined> {
+  const scope = shop.scope('sandbox');
+  const rows = await listDeliveryRows(db, scope, { billId: null, before: null, limit: 1 });
+  return withTries(
+    rows,
+    await listTryRows(
+      db,
+      scope,
+      rows.map(({ id }) => id),
+    ),
+  )[0];
+}
+
+test('this machine is no receiver of a deployed sandbox, whatever was saved before: nothing is sent, and it is tried again', async () => {
+  const shop = await makeMerchant(deployed());
+  const url = receiver.url();
+  expect(await setEndpoint(deployed(), { scope: shop.scope('sandbox'), url, actor: 'test' })).toEqual({
+    ok: false,
+    error: 'a webhook address must be on the public internet',
+  });
+  await updateEndpointUrl(deployed().db, shop.scope('sandbox'), url, deployed().clock());
+  await deliverOne(deployed(), shop);
+  expect(receiver.received).toEqual([]);
+  expect(await firstDelivery(deployed(), shop)).toMatchObject({
+    state: 'PENDING',
+    tries: [{ httpStatus: null, error: 'forbidden', errorDetail: 'the address must be on the public internet', excerpt: '' }],
+  });
+});
+
+test('a network that the operator allows is one, in live too, over plain http and at any port', async () => {
+  const shop = await makeMerchant(inside());
+  const url = receiver.url();
+  for (const environment of ['live', 'sandbox'] as const) {
+    expect(await setEndpoint(inside(), { scope: shop.scope(environment), url, actor: 'test' })).toMatchObject({ ok: true });
+  }
+  await deliverOne(inside(), shop);
+  expect(receiver.received).toHaveLength(1);
+  expect(await firstDelivery(inside(), shop)).toMatchObject({ state: 'DELIVERED', tries: [{ httpStatus: 200, error: null }] });
+});
