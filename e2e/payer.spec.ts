@@ -154,3 +154,12 @@ test('the page allows no script, style or frame but its own', async ({ product }
   expect(policy).not.toContain('unsafe');
   expect(await response.text()).not.toContain('<script>alert(1)');
 });
+
+test('while the network cannot be reached the page says so, and by itself what came of it', async ({ page, product }) => {
+  const bill = await merchantServer(product).create({ amount: 5000, reference: 'DOWN-1', mobile: '0712345013' });
+  await expect(async () => {
+    await page.goto(`${bill.webPayUrl}&lang=en`);
+    await expect(page.getByRole('heading', { name: 'Your network does not answer yet' })).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expect(page.getByText('The network could not be reached. Nothing was charged.')).toBeVisible({ timeout: 40_000 });
+});

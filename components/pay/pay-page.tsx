@@ -22,7 +22,7 @@ const REFRESH_SECONDS = 10;
 export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
   const { bill, state, version } = page;
   const t = translator(locale, 'Pay');
-  const waiting = state.kind === 'prompted' || state.kind === 'unknown';
+  const waiting = state.kind === 'queued' || state.kind === 'prompted' || state.kind === 'unknown';
   const here = `/pay?bill=${bill.id}&lang=${locale}`;
   return (
     <PayShell
