@@ -23,11 +23,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     superuserPassword: 'test',
     settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'],
   });
-  await migrate(embedded.url);
-  project.provide('superuserUrl', embedded.superuserUrl);
-  project.provide('templateUrl', embedded.url);
-  return async () => {
+  const teardown = async () => {
     await embedded.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
+  try {
+    await migrate(embedded.url);
+  } catch (error) {
+    // Vitest calls what a setup returns, and this one returns nothing.
+    await teardown();
+    throw error;
+  }
+  project.provide('superuserUrl', embedded.superuserUrl);
+  project.provide('templateUrl', embedded.url);
+  return teardown;
 }
