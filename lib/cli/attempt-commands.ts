@@ -43,11 +43,12 @@ export function addAttemptCommands(attempts: Command): void {
     });
   attempts
     .command('ask')
-    .description('have the provider asked about an open attempt now')
+    .description('have the provider asked now, also about an attempt that had failed or run out')
     .argument('<attempt>', "the attempt's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
-      if (!(await withRuntime((runtime) => askAttempt(runtime, id)))) throw new UserError(`There is no open attempt ${id} to ask about.`);
+      if (!(await withRuntime((runtime) => askAttempt(runtime, id))))
+        throw new UserError(`There is no attempt ${id} to ask about: none such, never sent, or paid.`);
       print(json, { id, asked: true }, ['A worker asks as soon as it can.']);
     });
   attempts

@@ -41,7 +41,7 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
       // What a worker that has lost its lease did not do, or did not find, says nothing of what others did since.
       if (NEGATIVE.includes(outcome.kind) && leaseToken !== attempt.leaseToken) return;
       if (leaseToken !== null && !isOpen(attempt.state)) {
-        const dueAt = askSettledAgain(attempt, outcome, pace, now);
+        const dueAt = options.source === 'status' ? askSettledAgain(attempt, outcome, pace, now) : null;
         await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference, now });
       }
       const decision = decide(attempt, outcome, pace, now);

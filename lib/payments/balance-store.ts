@@ -62,7 +62,7 @@ export async function findPaymentById(db: Queryable, id: string): Promise<Ledger
   return payment;
 }
 
-/** Receipts are unique within an account: two providers may use the same. */
+/** Receipts are unique within a till: two providers may use the same. */
 export async function findPaymentsByReceipt(db: Queryable, transactionId: string): Promise<LedgerPayment[]> {
   return db.query<LedgerPayment>(
     {

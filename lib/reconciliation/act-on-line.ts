@@ -1,10 +1,11 @@
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { applyOutcome } from '@/lib/payments/apply-outcome';
+import { findPayment } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
 import { keepUnmatched } from '@/lib/payments/keep-unmatched';
 import type { Outcome } from '@/lib/payments/outcome';
 import type { Capabilities } from '@/lib/providers/port';
-import { findPaymentAccount, type ReferencedAttempt } from './ledger-store';
+import type { ReferencedAttempt } from './ledger-store';
 import { noteReversal, type StoredLine } from './line-store';
 import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
@@ -44,18 +45,18 @@ export async function settlePayment(
 export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<void> {
   const { runId, account, accounts, line } = about;
   const { transactionId, amount, reversedTransactionId } = line;
-  const payment = reversedTransactionId === null ? undefined : await findPaymentAccount(runtime.db, accounts, reversedTransactionId);
+  const payment = reversedTransactionId === null ? undefined : await findPayment(runtime.db, account.id, reversedTransactionId);
   const booked =
     payment && reversedTransactionId !== null
       ? await bookReversal(runtime, {
-          account: { id: payment.accountId, environment: account.environment },
+          account,
           transactionId: reversedTransactionId,
           reversalTransactionId: transactionId,
           amount,
           source: 'statement',
         })
       : 'no_payment';
-  if (payment && booked === 'exceeds') await openStatementReview(runtime, about, payment.paymentId);
+  if (payment && booked === 'exceeds') await openStatementReview(runtime, about, payment.id);
   await runtime.db.transaction(async (tx) => {
     if (await lockRun(tx, runId)) return;
     await noteReversal(tx, {

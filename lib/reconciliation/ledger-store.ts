@@ -36,7 +36,7 @@ export async function findEntries(
     {
       text: `WITH found AS (
                SELECT id, provider_transaction_id AS transaction_id FROM payment
-               WHERE till_id IN (SELECT till_id FROM provider_account WHERE id = ANY ($1::uuid[])) AND provider_transaction_id = ANY ($2::text[])
+               WHERE till_id = (SELECT till_id FROM provider_account WHERE id = ($1::uuid[])[1]) AND provider_transaction_id = ANY ($2::text[])
                UNION ALL SELECT n.payment_id, n.provider_transaction_id FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
                WHERE r.provider_account_id = ANY ($1::uuid[]) AND n.provider_transaction_id = ANY ($2::text[]))
              SELECT p.id AS "paymentId", p.kind, found.transaction_id AS "transactionId", p.amount,
@@ -97,22 +97,6 @@ export async function findStrangeReference(
     [accounts, references],
   );
   return stranger;
-}
-
-/** @returns the payment under this transaction, and through which of these accounts it came. */
-export async function findPaymentAccount(
-  db: Queryable,
-  accounts: readonly string[],
-  transactionId: string,
-): Promise<{ paymentId: string; accountId: string } | undefined> {
-  const [payment] = await db.query<{ paymentId: string; accountId: string }>(
-    {
-      text: `SELECT id AS "paymentId", provider_account_id AS "accountId" FROM payment
-             WHERE till_id IN (SELECT till_id FROM provider_account WHERE id = ANY ($1::uuid[])) AND provider_transaction_id = $2 AND kind = 'payment'`,
-    },
-    [accounts, transactionId],
-  );
-  return payment;
 }
 
 /** @returns whose a row of the ledger is; null for money that is no merchant's yet. */

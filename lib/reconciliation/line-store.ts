@@ -89,7 +89,7 @@ export async function notePayments(tx: Queryable, runId: string, accounts: reado
     {
       // One look-up of the ledger for each line: a join's plan depends on statistics that a day's statement makes stale.
       text: `WITH noted AS MATERIALIZED (
-               SELECT number, (SELECT p.id FROM payment p WHERE p.provider_account_id = ANY ($2::uuid[])
+               SELECT number, (SELECT p.id FROM payment p WHERE p.till_id = (SELECT till_id FROM provider_account WHERE id = ($2::uuid[])[1])
                                  AND p.provider_transaction_id = transaction_id AND p.kind = 'payment' LIMIT 1) AS payment_id
                FROM reconciliation_line
                WHERE reconciliation_id = $1 AND number = ANY ($3::int[]) AND finding = 'theirs_only' AND payment_id IS NULL)
@@ -116,7 +116,8 @@ export async function noteReversal(
   await tx.query(
     {
       text: `WITH booked AS (
-               SELECT id FROM payment WHERE provider_account_id = ANY ($3::uuid[]) AND provider_transaction_id = ANY ($4::text[]) AND kind = 'reversal'
+               SELECT id FROM payment WHERE till_id = (SELECT till_id FROM provider_account WHERE id = ($3::uuid[])[1])
+                 AND provider_transaction_id = ANY ($4::text[]) AND kind = 'reversal'
                ORDER BY array_position($4::text[], provider_transaction_id) LIMIT 1)
              UPDATE reconciliation_line SET payment_id = (SELECT id FROM booked),
                action = CASE WHEN EXISTS (SELECT 1 FROM booked) THEN 'booked_reversal' ELSE $5::reconciliation_action END

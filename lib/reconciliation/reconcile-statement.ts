@@ -69,7 +69,7 @@ export async function reconcileStatement(
     await findDifferences(runtime, comparison);
     reach('statement.compared');
     await actOnDifferences(runtime, { ...comparison, account, pace: adapter.capabilities });
-    await bookWaitingReversals(runtime, { accounts, environment: account.environment, lines: statement.lines });
+    await bookWaitingReversals(runtime, { account, accounts, lines: statement.lines });
     reach('statement.noted');
     await db.transaction(async (tx) => {
       if (await lockRun(tx, run.id)) return;

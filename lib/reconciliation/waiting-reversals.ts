@@ -1,7 +1,8 @@
-import type { Environment, Runtime } from '@/lib/config/runtime';
+import type { Runtime } from '@/lib/config/runtime';
+import { findPayment } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
+import type { ActOnLine } from './act-on-line';
 import { batches } from './find-differences';
-import { findPaymentAccount } from './ledger-store';
 import { listWaitingReversals, noteLateReversal } from './line-store';
 import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
@@ -12,15 +13,15 @@ import type { StatementLine } from './statement';
  */
 export async function bookWaitingReversals(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
-  { accounts, environment, lines }: { accounts: readonly string[]; environment: Environment; lines: readonly StatementLine[] },
+  { account, accounts, lines }: Pick<ActOnLine, 'account' | 'accounts'> & { readonly lines: readonly StatementLine[] },
 ): Promise<void> {
   for (const batch of batches(lines.filter(({ kind }) => kind === 'payment'))) {
     const receipts = batch.map(({ transactionId }) => transactionId);
     for (const waiting of await listWaitingReversals(runtime.db, accounts, receipts)) {
-      const payment = await findPaymentAccount(runtime.db, accounts, waiting.reversedTransactionId);
+      const payment = await findPayment(runtime.db, account.id, waiting.reversedTransactionId);
       if (!payment) continue;
       const booked = await bookReversal(runtime, {
-        account: { id: payment.accountId, environment },
+        account,
         transactionId: waiting.reversedTransactionId,
         reversalTransactionId: waiting.transactionId,
         amount: waiting.amount,
@@ -29,7 +30,7 @@ export async function bookWaitingReversals(
       if (booked !== 'exceeds') await noteLateReversal(runtime.db, accounts, waiting);
       else {
         const { runId, number, transactionId, amount: statementAmount } = waiting;
-        const about = { runId, number, environment, transactionId, statementAmount, paymentId: payment.paymentId };
+        const about = { runId, number, environment: account.environment, transactionId, statementAmount, paymentId: payment.id };
         await openDifferenceReview(runtime, runtime.db, { ...about, kind: 'reversal', ledgerAmount: null });
       }
     }

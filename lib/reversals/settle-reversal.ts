@@ -41,6 +41,7 @@ export async function settleReversal(
   });
   if (booked === 'exceeds') return fail('more_than_left');
   // The ledger had it, under another amount or from another source: the request is over all the same.
-  if (booked === 'known') await endRequest(runtime.db, id, { state: 'SUCCEEDED', failureReason: null, now: runtime.clock(), by: actor });
+  const end = { state: 'SUCCEEDED', failureReason: null, now: runtime.clock(), by: actor } as const;
+  if (booked === 'known') await runtime.db.transaction((tx) => endRequest(tx, id, end));
   return ok(null);
 }

@@ -134,7 +134,8 @@ export async function hastenRequest(db: Queryable, accountId: string, ourReferen
   const rows = await db.query(
     {
       text: `UPDATE reversal_request r SET due_at = CASE WHEN r.state = 'UNKNOWN' THEN least(r.due_at, $3) ELSE r.due_at END
-             FROM payment p WHERE p.id = r.payment_id AND p.provider_account_id = $1 AND r.our_reference = $2 RETURNING 1 AS ours`,
+             FROM payment p WHERE p.id = r.payment_id AND p.till_id = (SELECT till_id FROM provider_account WHERE id = $1) AND r.our_reference = $2
+             RETURNING 1 AS ours`,
     },
     [accountId, ourReference, now],
   );
