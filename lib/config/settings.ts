@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type Mailbox, parseMailbox } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type ArmedFailPoint, parseFailPoint } from './fail-point';
 
@@ -45,10 +46,27 @@ const schema = z.object({
     .transform((parsed) => parsed ?? undefined)
     .optional(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
+  SMTP_URL: mailServer(),
+  MAIL_FROM: z
+    .string()
+    .transform((text) => parseMailbox(text))
+    .refine((mailbox) => mailbox !== null, 'must be one mailbox, for example Bili <bili@example.com>')
+    .transform((mailbox) => mailbox ?? undefined)
+    .optional(),
 });
 
+/** Asked for without being printed when they are wrong: a password may stand in them. */
+const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'];
+
 type Parsed = z.infer<typeof schema>;
-type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY' | 'FAILPOINT';
+type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY' | 'FAILPOINT' | 'SMTP_URL' | 'MAIL_FROM';
+
+/** The server that takes our mail, and who it is from. */
+export interface MailSettings {
+  /** smtp: or smtps:, with user and password where there are any. */
+  readonly server: URL;
+  readonly from: Mailbox;
+}
 
 export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly HOST: string | undefined;
@@ -56,6 +74,8 @@ export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly SECRET_KEY: string | undefined;
   /** Where the process kills itself; for tests of what a crash leaves behind. */
   readonly FAILPOINT: ArmedFailPoint | undefined;
+  /** SMTP_URL and MAIL_FROM; without them no mail is stored or sent. */
+  readonly mail: MailSettings | undefined;
   readonly LIVE_BASE_URL: URL;
   readonly SANDBOX_BASE_URL: URL;
   /** Both base addresses are the defaults: any host name is answered. */
@@ -83,7 +103,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (!parsed.success) {
     return fail(parsed.error.issues.map((issue) => sentence(String(issue.path[0]), issue.message, given)));
   }
-  const values = parsed.data;
+  const { SMTP_URL: server, MAIL_FROM: from, ...values } = parsed.data;
+  if (server && !from) return fail(['MAIL_FROM is required when SMTP_URL is set, for example Bili <bili@example.com>.']);
   if (values.PORT === values.SANDBOX_PORT) return fail([`PORT and SANDBOX_PORT must differ, but both are ${values.PORT}.`]);
   if (values.DATABASE_URL && !values.SECRET_KEY) {
     return fail(['SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32']);
@@ -98,6 +119,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     DATABASE_URL: values.DATABASE_URL,
     SECRET_KEY: values.SECRET_KEY,
     FAILPOINT: values.FAILPOINT,
+    mail: server && from ? { server, from } : undefined,
     LIVE_BASE_URL: live,
     SANDBOX_BASE_URL: sandbox,
     defaultBaseUrls: values.LIVE_BASE_URL === undefined && values.SANDBOX_BASE_URL === undefined,
@@ -105,8 +127,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 }
 
 function sentence(name: string, message: string, given: Record<string, string | undefined>): string {
-  const secret = name === 'SECRET_KEY' || name === 'DATABASE_URL';
-  return `${name} ${message}${secret ? '' : `, but is "${given[name]}"`}.`;
+  return `${name} ${message}${SECRETS.includes(name) ? '' : `, but is "${given[name]}"`}.`;
 }
 
 function wholeNumber(min: number, max: number, absent: number) {
@@ -133,6 +154,36 @@ function origin() {
     )
     .transform((url) => url ?? undefined)
     .optional();
+}
+
+function mailServer() {
+  return z
+    .string()
+    .transform((text) => URL.parse(text))
+    .refine(
+      (url) => url !== null && isMailServer(url),
+      'must be an smtp or smtps address, for example smtps://user:password@smtp.example.com, with special characters of user and password percent-encoded',
+    )
+    .transform((url) => url ?? undefined)
+    .optional();
+}
+
+function isMailServer({ protocol, hostname, username, password, pathname, search, hash }: URL): boolean {
+  const complete = (username === '') === (password === '');
+  // Node does not check the host of a scheme that it does not know.
+  const host = /^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);
+  return (
+    /^smtps?:$/.test(protocol) && host && complete && [username, password].every(isDecodable) && /^\/?$/.test(pathname) && !search && !hash
+  );
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function networks() {
