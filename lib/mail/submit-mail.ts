@@ -75,12 +75,14 @@ function transport(server: URL, { secure, requireTLS, checkCertificate }: TlsRul
   });
 }
 
-/** What Nodemailer (10, errors.d.ts) says of a mail that was not taken. */
+/** What Nodemailer (10, errors.d.ts) says of a mail that was not taken: what the server refused and how, or the error. */
 function read(error: unknown): { said: string; command: string; permanent: boolean } {
   if (!(error instanceof Error)) return { said: String(error), command: '', permanent: false };
+  const command = 'command' in error && typeof error.command === 'string' ? error.command : '';
+  const answered = 'response' in error && typeof error.response === 'string';
   return {
-    said: 'response' in error && typeof error.response === 'string' ? error.response : error.message,
-    command: 'command' in error && typeof error.command === 'string' ? error.command : '',
+    said: answered ? `${command}: ${error.response}` : error.message,
+    command,
     permanent: 'permanent' in error && error.permanent === true,
   };
 }
