@@ -38,7 +38,9 @@ export function addMailCommands(mail: Command): void {
 }
 
 function describe({ state, recipient, subject, tries, lastError, createdAt }: ListedMail): string {
-  const line = `${createdAt.toISOString()}  ${state.padEnd(6)}  ${recipient}  ${subject}  ${tries} ${tries === 1 ? 'try' : 'tries'}`;
+  // One that is no address may hold anything, also what moves the cursor.
+  const to = isMailAddress(recipient) ? recipient : JSON.stringify(recipient);
+  const line = `${createdAt.toISOString()}  ${state.padEnd(6)}  ${to}  ${subject}  ${tries} ${tries === 1 ? 'try' : 'tries'}`;
   return lastError === null ? line : `${line}  ${lastError}`;
 }
 

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type Mailbox, parseMailbox } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type ArmedFailPoint, parseFailPoint } from './fail-point';
+import { type MailSettings, mailFrom, mailServer } from './mail-settings';
 
 /** Every setting, what it accepts and what it is when absent. The README's table says the same in words. */
 const schema = z.object({
@@ -47,26 +47,14 @@ const schema = z.object({
     .optional(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
   SMTP_URL: mailServer(),
-  MAIL_FROM: z
-    .string()
-    .transform((text) => parseMailbox(text))
-    .refine((mailbox) => mailbox !== null, 'must be one mailbox, for example Bili <bili@example.com>')
-    .transform((mailbox) => mailbox ?? undefined)
-    .optional(),
+  MAIL_FROM: mailFrom(),
 });
 
-/** Asked for without being printed when they are wrong: a password may stand in them. */
+/** Never repeated when they are wrong: a password may stand in them. */
 const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'];
 
 type Parsed = z.infer<typeof schema>;
 type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY' | 'FAILPOINT' | 'SMTP_URL' | 'MAIL_FROM';
-
-/** The server that takes our mail, and who it is from. */
-export interface MailSettings {
-  /** smtp: or smtps:, with user and password where there are any. */
-  readonly server: URL;
-  readonly from: Mailbox;
-}
 
 export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly HOST: string | undefined;
@@ -154,36 +142,6 @@ function origin() {
     )
     .transform((url) => url ?? undefined)
     .optional();
-}
-
-function mailServer() {
-  return z
-    .string()
-    .transform((text) => URL.parse(text))
-    .refine(
-      (url) => url !== null && isMailServer(url),
-      'must be an smtp or smtps address, for example smtps://user:password@smtp.example.com, with special characters of user and password percent-encoded',
-    )
-    .transform((url) => url ?? undefined)
-    .optional();
-}
-
-function isMailServer({ protocol, hostname, username, password, pathname, search, hash }: URL): boolean {
-  const complete = (username === '') === (password === '');
-  // Node does not check the host of a scheme that it does not know.
-  const host = /^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);
-  return (
-    /^smtps?:$/.test(protocol) && host && complete && [username, password].every(isDecodable) && /^\/?$/.test(pathname) && !search && !hash
-  );
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function networks() {

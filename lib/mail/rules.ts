@@ -1,4 +1,4 @@
-import type { MailSettings } from '@/lib/config/settings';
+import type { MailSettings } from '@/lib/config/mail-settings';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { isLoopback } from '@/lib/core/loopback';
 

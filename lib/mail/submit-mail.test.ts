@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { MailSettings } from '@/lib/config/settings';
+import type { MailSettings } from '@/lib/config/mail-settings';
 import { refusal, testMailServer } from '@/lib/testing/mail-server';
 import { submitMail } from './submit-mail';
 

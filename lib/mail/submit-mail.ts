@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { MailSettings } from '@/lib/config/settings';
+import type { MailSettings } from '@/lib/config/mail-settings';
 import { SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { isFinal, messageId, presentable, type TlsRules, tlsRules } from './rules';

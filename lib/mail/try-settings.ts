@@ -1,5 +1,5 @@
+import type { MailSettings } from '@/lib/config/mail-settings';
 import type { Runtime } from '@/lib/config/runtime';
-import type { MailSettings } from '@/lib/config/settings';
 import { newId } from '@/lib/core/ids';
 import { fail, type Result } from '@/lib/core/result';
 import { submitMail } from './submit-mail';
