@@ -34,8 +34,12 @@ test.each([
   expect(isFinal(command, permanent)).toBe(final);
 });
 
-test('the Message-ID is made of the id and the domain of the sender', () => {
-  expect(messageId('01a1', { from: { name: 'Bili', address: 'bili@example.com' } })).toBe('<01a1@example.com>');
+test.each([
+  ['bili@example.com', '<01a1@example.com>'],
+  ['bili@dükani.example', '<01a1@xn--dkani-kva.example>'],
+  ['root@localhost', '<01a1@localhost>'],
+])('the Message-ID of a mail from %s is %s', (address, id) => {
+  expect(messageId('01a1', { from: { name: 'Bili', address } })).toBe(id);
 });
 
 test('an answer is one line, without what it quotes of the login and of the links', () => {

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { MailSettings } from '@/lib/config/mail-settings';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { isLoopback } from '@/lib/core/loopback';
@@ -40,7 +41,8 @@ export function tlsRules(server: URL): TlsRules {
 
 /** @returns the Message-ID of a mail: the same at every try, so that one that arrives twice is recognised. */
 export function messageId(id: string, { from }: Pick<MailSettings, 'from'>): string {
-  return `<${id}@${from.address.slice(from.address.indexOf('@') + 1)}>`;
+  const domain = from.address.slice(from.address.indexOf('@') + 1);
+  return `<${id}@${domainToASCII(domain) || domain}>`;
 }
 
 /**

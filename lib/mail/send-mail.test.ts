@@ -21,6 +21,7 @@ const worker = (login = '') => {
 const queue = (...to: string[]) => queueMail(worker(), { ...MAIL, to }, runtime().db);
 const never = () => new AbortController().signal;
 const send = (mail: ClaimedMail, signal = never()) => sendMail(worker(), mail, signal);
+const arrived = () => expect.poll(() => server.received.length, { timeout: 10_000 }).toBe(1);
 const mails = () => listMails(runtime().db, { failed: false, limit: 100 });
 const texts = () => runtime().db.query<{ kept: boolean }>({ text: 'SELECT encrypted_text IS NOT NULL AS kept FROM mail' });
 
@@ -152,7 +153,7 @@ describe('several workers', () => {
     const held = Promise.withResolvers<void>();
     server.behave({ acknowledge: () => held.promise });
     const first = send(await onlyClaimed());
-    await expect.poll(() => server.received.length).toBe(1);
+    await arrived();
     runtime().advance(MAIL_LEASE_MS - 1_000);
     expect(await claimDueMails(worker(), 100)).toEqual([]);
     runtime().advance(1_000);
@@ -174,7 +175,7 @@ describe('several workers', () => {
     server.behave({ acknowledge: () => held.promise });
     const stopping = new AbortController();
     const sending = send(await onlyClaimed(), stopping.signal);
-    await expect.poll(() => server.received.length).toBe(1);
+    await arrived();
     stopping.abort();
     await sending;
     held.resolve();

@@ -29,8 +29,9 @@ export async function sendMail(runtime: Runtime, mail: ClaimedMail, signal: Abor
   const now = clock();
   const settlement: Settlement = sent.ok ? { state: 'SENT' } : afterFailure(sent.error, mail.tries + 1, now);
   const settled = await settleMail(db, mail, settlement, now);
-  const facts = { mailId: id, kind, merchantId, tries: mail.tries + 1, state: settlement.state, settled };
-  if (sent.ok) log.info(facts, 'mail sent');
+  const facts = { mailId: id, kind, merchantId, tries: mail.tries + 1, state: settlement.state };
+  if (!settled) log.warn(facts, 'the lease ran out while the mail was sent; another worker has it');
+  else if (sent.ok) log.info(facts, 'mail sent');
   else if (settlement.state === 'FAILED') log.error({ ...facts, error: sent.error.detail }, 'mail given up');
   else log.warn({ ...facts, error: sent.error.detail }, 'mail not sent; it is tried again');
 }
