@@ -4,6 +4,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AddressRules, judgeAddresses } from './address-rules';
 import { callOnce } from './call-once';
+import { Stopwatch } from './stopwatch';
 import { vettedClient } from './vetted-client';
 
 const PUBLIC: AddressRules = { fewPorts: false, local: false, networks: [] };
@@ -106,7 +107,7 @@ test.each(HOSTILE)('%s is refused: %s', async (_name, host) => {
 
 test.each(HOSTILE.filter(([, host]) => URL.canParse(`http://${host}`)))('%s is refused by the connector alone: %s', async (_name, host) => {
   const url = new URL(`http://${host}:${port}/`);
-  const client = vettedClient(url, { rules: PUBLIC }, AbortSignal.timeout(5_000));
+  const client = vettedClient(url, { rules: PUBLIC }, { signal: AbortSignal.timeout(5_000), watch: new Stopwatch() });
   await expect(request(url, { dispatcher: client })).rejects.toMatchObject({
     cause: { message: 'the address must be on the public internet' },
   });
@@ -123,7 +124,7 @@ test.each([
   ['https://:secret@8.8.8.8/', { ...PUBLIC }, 'must not contain a user name or password'],
 ])('%s is refused', async (url, rules, reason) => {
   const answer = await callOnce(url, { headers: {}, body: 'x', timeoutMs: 5_000, vet: { rules } });
-  expect(answer.error).toEqual({ kind: 'forbidden', detail: `the address ${reason}`, sent: false });
+  expect(answer.error).toEqual({ kind: 'forbidden', detail: `the address ${reason}`, sent: false, data: {} });
 });
 
 test.each(['8.8.8.8', '196.41.32.1', '2a00:1450:4001:81b::200e', '::ffff:8.8.8.8', '169.253.255.255', '172.32.0.1', '100.128.0.1'])(

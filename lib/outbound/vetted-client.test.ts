@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RECEIVER_CERTIFICATE } from '@/lib/testing/certificate';
+import { makeCertificate } from '@/lib/testing/certificate';
 import { testNameServer } from '@/lib/testing/name-server';
 import { ok, testReceiver } from '@/lib/testing/receiver';
 import type { AddressRules } from './address-rules';
@@ -82,13 +82,14 @@ describe('a name', () => {
 
 describe('TLS', () => {
   let seen: unknown;
-  const server = createHttpsServer(RECEIVER_CERTIFICATE, (request, response) => {
+  const certificate = makeCertificate({ name: 'receiver.test' });
+  const server = createHttpsServer(certificate, (request, response) => {
     seen = request.socket instanceof tls.TLSSocket ? request.socket.servername : undefined;
     response.end('safe');
   });
   const trusted = tls.getCACertificates('default');
   beforeAll(async () => {
-    tls.setDefaultCACertificates([...trusted, RECEIVER_CERTIFICATE.cert]);
+    tls.setDefaultCACertificates([...trusted, certificate.cert]);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -105,8 +106,14 @@ describe('TLS', () => {
 
   test('with a certificate for another name is refused before anything is sent', async () => {
     names.answer('shop.test', ['127.0.0.1']);
-    expect(await call(`https://shop.test:${portOf(server)}/`)).toMatchObject({ status: null, error: { kind: 'tls', sent: false } });
-    expect(await call(`https://127.0.0.1:${portOf(server)}/`)).toMatchObject({ status: null, error: { kind: 'tls', sent: false } });
+    expect(await call(`https://shop.test:${portOf(server)}/`)).toMatchObject({
+      status: null,
+      error: { kind: 'cert_wrong_name', sent: false },
+    });
+    expect(await call(`https://127.0.0.1:${portOf(server)}/`)).toMatchObject({
+      status: null,
+      error: { kind: 'cert_wrong_name', sent: false },
+    });
   });
 });
 
@@ -173,7 +180,7 @@ describe('a receiver that', () => {
       socket.write('HTTP/1.1 200 OK\r\n');
       socket.write('x: y\r\n'.repeat(100_000));
     });
-    expect(await call(`http://${host}/`)).toMatchObject({ status: null, error: { kind: 'other', sent: true } });
+    expect(await call(`http://${host}/`)).toMatchObject({ status: null, error: { kind: 'headers_too_large', sent: true } });
   });
 
   test('never begins TLS is given up at the deadline, and nothing was sent', async () => {
