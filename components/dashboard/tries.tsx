@@ -2,6 +2,7 @@ import { Icon } from '@/components/ui/icon';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DeliveryView, TryView } from '@/lib/webhooks/delivery-view';
+import { describeFailure } from '@/lib/webhooks/describe-failure';
 
 /** Each time a webhook was sent, newest first: what came back, how long it took, when it is tried next. */
 export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
@@ -30,7 +31,7 @@ interface TryLineProps {
 
 function TryLine({ attempt, next, locale }: TryLineProps) {
   const t = translator(locale, 'Webhooks');
-  const { number, httpStatus, durationMs, startedAt, error, errorDetail, excerpt } = attempt;
+  const { number, httpStatus, durationMs, startedAt, error, errorData, errorDetail, excerpt } = attempt;
   return (
     <li className="border-l-2 border-line pl-3 text-sm">
       <p className="flex flex-wrap items-center gap-x-2">
@@ -41,7 +42,7 @@ function TryLine({ attempt, next, locale }: TryLineProps) {
           {t('duration', { ms: String(durationMs) })} · {formatExactInstant(startedAt, locale)}
         </span>
       </p>
-      {error !== null && <p>{translator(locale, 'TryError')(error)}</p>}
+      {error !== null && <p className="wrap-anywhere">{describeFailure(locale, error, errorData)}</p>}
       {errorDetail && <p className="text-muted wrap-anywhere">{errorDetail}</p>}
       {next && (
         <p>

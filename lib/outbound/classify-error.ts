@@ -44,6 +44,8 @@ const KINDS: Readonly<Record<string, OutboundErrorKind>> = {
   UND_ERR_SOCKET: 'reset',
   UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
 };
+/** Characters; a certificate can name hundreds of names. */
+const DETAIL_MAX = 500;
 /** Node checks a certificate before it lets anything be written. */
 const BAD_CERTIFICATE = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
 
@@ -51,8 +53,8 @@ const BAD_CERTIFICATE = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/
 export function classifyError(error: unknown, stage: Stage | null): OutboundError {
   if (error instanceof NotConnected) return { ...classifyError(error.cause, stage), sent: false };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const detail = error instanceof Error ? error.message || code : String(error);
-  return { ...factsOf(error, code, stage), sent: !isBeforeRequest(error, code), detail };
+  const detail = (error instanceof Error ? error.message || code : String(error)).replace(/\p{Cc}/gu, '').slice(0, DETAIL_MAX);
+  return { ...factsOf(error, code, stage), sent: !isBeforeRequest(error, code), detail: detail.toWellFormed() };
 }
 
 function factsOf(error: unknown, code: string, stage: Stage | null): Pick<OutboundError, 'kind' | 'data'> {

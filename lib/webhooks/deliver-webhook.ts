@@ -3,7 +3,8 @@ import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import { callOnce, type OutboundAnswer } from '@/lib/outbound/call-once';
+import { callOnce } from '@/lib/outbound/call-once';
+import { failureOf, loggedHeaders } from './failure-rules';
 import { messageId, nextTry, receiverRules, signatureHeaders } from './rules';
 import { type ClaimedDelivery, settleDelivery, unblockNext, webhookContext } from './store';
 
@@ -11,8 +12,6 @@ import { type ClaimedDelivery, settleDelivery, unblockNext, webhookContext } fro
 export const DELIVERY_TIMEOUT_MS = 15_000;
 /** Longer than a delivery can take, so that a lease only ends when its worker is gone. */
 export const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
-
-const LOGGED_HEADERS = ['content-type', 'location', 'retry-after', 'server', 'date'];
 
 /** Sends one claimed delivery and records what the receiver answered. Nothing is held open in the database meanwhile. */
 export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery): Promise<void> {
@@ -33,9 +32,9 @@ export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery
   reach('delivery.sent');
   const now = clock();
   const tries = delivery.attemptCount + 1;
-  const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
-  const next = delivered ? null : nextTry(tries, now, (runtime.random(1)[0] ?? 0) / 255);
-  const state = delivered ? 'DELIVERED' : next ? 'PENDING' : 'EXHAUSTED';
+  const failure = failureOf(answer, delivery.url);
+  const next = failure === null ? null : nextTry(tries, now, (runtime.random(1)[0] ?? 0) / 255);
+  const state = failure === null ? 'DELIVERED' : next ? 'PENDING' : 'EXHAUSTED';
 
   const settled = await runtime.db.transaction(async (tx) => {
     await lockBill(tx, delivery.billId);
@@ -49,9 +48,9 @@ export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery
         startedAt,
         durationMs: now.getTime() - startedAt.getTime(),
         httpStatus: answer.status,
-        responseHeaders: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => LOGGED_HEADERS.includes(name))),
+        responseHeaders: loggedHeaders(answer.headers),
         responseBody: answer.body,
-        errorClass: delivered ? null : errorClass(answer),
+        errorClass: failure?.errorClass ?? null,
         errorDetail: answer.error?.detail ?? null,
         nextAttemptAt: next,
       },
@@ -69,18 +68,12 @@ export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery
       merchantId: delivery.merchantId,
       tries,
       status: answer.status,
-      error: answer.error?.kind,
+      error: failure?.errorClass,
       state,
       settled,
     },
     'webhook delivery attempted',
   );
-}
-
-/** @returns the cause in one word; the dashboard says it in a sentence. */
-function errorClass({ status, error }: OutboundAnswer): string {
-  if (status === null) return error?.kind ?? 'other';
-  return status >= 300 && status < 400 ? 'redirect' : 'http_status';
 }
 
 /** @returns when the lease of a delivery claimed now ends. */
