@@ -1,12 +1,10 @@
-import { ERROR_CLASSES, type ErrorClass, type ErrorData } from './failure-rules';
-import type { TryRow } from './listing-store';
-import type { DeliveryRow } from './store';
+import { ERROR_CLASSES, type ErrorClass } from './failure-rules';
+import type { DeliveryRow, TryRow } from './listing-store';
 
 /** One try to deliver, and what the receiver answered. */
 export interface TryView extends Omit<TryRow, 'excerpt' | 'errorClass'> {
   /** Why it did not deliver; null when it did. */
   readonly error: ErrorClass | null;
-  readonly errorData: ErrorData;
   /** The beginning of the answer's body, as text. It is the receiver's: nothing in it may be trusted. */
   readonly excerpt: string;
 }
@@ -27,5 +25,7 @@ function readTry({ excerpt, errorClass, ...row }: TryRow): TryView {
     .replace(/[^\P{Cc}\n\t]/gu, '')
     .trim();
   const error = errorClass === null ? null : (ERROR_CLASSES.find((known) => known === errorClass) ?? 'other');
-  return { ...row, excerpt: text, error, errorData: row.httpStatus === null ? {} : { status: row.httpStatus } };
+  // Tries from before facts were kept have their status in its own place alone.
+  const status = row.httpStatus === null ? {} : { status: row.httpStatus };
+  return { ...row, excerpt: text, error, errorData: { ...status, ...row.errorData } };
 }

@@ -55,7 +55,7 @@ describe('a try', () => {
     ['headers_too_large', {}],
     ['other', {}],
   ] as const)('that is not answered is known by what went wrong: %s', (kind, data) => {
-    expect(failureOf(unanswered(kind, data), URL_CALLED)).toEqual({ errorClass: kind, errorData: data });
+    expect(failureOf(unanswered(kind, data), URL_CALLED)).toEqual({ errorClass: kind, errorData: { ...data, detail: 'x' } });
   });
 
   test.each([
@@ -98,11 +98,11 @@ test.each([
 test('texts of the receiver are cut, and lose what a page or a terminal could obey', () => {
   const names = `\u001b[31mshop\u0000\u009b\r\n${'é'.repeat(400)}`;
   const data = failureOf(unanswered('cert_wrong_name', { names }), URL_CALLED)?.errorData;
-  expect(data).toEqual({ names: `[31mshop${'é'.repeat(292)}` });
+  expect(data).toEqual({ detail: 'x', names: `[31mshop${'é'.repeat(292)}` });
   const location = `https://shop.example/${'a'.repeat(5_000)}`;
   expect(failureOf(answered(301, { location }), URL_CALLED)?.errorData.location).toHaveLength(300);
   const halved = failureOf(unanswered('cert_wrong_name', { names: `${'a'.repeat(299)}😀` }), URL_CALLED)?.errorData;
-  expect(halved).toEqual({ names: 'a'.repeat(299) });
+  expect(halved).toEqual({ detail: 'x', names: 'a'.repeat(299) });
 });
 
 const NOW = new Date('2026-11-21T10:00:00Z');

@@ -30,7 +30,10 @@ export const ERROR_CLASSES = [
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
-/** The facts of a failure by name: a `stage`, a `status`, a `location` … Texts may be the receiver's own: cut, and nothing to be trusted. */
+/**
+ * The facts of a failure by name: a `stage`, a `status`, a `location` …, and where no answer came a `detail` for people who know
+ * the field. Texts may be the receiver's own: they are cut, and nothing in them may be trusted.
+ */
 export type ErrorData = Readonly<Record<string, string | number>>;
 
 export interface Failure {
@@ -50,7 +53,7 @@ const BY_STATUS: Readonly<Record<number, ErrorClass>> = {
 
 /** @param url the address that was called. @returns why the webhook was not delivered; null when it was, which any 2xx says. */
 export function failureOf({ status, headers, error }: Pick<OutboundAnswer, 'status' | 'headers' | 'error'>, url: string): Failure | null {
-  if (status === null) return failure(error?.kind ?? 'other', error?.data ?? {});
+  if (status === null) return error ? failure(error.kind, { ...error.data, detail: error.detail }) : failure('other', {});
   if (status >= 200 && status < 300) return null;
   if (isChallenge(headers)) return failure('challenge', { status });
   if (status >= 300 && status < 400 && headers.location !== undefined) {
