@@ -86,10 +86,17 @@ function firstDifference(a: Uint8Array, b: Uint8Array): number | null {
 }
 
 function excerpt(bytes: Uint8Array, position: number): string {
-  const from = Math.max(0, position - BEFORE);
-  const to = Math.min(bytes.length, position + AFTER);
+  const from = characterStart(bytes, Math.max(0, position - BEFORE));
+  const to = characterStart(bytes, Math.min(bytes.length, position + AFTER));
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(from, to));
   return `${from > 0 ? '…' : ''}${visible(text)}${to < bytes.length ? '…' : ''}`;
+}
+
+/** @returns where the character of UTF-8 begins that a place is in. */
+function characterStart(bytes: Uint8Array, place: number): number {
+  let start = place;
+  while (start > 0 && place - start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
 }
 
 /** Line ends and whatever else nobody sees are written as escapes. */

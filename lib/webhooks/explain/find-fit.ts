@@ -5,8 +5,8 @@ import { secretKey } from './pasted-secret';
 import type { KnownSecret } from './secret-findings';
 import { signatureOf } from './signed-content';
 
-/** Tries of one delivery that a time is looked for among. */
-const MAX_TRIES = 30;
+/** Tries of one delivery that a time is looked for among; the last ones. */
+export const MAX_TRIES = 30;
 
 /** What Bili itself knows about the webhook in question. */
 export interface Known {
