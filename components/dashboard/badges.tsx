@@ -31,6 +31,8 @@ const ATTEMPTS: Readonly<Record<AttemptState, Look>> = {
 const DELIVERIES: Readonly<Record<DeliveryView['state'] | 'RETRYING', Look>> = {
   BLOCKED: { tone: 'quiet', icon: 'clock' },
   PENDING: { tone: 'quiet', icon: 'send' },
+  SENDING: { tone: 'quiet', icon: 'send' },
+  UNSENT: { tone: 'quiet', icon: 'circle' },
   RETRYING: { tone: 'wait', icon: 'retry' },
   DELIVERED: { tone: 'good', icon: 'check' },
   EXHAUSTED: { tone: 'bad', icon: 'cross' },

@@ -11,7 +11,7 @@ export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; r
     <ol className="grid gap-3">
       {delivery.tries.map((attempt, index) => (
         <TryLine
-          key={attempt.number}
+          key={attempt.id}
           attempt={attempt}
           next={index === 0 && delivery.state === 'PENDING' ? attempt.nextAttemptAt : null}
           locale={locale}
@@ -30,7 +30,7 @@ interface TryLineProps {
 
 function TryLine({ attempt, next, locale }: TryLineProps) {
   const t = translator(locale, 'Webhooks');
-  const { number, httpStatus, durationMs, startedAt, error, errorDetail, excerpt } = attempt;
+  const { number, httpStatus, durationMs, startedAt, error, errorData, excerpt } = attempt;
   return (
     <li className="border-l-2 border-line pl-3 text-sm">
       <p className="flex flex-wrap items-center gap-x-2">
@@ -42,7 +42,7 @@ function TryLine({ attempt, next, locale }: TryLineProps) {
         </span>
       </p>
       {error !== null && <p>{translator(locale, 'TryError')(error)}</p>}
-      {errorDetail && <p className="text-muted wrap-anywhere">{errorDetail}</p>}
+      {errorData.detail && <p className="text-muted wrap-anywhere">{errorData.detail}</p>}
       {next && (
         <p>
           {t('next')}: {formatExactInstant(next, locale)}

@@ -3,7 +3,7 @@ import type { ConnectedSettings } from '@/lib/config/settings';
 import { postgresError } from '@/lib/db/database';
 import { createLog } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
-import { findAnyEndpoint, webhookContext } from '@/lib/webhooks/store';
+import { findAnyEndpoint, webhookContext } from '@/lib/webhooks/endpoint-store';
 import { databaseProblem } from './connect';
 
 const UNDEFINED_TABLE = '42P01';

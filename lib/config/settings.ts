@@ -13,6 +13,7 @@ const schema = z.object({
   SANDBOX_BASE_URL: origin(),
   TRUSTED_PROXIES: networks(),
   WEBHOOK_ALLOWED_NETWORKS: networks(),
+  WEBHOOK_LOG_DAYS: wholeNumber(1, 3_650, 90),
   DATA_DIR: z
     .string()
     .default('.data')

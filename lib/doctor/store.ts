@@ -29,12 +29,11 @@ export async function findOldestDue(db: Queryable, now: Date): Promise<Date | nu
       text: `SELECT least(
                (SELECT min(greatest(due_at, lease_until)) FROM push_attempt WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)),
                (SELECT min(greatest(due_at, lease_until)) FROM reversal_request WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)),
-               (SELECT min(head.since) FROM webhook_endpoint e CROSS JOIN LATERAL (
-                  SELECT greatest(d.due_at, d.lease_until) AS since FROM webhook_delivery d
-                  WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1 AND (d.lease_until IS NULL OR d.lease_until <= $1)
-                  ORDER BY d.due_at, d.id LIMIT 1) head
-                WHERE e.url IS NOT NULL AND NOT EXISTS (
-                  SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1 AND d.lease_until > $1))) AS due`,
+               (SELECT min(head.due_at) FROM webhook_endpoint e CROSS JOIN LATERAL (
+                  SELECT d.due_at FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1
+                  ORDER BY d.priority, d.due_at LIMIT 1) head
+                WHERE e.url IS NOT NULL AND e.status = 'active' AND (e.rest_until IS NULL OR e.rest_until <= $1)
+                  AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'SENDING' AND d.lease_until > $1))) AS due`,
     },
     [now],
   );

@@ -5,8 +5,8 @@ import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Prisma } from '@/lib/db/generated/client';
+import { webhookContext } from '@/lib/webhooks/endpoint-store';
 import { formatSecret } from '@/lib/webhooks/rules';
-import { webhookContext } from '@/lib/webhooks/store';
 import { isEmail, nameProblem, slugOf } from './rules';
 import { insertMerchant, type Merchant, type ProfileStatus, slugsLike } from './store';
 
@@ -102,7 +102,7 @@ function newEndpoint(
   { merchantId, environment, createdAt, secret = formatSecret(runtime.random(32)) }: NewEndpointOptions,
 ) {
   const encryptedSecret = runtime.secrets.encrypt(secret, webhookContext({ merchantId, environment }));
-  return { id: newId(runtime), encryptedSecret, createdAt, updatedAt: createdAt };
+  return { id: newId(runtime), encryptedSecret, statusSince: createdAt, createdAt, updatedAt: createdAt };
 }
 
 async function freeSlug({ db }: Pick<Runtime, 'db'>, name: string): Promise<string> {

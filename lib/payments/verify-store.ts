@@ -85,10 +85,11 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'changes_announced',
-    holds: 'Every status change since an endpoint was set is owed to it once, and nothing else is.',
+    holds: 'Every status change is a webhook and in the feed once, and nothing else is.',
     sql: `SELECT e.bill_id AS subject, 'event ' || e.number || ' is not announced' AS detail
-          FROM bill_event e JOIN webhook_endpoint w ON w.merchant_id = e.merchant_id AND w.environment = e.environment AND w.url IS NOT NULL AND e.at > w.updated_at
-          WHERE e.type IN ${STATUS_EVENT} AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = w.id AND d.bill_id = e.bill_id AND d.event_number = e.number)
+          FROM bill_event e
+          WHERE e.type IN ${STATUS_EVENT} AND NOT EXISTS (
+            SELECT 1 FROM webhook_delivery d JOIN event_feed_entry f ON f.delivery_id = d.id WHERE d.bill_id = e.bill_id AND d.event_number = e.number)
           UNION ALL SELECT d.bill_id, 'delivery ' || d.id || ' announces what did not happen' FROM webhook_delivery d
           WHERE NOT EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = d.bill_id AND e.number = d.event_number AND e.type = 'bill.' || lower(d.bill_status::text))`,
   },
@@ -103,8 +104,8 @@ export const CHECKS: readonly Check[] = [
             AND NOT (q.state = 'UNKNOWN' AND EXISTS (
               SELECT 1 FROM review r WHERE r.reversal_request_id = q.id AND r.kind = 'reversal_unresolved' AND r.resolved_at IS NULL))
           UNION ALL SELECT d.id, 'delivery is ' || d.state || ' and nothing is due' FROM webhook_delivery d
-          WHERE (d.state = 'PENDING' AND d.due_at IS NULL) OR (d.state = 'BLOCKED'
-            AND NOT EXISTS (SELECT 1 FROM webhook_delivery o WHERE o.endpoint_id = d.endpoint_id AND o.bill_id = d.bill_id AND o.state = 'PENDING'))`,
+          WHERE d.state = 'BLOCKED' AND NOT EXISTS (
+            SELECT 1 FROM webhook_delivery o WHERE o.endpoint_id = d.endpoint_id AND o.bill_id = d.bill_id AND o.state IN ('PENDING', 'SENDING') AND o.ordered)`,
   },
   {
     name: 'reversals_booked',

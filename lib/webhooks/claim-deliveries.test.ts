@@ -1,44 +1,103 @@
 import { expect, test } from 'vitest';
-import { addMs, SECOND_MS } from '@/lib/core/clock';
-import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { claimDeliveries } from './store';
+import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { claimSome } from '@/lib/testing/deliveries';
+import { makeOwing, oweMore } from '@/lib/testing/owing';
+import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { deliveryLease } from './deliver-webhook';
+import type { ClaimedDelivery } from './store';
 
 const runtime = testRuntime();
-const CALL_MS = 15 * SECOND_MS;
 
-/** @returns a merchant whose endpoint is owed a webhook of each of some bills. */
-async function owing(count: number): Promise<string> {
-  const merchant = await makeMerchant(runtime());
-  const { merchantId } = merchant.scope('sandbox');
-  await runtime().db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/' WHERE merchant_id = $1" }, [merchantId]);
-  for (let n = 0; n < count; n += 1) await makeBill(runtime(), merchant);
+const merchantsOf = (claimed: readonly ClaimedDelivery[]) =>
+  Object.fromEntries([...Map.groupBy(claimed, ({ merchantId }) => merchantId)].map(([id, { length }]) => [id, length]));
+const set = (shop: TestMerchant, assignment: string, values: readonly unknown[] = []) =>
+  runtime().db.query({ text: `UPDATE webhook_endpoint SET ${assignment} WHERE merchant_id = $1 AND environment = 'sandbox'` }, [
+    shop.merchant.id,
+    ...values,
+  ]);
+/** Nothing of a test is left for the next. */
+const settleAll = () => runtime().db.query({ text: "UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, lease_until = NULL" });
+
+test('an endpoint gets as many calls at once as it bears, over all workers that claim at once', async () => {
+  const shop = await makeOwing(runtime(), { count: 12 });
+  await set(shop, 'parallelism = 5');
+  const claimed = await Promise.all(Array.from({ length: 8 }, () => claimSome(runtime())));
+  expect(claimed.flat()).toHaveLength(5);
+  expect(new Set(claimed.flat().map(({ id }) => id)).size).toBe(5);
+  await settleAll();
+});
+
+test('however many endpoints hang, and whatever they are owed, another gets its webhook as soon as a place is free', async () => {
+  for (let n = 0; n < 10; n += 1) await makeOwing(runtime(), { count: 12 });
+  expect(await claimSome(runtime(), 40)).toHaveLength(40);
+  const healthy = await makeOwing(runtime(), { count: 6, overdueMs: 0 });
+  runtime().advance(SECOND_MS);
+  expect(merchantsOf(await claimSome(runtime(), 1))).toEqual({ [healthy.merchant.id]: 1 });
+  // A call of each that hangs has failed meanwhile: the one in difficulty does not come before the one that has only one call.
   await runtime().db.query(
     {
-      text: `INSERT INTO webhook_delivery (id, merchant_id, environment, endpoint_id, bill_id, event_number, bill_status, body, state, due_at, created_at)
-             SELECT gen_random_uuid(), $1, 'sandbox', e.id, b.id, 1, 'FULLY_PAID', '{}', 'PENDING', $2, $2
-             FROM webhook_endpoint e JOIN bill b ON b.merchant_id = $1 WHERE e.merchant_id = $1 AND e.environment = 'sandbox'`,
+      text: `UPDATE webhook_delivery SET state = 'PENDING', lease_until = NULL, due_at = $1 WHERE id IN (
+               SELECT DISTINCT ON (endpoint_id) id FROM webhook_delivery WHERE state = 'SENDING' AND merchant_id <> $2 ORDER BY endpoint_id)`,
     },
-    [merchantId, runtime().clock()],
+    [new Date(runtime().clock().getTime() + MINUTE_MS), healthy.merchant.id],
   );
-  return merchantId;
-}
+  expect(merchantsOf(await claimSome(runtime(), 2))).toEqual({ [healthy.merchant.id]: 2 });
+  expect(await claimSome(runtime(), 40)).toHaveLength(11);
+  await settleAll();
+});
 
-test('however many endpoints hang, and whatever they are owed, another gets its webhook as soon as a slot is free', async () => {
-  const { db, clock } = runtime();
-  for (let n = 0; n < 10; n += 1) await owing(12);
-  const claim = (limit: number) => claimDeliveries(db, { now: clock(), leaseUntil: addMs(clock(), 2 * CALL_MS), limit, perEndpoint: 4 });
-  expect(await claim(40)).toHaveLength(40);
-  const healthy = await owing(6);
-  expect((await claim(1)).map(({ merchantId }) => merchantId)).toEqual([healthy]);
+test('retries, and whatever goes to those that fail, leave room for first attempts', async () => {
+  const retried = await makeOwing(runtime(), { count: 4, priority: 1 });
+  const failing = await makeOwing(runtime(), { count: 4 });
+  await set(failing, 'failure_count = 2, failing_since = $2', [runtime().clock()]);
+  const fresh = await makeOwing(runtime(), { count: 4, overdueMs: 1 });
+  runtime().advance(SECOND_MS);
+  const claimed = await claimSome(runtime(), 100, 3);
+  expect(claimed.filter(({ fresh: isFresh }) => !isFresh)).toHaveLength(3);
+  expect(merchantsOf(claimed.filter(({ fresh: isFresh }) => isFresh))).toEqual({ [fresh.merchant.id]: 4 });
+  const rest = merchantsOf(await claimSome(runtime()));
+  expect((rest[retried.merchant.id] ?? 0) + (rest[failing.merchant.id] ?? 0)).toBe(5);
+  await settleAll();
+});
 
-  // One call of each that hangs fails, and is due again later.
-  await db.query(
-    {
-      text: `UPDATE webhook_delivery SET lease_until = NULL, due_at = $1 WHERE id IN (
-               SELECT DISTINCT ON (endpoint_id) id FROM webhook_delivery WHERE lease_until IS NOT NULL AND merchant_id <> $2 ORDER BY endpoint_id)`,
-    },
-    [addMs(clock(), CALL_MS), healthy],
-  );
-  expect((await claim(2)).map(({ merchantId }) => merchantId)).toEqual([healthy, healthy]);
-  expect(await claim(40)).toHaveLength(11);
+test('of one endpoint, first attempts and retries take turns', async () => {
+  const shop = await makeOwing(runtime(), { count: 10, priority: 1, overdueMs: MINUTE_MS });
+  await oweMore(runtime(), shop, { count: 10, priority: 0 });
+  const claimed = await claimSome(runtime());
+  expect(claimed.map(({ fresh }) => fresh).toSorted()).toEqual([false, false, true, true]);
+  await settleAll();
+});
+
+test('while its breaker is open an endpoint gets one probe at a time, and only when its pause is over', async () => {
+  const shop = await makeOwing(runtime(), { count: 5 });
+  const pause = new Date(runtime().clock().getTime() + MINUTE_MS);
+  await set(shop, 'breaker_step = 1, failure_count = 5, failing_since = $2, rest_until = $2', [pause]);
+  expect(await claimSome(runtime())).toEqual([]);
+  runtime().advance(MINUTE_MS);
+  const probes = await Promise.all([claimSome(runtime()), claimSome(runtime()), claimSome(runtime())]);
+  expect(probes.flat()).toHaveLength(1);
+  await settleAll();
+});
+
+test.each(["status = 'paused'", "status = 'disabled', disabled_reason = 'gone'"])(
+  'nothing goes to an endpoint while %s',
+  async (assignment) => {
+    const shop = await makeOwing(runtime(), { count: 2 });
+    await set(shop, assignment);
+    expect(await claimSome(runtime())).toEqual([]);
+    await set(shop, "status = 'active', disabled_reason = NULL");
+    expect(await claimSome(runtime())).toHaveLength(2);
+    await settleAll();
+  },
+);
+
+test('what a dead worker had is due again when its lease ends', async () => {
+  await makeOwing(runtime(), { count: 3 });
+  const dead = await claimSome(runtime());
+  expect(await claimSome(runtime())).toEqual([]);
+  runtime().advance(deliveryLease(new Date(0)).getTime() + 1);
+  const again = await claimSome(runtime());
+  expect(again.map(({ id }) => id).toSorted()).toEqual(dead.map(({ id }) => id).toSorted());
+  expect(again.every(({ leaseToken, fresh }) => leaseToken === 2 && !fresh)).toBe(true);
+  await settleAll();
 });

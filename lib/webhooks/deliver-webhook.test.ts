@@ -1,14 +1,14 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { changeBill, lockBill } from '@/lib/bills/change-bill';
-import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
+import { claimSome, deliverAll } from '@/lib/testing/deliveries';
 import { ok, type Received, testReceiver } from '@/lib/testing/receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { announceBill } from './announce-bill';
 import { deliverWebhook, deliveryLease } from './deliver-webhook';
 import { endpointSecret, setEndpoint } from './set-endpoint';
-import { type ClaimedDelivery, claimDeliveries } from './store';
 
 const runtime = testRuntime();
 const receiver = testReceiver();
@@ -47,17 +47,8 @@ async function pay(billId: string, amount: bigint): Promise<void> {
   });
 }
 
-const claim = (limit = 100): Promise<ClaimedDelivery[]> =>
-  claimDeliveries(runtime().db, { now: runtime().clock(), leaseUntil: deliveryLease(runtime().clock()), limit, perEndpoint: 50 });
-
-async function drain(): Promise<number> {
-  let delivered = 0;
-  for (let due = await claim(); due.length > 0; due = await claim()) {
-    await Promise.all(due.map((delivery) => deliverWebhook(runtime(), delivery)));
-    delivered += due.length;
-  }
-  return delivered;
-}
+const claim = (limit?: number) => claimSome(runtime(), limit);
+const drain = () => deliverAll(runtime());
 
 const log = (billId: string) =>
   runtime().db.query(
@@ -185,15 +176,6 @@ describe("a bill's webhooks", () => {
 });
 
 describe('workers', () => {
-  test('that claim at once share the deliveries; none goes twice', async () => {
-    for (let index = 0; index < 20; index += 1) await pay(await newBill(`W-${index}`), 500100n);
-    const claimed = (await Promise.all([claim(), claim(), claim()])).flat();
-    expect(new Set(claimed.map(({ id }) => id)).size).toBe(20);
-    expect(claimed).toHaveLength(20);
-    await Promise.all(claimed.map((delivery) => deliverWebhook(runtime(), delivery)));
-    expect(receiver.received).toHaveLength(20);
-  });
-
   test('that die are replaced when their lease ends; one that wakes up late changes nothing', async () => {
     const billId = await newBill();
     await pay(billId, 500100n);
@@ -210,19 +192,10 @@ describe('workers', () => {
         billId,
         runtime().clock(),
       ]);
-    expect(await state()).toEqual([{ state: 'PENDING', attempt_count: 0, leased: true }]);
+    expect(await state()).toEqual([{ state: 'SENDING', attempt_count: 0, leased: true }]);
     receiver.answer(ok);
     await deliverWebhook(runtime(), second);
     expect(await state()).toEqual([{ state: 'DELIVERED', attempt_count: 1, leased: null }]);
-  });
-
-  test('leave one endpoint at most its share', async () => {
-    for (let index = 0; index < 6; index += 1) await pay(await newBill(`S-${index}`), 500100n);
-    const share = (perEndpoint: number) =>
-      claimDeliveries(runtime().db, { now: runtime().clock(), leaseUntil: addMs(runtime().clock(), MINUTE_MS), limit: 100, perEndpoint });
-    expect(await share(4)).toHaveLength(4);
-    expect(await share(4)).toHaveLength(0);
-    expect(await share(5)).toHaveLength(1);
   });
 });
 

@@ -1,86 +1,43 @@
-import { lockBill } from '@/lib/bills/change-bill';
 import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs } from '@/lib/core/clock';
-import { newId } from '@/lib/core/ids';
-import { callOnce, type OutboundAnswer } from '@/lib/outbound/call-once';
-import { messageId, nextTry, receiverRules, signatureHeaders } from './rules';
-import { type ClaimedDelivery, settleDelivery, unblockNext, webhookContext } from './store';
+import { callOnce } from '@/lib/outbound/call-once';
+import { signingSecrets } from './endpoint-secrets';
+import { messageId, receiverRules, signatureHeaders } from './rules';
+import { type SentDelivery, settleDeliveries } from './settle-deliveries';
+import type { ClaimedDelivery } from './store';
 
 /** One deadline over the name, connecting, sending and reading the answer. */
 export const DELIVERY_TIMEOUT_MS = 15_000;
 /** Longer than a delivery can take, so that a lease only ends when its worker is gone. */
-export const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
+const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
 
-const LOGGED_HEADERS = ['content-type', 'location', 'retry-after', 'server', 'date'];
-
-/** Sends one claimed delivery and records what the receiver answered. Nothing is held open in the database meanwhile. */
-export async function deliverWebhook(runtime: Runtime, delivery: ClaimedDelivery): Promise<void> {
+/**
+ * Sends one claimed delivery and records what the receiver answered. Nothing is held open in the database meanwhile.
+ * @param settle records it; a worker does so for several at once.
+ */
+export async function deliverWebhook(
+  runtime: Runtime,
+  delivery: ClaimedDelivery,
+  settle: (sent: SentDelivery) => Promise<void> = (sent) => settleDeliveries(runtime, [sent]),
+): Promise<void> {
   reach('delivery.claimed');
-  const { clock, secrets, log } = runtime;
+  const { clock } = runtime;
   const startedAt = clock();
-  const secret = secrets.decrypt(delivery.encryptedSecret, webhookContext(delivery));
+  const id = messageId(delivery.id);
   const answer = await callOnce(delivery.url, {
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Bili-Webhooks/1',
-      ...signatureHeaders(secret, { id: messageId(delivery.id), at: startedAt, body: delivery.body }),
+      ...signatureHeaders(signingSecrets(runtime, delivery, startedAt), { id, at: startedAt, body: delivery.body }),
     },
     body: delivery.body,
     timeoutMs: DELIVERY_TIMEOUT_MS,
     vet: { rules: receiverRules(runtime.settings, delivery.environment) },
   });
   reach('delivery.sent');
-  const now = clock();
-  const tries = delivery.attemptCount + 1;
-  const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
-  const next = delivered ? null : nextTry(tries, now, (runtime.random(1)[0] ?? 0) / 255);
-  const state = delivered ? 'DELIVERED' : next ? 'PENDING' : 'EXHAUSTED';
-
-  const settled = await runtime.db.transaction(async (tx) => {
-    await lockBill(tx, delivery.billId);
-    const ours = await settleDelivery(
-      tx,
-      delivery,
-      state,
-      {
-        id: newId(runtime),
-        url: delivery.url,
-        startedAt,
-        durationMs: now.getTime() - startedAt.getTime(),
-        httpStatus: answer.status,
-        responseHeaders: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => LOGGED_HEADERS.includes(name))),
-        responseBody: answer.body,
-        errorClass: delivered ? null : errorClass(answer),
-        errorDetail: answer.error?.detail ?? null,
-        nextAttemptAt: next,
-      },
-      now,
-    );
-    reach('delivery.moved');
-    if (ours && state !== 'PENDING') await unblockNext(tx, delivery, now);
-    return ours;
-  });
+  await settle({ delivery, answer, startedAt, endedAt: clock() });
   reach('delivery.recorded');
-  log.info(
-    {
-      deliveryId: delivery.id,
-      billId: delivery.billId,
-      merchantId: delivery.merchantId,
-      tries,
-      status: answer.status,
-      error: answer.error?.kind,
-      state,
-      settled,
-    },
-    'webhook delivery attempted',
-  );
-}
-
-/** @returns the cause in one word; the dashboard says it in a sentence. */
-function errorClass({ status, error }: OutboundAnswer): string {
-  if (status === null) return error?.kind ?? 'other';
-  return status >= 300 && status < 400 ? 'redirect' : 'http_status';
 }
 
 /** @returns when the lease of a delivery claimed now ends. */

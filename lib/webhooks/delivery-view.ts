@@ -1,5 +1,4 @@
-import type { TryRow } from './listing-store';
-import type { DeliveryRow } from './store';
+import type { DeliveryRow, TryRow } from './listing-store';
 
 /** Why a try did not deliver, in one word that the pages put into a sentence. */
 export const TRY_ERRORS = [

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { lockBill } from '@/lib/bills/change-bill';
+import { deliverAll } from '@/lib/testing/deliveries';
 import { ok, testReceiver } from '@/lib/testing/receiver';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import { announceBill } from './announce-bill';
-import { deliverWebhook, deliveryLease } from './deliver-webhook';
 import { type DeliveryView, withTries } from './delivery-view';
+import { findEndpoint, updateEndpointUrl } from './endpoint-store';
 import { listDeliveryRows, listTryRows } from './listing-store';
 import { setEndpoint } from './set-endpoint';
-import { claimDeliveries, updateEndpointUrl } from './store';
 
 const DEPLOYED = { LIVE_BASE_URL: 'https://pay.example', SANDBOX_BASE_URL: 'https://sandbox.pay.example' };
 const deployed = testRuntime(DEPLOYED);
@@ -23,9 +23,7 @@ beforeEach(() => {
 async function deliverOne(runtime: TestRuntime, shop: TestMerchant): Promise<void> {
   const billId = await makeBill(runtime, shop);
   await runtime.db.transaction(async (tx) => announceBill(runtime, tx, await lockBill(tx, billId), 1, runtime.clock()));
-  const now = runtime.clock();
-  const claimed = await claimDeliveries(runtime.db, { now, leaseUntil: deliveryLease(now), limit: 10, perEndpoint: 10 });
-  await Promise.all(claimed.map((delivery) => deliverWebhook(runtime, delivery)));
+  await deliverAll(runtime);
 }
 
 async function firstDelivery({ db }: TestRuntime, shop: TestMerchant): Promise<DeliveryView | undefined> {
@@ -48,12 +46,13 @@ test('this machine is no receiver of a deployed sandbox, whatever was saved befo
     ok: false,
     error: 'a webhook address must be on the public internet',
   });
-  await updateEndpointUrl(deployed().db, shop.scope('sandbox'), url, deployed().clock());
+  const endpoint = await findEndpoint(deployed().db, shop.scope('sandbox'));
+  await updateEndpointUrl(deployed().db, endpoint?.id ?? '', url, deployed().clock());
   await deliverOne(deployed(), shop);
   expect(receiver.received).toEqual([]);
   expect(await firstDelivery(deployed(), shop)).toMatchObject({
     state: 'PENDING',
-    tries: [{ httpStatus: null, error: 'forbidden', errorDetail: 'the address must be on the public internet', excerpt: '' }],
+    tries: [{ httpStatus: null, error: 'forbidden', errorData: { detail: 'the address must be on the public internet' }, excerpt: '' }],
   });
 });
 

@@ -2,8 +2,8 @@ import type { MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { type DeliveryView, withTries } from './delivery-view';
+import { findEndpoint } from './endpoint-store';
 import { listDeliveryRows, listTryRows } from './listing-store';
-import { findEndpoint } from './store';
 
 const PAGE_SIZE = 25;
 /** A bill owes one delivery per change of status: more than these are not looked at. */

@@ -8,7 +8,7 @@ const secret = formatSecret(new Uint8Array(32).fill(9));
 
 test('an independent library accepts the signature, and no other body', () => {
   const body = Buffer.from('{"bill":{"amount":5000.0}}');
-  const headers = signatureHeaders(secret, { id: messageId('x'), at: new Date(), body });
+  const headers = signatureHeaders([secret], { id: messageId('x'), at: new Date(), body });
   const webhook = new Webhook(secret);
   expect(webhook.verify(body.toString(), headers)).toEqual({ bill: { amount: 5000 } });
   expect(() => webhook.verify('{"bill":{"amount":5000}}', headers)).toThrow();
@@ -17,15 +17,17 @@ test('an independent library accepts the signature, and no other body', () => {
 
 test('retries grow over at least five days, and jitter only adds', () => {
   const now = new Date(0);
+  const failed = { now, chance: 0, retryAfter: null, othersPass: true };
   const span = RETRY_MS.reduce((sum, pause) => sum + pause, 0);
   expect(span).toBeGreaterThan(5 * DAY_MS);
   expect(span).toBeLessThan(8 * DAY_MS);
   for (const [index, pause] of RETRY_MS.entries()) {
     expect(pause).toBeGreaterThanOrEqual(RETRY_MS[index - 1] ?? 0);
-    expect(nextTry(index + 1, now, 0)?.getTime()).toBe(pause);
-    expect(nextTry(index + 1, now, 1)?.getTime()).toBeCloseTo(pause * 1.1);
+    expect(nextTry({ ...failed, tries: index + 1 })?.getTime()).toBe(pause);
+    expect(nextTry({ ...failed, tries: index + 1, chance: 1 })?.getTime()).toBeCloseTo(pause * 1.1);
   }
-  expect(nextTry(RETRY_MS.length + 1, now, 0)).toBeNull();
+  expect(nextTry({ ...failed, tries: RETRY_MS.length + 1 })).toBeNull();
+  expect(nextTry({ ...failed, tries: RETRY_MS.length + 1, othersPass: false })).toEqual(new Date(DAY_MS));
 });
 
 const settings = (env: Record<string, string>) => {

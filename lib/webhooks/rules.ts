@@ -24,10 +24,27 @@ export const RETRY_MS: readonly number[] = [
 const JITTER = 0.1;
 const SECRET_PREFIX = 'whsec_';
 
-/** @param tries how many failed so far. @param chance from 0 to 1. @returns when to try again, or null when it is given up. */
-export function nextTry(tries: number, now: Date, chance: number): Date | null {
-  const pause = RETRY_MS[tries - 1];
-  return pause === undefined ? null : addMs(now, pause * (1 + JITTER * chance));
+interface Failed {
+  /** How many tries have failed so far. */
+  readonly tries: number;
+  readonly now: Date;
+  /** From 0 to 1: how much of the jitter is added. */
+  readonly chance: number;
+  /** When the receiver asked to be tried again, if it did. */
+  readonly retryAfter: Date | null;
+  /** Whether the receiver takes others, but not this one. */
+  readonly othersPass: boolean;
+}
+
+/**
+ * @returns when to try again; null when it is given up, which only happens where others get through: an endpoint that takes
+ *   nothing at all is disabled instead, and what it is owed is kept. What the receiver asks for is honoured, up to a day.
+ */
+export function nextTry({ tries, now, chance, retryAfter, othersPass }: Failed): Date | null {
+  const pause = RETRY_MS[tries - 1] ?? (othersPass ? undefined : DAY_MS);
+  if (pause === undefined) return null;
+  const asked = retryAfter ? Math.min(retryAfter.getTime() - now.getTime(), DAY_MS) : 0;
+  return addMs(now, Math.max(pause, asked) * (1 + JITTER * chance));
 }
 
 /** @returns a signing secret as Standard Webhooks writes it, of 32 random bytes. */
@@ -35,12 +52,20 @@ export function formatSecret(random: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(random).toString('base64');
 }
 
-/** Signs after Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`. @returns the three headers. */
-export function signatureHeaders(secret: string, { id, at, body }: { id: string; at: Date; body: Uint8Array }): Record<string, string> {
+/**
+ * Signs after Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, with each secret: a receiver accepts any that fits.
+ * @returns the three headers.
+ */
+export function signatureHeaders(
+  secrets: readonly string[],
+  { id, at, body }: { id: string; at: Date; body: Uint8Array },
+): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / SECOND_MS));
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
 /** @returns the message id of a delivery: the same at every try. */

@@ -1,25 +1,33 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { findEndpoint, lockEndpoint, updateEndpointHealth, updateEndpointUrl, webhookContext } from './endpoint-store';
+import { afresh } from './health-rules';
 import { parseWebhookUrl, receiverRules } from './rules';
-import { findEndpoint, updateEndpointUrl, webhookContext } from './store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
 
 /**
- * Sets where a merchant's webhooks go. @returns the signing secret, which stays the same when only the address changes; or a
- * sentence that says what is wrong with the address.
+ * Sets where a merchant's webhooks go. What is owed goes there too; that an address before it did not answer is no longer held
+ * against it. @returns the signing secret, which stays the same when only the address changes; or a sentence that says what is
+ * wrong with the address.
  */
 export async function setEndpoint(
   runtime: Needs,
-  { scope, url, actor }: { scope: Scope; url: string; actor: string },
+  { scope, url, actor, address = null }: { scope: Scope; url: string; actor: string; address?: string | null },
 ): Promise<Result<{ url: string; secret: string }, string>> {
   const parsed = parseWebhookUrl(url, receiverRules(runtime.settings, scope.environment));
   if (!parsed.ok) return fail(parsed.error);
-  const secret = await endpointSecret(runtime, scope);
-  await runtime.db.transaction(async (tx) => {
-    await updateEndpointUrl(tx, scope, parsed.value, runtime.clock());
-    await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: parsed.value, address: null }, tx);
+  const secret = await runtime.db.transaction(async (tx) => {
+    const now = runtime.clock();
+    const endpoint = await lockEndpoint(tx, scope);
+    if (endpoint.url !== parsed.value) {
+      await updateEndpointUrl(tx, endpoint.id, parsed.value, now);
+      await updateEndpointHealth(tx, endpoint.id, afresh(endpoint, now));
+      const data = { before: endpoint.url, after: parsed.value };
+      await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: endpoint.id, address, data }, tx);
+    }
+    return runtime.secrets.decrypt(endpoint.encryptedSecret, webhookContext(scope));
   });
   return ok({ url: parsed.value, secret });
 }

@@ -1,44 +1,11 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Scope } from '@/lib/config/runtime';
-import type { Queryable } from '@/lib/db/database';
+import type { Database, Queryable } from '@/lib/db/database';
 
-export interface Endpoint extends Scope {
-  readonly id: string;
-  readonly url: string | null;
-  readonly encryptedSecret: Uint8Array;
-}
-
-const ENDPOINT_COLUMNS = 'id, merchant_id AS "merchantId", environment, url, encrypted_secret AS "encryptedSecret"';
-
-export async function findEndpoint(db: Queryable, scope: Scope): Promise<Endpoint | undefined> {
-  const [endpoint] = await db.query<Endpoint>(
-    { text: `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE merchant_id = $1 AND environment = $2` },
-    [scope.merchantId, scope.environment],
-  );
-  return endpoint;
-}
-
-/** @returns one of all endpoints, to see whether its secret can be read; undefined while there is none. */
-export async function findAnyEndpoint(db: Queryable): Promise<Endpoint | undefined> {
-  const [endpoint] = await db.query<Endpoint>({ text: `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint ORDER BY id LIMIT 1` });
-  return endpoint;
-}
-
-/** What an endpoint's secret is encrypted for. */
-export function webhookContext({ merchantId, environment }: Scope): string {
-  return `webhook:${merchantId}:${environment}`;
-}
-
-export async function updateEndpointUrl(db: Queryable, scope: Scope, url: string, now: Date): Promise<void> {
-  await db.query({ text: 'UPDATE webhook_endpoint SET url = $3, updated_at = $4 WHERE merchant_id = $1 AND environment = $2' }, [
-    scope.merchantId,
-    scope.environment,
-    url,
-    now,
-  ]);
-}
-
-/** Owed to the endpoint that has an address, in order: behind one of the same bill that is still open it waits, blocked. */
+/**
+ * Owed in order: behind one of the same bill that is still open it waits, blocked. Without an address it is kept, unsent. The
+ * bill's row is locked by the caller, so its events have times that follow each other, whatever the clocks of several processes say.
+ */
 export async function insertDelivery(
   tx: Queryable,
   { id, bill, eventNumber, body, now }: { id: string; bill: Bill; eventNumber: number; body: Uint8Array; now: Date },
@@ -46,18 +13,26 @@ export async function insertDelivery(
   await tx.query(
     {
       text: `
-INSERT INTO webhook_delivery (id, merchant_id, environment, endpoint_id, bill_id, event_number, bill_status, body, state, due_at, created_at)
-SELECT $1, $2, $3, e.id, $4, $5, $6, $7,
-  CASE WHEN waits.behind THEN 'BLOCKED'::delivery_state ELSE 'PENDING'::delivery_state END,
-  CASE WHEN waits.behind THEN NULL ELSE $8::timestamptz END, $8
-FROM webhook_endpoint e
-CROSS JOIN LATERAL (SELECT EXISTS (
-  SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.bill_id = $4 AND d.state IN ('PENDING', 'BLOCKED')) AS behind) waits
-WHERE e.merchant_id = $2 AND e.environment = $3 AND e.url IS NOT NULL`,
+WITH delivery AS (
+  INSERT INTO webhook_delivery (id, merchant_id, environment, endpoint_id, bill_id, event_number, bill_status, body, state, due_at, created_at)
+  SELECT $1, $2, $3, e.id, $4, $5, $6, $7, start.state, CASE start.state WHEN 'PENDING' THEN $8::timestamptz END, greatest($8, before.latest)
+  FROM webhook_endpoint e
+  CROSS JOIN LATERAL (
+    SELECT coalesce(bool_or(d.ordered AND d.state IN ('PENDING', 'SENDING', 'BLOCKED')), false) AS is_open, max(d.created_at) AS latest
+    FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.bill_id = $4) before
+  CROSS JOIN LATERAL (
+    SELECT (CASE WHEN e.url IS NULL THEN 'UNSENT' WHEN before.is_open THEN 'BLOCKED' ELSE 'PENDING' END)::delivery_state AS state) start
+  WHERE e.merchant_id = $2 AND e.environment = $3
+  RETURNING id, merchant_id, environment, created_at, event_number
+)
+INSERT INTO event_feed_entry (delivery_id, merchant_id, environment, created_at, event_number)
+SELECT id, merchant_id, environment, created_at, event_number FROM delivery`,
     },
     [id, bill.merchantId, bill.environment, bill.id, eventNumber, bill.status, body, now],
   );
 }
+
+export type DeliveryTrigger = 'automatic' | 'manual' | 'bulk' | 'test' | 'check';
 
 export interface ClaimedDelivery extends Scope {
   readonly id: string;
@@ -66,125 +41,87 @@ export interface ClaimedDelivery extends Scope {
   readonly body: Buffer;
   readonly url: string;
   readonly encryptedSecret: Uint8Array;
+  readonly encryptedPreviousSecret: Uint8Array | null;
+  readonly previousSecretUntil: Date | null;
+  readonly ordered: boolean;
+  readonly trigger: DeliveryTrigger;
+  readonly triggeredBy: string | null;
   readonly attemptCount: number;
-  readonly leaseToken: number;
-}
-
-/**
- * Takes due deliveries for one worker, at most `perEndpoint` in flight for each endpoint, and those first whose endpoint has
- * the fewest: however many endpoints are slow, they hold nobody else up.
- */
-export async function claimDeliveries(
-  db: Queryable,
-  { now, leaseUntil, limit, perEndpoint }: { now: Date; leaseUntil: Date; limit: number; perEndpoint: number },
-): Promise<ClaimedDelivery[]> {
-  return db.query<ClaimedDelivery>(
-    {
-      name: 'claim-deliveries',
-      text: `
-WITH heads AS (
-  SELECT head.id, head.due_at, busy.in_flight + row_number() OVER (PARTITION BY e.id ORDER BY head.due_at, head.id) AS turn
-  FROM webhook_endpoint e
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS in_flight FROM (
-      SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1 AND d.lease_until > $1 LIMIT $4) leased
-  ) busy
-  CROSS JOIN LATERAL (
-    SELECT d.id, d.due_at FROM webhook_delivery d
-    WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1 AND (d.lease_until IS NULL OR d.lease_until <= $1)
-    ORDER BY d.due_at, d.id LIMIT greatest($4::bigint - busy.in_flight, 0)
-  ) head
-  WHERE e.url IS NOT NULL
-), taken AS (
-  SELECT id, endpoint_id FROM webhook_delivery
-  WHERE id = ANY (ARRAY(SELECT id FROM heads ORDER BY turn, due_at LIMIT $3))
-    AND state = 'PENDING' AND due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-  FOR UPDATE SKIP LOCKED
-)
-UPDATE webhook_delivery d SET lease_until = $2, lease_token = d.lease_token + 1
-FROM taken JOIN webhook_endpoint e ON e.id = taken.endpoint_id WHERE d.id = taken.id
-RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "endpointId", d.bill_id AS "billId", d.body, e.url,
-  e.encrypted_secret AS "encryptedSecret", d.attempt_count AS "attemptCount", d.lease_token AS "leaseToken"`,
-    },
-    [now, leaseUntil, limit, perEndpoint],
-  );
-}
-
-export interface AttemptRow {
-  readonly id: string;
-  readonly url: string;
-  readonly startedAt: Date;
-  readonly durationMs: number;
-  readonly httpStatus: number | null;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: Uint8Array;
-  readonly errorClass: string | null;
-  readonly errorDetail: string | null;
-  readonly nextAttemptAt: Date | null;
-}
-
-/**
- * Writes what happened and moves the delivery, if the lease is still ours.
- * @returns whether it was; if not, somebody else has delivered or will deliver again, and only the log row is kept.
- */
-export async function settleDelivery(
-  tx: Queryable,
-  delivery: ClaimedDelivery,
-  state: 'PENDING' | 'DELIVERED' | 'EXHAUSTED',
-  attempt: AttemptRow,
-  now: Date,
-): Promise<boolean> {
-  await tx.query(
-    {
-      text: `INSERT INTO webhook_attempt (id, merchant_id, environment, delivery_id, number, url, started_at, duration_ms, http_status, response_headers, response_body, error_class, error_detail, next_attempt_at)
-             SELECT $1, $2, $3, $4, coalesce(max(number), 0) + 1, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM webhook_attempt WHERE delivery_id = $4`,
-    },
-    [
-      attempt.id,
-      delivery.merchantId,
-      delivery.environment,
-      delivery.id,
-      attempt.url,
-      attempt.startedAt,
-      attempt.durationMs,
-      attempt.httpStatus,
-      attempt.responseHeaders,
-      Buffer.from(attempt.responseBody),
-      attempt.errorClass,
-      attempt.errorDetail,
-      attempt.nextAttemptAt,
-    ],
-  );
-  const rows = await tx.query(
-    {
-      text: `UPDATE webhook_delivery SET state = $3, attempt_count = attempt_count + 1, due_at = $4, lease_until = NULL,
-               settled_at = CASE WHEN $3 = 'PENDING'::delivery_state THEN NULL ELSE $5::timestamptz END
-             WHERE id = $1 AND lease_token = $2 AND state = 'PENDING' RETURNING 1 AS moved`,
-    },
-    [delivery.id, delivery.leaseToken, state, attempt.nextAttemptAt, now],
-  );
-  return rows.length > 0;
-}
-
-/** Lets the bill's next delivery go. The bill row is locked, as it is where deliveries are inserted: none is left stuck. */
-export async function unblockNext(tx: Queryable, delivery: ClaimedDelivery, now: Date): Promise<void> {
-  await tx.query(
-    {
-      text: `UPDATE webhook_delivery SET state = 'PENDING', due_at = $3 WHERE id = (
-               SELECT id FROM webhook_delivery WHERE endpoint_id = $1 AND bill_id = $2 AND state = 'BLOCKED' ORDER BY event_number LIMIT 1)`,
-    },
-    [delivery.endpointId, delivery.billId, now],
-  );
-}
-
-/** What the dashboard shows of a delivery. */
-export interface DeliveryRow {
-  readonly id: string;
-  readonly billId: string;
-  readonly reference: string;
-  readonly billStatus: Bill['status'];
-  readonly state: 'BLOCKED' | 'PENDING' | 'DELIVERED' | 'EXHAUSTED';
-  readonly attemptCount: number;
-  readonly dueAt: Date | null;
+  readonly failureCount: number;
+  /** Whether it had been acknowledged before. */
+  readonly delivered: boolean;
   readonly createdAt: Date;
+  readonly leaseToken: number;
+  /** A first attempt at an endpoint that is well: it may use the room that is kept from all others. */
+  readonly fresh: boolean;
 }
+
+interface ClaimOptions {
+  readonly now: Date;
+  readonly leaseUntil: Date;
+  readonly limit: number;
+  /** How many of them may be retries, or go to an endpoint that has been failing. */
+  readonly againLimit: number;
+}
+
+/** One worker claims at a time, so that an endpoint never gets more calls at once than it is meant to. Any number will do. */
+const CLAIM_LOCK = 5_020_001;
+
+/**
+ * Takes due deliveries for one worker: of each endpoint as many as it has room for, first attempts and retries in turn, and those
+ * first whose endpoint has the fewest calls in flight, so that whoever is slow holds nobody else up. A loose index scan finds the
+ * endpoints that are owed something: a backlog costs no more than its first rows.
+ */
+export async function claimDeliveries(db: Database, { now, leaseUntil, limit, againLimit }: ClaimOptions): Promise<ClaimedDelivery[]> {
+  return db.transaction(async (tx) => {
+    // A claim that a crash of the database undoes is only made again.
+    await tx.query({ text: 'SET LOCAL synchronous_commit = off' });
+    await tx.query({ name: 'lock-claim', text: 'SELECT pg_advisory_xact_lock($1)' }, [CLAIM_LOCK]);
+    await tx.query({ name: 'put-back-deliveries', text: PUT_BACK }, [now]);
+    return tx.query<ClaimedDelivery>({ name: 'claim-deliveries', text: CLAIM }, [now, leaseUntil, limit, againLimit]);
+  });
+}
+
+/** What a worker had that is gone is due again. */
+const PUT_BACK = `
+UPDATE webhook_delivery SET state = 'PENDING', lease_until = NULL, priority = 1
+WHERE id IN (SELECT id FROM webhook_delivery WHERE state = 'SENDING' AND lease_until <= $1 FOR UPDATE SKIP LOCKED)`;
+
+const CLAIM = `
+WITH RECURSIVE owed AS (
+  (SELECT endpoint_id, priority FROM webhook_delivery WHERE state = 'PENDING' ORDER BY endpoint_id, priority LIMIT 1)
+  UNION ALL
+  SELECT next.endpoint_id, next.priority FROM owed CROSS JOIN LATERAL (
+    SELECT d.endpoint_id, d.priority FROM webhook_delivery d
+    WHERE d.state = 'PENDING' AND (d.endpoint_id, d.priority) > (owed.endpoint_id, owed.priority)
+    ORDER BY d.endpoint_id, d.priority LIMIT 1) next
+), busy AS (
+  SELECT endpoint_id, count(*) AS in_flight FROM webhook_delivery WHERE state = 'SENDING' GROUP BY endpoint_id
+), heads AS (
+  SELECT head.id, head.due_at, head.priority = 0 AND e.failing_since IS NULL AS fresh, room.in_flight, room.free,
+    row_number() OVER (PARTITION BY owed.endpoint_id ORDER BY head.nth, head.priority) AS nth
+  FROM owed
+  JOIN webhook_endpoint e ON e.id = owed.endpoint_id
+  LEFT JOIN busy ON busy.endpoint_id = owed.endpoint_id
+  CROSS JOIN LATERAL (SELECT coalesce(busy.in_flight, 0) AS in_flight,
+    CASE WHEN e.breaker_step > 0 THEN 1 ELSE e.parallelism END - coalesce(busy.in_flight, 0) AS free) room
+  CROSS JOIN LATERAL (
+    SELECT d.id, d.due_at, d.priority, row_number() OVER (ORDER BY d.due_at, d.id) AS nth FROM webhook_delivery d
+    WHERE d.endpoint_id = owed.endpoint_id AND d.priority = owed.priority AND d.state = 'PENDING' AND d.due_at <= $1
+    ORDER BY d.due_at, d.id LIMIT greatest(room.free, 0)) head
+  WHERE e.status = 'active' AND e.url IS NOT NULL AND (e.rest_until IS NULL OR e.rest_until <= $1)
+), fair AS (
+  SELECT id, due_at, fresh, in_flight + nth AS turn, row_number() OVER (PARTITION BY fresh ORDER BY in_flight + nth, due_at, id) AS place
+  FROM heads WHERE nth <= free
+), taken AS (
+  SELECT d.id, d.endpoint_id, f.fresh FROM fair f JOIN webhook_delivery d ON d.id = f.id
+  WHERE d.id = ANY (ARRAY(SELECT id FROM fair WHERE fresh OR place <= $4 ORDER BY turn, due_at, id LIMIT $3)) AND d.state = 'PENDING'
+  FOR UPDATE OF d SKIP LOCKED
+)
+UPDATE webhook_delivery d SET state = 'SENDING', lease_until = $2, lease_token = d.lease_token + 1
+FROM taken JOIN webhook_endpoint e ON e.id = taken.endpoint_id
+WHERE d.id = taken.id
+RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "endpointId", d.bill_id AS "billId", d.body, e.url,
+  e.encrypted_secret AS "encryptedSecret", e.encrypted_previous_secret AS "encryptedPreviousSecret", e.previous_secret_until AS "previousSecretUntil",
+  d.ordered, d.trigger, d.triggered_by AS "triggeredBy", d.attempt_count AS "attemptCount", d.failure_count AS "failureCount",
+  d.delivered_at IS NOT NULL AS delivered, d.created_at AS "createdAt", d.lease_token AS "leaseToken", taken.fresh`;

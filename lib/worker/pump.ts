@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
 
-interface PumpOptions<Item> {
+export interface PumpOptions<Item> {
   readonly name: string;
   /** How many items may be worked on at once. */
   readonly concurrency: number;
   /** Pause after a claim that found nothing, milliseconds. */
   readonly idleMs: number;
+  /** When given, more is claimed as soon as something is done, though not more often than this, milliseconds: what ends may make room, or a way, for more. */
+  readonly gapMs?: number;
   /** How long a stop waits for items under way before it aborts them. */
   readonly graceMs: number;
   /** Takes up to `limit` due items. */
@@ -24,7 +26,7 @@ export interface Pump {
 const FAILURE_PAUSE_MS = SECOND_MS;
 
 /** Claims due work as slots come free and works on it, until it is stopped. */
-export function startPump<Item>({ name, concurrency, idleMs, graceMs, claim, work, log }: PumpOptions<Item>): Pump {
+export function startPump<Item>({ name, concurrency, idleMs, gapMs, graceMs, claim, work, log }: PumpOptions<Item>): Pump {
   const underWay = new Set<Promise<void>>();
   const stopping = new AbortController();
   const aborting = new AbortController();
@@ -37,8 +39,15 @@ export function startPump<Item>({ name, concurrency, idleMs, graceMs, claim, wor
         continue;
       }
       const found = await claimSome(free);
-      if (found < free) await pause(found < 0 ? FAILURE_PAUSE_MS : idleMs);
+      if (found < 0) await pause(FAILURE_PAUSE_MS);
+      else if (gapMs === undefined) await (found < free && pause(idleMs));
+      else await busyPause(found < free, gapMs);
     }
+  }
+
+  async function busyPause(idle: boolean, gap: number): Promise<void> {
+    await pause(gap);
+    if (idle) await Promise.race([pause(idleMs - gap), ...underWay]);
   }
 
   async function claimSome(free: number): Promise<number> {

@@ -8,8 +8,7 @@ import { createRegistry } from '@/lib/providers/registry';
 import { startSimulator } from '@/lib/providers/sandbox/simulator';
 import { claimRequests } from '@/lib/reversals/store';
 import { workReversal } from '@/lib/reversals/work-reversal';
-import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver-webhook';
-import { claimDeliveries } from '@/lib/webhooks/store';
+import { startDeliveries } from './deliveries';
 import { startPump } from './pump';
 
 /** How often an idle worker looks for work: half of it is the median wait. */
@@ -23,8 +22,6 @@ const STOP_GRACE_MS = 8 * SECOND_MS;
 const ATTEMPTS_AT_ONCE = 200;
 const REVERSALS_AT_ONCE = 4;
 const CALLBACKS_AT_ONCE = 20;
-const DELIVERIES_AT_ONCE = 40;
-const DELIVERIES_PER_ENDPOINT = 4;
 
 export interface Worker {
   /** Finishes or aborts what is under way; an aborted push is UNKNOWN, and a status query settles it. */
@@ -54,14 +51,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       claim: (limit) => claimRequests(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit }),
       work: (request, signal) => workReversal({ ...runtime, providers }, request, signal),
     }),
-    startPump({
-      ...common,
-      name: 'deliveries',
-      concurrency: DELIVERIES_AT_ONCE,
-      claim: (limit) =>
-        claimDeliveries(db, { now: clock(), leaseUntil: deliveryLease(clock()), limit, perEndpoint: DELIVERIES_PER_ENDPOINT }),
-      work: (delivery) => deliverWebhook(runtime, delivery),
-    }),
+    ...startDeliveries(runtime, common),
     startPump({
       ...common,
       name: 'sandbox',

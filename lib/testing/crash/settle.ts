@@ -14,7 +14,7 @@ async function todo({ runtime: { db } }: World, callbacks: boolean): Promise<Rec
     {
       text: `SELECT (SELECT count(*)::int FROM push_attempt WHERE state IN ('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')) AS attempts,
                (SELECT count(*)::int FROM reversal_request WHERE state IN ('QUEUED', 'SENDING', 'UNKNOWN') AND due_at IS NOT NULL) AS reversals,
-               (SELECT count(*)::int FROM webhook_delivery WHERE state IN ('PENDING', 'BLOCKED')) AS deliveries,
+               (SELECT count(*)::int FROM webhook_delivery WHERE state IN ('PENDING', 'SENDING', 'BLOCKED')) AS deliveries,
                (SELECT count(*)::int FROM sandbox_step WHERE done_at IS NULL AND $1) AS callbacks`,
     },
     [callbacks],

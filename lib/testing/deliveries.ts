@@ -1,0 +1,19 @@
+import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver-webhook';
+import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/store';
+import type { TestRuntime } from './runtime';
+
+/** Claims as a worker does that has so many places free. */
+export async function claimSome(runtime: TestRuntime, limit = 100, againLimit = limit): Promise<ClaimedDelivery[]> {
+  const now = runtime.clock();
+  return claimDeliveries(runtime.db, { now, leaseUntil: deliveryLease(now), limit, againLimit });
+}
+
+/** Delivers until nothing is due. @returns how many calls were made. */
+export async function deliverAll(runtime: TestRuntime): Promise<number> {
+  let calls = 0;
+  for (let due = await claimSome(runtime); due.length > 0; due = await claimSome(runtime)) {
+    await Promise.all(due.map((delivery) => deliverWebhook(runtime, delivery)));
+    calls += due.length;
+  }
+  return calls;
+}

@@ -1,0 +1,56 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import { HOUR_MS } from '@/lib/core/clock';
+import type { Queryable } from '@/lib/db/database';
+import {
+  type Endpoint,
+  findEndpoints,
+  findEndpointsToTend,
+  hastenDeliveries,
+  updateEndpointHealth,
+  updateEndpointStatus,
+} from './endpoint-store';
+import { isGivenUp, WARNINGS_MS, warningsDue } from './health-rules';
+
+const HASTENED_AT_ONCE = 1_000;
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
+
+/**
+ * What is due about endpoints beside calling them: warnings about those that only fail, disabling those that have for a week, and
+ * not letting wait for its time what is owed to those that answer again. Any number of workers may do it at once.
+ */
+export async function tendEndpoints(runtime: Needs): Promise<void> {
+  for (const id of await findEndpointsToTend(runtime.db)) {
+    await runtime.db.transaction(async (tx) => {
+      const [endpoint] = await findEndpoints(tx, [id], { lock: true });
+      if (!endpoint) return;
+      await warn(runtime, tx, await catchUp(runtime, tx, endpoint));
+    });
+  }
+}
+
+async function catchUp({ clock }: Needs, tx: Queryable, endpoint: Endpoint): Promise<Endpoint> {
+  if (endpoint.catchUpFrom === null) return endpoint;
+  const options = { endpointId: endpoint.id, before: endpoint.catchUpFrom, now: clock(), limit: HASTENED_AT_ONCE };
+  if ((await hastenDeliveries(tx, options)) > 0) return endpoint;
+  const done = { ...endpoint, catchUpFrom: null };
+  await updateEndpointHealth(tx, endpoint.id, done);
+  return done;
+}
+
+async function warn(runtime: Needs, tx: Queryable, endpoint: Endpoint): Promise<void> {
+  const { id, merchantId, environment, failingSince, failureCount, status } = endpoint;
+  const now = runtime.clock();
+  if (failingSince === null || status !== 'active') return;
+  const about = { merchantId, environment, actor: 'system:worker', subject: id, address: null };
+  if (isGivenUp(failingSince, now)) {
+    await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'failing', now });
+    await recordEntry(runtime, { ...about, action: 'webhook.disabled', data: { reason: 'failing', failureCount } }, tx);
+    return;
+  }
+  const due = warningsDue(failingSince, now);
+  if (due <= endpoint.warningsGiven) return;
+  await updateEndpointHealth(tx, id, { ...endpoint, warningsGiven: due });
+  const hours = (WARNINGS_MS[due - 1] ?? 0) / HOUR_MS;
+  await recordEntry(runtime, { ...about, action: 'webhook.failing', data: { hours, failureCount } }, tx);
+}
