@@ -1,13 +1,13 @@
-import type { Runtime, Scope } from '@/lib/config/runtime';
+import { ENVIRONMENTS, type Runtime, type Scope } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
+import { type Endpoint, findEndpoint, webhookContext } from './endpoint-store';
 import { MAX_TRIES } from './explain/find-fit';
 import type { Finding } from './explain/finding';
 import { readHeaders } from './explain/pasted-headers';
 import type { KnownSecret } from './explain/secret-findings';
 import { explain } from './explain-rules';
-import { findSecrets, findSentDelivery, type StoredSecret } from './explain-store';
+import { findSentWebhook } from './explain-store';
 import { messageId } from './rules';
-import { webhookContext } from './store';
 
 interface Pasted {
   readonly scope: Scope;
@@ -28,11 +28,14 @@ export async function explainSignature(
   { scope, body, ...pasted }: Pasted,
 ): Promise<Finding[]> {
   const id = deliveryId(readHeaders(pasted.headers).id);
-  const [stored, delivery] = await Promise.all([
-    findSecrets(db, scope.merchantId),
-    id === null ? undefined : findSentDelivery(db, scope, id, MAX_TRIES),
+  const [endpoints, delivery] = await Promise.all([
+    Promise.all(ENVIRONMENTS.map((environment) => findEndpoint(db, { ...scope, environment }))),
+    id === null ? undefined : findSentWebhook(db, scope, id, MAX_TRIES),
   ]);
-  const known = { secrets: stored.flatMap((one) => knownSecrets(secrets, scope, one)), delivery: delivery ?? null };
+  const known = {
+    secrets: endpoints.flatMap((endpoint) => (endpoint ? knownSecrets(secrets, scope, endpoint) : [])),
+    delivery: delivery ?? null,
+  };
   return explain({ ...pasted, body: typeof body === 'string' ? Buffer.from(body) : body, now: clock(), known });
 }
 
@@ -41,10 +44,10 @@ function deliveryId(webhookId: string | undefined): string | null {
   return isUuid(id) && webhookId === messageId(id) ? id : null;
 }
 
-function knownSecrets(secrets: Runtime['secrets'], scope: Scope, stored: StoredSecret): KnownSecret[] {
-  const read = (encrypted: Uint8Array) => secrets.decrypt(encrypted, webhookContext(stored));
-  const { environment, encryptedPreviousSecret: previous, previousSecretUntil: until } = stored;
-  const secret = read(stored.encryptedSecret);
+function knownSecrets(secrets: Runtime['secrets'], scope: Scope, endpoint: Endpoint): KnownSecret[] {
+  const read = (encrypted: Uint8Array) => secrets.decrypt(encrypted, webhookContext(endpoint));
+  const { environment, encryptedPreviousSecret: previous, previousSecretUntil: until } = endpoint;
+  const secret = read(endpoint.encryptedSecret);
   if (environment !== scope.environment) return [{ secret, role: 'other_environment', environment }];
   return [{ secret, role: 'current' }, ...(previous && until ? [{ secret: read(previous), role: 'previous', until } as const] : [])];
 }
