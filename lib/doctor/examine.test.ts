@@ -52,7 +52,7 @@ test('nor does the backlog of an endpoint that is being called', async () => {
     addMs(now, -10 * MINUTE_MS),
   );
   expect(await found('workers_work')).toMatchObject({ level: 'wrong' });
-  await rows('UPDATE webhook_delivery SET state = 'SENDING', lease_until = $2 WHERE bill_id = $1', bills[0], addMs(now, MINUTE_MS));
+  await rows("UPDATE webhook_delivery SET state = 'SENDING', lease_until = $2 WHERE bill_id = $1", bills[0], addMs(now, MINUTE_MS));
   expect(await found('workers_work')).toMatchObject({ level: 'ok' });
 });
 

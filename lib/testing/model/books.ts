@@ -66,6 +66,7 @@ export interface Books {
     readonly bill_id: string;
     readonly event_number: number;
     readonly bill_status: BillStatus;
+    readonly state: string;
     readonly body: string;
   }[];
   /** How many raw messages are stored, by what brought them. */
@@ -85,7 +86,7 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   ['requests', 'id, payment_id, amount, our_reference, state, due_at, lease_until', 'reversal_request ORDER BY id'],
   ['reviews', 'kind, attempt_id, payment_id, reversal_request_id, resolved_at', 'review ORDER BY id'],
   ['events', 'bill_id, number, type', 'bill_event ORDER BY bill_id, number'],
-  ['deliveries', "bill_id, event_number, bill_status, convert_from(body, 'UTF8') AS body", 'webhook_delivery ORDER BY id'],
+  ['deliveries', "bill_id, event_number, bill_status, state, convert_from(body, 'UTF8') AS body", 'webhook_delivery ORDER BY id'],
 ];
 
 const SELECT_BOOKS = {

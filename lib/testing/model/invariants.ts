@@ -38,7 +38,7 @@ function wrongBills({ books }: World): string[] {
   });
 }
 
-/** One numbered event for each change of status, without gaps; with an endpoint set, one delivery with the right body. */
+/** One numbered event for each change of status, without gaps, and one delivery with the right body: unsent where no address is set. */
 function wrongEvents({ books, merchants }: World): string[] {
   const events = group(books.events, ({ bill_id }) => bill_id);
   const deliveries = group(books.deliveries, ({ bill_id }) => bill_id);
@@ -47,7 +47,8 @@ function wrongEvents({ books, merchants }: World): string[] {
     const changes = own.filter(({ type }) => STATUS_EVENTS.includes(type));
     const repeated = changes.some(({ type }, index) => type === (changes[index - 1]?.type ?? 'bill.not_paid'));
     const last = changes.at(-1)?.type ?? 'bill.not_paid';
-    const owed = bill.merchant_id === merchants[0]?.merchant.id ? changes.map(({ number, type }) => `${number} ${type}`) : [];
+    const owed = changes.map(({ number, type }) => `${number} ${type}`);
+    const addressed = bill.merchant_id === merchants[0]?.merchant.id;
     const sent = deliveries.get(bill.id) ?? [];
     const announced = sent.map(({ event_number, bill_status }) => `${event_number} bill.${bill_status.toLowerCase()}`);
     const wrongBody = sent.some(({ body, bill_status: status }) =>
@@ -62,6 +63,7 @@ function wrongEvents({ books, merchants }: World): string[] {
       ...(announced.toSorted().join() === owed.toSorted().join()
         ? []
         : [`${bill.reference} owes ${owed.join(', ')} and announces ${announced.join(', ')}`]),
+      ...(sent.every(({ state }) => (state !== 'UNSENT') === addressed) ? [] : [`a webhook of ${bill.reference} is ${sent[0]?.state}`]),
       ...(wrongBody ? [`a webhook of ${bill.reference} has a wrong body`] : []),
     ];
   });
