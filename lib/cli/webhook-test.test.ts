@@ -70,7 +70,11 @@ describe('bili webhook explain', () => {
 
   test('needs files that are there, and a merchant', async () => {
     const missing = ['webhook', 'explain', ...options, '--body', file('none'), '--secret-file', file('secret')];
-    expect(await bili(...missing)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^The file .*none cannot be read: .*\n$/) });
+    expect(await bili(...missing)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^The file .*none cannot be read: .*\n$/),
+    });
     const folderAsFile = ['webhook', 'explain', ...options, '--body', folder, '--secret-file', file('secret')];
     expect(await bili(...folderAsFile)).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be read') });
     expect(await bili('webhook', 'explain', ...options, '--body', file('body'))).toMatchObject({ code: 2 });

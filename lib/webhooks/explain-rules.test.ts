@@ -5,8 +5,10 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { webhookJson } from '@/lib/bills/schema';
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import en from '@/lib/i18n/messages/en.json';
 import { describeFinding } from './explain/describe-finding';
 import type { Known } from './explain/find-fit';
+import { FINDING_CODES } from './explain/finding';
 import type { KnownSecret } from './explain/secret-findings';
 import { type ExplainInput, explain } from './explain-rules';
 import { formatSecret, messageId, signatureHeaders } from './rules';
@@ -361,6 +363,10 @@ describe('what the code computed', () => {
 });
 
 describe('an explanation', () => {
+  test('has a sentence for each code, and no other', () => {
+    expect(Object.keys(en.SignatureFinding).sort()).toEqual([...FINDING_CODES].sort());
+  });
+
   test('is made of anything, of limited size', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), fc.string(), fc.string(), (anything, headers, text, computed) => {

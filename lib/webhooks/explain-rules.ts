@@ -36,9 +36,10 @@ export function explain(input: ExplainInput): Finding[] {
   const headers = judgeHeaders(readHeaders(input.headers));
   const secret = readSecret(input.secret);
   const fit = findFit({ body: input.body, headers, key: secret.key, known: input.known });
+  const signedOnce = fit !== null && secret.key?.equals(fit.key) === true && Boolean(input.known?.delivery);
   const problems = [
     ...headers.findings,
-    ...judgeSecret(secret, input.known?.secrets ?? null, { fits: fit !== null && secret.key?.equals(fit.key) === true, now: input.now }),
+    ...judgeSecret(secret, input.known?.secrets ?? null, { signedOnce, now: input.now }),
     ...judgeBody(input, fit),
     ...judgeTries(input, headers, fit),
   ];

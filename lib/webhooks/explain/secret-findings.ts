@@ -10,21 +10,21 @@ export type KnownSecret = { readonly secret: string } & (
 );
 
 interface Circumstances {
-  /** Whether a signature of the header was made with the pasted secret. */
-  readonly fits: boolean;
+  /** Whether a webhook of the merchant's was signed with the pasted secret. */
+  readonly signedOnce: boolean;
   readonly now: Date;
 }
 
 /** @returns what is wrong with a pasted secret, also compared with the known ones, where there are any. */
-export function judgeSecret(pasted: PastedSecret, known: readonly KnownSecret[] | null, { fits, now }: Circumstances): Finding[] {
+export function judgeSecret(pasted: PastedSecret, known: readonly KnownSecret[] | null, { signedOnce, now }: Circumstances): Finding[] {
   const { key } = pasted;
   if (!key || known === null) return [...pasted.findings];
   const same = known.find(({ secret }) => secretKey(secret)?.equals(key));
-  return [...pasted.findings, ...judgeRole(same, fits, now)];
+  return [...pasted.findings, ...judgeRole(same, signedOnce, now)];
 }
 
-function judgeRole(same: KnownSecret | undefined, fits: boolean, now: Date): Finding[] {
-  if (!same) return fits ? bare('secret_retired') : bare('secret_wrong');
+function judgeRole(same: KnownSecret | undefined, signedOnce: boolean, now: Date): Finding[] {
+  if (!same) return signedOnce ? bare('secret_retired') : bare('secret_wrong');
   if (same.role === 'current') return [];
   if (same.role === 'other_environment') return [{ code: 'secret_of_other_environment', data: { environment: same.environment } }];
   return same.until > now ? [{ code: 'secret_is_previous', data: { until: same.until.toISOString() } }] : bare('secret_retired');
