@@ -2,6 +2,7 @@ import { Icon } from '@/components/ui/icon';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DeliveryView, TryView } from '@/lib/webhooks/delivery-view';
+import { describeFailure } from '@/lib/webhooks/describe-failure';
 
 /** Each time a webhook was sent, newest first: what came back, how long it took, when it is tried next. */
 export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
@@ -41,7 +42,7 @@ function TryLine({ attempt, next, locale }: TryLineProps) {
           {t('duration', { ms: String(durationMs) })} · {formatExactInstant(startedAt, locale)}
         </span>
       </p>
-      {error !== null && <p>{translator(locale, 'TryError')(error)}</p>}
+      {error !== null && <p className="wrap-anywhere">{describeFailure(locale, error, errorData)}</p>}
       {errorData.detail && <p className="text-muted wrap-anywhere">{errorData.detail}</p>}
       {next && (
         <p>

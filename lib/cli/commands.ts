@@ -4,6 +4,7 @@ import { addAttemptCommands } from './attempt-commands';
 import { startSettings, withDatabase } from './connect';
 import { addDoctorCommand } from './doctor-command';
 import { addKeyCommands } from './key-commands';
+import { addMailCommands } from './mail-commands';
 import { addMerchantCommands } from './merchant-commands';
 import { addNetworkCommands } from './network-commands';
 import { type JsonFlag, jsonOption } from './options';
@@ -36,6 +37,7 @@ export function addCommands(program: Command): void {
   addAttemptCommands(program.command('attempt').description('prompts that nobody knows the end of'));
   addReviewCommands(program.command('review').description('what a person has to look at'));
   addReconcileCommands(program);
+  addMailCommands(program.command('mail').description('whether mail can be sent, and what became of it'));
   addDoctorCommand(program);
   addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
   addUserCommands(program.command('user').description('people who sign in'));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { examine, type Finding } from '@/lib/doctor/examine';
+import { examine } from '@/lib/doctor/examine';
+import type { Finding } from '@/lib/doctor/finding';
 import { withRuntime } from './connect';
 import { type JsonFlag, jsonOption, withProviders } from './options';
 import { print, UserError } from './output';
@@ -10,7 +11,7 @@ const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok   ', note: '
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check server, tables, workers, accounts and every sum of the ledger; changes nothing')
+    .description('check server, tables, workers, accounts, mail and every sum of the ledger; changes nothing')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const findings = await withRuntime((runtime) => examine(withProviders(runtime)));

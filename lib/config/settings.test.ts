@@ -67,6 +67,15 @@ test.each([
     { FAILPOINT: 'no.such:2', NODE_ENV: 'test' },
     'FAILPOINT must be the name of a fail point, or a name and which time, for example create.committed:2, but is "no.such:2".',
   ],
+  [{ SMTP_URL: 'smtp://localhost:25' }, 'MAIL_FROM is required when SMTP_URL is set, for example Bili <bili@example.com>.'],
+  [
+    { SMTP_URL: 'smtp://localhost:25', MAIL_FROM: 'Bili' },
+    'MAIL_FROM must be one mailbox, for example Bili <bili@example.com>, but is "Bili".',
+  ],
+  [
+    { SMTP_URL: 'smtp://localhost:25', MAIL_FROM: 'a@example.com, b@example.com' },
+    'MAIL_FROM must be one mailbox, for example Bili <bili@example.com>, but is "a@example.com, b@example.com".',
+  ],
   [{ HTTP_DOOR: 'back' }, 'HTTP_DOOR must be direct or next, but is "back".'],
 ])('%j is refused with a sentence', (env, sentence) => {
   expect(readSettings(env)).toEqual({ ok: false, error: [sentence] });
@@ -79,7 +88,44 @@ test('a fail point is a name, and which time', () => {
   expect(armed('attempt.claimed:0')).toMatchObject({ ok: false });
 });
 
+test.each([
+  'smtp.example.com',
+  'https://hunter5:hunter4@smtp.example.com',
+  'smtp://',
+  'smtp://:25',
+  'smtp://smtp.example.com:99999',
+  'smtp://smtp.example.com/inbox',
+  'smtp://smtp.example.com?tls=off',
+  'smtp://hunter5@smtp.example.com',
+  'smtp://:hunter4@smtp.example.com',
+  'smtp://bili:hunter4%@smtp.example.com',
+  'smtp://bili:hunter4%C3%28@smtp.example.com',
+  'smtp://bili:hunter/4@smtp.example.com',
+  'smtp://bili:hunter4@smtp exämple.com',
+])('the mail server %j is refused with a sentence that does not repeat it', (SMTP_URL) => {
+  expect(readSettings({ SMTP_URL, MAIL_FROM: 'bili@example.com' })).toEqual({
+    ok: false,
+    error: [
+      'SMTP_URL must be an smtp or smtps address, for example smtps://user:password@smtp.example.com, with special characters of user and password percent-encoded.',
+    ],
+  });
+});
+
+test.each(['smtp://localhost:25', 'smtps://bili:p%40ss@smtp.example.com', 'smtp://127.0.0.1/', 'smtp://[::1]:2525', 'smtp://mail_relay'])(
+  'the mail server %j is taken',
+  (SMTP_URL) => {
+    expect(readSettings({ SMTP_URL, MAIL_FROM: 'Bili <bili@example.com>' })).toMatchObject({
+      ok: true,
+      value: { mail: { server: new URL(SMTP_URL), from: { name: 'Bili', address: 'bili@example.com' } } },
+    });
+  },
+);
+
+test('without a mail server no mail is set up', () => {
+  expect(readSettings({ MAIL_FROM: 'bili@example.com' })).toMatchObject({ ok: true, value: { mail: undefined } });
+});
+
 test('a wrong secret is never repeated', () => {
-  const read = readSettings({ SECRET_KEY: 'hunter2', DATABASE_URL: 'oops://user:hunter3@host' });
+  const read = readSettings({ SECRET_KEY: 'hunter2', DATABASE_URL: 'oops://user:hunter3@host', SMTP_URL: 'smtp://bili:hunter4%@host' });
   expect(JSON.stringify(read)).not.toMatch(/hunter/);
 });

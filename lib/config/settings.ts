@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type ArmedFailPoint, parseFailPoint } from './fail-point';
+import { type MailSettings, mailFrom, mailServer } from './mail-settings';
 
 /** Every setting, what it accepts and what it is when absent. The README's table says the same in words. */
 const schema = z.object({
@@ -46,10 +47,15 @@ const schema = z.object({
     .transform((parsed) => parsed ?? undefined)
     .optional(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
+  SMTP_URL: mailServer(),
+  MAIL_FROM: mailFrom(),
 });
 
+/** Never repeated when they are wrong: a password may stand in them. */
+const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'];
+
 type Parsed = z.infer<typeof schema>;
-type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY' | 'FAILPOINT';
+type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY' | 'FAILPOINT' | 'SMTP_URL' | 'MAIL_FROM';
 
 export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly HOST: string | undefined;
@@ -57,6 +63,8 @@ export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly SECRET_KEY: string | undefined;
   /** Where the process kills itself; for tests of what a crash leaves behind. */
   readonly FAILPOINT: ArmedFailPoint | undefined;
+  /** SMTP_URL and MAIL_FROM; without them no mail is stored or sent. */
+  readonly mail: MailSettings | undefined;
   readonly LIVE_BASE_URL: URL;
   readonly SANDBOX_BASE_URL: URL;
   /** Both base addresses are the defaults: any host name is answered. */
@@ -84,7 +92,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (!parsed.success) {
     return fail(parsed.error.issues.map((issue) => sentence(String(issue.path[0]), issue.message, given)));
   }
-  const values = parsed.data;
+  const { SMTP_URL: server, MAIL_FROM: from, ...values } = parsed.data;
+  if (server && !from) return fail(['MAIL_FROM is required when SMTP_URL is set, for example Bili <bili@example.com>.']);
   if (values.PORT === values.SANDBOX_PORT) return fail([`PORT and SANDBOX_PORT must differ, but both are ${values.PORT}.`]);
   if (values.DATABASE_URL && !values.SECRET_KEY) {
     return fail(['SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32']);
@@ -99,6 +108,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     DATABASE_URL: values.DATABASE_URL,
     SECRET_KEY: values.SECRET_KEY,
     FAILPOINT: values.FAILPOINT,
+    mail: server && from ? { server, from } : undefined,
     LIVE_BASE_URL: live,
     SANDBOX_BASE_URL: sandbox,
     defaultBaseUrls: values.LIVE_BASE_URL === undefined && values.SANDBOX_BASE_URL === undefined,
@@ -106,8 +116,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 }
 
 function sentence(name: string, message: string, given: Record<string, string | undefined>): string {
-  const secret = name === 'SECRET_KEY' || name === 'DATABASE_URL';
-  return `${name} ${message}${secret ? '' : `, but is "${given[name]}"`}.`;
+  return `${name} ${message}${SECRETS.includes(name) ? '' : `, but is "${given[name]}"`}.`;
 }
 
 function wholeNumber(min: number, max: number, absent: number) {

@@ -7,16 +7,9 @@ import { countUnmatched } from '@/lib/payments/listing-store';
 import { verifyLedger } from '@/lib/payments/verify-ledger';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
+import { examineMail } from './examine-mail';
+import { type Finding, finding } from './finding';
 import { findOldestDue, readServerFacts } from './store';
-
-/** One thing that was looked at. `note` is nothing wrong, but somebody's to do. */
-export interface Finding {
-  readonly level: 'ok' | 'note' | 'wrong';
-  readonly name: string;
-  /** A sentence: what holds, or what does not. */
-  readonly text: string;
-  readonly details: readonly string[];
-}
 
 type Needs = Runtime & { readonly providers: ProviderRegistry };
 
@@ -35,6 +28,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'ledger', examine: examineLedger },
   { name: 'reviews', examine: examineReviews },
   { name: 'unmatched_money', examine: examineUnmatched },
+  { name: 'mail', examine: examineMail },
 ];
 
 /**
@@ -53,10 +47,6 @@ export async function examine(runtime: Needs): Promise<Finding[]> {
     }
   }
   return findings;
-}
-
-function finding(name: string, holds: string, details: readonly string[], level: 'note' | 'wrong' = 'wrong'): Finding {
-  return { level: details.length === 0 ? 'ok' : level, name, text: holds, details };
 }
 
 async function examineServer({ db, clock }: Needs): Promise<Finding[]> {

@@ -104,7 +104,7 @@ describe('a webhook', () => {
     runtime().advance(34 * SECOND_MS);
     expect(await drain()).toBe(1);
     expect(await log(billId)).toMatchObject([
-      { number: 1, http_status: 500, error_class: 'http_status', answer: 'database down', again: true },
+      { number: 1, http_status: 500, error_class: 'server_error', answer: 'database down', again: true },
       { number: 2, http_status: 500, again: true },
       { number: 3, http_status: 200, state: 'DELIVERED', again: false },
     ]);

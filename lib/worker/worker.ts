@@ -1,6 +1,9 @@
 import { deleteExpiredKeys } from '@/lib/bills/store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { KEPT_MS } from '@/lib/mail/rules';
+import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
+import { deleteSettledMails } from '@/lib/mail/store';
 import { LEASE_MS } from '@/lib/payments/hold-lease';
 import { claimAttempts } from '@/lib/payments/store';
 import { workAttempt } from '@/lib/payments/work-attempt';
@@ -22,6 +25,7 @@ const STOP_GRACE_MS = 8 * SECOND_MS;
 const ATTEMPTS_AT_ONCE = 200;
 const REVERSALS_AT_ONCE = 4;
 const CALLBACKS_AT_ONCE = 20;
+const MAILS_AT_ONCE = 4;
 
 export interface Worker {
   /** Finishes or aborts what is under way; an aborted push is UNKNOWN, and a status query settles it. */
@@ -54,6 +58,14 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
     ...startDeliveries(runtime, common),
     startPump({
       ...common,
+      name: 'mail',
+      concurrency: MAILS_AT_ONCE,
+      idleMs: SECOND_MS,
+      claim: (limit) => claimDueMails(runtime, limit),
+      work: (mail, signal) => sendMail(runtime, mail, signal),
+    }),
+    startPump({
+      ...common,
       name: 'sandbox',
       concurrency: 1,
       claim: async () => ((await simulator.announceDue(CALLBACKS_AT_ONCE)) > 0 ? [null] : []),
@@ -64,7 +76,10 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       name: 'retention',
       concurrency: 1,
       idleMs: MINUTE_MS,
-      claim: async () => ((await deleteExpiredKeys(db, clock())) > 0 ? [null] : []),
+      claim: async () => {
+        const deleted = (await deleteExpiredKeys(db, clock())) + (await deleteSettledMails(db, addMs(clock(), -KEPT_MS)));
+        return deleted > 0 ? [null] : [];
+      },
       work: async () => undefined,
     }),
   ];

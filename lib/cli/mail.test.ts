@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { queueMail } from '@/lib/mail/queue-mail';
+import { refusal, testMailServer } from '@/lib/testing/mail-server';
+import { runProgram, startProgram } from '@/lib/testing/process';
+import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
+const server = testMailServer();
+const env = (login?: string) => ({
+  DATABASE_URL: runtime().settings.DATABASE_URL,
+  SECRET_KEY: TEST_SECRET_KEY,
+  SMTP_URL: server.url('smtp', login).href,
+  MAIL_FROM: 'Bili <bili@example.com>',
+});
+const bili = (...args: readonly string[]) => runProgram(args, env('bili:hunter42'));
+const queue = (...to: string[]) =>
+  queueMail(runtime(), { to, subject: 'Mwaliko', text: 'siri-siri-siri-siri\n', kind: 'invitation', merchantId: null }, runtime().db);
+
+beforeEach(() => runtime().db.query({ text: 'DELETE FROM mail' }));
+
+describe('bili mail test', () => {
+  test('sends a mail at once and prints what the server answered', async () => {
+    const { code, stdout } = await bili('mail', 'test', '--to', 'asha@example.com');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The mail server took the mail to asha@example.com: 250 kept\n' });
+    expect(server.received).toMatchObject([{ to: ['asha@example.com'], user: 'bili' }]);
+    const asJson = await bili('mail', 'test', '--to', 'asha@example.com', '--json');
+    expect(JSON.parse(asJson.stdout)).toEqual({ to: 'asha@example.com', answer: '250 kept' });
+  });
+
+  test('ends with 1 and a sentence when it is not taken', async () => {
+    server.behave({
+      login: (_user, password) => {
+        throw refusal(535, `${password} is wrong.`);
+      },
+    });
+    expect(await bili('mail', 'test', '--to', 'asha@example.com')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The mail was not sent: AUTH PLAIN: 535 [hidden] is wrong.\n',
+    });
+    expect(await runProgram(['mail', 'test', '--to', 'asha@example.com'], {})).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Mail is not set up: set SMTP_URL and MAIL_FROM.\n',
+    });
+  });
+
+  test.each([['asha'], ['asha@example.com\nBcc: b@example.com'], ['a@example.com,b@example.com']])('to %j is wrong use', async (to) => {
+    expect(await bili('mail', 'test', '--to', to)).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+test('a worker sends what is queued; the list shows what became of it, and never the text', async () => {
+  server.behave({
+    recipient: (address) => {
+      if (address.startsWith('nobody')) throw refusal(550, 'no such person');
+    },
+  });
+  await queue('asha@example.com', 'nobody@example.com');
+  const worker = startProgram(['worker', '--json'], env());
+  try {
+    await worker.printed('mail sent');
+    await worker.printed('mail given up');
+  } finally {
+    await worker.kill('SIGTERM');
+  }
+  expect(worker.output()).not.toContain('siri');
+  expect(server.received).toMatchObject([{ to: ['asha@example.com'], text: 'siri-siri-siri-siri\n' }]);
+
+  const all = await bili('mail', 'list');
+  expect(all).toMatchObject({ code: 0, stderr: '' });
+  expect(all.stdout).toMatch(/SENT {4}asha@example\.com {2}Mwaliko {2}1 try\n/);
+  const failed = await bili('mail', 'list', '--failed', '--json');
+  expect(JSON.parse(failed.stdout)).toMatchObject([
+    { recipient: 'nobody@example.com', state: 'FAILED', tries: 1, lastError: expect.stringContaining('no such person') },
+  ]);
+  expect(all.stdout + failed.stdout).not.toContain('siri');
+});
+
+test('where there is nothing, the list says so', async () => {
+  expect(await bili('mail', 'list')).toMatchObject({ code: 0, stdout: 'There is no mail.\n' });
+  expect(await bili('mail', 'list', '--failed')).toMatchObject({ code: 0, stdout: 'No mail has failed.\n' });
+});

@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { refusal, testMailServer } from '@/lib/testing/mail-server';
+import { testRuntime } from '@/lib/testing/runtime';
+import { listMails } from './listing-store';
+import { queueMail } from './queue-mail';
+import { KEPT_MS, RETRY_MS } from './rules';
+import { claimDueMails, MAIL_LEASE_MS, sendMail } from './send-mail';
+import { type ClaimedMail, deleteSettledMails } from './store';
+
+const runtime = testRuntime();
+const server = testMailServer();
+const SECRET_LINK = 'https://pay.example.com/reset?token=kx3Hq-7s_Z81mPw0aaBB';
+const MAIL = { subject: 'Badilisha nenosiri', text: `Fungua ${SECRET_LINK}\n`, kind: 'password_reset', merchantId: null };
+
+/** A worker: what several of them share is in the database alone. */
+const worker = (login = '') => {
+  const mail = { server: server.url('smtp', login), from: { name: 'Bili', address: 'bili@example.com' } };
+  return { ...runtime(), settings: { ...runtime().settings, mail } };
+};
+const queue = (...to: string[]) => queueMail(worker(), { ...MAIL, to }, runtime().db);
+const never = () => new AbortController().signal;
+const send = (mail: ClaimedMail, signal = never()) => sendMail(worker(), mail, signal);
+const arrived = () => expect.poll(() => server.received.length, { timeout: 10_000 }).toBe(1);
+const mails = () => listMails(runtime().db, { failed: false, limit: 100 });
+const texts = () => runtime().db.query<{ kept: boolean }>({ text: 'SELECT encrypted_text IS NOT NULL AS kept FROM mail' });
+
+/** Has one worker do all that is due. @returns how many mails that were. */
+async function work(login?: string): Promise<number> {
+  const due = await claimDueMails(worker(login), 100);
+  for (const mail of due) await sendMail(worker(login), mail, never());
+  return due.length;
+}
+
+async function onlyClaimed(): Promise<ClaimedMail> {
+  const [mail, ...others] = await claimDueMails(worker(), 100);
+  if (!mail || others.length > 0) throw new Error('not exactly one was due');
+  return mail;
+}
+
+beforeEach(async () => {
+  vi.restoreAllMocks();
+  await runtime().db.query({ text: 'DELETE FROM mail' });
+});
+
+test('a mail is sent once, and its text is kept no longer', async () => {
+  await queue('asha@example.com');
+  expect(await work()).toBe(1);
+  expect(await work()).toBe(0);
+  const [sent] = await mails();
+  expect(sent).toMatchObject({ state: 'SENT', tries: 1, lastError: null, dueAt: null });
+  expect(await texts()).toEqual([{ kept: false }]);
+  expect(server.received).toMatchObject([{ to: ['asha@example.com'], text: MAIL.text }]);
+  expect(server.received[0]?.header('Message-ID')).toBe(`<${sent?.id}@example.com>`);
+});
+
+test('each of several people gets a mail of their own', async () => {
+  await queue('asha@example.com', 'juma@example.com');
+  await work();
+  expect(server.received.map(({ to }) => to).toSorted()).toEqual([['asha@example.com'], ['juma@example.com']]);
+  expect(server.received.map((mail) => mail.header('To')).toSorted()).toEqual(['asha@example.com', 'juma@example.com']);
+});
+
+test('while the server is down a mail waits; once it is up, the mail goes', async () => {
+  await server.down();
+  await queue('asha@example.com');
+  await work();
+  expect(await mails()).toMatchObject([{ state: 'QUEUED', tries: 1, lastError: expect.stringMatching(/^connect ECONNREFUSED/) }]);
+  await server.up();
+  expect(await work()).toBe(0);
+  runtime().advance(MINUTE_MS);
+  expect(await work()).toBe(1);
+  expect(await mails()).toMatchObject([{ state: 'SENT', tries: 2, lastError: null }]);
+  expect(server.received).toHaveLength(1);
+});
+
+test('a refusal for now is tried again and again, then given up, and said aloud without the text', async () => {
+  const errors = vi.spyOn(runtime().log, 'error');
+  server.behave({
+    recipient: () => {
+      throw refusal(451, `later, not ${SECRET_LINK}`);
+    },
+  });
+  await queue('asha@example.com');
+  for (const pause of RETRY_MS) {
+    expect(await work()).toBe(1);
+    runtime().advance(pause - 1_000);
+    expect(await work()).toBe(0);
+    runtime().advance(1_000);
+  }
+  expect(errors).not.toHaveBeenCalled();
+  expect(await work()).toBe(1);
+  const lastError = expect.stringContaining('later, not https://pay.example.com/reset?token=[hidden]');
+  expect(await mails()).toMatchObject([{ state: 'FAILED', tries: RETRY_MS.length + 1, lastError }]);
+  expect(await texts()).toEqual([{ kept: false }]);
+  expect(errors.mock.calls).toEqual([
+    [expect.objectContaining({ kind: 'password_reset', state: 'FAILED', error: lastError }), 'mail given up'],
+  ]);
+  runtime().advance(DAY_MS);
+  expect(await work()).toBe(0);
+});
+
+test('a recipient that is refused for good fails at once, and holds nobody up', async () => {
+  server.behave({
+    recipient: (address) => {
+      if (address.startsWith('nobody')) throw refusal(550, 'no such person');
+    },
+  });
+  await queue('nobody@example.com', 'asha@example.com');
+  await work();
+  const found = await mails();
+  expect(found.toSorted((a, b) => a.recipient.localeCompare(b.recipient))).toMatchObject([
+    { recipient: 'asha@example.com', state: 'SENT' },
+    { recipient: 'nobody@example.com', state: 'FAILED', tries: 1, lastError: expect.stringContaining('no such person') },
+  ]);
+});
+
+test('a login that is refused is tried again, for the settings may be put right; the password is written nowhere', async () => {
+  const warnings = vi.spyOn(runtime().log, 'warn');
+  server.behave({
+    login: (_user, password) => {
+      if (password !== 'right-one') throw refusal(535, `${password} is wrong`);
+    },
+  });
+  await queue('asha@example.com');
+  await work('bili:wrong-one');
+  expect(await mails()).toMatchObject([{ state: 'QUEUED', tries: 1, lastError: 'AUTH PLAIN: 535 [hidden] is wrong' }]);
+  expect(JSON.stringify(warnings.mock.calls)).not.toMatch(/wrong-one|token=kx3/);
+  runtime().advance(MINUTE_MS);
+  await work('bili:right-one');
+  expect(await mails()).toMatchObject([{ state: 'SENT', tries: 2 }]);
+});
+
+describe('several workers', () => {
+  test('do not send a mail twice', async () => {
+    await queue(...Array.from({ length: 30 }, (_, n) => `person-${n}@example.com`));
+    const drain = async () => {
+      let taken = 0;
+      for (let due = await claimDueMails(worker(), 4); due.length > 0; due = await claimDueMails(worker(), 4)) {
+        taken += due.length;
+        await Promise.all(due.map((mail) => send(mail)));
+      }
+      return taken;
+    };
+    const [one, two] = await Promise.all([drain(), drain()]);
+    expect(one + two).toBe(30);
+    expect(new Set(server.received.flatMap(({ to }) => to)).size).toBe(30);
+    expect(server.received).toHaveLength(30);
+  });
+
+  test('take over from one that is gone once its lease has ended, and it cannot interfere any more', async () => {
+    await queue('asha@example.com');
+    const held = Promise.withResolvers<void>();
+    server.behave({ acknowledge: () => held.promise });
+    const first = send(await onlyClaimed());
+    await arrived();
+    runtime().advance(MAIL_LEASE_MS - 1_000);
+    expect(await claimDueMails(worker(), 100)).toEqual([]);
+    runtime().advance(1_000);
+
+    server.behave({});
+    await send(await onlyClaimed());
+    expect(await mails()).toMatchObject([{ state: 'SENT', tries: 1 }]);
+    held.resolve();
+    await first;
+    expect(await mails()).toMatchObject([{ state: 'SENT', tries: 1 }]);
+    expect(server.received).toHaveLength(2);
+    expect(new Set(server.received.map((mail) => mail.header('Message-ID'))).size).toBe(1);
+    expect(new Set(server.received.map((mail) => mail.header('Date'))).size).toBe(1);
+  });
+
+  test('that are stopped in the middle leave the mail to the next', async () => {
+    await queue('asha@example.com');
+    const held = Promise.withResolvers<void>();
+    server.behave({ acknowledge: () => held.promise });
+    const stopping = new AbortController();
+    const sending = send(await onlyClaimed(), stopping.signal);
+    await arrived();
+    stopping.abort();
+    await sending;
+    held.resolve();
+    expect(await mails()).toMatchObject([{ state: 'QUEUED', tries: 0 }]);
+    runtime().advance(MAIL_LEASE_MS);
+    server.behave({});
+    expect(await work()).toBe(1);
+    expect(await mails()).toMatchObject([{ state: 'SENT' }]);
+  });
+});
+
+test('nothing is claimed while no mail server is set up', async () => {
+  await queue('asha@example.com');
+  expect(await claimDueMails(runtime(), 100)).toEqual([]);
+});
+
+test('what was sent or given up is forgotten after 30 days, what waits is not', async () => {
+  await queue('asha@example.com', 'no address');
+  await work();
+  await queue('juma@example.com');
+  const { db, clock } = runtime();
+  const forget = () => deleteSettledMails(db, new Date(clock().getTime() - KEPT_MS));
+  runtime().advance(KEPT_MS - HOUR_MS);
+  expect(await forget()).toBe(0);
+  runtime().advance(HOUR_MS);
+  expect(await forget()).toBe(2);
+  expect(await mails()).toMatchObject([{ recipient: 'juma@example.com', state: 'QUEUED' }]);
+});

@@ -1,0 +1,42 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { addMs, SECOND_MS } from '@/lib/core/clock';
+import { nextTry } from './rules';
+import { type ClaimedMail, claimMails, mailContext, type Settlement, settleMail } from './store';
+import { SUBMIT_TIMEOUT_MS, type SubmitFailure, submitMail } from './submit-mail';
+
+/** Longer than sending can take, so that a lease only ends when its worker is gone. */
+export const MAIL_LEASE_MS = SUBMIT_TIMEOUT_MS + 30 * SECOND_MS;
+
+/** @returns due mails, now leased; none while no mail server is set up. */
+export async function claimDueMails({ settings, db, clock }: Runtime, limit: number): Promise<ClaimedMail[]> {
+  if (!settings.mail) return [];
+  const now = clock();
+  return claimMails(db, { now, leaseUntil: addMs(now, MAIL_LEASE_MS), limit });
+}
+
+/**
+ * Sends one claimed mail and writes down what came of it. When the worker dies or stops in between, the mail is sent again once
+ * its lease has ended, under the same Message-ID. @param signal aborts it.
+ */
+export async function sendMail(runtime: Runtime, mail: ClaimedMail, signal: AbortSignal): Promise<void> {
+  const { settings, secrets, db, clock, log } = runtime;
+  if (!settings.mail) throw new Error('no mail server is set up');
+  const { id, recipient, subject, createdAt, kind, merchantId } = mail;
+  const text = secrets.decrypt(mail.encryptedText, mailContext(id));
+  const sent = await submitMail(settings.mail, { id, to: recipient, subject, text, writtenAt: createdAt }, { signal });
+  if (!sent.ok && signal.aborted) return;
+
+  const now = clock();
+  const settlement: Settlement = sent.ok ? { state: 'SENT' } : afterFailure(sent.error, mail.tries + 1, now);
+  const settled = await settleMail(db, mail, settlement, now);
+  const facts = { mailId: id, kind, merchantId, tries: mail.tries + 1, state: settlement.state };
+  if (!settled) log.warn(facts, 'the lease ran out while the mail was sent; another worker has it');
+  else if (sent.ok) log.info(facts, 'mail sent');
+  else if (settlement.state === 'FAILED') log.error({ ...facts, error: sent.error.detail }, 'mail given up');
+  else log.warn({ ...facts, error: sent.error.detail }, 'mail not sent; it is tried again');
+}
+
+function afterFailure({ detail, final }: SubmitFailure, tries: number, now: Date): Settlement {
+  const dueAt = final ? null : nextTry(tries, now);
+  return dueAt ? { state: 'QUEUED', dueAt, error: detail } : { state: 'FAILED', error: detail };
+}
