@@ -1,9 +1,15 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { BillStatus } from '@/lib/bills/rules';
+import type { CallReport } from '@/lib/webhooks/call-endpoint';
+import { type CheckReport, checkReceiver } from '@/lib/webhooks/check-receiver';
+import { describeStep, describeTestRefusal } from '@/lib/webhooks/describe-check';
+import { describeFailure } from '@/lib/webhooks/describe-failure';
 import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
 import { explainSignature } from '@/lib/webhooks/explain-signature';
+import { sendTestEvent } from '@/lib/webhooks/send-test-event';
 import { withRuntime } from './connect';
-import { environmentOption, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
-import { print } from './output';
+import { ACTOR, environmentOption, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
+import { print, progress, UserError } from './output';
 import { readInput, readSecretInput } from './read-input';
 
 interface ExplainOptions extends ScopeOptions {
@@ -43,4 +49,53 @@ export function addWebhookTestCommands(webhooks: Command): void {
         told.map(({ text }, index) => (index === 0 ? text : `- ${text}`)),
       );
     });
+  webhooks
+    .command('test')
+    .description('send one test webhook at once, also while the endpoint is paused; ends with 1 when it is not accepted')
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .addOption(
+      new Option('--status <status>', 'what it tells; in live always NOT_PAID').choices(['NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID']),
+    )
+    .addOption(jsonOption())
+    .action(async ({ merchant, environment, status, json }: ScopeOptions & { status?: BillStatus }) => {
+      const sent = await withRuntime(async (runtime) => {
+        const { id } = await needMerchant(runtime, merchant);
+        return sendTestEvent(runtime, { scope: { merchantId: id, environment }, status, actor: ACTOR, address: null });
+      });
+      if (!sent.ok) throw new UserError(describeTestRefusal('en', sent.error));
+      const { reference, billStatus, url } = sent.value;
+      const text = outcome(sent.value);
+      print(json, { ...sent.value, text }, [`${reference}, ${billStatus}, was sent to ${url}`, text]);
+      if (sent.value.failure) throw new UserError('The test was not accepted.');
+    });
+  webhooks
+    .command('check')
+    .description("try a merchant's receiver with good and bad webhooks, in the sandbox; ends with 1 when it fails at any")
+    .addOption(merchantOption())
+    .addOption(jsonOption())
+    .action(async ({ merchant, json }: Pick<ScopeOptions, 'merchant' | 'json'>) => {
+      const checked = await withRuntime(async (runtime) => {
+        const { id } = await needMerchant(runtime, merchant);
+        progress('This takes a few seconds, two minutes at most.');
+        return checkReceiver(runtime, { scope: { merchantId: id, environment: 'sandbox' }, actor: ACTOR, address: null });
+      });
+      if (!checked.ok) throw new UserError(describeTestRefusal('en', checked.error));
+      printCheck(json, checked.value);
+      const failed = checked.value.steps.filter((step) => step.outcome === 'failed').length;
+      if (failed > 0) throw new UserError(`The receiver failed at ${failed} of ${checked.value.steps.length} steps.`);
+    });
+}
+
+function outcome({ status, failure, trace, excerpt }: CallReport): string {
+  if (failure) return describeFailure('en', failure.errorClass, failure.errorData);
+  return `Your server accepted it with ${status} after ${trace.totalMs} ms${excerpt === '' ? '.' : `: ${excerpt.split('\n')[0]}`}`;
+}
+
+const MARKS = { passed: 'passed ', warning: 'WARNING', failed: 'FAILED ', skipped: 'skipped' } as const;
+
+function printCheck(json: boolean, { url, steps, billIds }: CheckReport): void {
+  const told = steps.map((step) => ({ ...step, ...describeStep('en', step) }));
+  const lines = told.flatMap(({ outcome: mark, tried, text }) => [`${MARKS[mark]}  ${tried}`, `         ${text}`]);
+  print(json, { url, billIds, steps: told }, [`What ${url} makes of webhooks:`, ...lines]);
 }

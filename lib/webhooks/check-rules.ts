@@ -70,8 +70,9 @@ function judgeStep(step: CheckStep, calls: readonly StepCall[], acceptsGood: boo
     case 'duplicate':
       return acceptsGood ? judgeWanted(first, 'duplicate_refused') : unproven(first);
     case 'out_of_order': {
-      const newer = judgeWanted(first, 'newer_refused');
-      return newer.outcome === 'failed' || !second ? newer : judgeWanted(second, 'older_refused');
+      const both = [judgeWanted(first, 'newer_refused'), ...(second ? [judgeWanted(second, 'older_refused')] : [])];
+      const worst = (['failed', 'warning'] as const).flatMap((outcome) => both.filter((one) => one.outcome === outcome));
+      return worst[0] ?? judgeWanted(first, 'newer_refused');
     }
     case 'slow':
       // The time that the body takes is ours.
