@@ -22,6 +22,20 @@ export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; r
   );
 }
 
+/** Where the call went, and how long each of its steps took. */
+function Steps({ attempt, locale }: { readonly attempt: TryView; readonly locale: Locale }) {
+  const t = translator(locale, 'Webhooks');
+  const steps = [
+    ['stepName', attempt.dnsMs],
+    ['stepConnect', attempt.connectMs],
+    ['stepTls', attempt.tlsMs],
+    ['stepAnswer', attempt.firstByteMs],
+  ] as const;
+  const taken = steps.flatMap(([step, ms]) => (ms === null ? [] : [`${t(step)} ${t('duration', { ms: String(ms) })}`]));
+  const parts = [...(attempt.address === null ? [] : [attempt.address]), ...taken];
+  return parts.length > 0 && <p className="text-xs text-muted wrap-anywhere">{parts.join(' · ')}</p>;
+}
+
 interface TryLineProps {
   readonly attempt: TryView;
   /** When the next one comes: said once, under the newest. */
@@ -42,8 +56,10 @@ function TryLine({ attempt, next, locale }: TryLineProps) {
           {t('duration', { ms: String(durationMs) })} · {formatExactInstant(startedAt, locale)}
         </span>
       </p>
+      {attempt.trigger !== 'automatic' && <p>{t(`trigger_${attempt.trigger}`, { who: attempt.triggeredBy ?? '' })}</p>}
       {error !== null && <p className="wrap-anywhere">{describeFailure(locale, error, errorData)}</p>}
       {errorData.detail && <p className="text-muted wrap-anywhere">{errorData.detail}</p>}
+      <Steps attempt={attempt} locale={locale} />
       {next && (
         <p>
           {t('next')}: {formatExactInstant(next, locale)}

@@ -56,14 +56,19 @@ describe('bili webhook check', () => {
   test('ends with 1 when the receiver fails at anything, and with 0 when it does not', async () => {
     const made = await makeMerchant(runtime());
     const check = ['webhook', 'check', '--merchant', made.merchant.slug];
-    expect(await bili(...check)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no address to send webhooks to yet.') });
+    expect(await bili(...check)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no address to send webhooks to yet.'),
+    });
     await setEndpoint(runtime(), { scope: made.scope('sandbox'), url: receiver.url(), actor: 'test' });
     const secret = await endpointSecret(runtime(), made.scope('sandbox'));
 
     receiver.answer(ok);
     const { code, stdout, stderr } = await bili(...check);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('The receiver failed at 2 of 7 steps.') });
-    expect(stdout).toContain('FAILED   A webhook signed with another secret\n         Your server answered 200 to a webhook that we did not sign');
+    expect(stdout).toContain(
+      'FAILED   A webhook signed with another secret\n         Your server answered 200 to a webhook that we did not sign',
+    );
     expect(stdout).toContain('WARNING  A webhook from an hour ago\n');
 
     receiver.answer((request, response) => {
@@ -79,7 +84,10 @@ describe('bili webhook check', () => {
     expect(JSON.parse(right.stdout)).toMatchObject({
       url: receiver.url(),
       billIds: { length: 4 },
-      steps: [{ step: 'good', outcome: 'passed', text: 'Your server accepted it.' }, ...Array.from({ length: 6 }, () => ({ outcome: 'passed' }))],
+      steps: [
+        { step: 'good', outcome: 'passed', text: 'Your server accepted it.' },
+        ...Array.from({ length: 6 }, () => ({ outcome: 'passed' })),
+      ],
     });
   });
 });

@@ -10,7 +10,7 @@ export interface TestCertificate {
 }
 
 interface CertificateOptions {
-  /** Its subject, and the host it is for unless `hosts` says otherwise. */
+  /** Its subject, and the host it is for unless `hosts` says otherwise. With no hosts at all it is the subject that counts. */
   readonly name: string;
   readonly hosts?: readonly string[];
   /** Signed by itself when absent. */
@@ -31,7 +31,7 @@ export function makeCertificate({ name, hosts = [name], issuer, from, to }: Cert
     sequence(time(from ?? addMs(now, -DAY_MS)), time(to ?? addMs(now, DAY_MS))),
     nameOf(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    tlv(0xa3, sequence(extension('551d13', sequence(TRUE)), extension('551d11', sequence(...hosts.map((host) => tlv(0x82, text(host))))))),
+    tlv(0xa3, sequence(extension('551d13', sequence(TRUE)), ...(hosts.length > 0 ? [hostsOf(hosts)] : []))),
   );
   const signature = sign('sha256', content, issuer?.privateKey ?? privateKey);
   const certificate = sequence(content, ECDSA_WITH_SHA256, tlv(0x03, Buffer.concat([Buffer.from([0]), signature])));
@@ -42,7 +42,8 @@ export function makeCertificate({ name, hosts = [name], issuer, from, to }: Cert
 
 function tlv(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
-  const length = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 255];
+  const size = content.length;
+  const length = size < 128 ? [size] : size < 256 ? [0x81, size] : [0x82, size >> 8, size & 255];
   return Buffer.concat([Buffer.from([tag, ...length]), content]);
 }
 
@@ -54,5 +55,6 @@ const ECDSA_WITH_SHA256 = sequence(identifier('2a8648ce3d040302'));
 const nameOf = (commonName: string) => sequence(tlv(0x31, sequence(identifier('550403'), tlv(0x0c, text(commonName)))));
 const time = (date: Date) => tlv(0x18, text(date.toISOString().replace(/[-:T]|\.\d+/g, '')));
 const extension = (id: string, value: Buffer) => sequence(identifier(id), tlv(0x04, value));
+const hostsOf = (hosts: readonly string[]) => extension('551d11', sequence(...hosts.map((host) => tlv(0x82, text(host)))));
 const pem = (der: Buffer) =>
-  `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+  ['-----BEGIN CERTIFICATE-----', ...(der.toString('base64').match(/.{1,64}/g) ?? []), '-----END CERTIFICATE-----', ''].join('\n');

@@ -23,6 +23,9 @@ interface Sent {
   readonly endedAt: Date;
 }
 
+/** Without an answer: what fewer calls at once may help against. A bad certificate stays bad. */
+const UNREACHED: readonly ErrorClass[] = ['refused', 'timeout', 'reset'];
+
 /** Judges an answer. Pure. */
 export function verdictOf({ delivery, answer, endedAt }: Pick<Sent, 'delivery' | 'answer' | 'endedAt'>): Verdict {
   const { status } = answer;
@@ -30,7 +33,7 @@ export function verdictOf({ delivery, answer, endedAt }: Pick<Sent, 'delivery' |
   return {
     delivered: failure === null,
     gone: status === 410,
-    overloaded: failure !== null && (status === null || status === 429 || status >= 500),
+    overloaded: failure !== null && (status === null ? UNREACHED.includes(failure.errorClass) : status === 429 || status >= 500),
     retryAfter: retryAfter(answer, endedAt),
     errorClass: failure?.errorClass ?? null,
     errorData: failure?.errorData ?? {},

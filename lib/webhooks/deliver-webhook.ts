@@ -16,12 +16,14 @@ const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
 
 /**
  * Sends one claimed delivery and records what the receiver answered. Nothing is held open in the database meanwhile.
- * @param settle records it; a worker does so for several at once.
+ * @param settle records it; a worker does so for several at once. @param signal ends the call when the worker stops: that is no
+ *   failure of the receiver's, so nothing is recorded, and another worker sends it again when the lease has run out.
  */
 export async function deliverWebhook(
   runtime: Runtime,
   delivery: ClaimedDelivery,
   settle: (sent: SentDelivery) => Promise<void> = (sent) => settleDeliveries(runtime, [sent]),
+  signal?: AbortSignal,
 ): Promise<void> {
   reach('delivery.claimed');
   const { clock } = runtime;
@@ -34,9 +36,11 @@ export async function deliverWebhook(
     },
     body: delivery.body,
     timeoutMs: DELIVERY_TIMEOUT_MS,
+    ...(signal ? { signal } : {}),
     vet: { rules: receiverRules(runtime.settings, delivery.environment) },
   });
   reach('delivery.sent');
+  if (signal?.aborted && answer.status === null) return;
   await settle({ delivery, answer, startedAt, endedAt: clock() });
   reach('delivery.recorded');
 }

@@ -152,3 +152,22 @@ export async function hastenDeliveries(
   );
   return rows.length;
 }
+
+interface MerchantToWarn {
+  readonly slug: string;
+  readonly name: string;
+  /** E-mail addresses of those who may change things. */
+  readonly addresses: readonly string[];
+}
+
+export async function findMerchantToWarn(db: Queryable, merchantId: string): Promise<MerchantToWarn | undefined> {
+  const [merchant] = await db.query<MerchantToWarn>(
+    {
+      text: `SELECT m.slug, m.name, ARRAY(
+               SELECT u.email FROM membership s JOIN "user" u ON u.id = s.user_id WHERE s.merchant_id = m.id AND s.role IN ('owner', 'admin') ORDER BY s.created_at
+             ) AS addresses FROM merchant m WHERE m.id = $1`,
+    },
+    [merchantId],
+  );
+  return merchant;
+}

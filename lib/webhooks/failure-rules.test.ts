@@ -64,6 +64,8 @@ describe('a try', () => {
     [405, { 'x-amzn-waf-action': 'captcha' }],
     [429, { 'x-vercel-mitigated': 'challenge' }],
     [403, { 'sg-captcha': 'challenge' }],
+    [202, { 'sg-captcha': 'challenge' }],
+    [202, { 'x-amzn-waf-action': 'challenge' }],
   ])('that is answered %d by a guard against bots is a challenge: %j', (status, headers) => {
     expect(failureOf(answered(status, headers), URL_CALLED)).toEqual({ errorClass: 'challenge', errorData: { status } });
   });

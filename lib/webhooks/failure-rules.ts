@@ -51,11 +51,12 @@ const BY_STATUS: Readonly<Record<number, ErrorClass>> = {
   429: 'rate_limited',
 };
 
-/** @param url the address that was called. @returns why the webhook was not delivered; null when it was, which any 2xx says. */
+/** @param url the address that was called. @returns why the webhook was not delivered; null when it was, which any 2xx of the receiver's own says. */
 export function failureOf({ status, headers, error }: Pick<OutboundAnswer, 'status' | 'headers' | 'error'>, url: string): Failure | null {
   if (status === null) return error ? failure(error.kind, { ...error.data, detail: error.detail }) : failure('other', {});
-  if (status >= 200 && status < 300) return null;
+  // Some firewalls answer 202 in the receiver's place.
   if (isChallenge(headers)) return failure('challenge', { status });
+  if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400 && headers.location !== undefined) {
     return failure('redirect', { status, ...redirectData(headers.location, url) });
   }

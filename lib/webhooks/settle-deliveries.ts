@@ -11,6 +11,7 @@ import { type Health, nextHealth } from './health-rules';
 import { nextTry } from './rules';
 import { insertAttempts, type Move, moveDeliveries, unblockNext } from './settle-store';
 import type { ClaimedDelivery } from './store';
+import { warnMerchant } from './warn-merchant';
 
 /** A delivery that was sent, and what came back. */
 export interface SentDelivery {
@@ -21,7 +22,7 @@ export interface SentDelivery {
 }
 
 type Judged = SentDelivery & { readonly verdict: Verdict };
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'secrets'>;
 
 /**
  * Records what became of some deliveries, in one transaction: the log, the deliveries, what waits behind them, and how their
@@ -111,4 +112,5 @@ async function disable(runtime: Needs, tx: Queryable, endpoint: Endpoint, now: D
   await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'gone', now });
   const entry = { merchantId, environment, actor: 'system:worker', action: 'webhook.disabled', subject: url ?? id, address: null };
   await recordEntry(runtime, { ...entry, data: { reason: 'gone' } }, tx);
+  await warnMerchant(runtime, tx, endpoint, { kind: 'gone' });
 }

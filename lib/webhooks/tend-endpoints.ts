@@ -11,9 +11,10 @@ import {
   updateEndpointStatus,
 } from './endpoint-store';
 import { isGivenUp, WARNINGS_MS, warningsDue } from './health-rules';
+import { warnMerchant } from './warn-merchant';
 
 const HASTENED_AT_ONCE = 1_000;
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
 /**
  * What is due about endpoints beside calling them: warnings about those that only fail, disabling those that have for a week, and
@@ -46,6 +47,7 @@ async function warn(runtime: Needs, tx: Queryable, endpoint: Endpoint): Promise<
   if (isGivenUp(failingSince, now)) {
     await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'failing', now });
     await recordEntry(runtime, { ...about, action: 'webhook.disabled', data: { reason: 'failing', failureCount } }, tx);
+    await warnMerchant(runtime, tx, endpoint, { kind: 'disabled' });
     return;
   }
   const due = warningsDue(failingSince, now);
@@ -53,4 +55,5 @@ async function warn(runtime: Needs, tx: Queryable, endpoint: Endpoint): Promise<
   await updateEndpointHealth(tx, id, { ...endpoint, warningsGiven: due });
   const hours = (WARNINGS_MS[due - 1] ?? 0) / HOUR_MS;
   await recordEntry(runtime, { ...about, action: 'webhook.failing', data: { hours, failureCount } }, tx);
+  await warnMerchant(runtime, tx, endpoint, { kind: 'failing', hours });
 }

@@ -1,0 +1,43 @@
+import { dashboardPath } from '@/lib/accounts/grant-access';
+import type { Runtime } from '@/lib/config/runtime';
+import { HOUR_MS } from '@/lib/core/clock';
+import type { Queryable } from '@/lib/db/database';
+import { formatExactInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { queueMail } from '@/lib/mail/queue-mail';
+import type { Endpoint } from './endpoint-store';
+import { findMerchantToWarn } from './endpoint-store';
+
+/** What the people of a merchant are told. `gone`: its server answered 410. */
+export type Warning = { readonly kind: 'failing'; readonly hours: number } | { readonly kind: 'disabled' } | { readonly kind: 'gone' };
+
+type Needs = Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>;
+/** Nobody's language is known yet: each mail is in both, Swahili first. */
+const LANGUAGES: readonly Locale[] = ['sw', 'en'];
+
+/** Writes to the owners and admins of a merchant, in the transaction that notes the warning. */
+export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endpoint, warning: Warning): Promise<void> {
+  const merchant = await findMerchantToWarn(tx, endpoint.merchantId);
+  const { url, environment, failingSince, failureCount } = endpoint;
+  if (!merchant || merchant.addresses.length === 0 || url === null) return;
+  const page = dashboardPath({ slug: merchant.slug, environment, page: 'webhooks' });
+  const facts = {
+    merchant: merchant.name,
+    environment,
+    url,
+    host: new URL(url).host,
+    failures: failureCount,
+    hours:
+      warning.kind === 'failing'
+        ? warning.hours
+        : Math.floor((runtime.clock().getTime() - (failingSince ?? runtime.clock()).getTime()) / HOUR_MS),
+    page: runtime.settings.LIVE_BASE_URL.origin + page,
+  };
+  const text = LANGUAGES.map((locale) => {
+    const t = translator(locale, 'WebhookMail');
+    const since = failingSince ? formatExactInstant(failingSince, locale) : '';
+    return `${t(`${warning.kind}Text`, { ...facts, since })}\n\n${t('more', facts)}\n`;
+  }).join('\n---\n\n');
+  const subject = LANGUAGES.map((locale) => translator(locale, 'WebhookMail')(`${warning.kind}Subject`, facts)).join(' / ');
+  await queueMail(runtime, { to: merchant.addresses, subject, text, kind: 'webhook_warning', merchantId: endpoint.merchantId }, tx);
+}
