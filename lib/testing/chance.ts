@@ -1,13 +1,8 @@
-/**
- * @returns chances from 0 to 1, the same ones for the same seed. Not for secrets.
- * Source of the constants: mulberry32, https://github.com/bryc/code/blob/master/jshash/PRNGs.md (public domain).
- */
+/** @returns chances from 0 up to 1, the same ones for the same seed: a linear congruential generator, with Knuth's and Lewis' constants. Not for secrets. */
 export function seededChances(seed: number): () => number {
   let state = seed;
   return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
   };
 }

@@ -6,6 +6,7 @@ interface PlanNode {
   readonly 'Relation Name'?: string | undefined;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number | undefined;
   readonly Plans?: readonly PlanNode[] | undefined;
 }
 
@@ -14,6 +15,7 @@ const nodeSchema: z.ZodType<PlanNode> = z.object({
   'Relation Name': z.string().optional(),
   'Actual Rows': z.number(),
   'Actual Loops': z.number(),
+  'Rows Removed by Filter': z.number().optional(),
   Plans: z.array(z.lazy(() => nodeSchema)).optional(),
 });
 const planSchema = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: nodeSchema })]) })]);
@@ -22,6 +24,7 @@ const planSchema = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: n
 export interface Scan {
   readonly kind: string;
   readonly table: string;
+  /** Those that it looked at, also the ones that it had no use for. */
   readonly rows: number;
 }
 
@@ -42,8 +45,8 @@ export function explaining(db: Queryable): { db: Queryable; scans: Scan[] } {
 }
 
 function scansIn(node: PlanNode): Scan[] {
-  const table = node['Relation Name'];
-  const isScan = table !== undefined && node['Node Type'].includes('Scan');
-  const own = isScan ? [{ kind: node['Node Type'], table, rows: Math.round(node['Actual Rows'] * node['Actual Loops']) }] : [];
+  const { 'Relation Name': table, 'Node Type': kind, 'Actual Loops': loops } = node;
+  const rows = Math.round((node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * loops);
+  const own = table !== undefined && kind.includes('Scan') ? [{ kind, table, rows }] : [];
   return [...own, ...(node.Plans ?? []).flatMap(scansIn)];
 }

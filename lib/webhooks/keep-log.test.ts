@@ -3,11 +3,13 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { explaining } from '@/lib/testing/explain';
 import { testRuntime } from '@/lib/testing/runtime';
 import { keepLog } from './keep-log';
+import { listTryRows } from './listing-store';
 import { neededPartitions } from './log-rules';
 import { listPartitions } from './log-store';
 
 const runtime = testRuntime({ WEBHOOK_LOG_DAYS: '30' });
 const WEEK_MS = 7 * DAY_MS;
+const ID = '018f2b1c-0000-7000-8000-000000000000';
 
 const needed = () => neededPartitions(runtime().clock()).map(({ name }) => name);
 const partitions = () => listPartitions(runtime().db);
@@ -97,9 +99,11 @@ test('who asks for the attempts of a delivery since a time reads the partitions 
            FROM generate_series(1, 6000) AS n`,
   });
   await runtime().db.query({ text: 'ANALYZE webhook_attempt' });
-  await explained.db.query({ text }, ['018f2b1c-0000-7000-8000-000000000000', runtime().clock()]);
+  await explained.db.query({ text }, [ID, runtime().clock()]);
   const read = explained.scans.map(({ table }) => table);
   expect(read).toEqual(expect.arrayContaining(needed().slice(1)));
   expect(read.filter((table) => table < (needed()[1] ?? ''))).toEqual([]);
+  expect(explained.scans.filter(({ kind, rows }) => kind === 'Seq Scan' && rows > 0)).toEqual([]);
+  await listTryRows(explained.db, { merchantId: ID, environment: 'sandbox' }, [ID]);
   expect(explained.scans.filter(({ kind, rows }) => kind === 'Seq Scan' && rows > 0)).toEqual([]);
 });
