@@ -7,6 +7,7 @@ import { ok, testReceiver } from '@/lib/testing/receiver';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from './endpoint-store';
 import { resumeEndpoint } from './pause-endpoint';
+import { setEndpoint } from './set-endpoint';
 import { tendEndpoints } from './tend-endpoints';
 
 const runtime = testRuntime();
@@ -107,4 +108,24 @@ test('after five failures in a row a receiver gets one probe at a time, until it
   await callsAfter(SECOND_MS);
   expect(await states()).toEqual({ DELIVERED: 40 });
   expect(await endpoint()).toMatchObject({ breakerStep: 0, failureCount: 0, failingSince: null });
+});
+
+test('what the server before says of a call that was under way is not held against the new one', async () => {
+  await owing(1);
+  const called = Promise.withResolvers<void>();
+  const moved = Promise.withResolvers<void>();
+  receiver.answer(async (_request, response) => {
+    called.resolve();
+    await moved.promise;
+    response.writeHead(410).end();
+  });
+  const delivering = deliverAll(runtime());
+  await called.promise;
+  await setEndpoint(runtime(), { scope: shop.scope('sandbox'), url: receiver.url('/new'), actor: 'test' });
+  moved.resolve();
+  await delivering;
+  expect(await endpoint()).toMatchObject({ status: 'active', failureCount: 0 });
+  receiver.answer(ok);
+  expect(await callsAfter(6 * SECOND_MS)).toBe(1);
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/new']);
 });
