@@ -116,6 +116,7 @@ export async function takeBack(tx: Queryable, redeliveryId: string, { now, limit
   const rows = await tx.query(
     {
       text: `UPDATE webhook_delivery SET due_at = NULL, redelivery_id = NULL, trigger = 'automatic', triggered_by = NULL,
+               failure_count = CASE WHEN delivered_at IS NULL THEN attempt_count ELSE 0 END,
                state = (CASE WHEN delivered_at IS NOT NULL THEN 'DELIVERED' WHEN attempt_count > 0 THEN 'EXHAUSTED' ELSE 'UNSENT' END)::delivery_state,
                settled_at = CASE WHEN delivered_at IS NOT NULL OR attempt_count > 0 THEN $2::timestamptz END
              WHERE id IN (

@@ -1,4 +1,4 @@
-import { addMs, DAY_MS } from '@/lib/core/clock';
+import { DAY_MS } from '@/lib/core/clock';
 
 /** What can be sent again: everything that is not on its way. */
 export const REDELIVERED_STATES = ['EXHAUSTED', 'UNSENT', 'DELIVERED'] as const;
@@ -21,17 +21,23 @@ export interface Selection {
 /** How far the instant in an id may be from when its row says that it was created: the clocks of several machines made them. */
 const ID_SLACK_MS = DAY_MS;
 
-/**
- * Ids begin with their instant, so that a period is a range of the index; the exact instants are compared beside.
- * @returns ids that everything created in a period lies between.
- */
-export function idRange({ from, to }: Pick<Selection, 'from' | 'to'>): { readonly after: string; readonly before: string } {
-  return { after: lowestId(addMs(from, -ID_SLACK_MS)), before: lowestId(addMs(to, ID_SLACK_MS)) };
+/** Ids begin with their instant (RFC 9562), so that a period is a range of the index; the exact instants are compared beside. */
+interface IdRange {
+  /** Everything created in the period lies between these two. */
+  readonly after: string;
+  readonly before: string;
 }
 
-/** @returns the lowest id of an instant: 48 bits of milliseconds come first in a UUIDv7 (RFC 9562). */
-function lowestId(instant: Date): string {
-  const ms = Math.min(Math.max(instant.getTime(), 0), 2 ** 48 - 1);
-  const hex = ms.toString(16).padStart(12, '0');
+/** @param period null for one that is open to that side. Pure. */
+export function idRange({ from, to }: { readonly from: Date | null; readonly to: Date | null }): IdRange {
+  return { after: idAt(from ? from.getTime() - ID_SLACK_MS : 0), before: idAt(to ? to.getTime() + ID_SLACK_MS : LAST_MS) };
+}
+
+/** The last instant that fits into an id: 48 bits of milliseconds. */
+const LAST_MS = 2 ** 48 - 1;
+
+/** @returns the lowest id of an instant. */
+function idAt(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), LAST_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
