@@ -41,7 +41,10 @@ test('what waits in the line for the connections of an account does not wait for
 test('nor does the backlog of an endpoint that is being called', async () => {
   const merchant = await makeMerchant(runtime());
   const { merchantId } = merchant.scope('sandbox');
-  await rows("UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/' WHERE merchant_id = $1", merchantId);
+  await rows(
+    "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/', status_since = now() - interval '1 hour' WHERE merchant_id = $1",
+    merchantId,
+  );
   const bills = [await makeBill(runtime(), merchant), await makeBill(runtime(), merchant)];
   const now = runtime().clock();
   await rows(
@@ -54,6 +57,19 @@ test('nor does the backlog of an endpoint that is being called', async () => {
   expect(await found('workers_work')).toMatchObject({ level: 'wrong' });
   await rows("UPDATE webhook_delivery SET state = 'SENDING', lease_until = $2 WHERE bill_id = $1", bills[0], addMs(now, MINUTE_MS));
   expect(await found('workers_work')).toMatchObject({ level: 'ok' });
+});
+
+test('servers that do not take their webhooks are told of', async () => {
+  expect(await found('webhooks')).toMatchObject({ level: 'ok' });
+  await rows("UPDATE webhook_endpoint SET failure_count = 3, failing_since = now() WHERE environment = 'sandbox' AND url IS NOT NULL");
+  await rows("UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'gone' WHERE environment = 'live' AND url IS NOT NULL");
+  expect(await found('webhooks')).toMatchObject({
+    level: 'note',
+    details: [
+      expect.stringMatching(/ live: disabled since .* because it answered 410$/),
+      expect.stringMatching(/ sandbox: 3 attempts failed in a row, since /),
+    ],
+  });
 });
 
 test('a check that cannot be made is a finding, and the others are made', async () => {

@@ -8,6 +8,7 @@ import { verifyLedger } from '@/lib/payments/verify-ledger';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
 import { examineMail } from './examine-mail';
+import { examineWebhooks } from './examine-webhooks';
 import { type Finding, finding } from './finding';
 import { findOldestDue, readServerFacts } from './store';
 
@@ -29,6 +30,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'reviews', examine: examineReviews },
   { name: 'unmatched_money', examine: examineUnmatched },
   { name: 'mail', examine: examineMail },
+  { name: 'webhooks', examine: examineWebhooks },
 ];
 
 /**

@@ -30,8 +30,8 @@ export async function findOldestDue(db: Queryable, now: Date): Promise<Date | nu
                (SELECT min(greatest(due_at, lease_until)) FROM push_attempt WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)),
                (SELECT min(greatest(due_at, lease_until)) FROM reversal_request WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)),
                (SELECT min(head.due_at) FROM webhook_endpoint e CROSS JOIN LATERAL (
-                  SELECT d.due_at FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1
-                  ORDER BY d.priority, d.due_at LIMIT 1) head
+                  SELECT greatest(d.due_at, e.rest_until, e.status_since) AS due_at FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1
+                  ORDER BY d.priority, d.due_at, d.id LIMIT 1) head
                 WHERE e.url IS NOT NULL AND e.status = 'active' AND (e.rest_until IS NULL OR e.rest_until <= $1)
                   AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'SENDING' AND d.lease_until > $1))) AS due`,
     },

@@ -104,7 +104,7 @@ describe('a webhook', () => {
     runtime().advance(34 * SECOND_MS);
     expect(await drain()).toBe(1);
     expect(await log(billId)).toMatchObject([
-      { number: 1, http_status: 500, error_class: 'http_status', answer: 'database down', again: true },
+      { number: 1, http_status: 500, error_class: 'server_error', answer: 'database down', again: true },
       { number: 2, http_status: 500, again: true },
       { number: 3, http_status: 200, state: 'DELIVERED', again: false },
     ]);
@@ -176,6 +176,21 @@ describe("a bill's webhooks", () => {
 });
 
 describe('workers', () => {
+  test('that are stopped while a receiver hangs charge it with nothing', async () => {
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    const [delivery] = await claim();
+    if (!delivery) throw new Error('it was claimed');
+    const stopping = new AbortController();
+    receiver.answer(() => stopping.abort());
+    await deliverWebhook(runtime(), delivery, undefined, stopping.signal);
+    expect(await log(billId)).toEqual([]);
+    receiver.answer(ok);
+    runtime().advance(deliveryLease(new Date(0)).getTime() + 1);
+    await drain();
+    expect(await log(billId)).toMatchObject([{ number: 1, state: 'DELIVERED' }]);
+  });
+
   test('that die are replaced when their lease ends; one that wakes up late changes nothing', async () => {
     const billId = await newBill();
     await pay(billId, 500100n);

@@ -9,17 +9,21 @@ import type { ClaimedDelivery } from './store';
 
 /** One deadline over the name, connecting, sending and reading the answer. */
 export const DELIVERY_TIMEOUT_MS = 15_000;
+/** What every webhook carries beside its signature. */
+export const WEBHOOK_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Bili-Webhooks/1' };
 /** Longer than a delivery can take, so that a lease only ends when its worker is gone. */
 const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
 
 /**
  * Sends one claimed delivery and records what the receiver answered. Nothing is held open in the database meanwhile.
- * @param settle records it; a worker does so for several at once.
+ * @param settle records it; a worker does so for several at once. @param signal ends the call when the worker stops: that is no
+ *   failure of the receiver's, so nothing is recorded, and another worker sends it again when the lease has run out.
  */
 export async function deliverWebhook(
   runtime: Runtime,
   delivery: ClaimedDelivery,
   settle: (sent: SentDelivery) => Promise<void> = (sent) => settleDeliveries(runtime, [sent]),
+  signal?: AbortSignal,
 ): Promise<void> {
   reach('delivery.claimed');
   const { clock } = runtime;
@@ -27,15 +31,16 @@ export async function deliverWebhook(
   const id = messageId(delivery.id);
   const answer = await callOnce(delivery.url, {
     headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Bili-Webhooks/1',
+      ...WEBHOOK_HEADERS,
       ...signatureHeaders(signingSecrets(runtime, delivery, startedAt), { id, at: startedAt, body: delivery.body }),
     },
     body: delivery.body,
     timeoutMs: DELIVERY_TIMEOUT_MS,
+    ...(signal ? { signal } : {}),
     vet: { rules: receiverRules(runtime.settings, delivery.environment) },
   });
   reach('delivery.sent');
+  if (signal?.aborted && answer.status === null) return;
   await settle({ delivery, answer, startedAt, endedAt: clock() });
   reach('delivery.recorded');
 }

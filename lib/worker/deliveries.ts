@@ -25,10 +25,10 @@ export function startDeliveries(runtime: Runtime, common: Pick<PumpOptions<never
   const claim = (limit: number) =>
     claimDeliveries(db, { now: clock(), leaseUntil: deliveryLease(clock()), limit, againLimit: AGAIN_AT_ONCE - again });
 
-  async function deliver(delivery: ClaimedDelivery): Promise<void> {
+  async function deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
     if (!delivery.fresh) again += 1;
     try {
-      await deliverWebhook(runtime, delivery, settle);
+      await deliverWebhook(runtime, delivery, settle, signal);
     } finally {
       if (!delivery.fresh) again -= 1;
     }
