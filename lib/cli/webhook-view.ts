@@ -14,9 +14,9 @@ export function at(instant: Date): string {
 /** @returns when what was sent again goes out, in a sentence. */
 export function describeHold(hold: Hold | null): string {
   if (hold === null) return 'It goes out at once.';
-  if (hold.kind === 'paused') return `It goes out when the endpoint is resumed: it is paused since ${at(hold.since)}.`;
+  if (hold.kind === 'paused') return `Nothing goes out until the endpoint is resumed: it is paused since ${at(hold.since)}.`;
   if (hold.kind === 'disabled')
-    return `It goes out when the endpoint is resumed: it is disabled since ${at(hold.since)}${because(hold.reason)}.`;
+    return `Nothing goes out until the endpoint is resumed: it is disabled since ${at(hold.since)}${because(hold.reason)}.`;
   if (hold.kind === 'breaker') return `The endpoint keeps failing: single probes are made, the next one at ${at(hold.until)}.`;
   return `The endpoint has asked for a pause until ${at(hold.until)}.`;
 }
