@@ -24,7 +24,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function WebhooksPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale } = await openVisit(await params, 'webhooks');
   const before = single((await searchParams).before);
-  const { url, deliveries, older } = await listDeliveries(runtime, access, before);
+  const { url, deliveries, older } = await listDeliveries(runtime, access, { before });
   const t = translator(locale, 'Webhooks');
   const place = { slug: access.merchant.slug, environment: access.scope.environment };
   return (
