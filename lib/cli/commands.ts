@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { migrate } from '@/lib/db/migrate';
 import { addAttemptCommands } from './attempt-commands';
 import { startSettings, withDatabase } from './connect';
+import { addDeliveryCommands } from './delivery-commands';
 import { addDoctorCommand } from './doctor-command';
 import { addKeyCommands } from './key-commands';
 import { addMailCommands } from './mail-commands';
@@ -32,6 +33,7 @@ export function addCommands(program: Command): void {
   const webhooks = program.command('webhook').description('where merchants are told, and what their code makes of it');
   addWebhookCommands(webhooks);
   addWebhookTestCommands(webhooks);
+  addDeliveryCommands(program.command('deliveries').description('webhooks: what was sent, what was answered, and sending it again'));
   addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
   addPaymentCommands(program.command('payment').description('the ledger: unmatched money, refunds, reversals'));
   addAttemptCommands(program.command('attempt').description('prompts that nobody knows the end of'));
