@@ -27,7 +27,7 @@ export async function measureLatency(
   const begun = performance.now();
   const paid = await Promise.all(
     bills.map(async (id, index) => {
-      await delay(begun + (index * 1_000) / perSecond - performance.now());
+      await delay(Math.max(0, begun + (index * 1_000) / perSecond - performance.now()));
       return { id, committed: await payBill(runtime, id) };
     }),
   );

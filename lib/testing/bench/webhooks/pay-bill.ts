@@ -18,9 +18,9 @@ export async function payBill(runtime: Runtime, billId: string): Promise<number>
       {
         name: 'bench-payment',
         text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
-               VALUES ($1, $2, $3, $4, $1::text, 'payment', $5, $6)`,
+               VALUES ($1, $2, $3, $4, $7, 'payment', $5, $6)`,
       },
-      [payment, bill.environment, bill.merchantId, ACCOUNT, bill.amount, now],
+      [payment, bill.environment, bill.merchantId, ACCOUNT, bill.amount, now, payment],
     );
     await tx.query(
       {
