@@ -2,6 +2,7 @@ import { Icon } from '@/components/ui/icon';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DeliveryView, TryView } from '@/lib/webhooks/delivery-view';
+import { describeFailure } from '@/lib/webhooks/describe-failure';
 
 /** Each time a webhook was sent, newest first: what came back, how long it took, when it is tried next. */
 export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
@@ -19,6 +20,20 @@ export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; r
       ))}
     </ol>
   );
+}
+
+/** Where the call went, and how long each of its steps took. */
+function Steps({ attempt, locale }: { readonly attempt: TryView; readonly locale: Locale }) {
+  const t = translator(locale, 'Webhooks');
+  const steps = [
+    ['stepName', attempt.dnsMs],
+    ['stepConnect', attempt.connectMs],
+    ['stepTls', attempt.tlsMs],
+    ['stepAnswer', attempt.firstByteMs],
+  ] as const;
+  const taken = steps.flatMap(([step, ms]) => (ms === null ? [] : [`${t(step)} ${t('duration', { ms: String(ms) })}`]));
+  const parts = [...(attempt.address === null ? [] : [attempt.address]), ...taken];
+  return parts.length > 0 && <p className="text-xs text-muted wrap-anywhere">{parts.join(' · ')}</p>;
 }
 
 interface TryLineProps {
@@ -41,8 +56,10 @@ function TryLine({ attempt, next, locale }: TryLineProps) {
           {t('duration', { ms: String(durationMs) })} · {formatExactInstant(startedAt, locale)}
         </span>
       </p>
-      {error !== null && <p>{translator(locale, 'TryError')(error)}</p>}
+      {attempt.trigger !== 'automatic' && <p>{t(`trigger_${attempt.trigger}`, { who: attempt.triggeredBy ?? '' })}</p>}
+      {error !== null && <p className="wrap-anywhere">{describeFailure(locale, error, errorData)}</p>}
       {errorData.detail && <p className="text-muted wrap-anywhere">{errorData.detail}</p>}
+      <Steps attempt={attempt} locale={locale} />
       {next && (
         <p>
           {t('next')}: {formatExactInstant(next, locale)}

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { migrate } from '@/lib/db/migrate';
 import { addAttemptCommands } from './attempt-commands';
 import { startSettings, withDatabase } from './connect';
+import { addDeliveryCommands } from './delivery-commands';
 import { addDoctorCommand } from './doctor-command';
 import { addKeyCommands } from './key-commands';
 import { addMailCommands } from './mail-commands';
@@ -15,6 +16,7 @@ import { addReconcileCommands } from './reconcile-commands';
 import { addReviewCommands } from './review-commands';
 import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
+import { addWebhookTestCommands } from './webhook-test-commands';
 
 /** Every command of `bili` that does one thing and ends. */
 export function addCommands(program: Command): void {
@@ -28,7 +30,10 @@ export function addCommands(program: Command): void {
     });
   addMerchantCommands(program.command('merchant').description('create and list merchants'));
   addKeyCommands(program.command('key').description('create, list and revoke API keys'));
-  addWebhookCommands(program.command('webhook').description("set a merchant's webhook address"));
+  const webhooks = program.command('webhook').description('where merchants are told, and what their code makes of it');
+  addWebhookCommands(webhooks);
+  addWebhookTestCommands(webhooks);
+  addDeliveryCommands(program.command('deliveries').description('webhooks: what was sent, what was answered, and sending it again'));
   addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
   addPaymentCommands(program.command('payment').description('the ledger: unmatched money, refunds, reversals'));
   addAttemptCommands(program.command('attempt').description('prompts that nobody knows the end of'));

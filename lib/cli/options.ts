@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { ENVIRONMENTS, type Environment, type Runtime } from '@/lib/config/runtime';
+import { ENVIRONMENTS, type Environment, type Runtime, type Scope } from '@/lib/config/runtime';
 import { parseDecimal, type Senti } from '@/lib/core/money';
 import { findMerchant, type Merchant } from '@/lib/merchants/store';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
@@ -33,6 +33,15 @@ export function words(text: string): string {
   return text.trim();
 }
 
+/** @returns what reads a whole number from `least` to `most`. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= least && number <= most)) throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}`);
+    return number;
+  };
+}
+
 /** Reads an amount of shillings with at most two decimals. @returns senti. */
 export function shillings(text: string): Senti {
   const decimal = parseDecimal(text);
@@ -45,6 +54,11 @@ export function shillings(text: string): Senti {
 /** The runtime of a command that has to know the providers, but not to run the simulated one. */
 export function withProviders(runtime: Runtime): Runtime & { readonly providers: ProviderRegistry } {
   return { ...runtime, providers: createRegistry(runtime, null) };
+}
+
+/** @returns whose data is meant; throws with a sentence when there is no such merchant. */
+export async function needScope(runtime: Runtime, { merchant, environment }: Omit<ScopeOptions, 'json'>): Promise<Scope> {
+  return { merchantId: (await needMerchant(runtime, merchant)).id, environment };
 }
 
 /** Throws with a sentence when there is no such merchant. */

@@ -1,27 +1,119 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { ENVIRONMENTS, type Environment } from '@/lib/config/runtime';
+import { HOUR_MS } from '@/lib/core/clock';
+import { type PauseRefusal, pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/pause-endpoint';
+import { rotateSecret } from '@/lib/webhooks/rotate-secret';
 import { setEndpoint } from '@/lib/webhooks/set-endpoint';
+import { showEndpoint, showEndpoints } from '@/lib/webhooks/show-endpoint';
+import { showSecrets } from '@/lib/webhooks/show-secrets';
 import { withRuntime } from './connect';
-import { ACTOR, environmentOption, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
+import { ACTOR, environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions, wholeNumber } from './options';
 import { print, UserError } from './output';
+import { at, describeEndpoint, describeStatus } from './webhook-view';
 
-/** `bili webhook …`: where merchants are told. */
+const OVERLAP_HOURS = 24;
+const OVERLAP_MOST_HOURS = 30 * 24;
+
+const PAUSE_REFUSALS: Readonly<Record<PauseRefusal, string>> = {
+  no_address: 'No address is set: there is nothing to pause or resume; "bili webhook set" sets one.',
+  not_active: 'It is paused or disabled already; "bili webhook show" says since when.',
+};
+
+/** `bili webhook …`: where merchants are told, and how that goes. */
 export function addWebhookCommands(webhooks: Command): void {
-  webhooks
-    .command('set')
-    .description('set where webhooks go; answers the signing secret')
-    .addOption(merchantOption())
-    .addOption(environmentOption())
+  addSet(webhooks);
+  addShow(webhooks);
+  addSecrets(webhooks);
+  addPause(webhooks);
+}
+
+/** A command about one merchant's endpoint. */
+function ofEndpoint(webhooks: Command, name: string, description: string): Command {
+  return webhooks.command(name).description(description).addOption(merchantOption()).addOption(environmentOption()).addOption(jsonOption());
+}
+
+function addSet(webhooks: Command): void {
+  ofEndpoint(webhooks, 'set', 'set where webhooks go; answers the signing secret')
     .requiredOption('--url <url>', 'the address that receives them')
-    .addOption(jsonOption())
-    .action(async ({ merchant, environment, url, json }: ScopeOptions & { url: string }) => {
-      const set = await withRuntime(async (runtime) => {
-        const { id } = await needMerchant(runtime, merchant);
-        return setEndpoint(runtime, { scope: { merchantId: id, environment }, url, actor: ACTOR });
-      });
+    .action(async ({ url, json, ...options }: ScopeOptions & { url: string }) => {
+      const set = await withRuntime(async (runtime) =>
+        setEndpoint(runtime, { scope: await needScope(runtime, options), url, actor: ACTOR }),
+      );
       if (!set.ok) throw new UserError(`The address was not set: ${set.error}.`);
-      print(json, { url: set.value.url, secret: set.value.secret, environment }, [
+      print(json, { url: set.value.url, secret: set.value.secret, environment: options.environment }, [
         `Webhooks go to ${set.value.url}`,
         `Signing secret: ${set.value.secret}`,
       ]);
     });
+}
+
+function addShow(webhooks: Command): void {
+  ofEndpoint(webhooks, 'show', 'show where webhooks go, how that fares, and what is owed').action(
+    async ({ json, ...options }: ScopeOptions) => {
+      const shown = await withRuntime(async (runtime) => showEndpoint(runtime, await needScope(runtime, options)));
+      print(json, shown, describeEndpoint(shown));
+    },
+  );
+  webhooks
+    .command('list')
+    .description('list every address that webhooks go to, those that fail first')
+    .addOption(new Option('--environment <environment>', 'of one environment alone').choices([...ENVIRONMENTS]))
+    .addOption(jsonOption())
+    .action(async ({ environment, json }: JsonFlag & { environment?: Environment }) => {
+      const found = await withRuntime((runtime) => showEndpoints(runtime, environment ?? null));
+      const lines = found.map((one) => `${one.merchant}  ${one.environment}  ${one.url}  ${describeStatus(one)}`);
+      print(json, found, lines.length > 0 ? lines : ['No merchant has an address that webhooks go to.']);
+    });
+}
+
+function addSecrets(webhooks: Command): void {
+  ofEndpoint(webhooks, 'secret', 'show the secret that webhooks are signed with; after a rotation, both').action(
+    async ({ json, ...options }: ScopeOptions) => {
+      const found = await withRuntime(async (runtime) => showSecrets(runtime, await needScope(runtime, options)));
+      const { secret, previous } = found;
+      print(json, found, [secret, ...(previous ? [`${previous.secret}  (signs too until ${at(previous.until)})`] : [])]);
+    },
+  );
+  ofEndpoint(webhooks, 'rotate', 'make a new signing secret; for a time, both sign')
+    .addOption(
+      new Option('--overlap-hours <hours>', 'how long the one before signs too; 0 when it has leaked')
+        .argParser(wholeNumber(0, OVERLAP_MOST_HOURS))
+        .default(OVERLAP_HOURS),
+    )
+    .action(async ({ overlapHours, json, ...options }: ScopeOptions & { overlapHours: number }) => {
+      const rotated = await withRuntime(async (runtime) => {
+        const scope = await needScope(runtime, options);
+        return rotateSecret(runtime, { scope, actor: ACTOR, address: null, overlapMs: overlapHours * HOUR_MS });
+      });
+      if (!rotated.ok)
+        throw new UserError(
+          `It was rotated before, and both secrets sign until ${at(rotated.error.until)}; --overlap-hours 0 ends that at once.`,
+        );
+      const { secret, previousUntil } = rotated.value;
+      const before = previousUntil ? `signs too until ${at(previousUntil)}` : 'signs no more';
+      print(json, rotated.value, [`Signing secret: ${secret}`, `The one before ${before}.`]);
+    });
+}
+
+function addPause(webhooks: Command): void {
+  ofEndpoint(webhooks, 'pause', 'send nothing until it is resumed; what happens meanwhile is kept').action(
+    async ({ json, ...options }: ScopeOptions) => {
+      const paused = await withRuntime(async (runtime) =>
+        pauseEndpoint(runtime, { scope: await needScope(runtime, options), actor: ACTOR, address: null }),
+      );
+      if (!paused.ok) throw new UserError(PAUSE_REFUSALS[paused.error]);
+      print(json, { paused: true }, ['Paused. What happens from now on is kept until it is resumed.']);
+    },
+  );
+  ofEndpoint(webhooks, 'resume', 'send again what is owed: after a pause, when it was disabled, or just now').action(
+    async ({ json, ...options }: ScopeOptions) => {
+      const { resumed, owed } = await withRuntime(async (runtime) => {
+        const scope = await needScope(runtime, options);
+        const done = await resumeEndpoint(runtime, { scope, actor: ACTOR, address: null });
+        return { resumed: done, owed: (await showEndpoint(runtime, scope)).owed };
+      });
+      if (!resumed.ok) throw new UserError(PAUSE_REFUSALS[resumed.error]);
+      print(json, { resumed: true, owed }, [`Resumed; ${owed} owed.`]);
+    },
+  );
 }

@@ -44,6 +44,9 @@ export const FAIL_POINTS = [
   'delivery.sent',
   'delivery.moved',
   'delivery.recorded',
+  'redelivery.reopened',
+  'redelivery.advanced',
+  'redelivery.taken_back',
 ] as const;
 
 export type FailPoint = (typeof FAIL_POINTS)[number];

@@ -19,6 +19,8 @@ export type FailureCode =
   | 'idempotency_key_malformed'
   | 'idempotency_key_reused'
   | 'idempotency_key_running'
+  | 'after_invalid'
+  | 'limit_invalid'
   | 'credentials_invalid'
   | 'profile_not_found'
   | 'bill_not_found'

@@ -7,7 +7,7 @@ import type { StoredKey } from '@/lib/keys/rules';
 import type { Log } from '@/lib/log/log';
 import { type JsonObject, parseJsonObject, readBody } from './body';
 import { failureResponse, jsonResponse } from './errors';
-import { type EnvironmentFinder, pathOf, requestId } from './request-facts';
+import { type EnvironmentFinder, pathOf, queryOf, requestId } from './request-facts';
 
 export const API_BODY_MAX_BYTES = 64 * 1024;
 const PRINTABLE_ASCII = /^[\x20-\x7e]{1,255}$/;
@@ -37,6 +37,16 @@ export interface ApiAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+interface BodyInput<Input> {
+  /** The member whose number must not be rounded. */
+  readonly exactMember: string;
+  readonly check: (body: JsonObject, runtime: Runtime) => Result<Input, Failure>;
+}
+
+interface QueryInput<Input> {
+  readonly checkQuery: (query: URLSearchParams) => Result<Input, Failure>;
+}
+
 /** One route, declared: who may call it, what it takes, and the handler. */
 interface ApiRouteOptions<Input> {
   readonly method: 'GET' | 'POST';
@@ -44,12 +54,8 @@ interface ApiRouteOptions<Input> {
   readonly path: string;
   /** Whether a suspended merchant may still call it. */
   readonly whileSuspended: boolean;
-  /** Checks the body; null where the route takes none. */
-  readonly input: {
-    /** The member whose number must not be rounded. */
-    readonly exactMember: string;
-    readonly check: (body: JsonObject, runtime: Runtime) => Result<Input, Failure>;
-  } | null;
+  /** Checks what is sent; null where the route takes nothing. */
+  readonly input: BodyInput<Input> | QueryInput<Input> | null;
   readonly handler: (call: ApiCall<Input>) => Promise<Result<ApiAnswer, Failure>>;
 }
 
@@ -67,6 +73,10 @@ export function apiRoute<Input = null>({ method, path, whileSuspended, input, ha
     whileSuspended,
     async run(call, request) {
       if (input === null) return handler({ ...call, input: null as Input, idempotencyKey: null });
+      if ('checkQuery' in input) {
+        const query = input.checkQuery(queryOf(request.url));
+        return query.ok ? handler({ ...call, input: query.value, idempotencyKey: null }) : query;
+      }
       const type = request.headers.get('content-type');
       if (type !== null && !/^\s*application\/json\s*(;|$)/i.test(type)) return fail({ code: 'content_type_unsupported' });
       const body = await readBody(request, API_BODY_MAX_BYTES);

@@ -23,6 +23,8 @@ export const ERRORS: Readonly<
   idempotency_key_malformed: { status: 400, message: 'Idempotency-Key must be 1 to 255 printable ASCII characters' },
   idempotency_key_reused: { status: 422, message: 'Idempotency-Key was used with a different request' },
   idempotency_key_running: { status: 409, message: 'A request with this Idempotency-Key is still running' },
+  after_invalid: { status: 400, message: 'after must be a cursor that an earlier answer gave' },
+  limit_invalid: { status: 400, message: 'limit must be a whole number from 1 to 500' },
   credentials_invalid: { status: 401, message: 'Invalid api key or api secret', headers: { 'www-authenticate': 'ApiKey' } },
   profile_not_found: { status: 404, message: 'Merchant profile not found' },
   bill_not_found: { status: 404, message: 'Bill with id {} not found' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressFinder, PEER_HEADER, pathOf } from './request-facts';
+import { addressFinder, PEER_HEADER, pathOf, queryOf } from './request-facts';
 
 const find = (trusted: readonly string[], peer: string, forwarded?: string) =>
   addressFinder(trusted)(new Headers({ [PEER_HEADER]: peer, ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) }));
@@ -22,4 +22,13 @@ test.each([
   ['https://h/a%2Fb', '/a%2Fb'],
 ])('the path of %s is %s', (url, path) => {
   expect(pathOf(url)).toBe(path);
+});
+
+test.each([
+  ['http://localhost:3001/api/v3/events?after=7&limit=2#?after=9', { after: '7', limit: '2' }],
+  ['http://localhost/a', {}],
+  ['http://localhost/a#?after=1', {}],
+  ['https://h/a?after=%zz&b=1+2', { after: '%zz', b: '1 2' }],
+])('the query of %s is %j', (url, query) => {
+  expect(Object.fromEntries(queryOf(url))).toEqual(query);
 });

@@ -25,6 +25,13 @@ export function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, start + end);
 }
 
+/** @returns the query of a request's address; what is no proper escape in it stands as it was sent. */
+export function queryOf(url: string): URLSearchParams {
+  const [address = ''] = url.split('#', 1);
+  const start = address.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : address.slice(start + 1));
+}
+
 export type EnvironmentFinder = (headers: Headers) => Environment | undefined;
 
 /**

@@ -22,12 +22,18 @@ export function formatExactInstant(instant: Date, locale: Locale): string {
   return instantFormat(locale, 'medium').format(instant);
 }
 
+/** @returns `20 November 2026`: the day in East Africa Time. */
+export function formatDay(instant: Date, locale: Locale): string {
+  return new Intl.DateTimeFormat(TAGS[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(instant);
+}
+
+const TAGS: Readonly<Record<Locale, string>> = { sw: 'sw-TZ', en: 'en-GB' };
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function instantFormat(locale: Locale, timeStyle: 'short' | 'medium'): Intl.DateTimeFormat {
   const known = formats.get(`${locale} ${timeStyle}`);
   if (known) return known;
-  const format = new Intl.DateTimeFormat(locale === 'sw' ? 'sw-TZ' : 'en-GB', {
+  const format = new Intl.DateTimeFormat(TAGS[locale], {
     dateStyle: 'medium',
     timeStyle,
     hourCycle: 'h23',

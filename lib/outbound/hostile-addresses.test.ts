@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testReceiver } from '@/lib/testing/receiver';
 import { type AddressRules, judgeAddresses } from './address-rules';
 import { callOnce } from './call-once';
+import { Stopwatch } from './stopwatch';
 import { vettedClient } from './vetted-client';
 
 const PUBLIC: AddressRules = { fewPorts: false, local: false, networks: [] };
@@ -106,13 +108,37 @@ test.each(HOSTILE)('%s is refused: %s', async (_name, host) => {
 
 test.each(HOSTILE.filter(([, host]) => URL.canParse(`http://${host}`)))('%s is refused by the connector alone: %s', async (_name, host) => {
   const url = new URL(`http://${host}:${port}/`);
-  const client = vettedClient(url, { rules: PUBLIC }, AbortSignal.timeout(5_000));
+  const client = vettedClient(url, { rules: PUBLIC }, { signal: AbortSignal.timeout(5_000), watch: new Stopwatch() });
   await expect(request(url, { dispatcher: client })).rejects.toMatchObject({
     cause: { message: 'the address must be on the public internet' },
   });
   await client.destroy();
   expect(connections).toBe(0);
 });
+
+// Rules under which following would even be allowed, where the address is this machine's.
+const OPEN: AddressRules = { fewPorts: false, local: true, networks: ['0.0.0.0/0', '::/0'] };
+const receiver = testReceiver();
+
+test.each(HOSTILE)('%s is not reached by a redirect: %s', async (_name, host) => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    receiver.answer((_request, response) => response.writeHead(status, { location: `http://${encodeURI(host)}:${port}/` }).end());
+    expect(await callOnce(receiver.url(), { headers: {}, body: 'x', timeoutMs: 5_000, vet: { rules: OPEN } })).toMatchObject({ status });
+  }
+  expect(connections).toBe(0);
+});
+
+test.each(['//127.0.0.1:PORT/', 'https://localhost:PORT/', 'file:///etc/passwd', 'gopher://127.0.0.1:PORT/', '/again', ''])(
+  'nor is what else a redirect can name: %s',
+  async (location) => {
+    receiver.received.length = 0;
+    const headers = { location: location.replace('PORT', String(port)), refresh: `0; url=http://127.0.0.1:${port}/` };
+    receiver.answer((_request, response) => response.writeHead(307, headers).end());
+    expect(await callOnce(receiver.url(), { headers: {}, timeoutMs: 5_000, vet: { rules: OPEN } })).toMatchObject({ status: 307 });
+    expect(receiver.received).toHaveLength(1);
+    expect(connections).toBe(0);
+  },
+);
 
 test.each([
   ['http://8.8.8.8/', { ...PUBLIC }, 'must start with https://'],
@@ -123,7 +149,7 @@ test.each([
   ['https://:secret@8.8.8.8/', { ...PUBLIC }, 'must not contain a user name or password'],
 ])('%s is refused', async (url, rules, reason) => {
   const answer = await callOnce(url, { headers: {}, body: 'x', timeoutMs: 5_000, vet: { rules } });
-  expect(answer.error).toEqual({ kind: 'forbidden', detail: `the address ${reason}`, sent: false });
+  expect(answer.error).toEqual({ kind: 'forbidden', detail: `the address ${reason}`, sent: false, data: {} });
 });
 
 test.each(['8.8.8.8', '196.41.32.1', '2a00:1450:4001:81b::200e', '::ffff:8.8.8.8', '169.253.255.255', '172.32.0.1', '100.128.0.1'])(

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Server } from 'node:net';
 import tls from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RECEIVER_CERTIFICATE } from '@/lib/testing/certificate';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeCertificate } from '@/lib/testing/certificate';
 import { testNameServer } from '@/lib/testing/name-server';
 import { ok, testReceiver } from '@/lib/testing/receiver';
 import type { AddressRules } from './address-rules';
@@ -71,24 +71,18 @@ describe('a name', () => {
   test('that does not exist is not found', async () => {
     expect(await call(byName('nobody.test'))).toMatchObject({ status: null, error: { kind: 'name_not_found', sent: false } });
   });
-
-  test('that is never answered for is given up at the deadline', async () => {
-    names.answer('shop.test', 'silence');
-    const startedAt = performance.now();
-    expect(await call(byName('shop.test'), 200)).toMatchObject({ status: null, error: { kind: 'timeout', sent: false } });
-    expect(performance.now() - startedAt).toBeLessThan(1_400);
-  });
 });
 
 describe('TLS', () => {
   let seen: unknown;
-  const server = createHttpsServer(RECEIVER_CERTIFICATE, (request, response) => {
+  const certificate = makeCertificate({ name: 'receiver.test' });
+  const server = createHttpsServer(certificate, (request, response) => {
     seen = request.socket instanceof tls.TLSSocket ? request.socket.servername : undefined;
     response.end('safe');
   });
   const trusted = tls.getCACertificates('default');
   beforeAll(async () => {
-    tls.setDefaultCACertificates([...trusted, RECEIVER_CERTIFICATE.cert]);
+    tls.setDefaultCACertificates([...trusted, certificate.cert]);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -105,8 +99,14 @@ describe('TLS', () => {
 
   test('with a certificate for another name is refused before anything is sent', async () => {
     names.answer('shop.test', ['127.0.0.1']);
-    expect(await call(`https://shop.test:${portOf(server)}/`)).toMatchObject({ status: null, error: { kind: 'tls', sent: false } });
-    expect(await call(`https://127.0.0.1:${portOf(server)}/`)).toMatchObject({ status: null, error: { kind: 'tls', sent: false } });
+    expect(await call(`https://shop.test:${portOf(server)}/`)).toMatchObject({
+      status: null,
+      error: { kind: 'cert_wrong_name', sent: false },
+    });
+    expect(await call(`https://127.0.0.1:${portOf(server)}/`)).toMatchObject({
+      status: null,
+      error: { kind: 'cert_wrong_name', sent: false },
+    });
   });
 });
 
@@ -124,80 +124,6 @@ test('each call has a connection of its own, also when the receiver would keep i
   });
   for (let index = 0; index < 3; index += 1) await call(receiver.url());
   expect(ports.size).toBe(3);
-});
-
-describe('a receiver that', () => {
-  const servers: Server[] = [];
-  const sockets: Socket[] = [];
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-    for (const server of servers.splice(0)) server.close();
-  });
-
-  async function serve(behave: (socket: Socket) => void): Promise<string> {
-    const server = createServer((socket) => {
-      sockets.push(socket.on('error', () => undefined));
-      behave(socket);
-    });
-    servers.push(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return `127.0.0.1:${portOf(server)}`;
-  }
-  const drip = (socket: Socket, text: string) => {
-    const timer = setInterval(() => socket.write(text), 20);
-    socket.on('close', () => clearInterval(timer));
-  };
-
-  test('drips its body is cut at the deadline', async () => {
-    const host = await serve((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n');
-      drip(socket, '.');
-    });
-    const answer = await call(`http://${host}/`, 300);
-    expect(answer).toMatchObject({ status: 200, error: { kind: 'timeout', sent: true } });
-    expect(Buffer.from(answer.body).toString()).toMatch(/^\.+$/);
-  });
-
-  test.each(['x: y\r\n', 'HTTP/1.1 103 Early Hints\r\n\r\n'])('drips %j without end is cut at the deadline', async (text) => {
-    const host = await serve((socket) => {
-      socket.write('HTTP/1.1 103 Early Hints\r\n');
-      if (text.startsWith('HTTP')) socket.write('\r\n');
-      drip(socket, text);
-    });
-    expect(await call(`http://${host}/`, 300)).toMatchObject({ status: null, error: { kind: 'timeout', sent: true } });
-  });
-
-  test('pours out headers is cut off at their limit', async () => {
-    const host = await serve((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      socket.write('x: y\r\n'.repeat(100_000));
-    });
-    expect(await call(`http://${host}/`)).toMatchObject({ status: null, error: { kind: 'other', sent: true } });
-  });
-
-  test('never begins TLS is given up at the deadline, and nothing was sent', async () => {
-    const host = await serve(() => undefined);
-    expect(await call(`https://${host}/`, 300)).toMatchObject({ status: null, error: { kind: 'timeout', sent: false } });
-  });
-
-  test('answers a gigabyte costs 16 KiB', async () => {
-    const GIGABYTE = 1024 ** 3;
-    const closed = Promise.withResolvers<number>();
-    const host = await serve((socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${GIGABYTE}\r\n\r\n`);
-      const chunk = Buffer.alloc(64 * 1024, 'x');
-      const pour = () => {
-        while (socket.writable && socket.bytesWritten < GIGABYTE && socket.write(chunk));
-      };
-      socket.on('drain', pour).on('close', () => closed.resolve(socket.bytesWritten));
-      pour();
-    });
-    const answer = await call(`http://${host}/`);
-    expect(answer).toMatchObject({ status: 200, error: null });
-    expect(answer.body).toHaveLength(16 * 1024);
-    expect(await closed.promise).toBeLessThan(GIGABYTE / 10);
-  });
 });
 
 function portOf(server: Pick<Server, 'address'>): number {

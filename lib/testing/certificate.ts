@@ -1,19 +1,60 @@
-/** A certificate for `receiver.test`, signed by itself, good until 2126, and its key: for servers in tests, known to everybody. */
-export const RECEIVER_CERTIFICATE = {
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBoTCCAUegAwIBAgIUKtcJkNOWCTsMhQUgBxO8Foj0jV8wCgYIKoZIzj0EAwIw
-GDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDAgFw0yNjExMjEwMjIyMDNaGA8yMTI2
-MTAyODAyMjIwM1owGDEWMBQGA1UEAwwNcmVjZWl2ZXIudGVzdDBZMBMGByqGSM49
-AgEGCCqGSM49AwEHA0IABCJXzP9X3Adao/P7WgoX/O5CddFsCh7kO/HGy7miMflC
-MdGYk050wovof4ro6K0eVBbDOD+Jr6CXPRlMrxHPVgujbTBrMB0GA1UdDgQWBBRQ
-InWdVvCWN2QERi1FfgkqAW5VajAfBgNVHSMEGDAWgBRQInWdVvCWN2QERi1Ffgkq
-AW5VajAPBgNVHRMBAf8EBTADAQH/MBgGA1UdEQQRMA+CDXJlY2VpdmVyLnRlc3Qw
-CgYIKoZIzj0EAwIDSAAwRQIhAIcmIIo2oqmuV6LNzQ/ibNSE5aMNCFGM+lf7ACNo
-BQbWAiBTmIHtVixIhhJUv4TzbxkdDHvBjzzQu45oo1+hxidUEA==
------END CERTIFICATE-----`,
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5p3dtTNes7SEXadc
-StQxhysfZa4E1IMFzNpEZcEwbBuhRANCAAQiV8z/V9wHWqPz+1oKF/zuQnXRbAoe
-5Dvxxsu5ojH5QjHRmJNOdMKL6H+K6OitHlQWwzg/ia+glz0ZTK8Rz1YL
------END PRIVATE KEY-----`,
-};
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+
+export interface TestCertificate {
+  /** In PEM; append others' to make a chain. */
+  readonly cert: string;
+  readonly key: string;
+  readonly name: string;
+  readonly privateKey: KeyObject;
+}
+
+interface CertificateOptions {
+  /** Its subject, and the host it is for unless `hosts` says otherwise. With no hosts at all it is the subject that counts. */
+  readonly name: string;
+  readonly hosts?: readonly string[];
+  /** Signed by itself when absent. */
+  readonly issuer?: TestCertificate;
+  readonly from?: Date;
+  readonly to?: Date;
+}
+
+/** Makes a certificate (X.509 version 3, ECDSA with P-256, also good for signing others) for a server in a test. */
+export function makeCertificate({ name, hosts = [name], issuer, from, to }: CertificateOptions): TestCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const now = new Date();
+  const content = sequence(
+    tlv(0xa0, tlv(0x02, Buffer.from([2]))),
+    tlv(0x02, Buffer.from(String(process.hrtime.bigint()))),
+    ECDSA_WITH_SHA256,
+    nameOf(issuer?.name ?? name),
+    sequence(time(from ?? addMs(now, -DAY_MS)), time(to ?? addMs(now, DAY_MS))),
+    nameOf(name),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tlv(0xa3, sequence(extension('551d13', sequence(TRUE)), ...(hosts.length > 0 ? [hostsOf(hosts)] : []))),
+  );
+  const signature = sign('sha256', content, issuer?.privateKey ?? privateKey);
+  const certificate = sequence(content, ECDSA_WITH_SHA256, tlv(0x03, Buffer.concat([Buffer.from([0]), signature])));
+  return { cert: pem(certificate), key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })), name, privateKey };
+}
+
+// What follows is DER (ITU-T X.690): a tag, a length, the content. The tags and object identifiers are those of RFC 5280.
+
+function tlv(tag: number, ...contents: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(contents);
+  const size = content.length;
+  const length = size < 128 ? [size] : size < 256 ? [0x81, size] : [0x82, size >> 8, size & 255];
+  return Buffer.concat([Buffer.from([tag, ...length]), content]);
+}
+
+const sequence = (...contents: readonly Buffer[]) => tlv(0x30, ...contents);
+const text = (content: string) => Buffer.from(content, 'utf8');
+const identifier = (hex: string) => tlv(0x06, Buffer.from(hex, 'hex'));
+const TRUE = tlv(0x01, Buffer.from([255]));
+const ECDSA_WITH_SHA256 = sequence(identifier('2a8648ce3d040302'));
+const nameOf = (commonName: string) => sequence(tlv(0x31, sequence(identifier('550403'), tlv(0x0c, text(commonName)))));
+const time = (date: Date) => tlv(0x18, text(date.toISOString().replace(/[-:T]|\.\d+/g, '')));
+const extension = (id: string, value: Buffer) => sequence(identifier(id), tlv(0x04, value));
+const hostsOf = (hosts: readonly string[]) => extension('551d11', sequence(...hosts.map((host) => tlv(0x82, text(host)))));
+const pem = (der: Buffer) =>
+  ['-----BEGIN CERTIFICATE-----', ...(der.toString('base64').match(/.{1,64}/g) ?? []), '-----END CERTIFICATE-----', ''].join('\n');

@@ -17,3 +17,10 @@ export async function deliverAll(runtime: TestRuntime): Promise<number> {
   }
   return calls;
 }
+
+/** Gives up everything that is on its way, so that nothing of a test is left for the next. */
+export async function forgetDeliveries({ db }: TestRuntime): Promise<void> {
+  await db.query({
+    text: `UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, lease_until = NULL WHERE state IN ('PENDING', 'SENDING', 'BLOCKED')`,
+  });
+}

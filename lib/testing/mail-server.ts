@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { RECEIVER_CERTIFICATE } from './certificate';
+import { makeCertificate } from './certificate';
 import { type ReadMail, readMail } from './read-mail';
 
 export interface ReceivedMail extends ReadMail {
@@ -41,6 +41,7 @@ export function refusal(responseCode: number, message: string): Error {
 
 /** Starts a mail server for one test file. */
 export function testMailServer(options: SMTPServerOptions = {}): TestMailServer {
+  const { cert, key } = makeCertificate({ name: 'receiver.test' });
   let behaviour: Behaviour = {};
   let port = 0;
   let server: SMTPServer | undefined;
@@ -48,7 +49,8 @@ export function testMailServer(options: SMTPServerOptions = {}): TestMailServer 
 
   async function up(): Promise<void> {
     server = new SMTPServer({
-      ...RECEIVER_CERTIFICATE,
+      cert,
+      key,
       authOptional: true,
       allowInsecureAuth: true,
       disableReverseLookup: true,

@@ -1,3 +1,4 @@
+import { newId } from '@/lib/core/ids';
 import { setEndpoint } from '@/lib/webhooks/set-endpoint';
 import { makeMerchant, type TestMerchant, type TestRuntime } from './runtime';
 
@@ -33,12 +34,12 @@ export async function oweMore(
                  INSERT INTO bill (id, merchant_id, environment, amount, reference, created_at)
                  SELECT gen_random_uuid(), $1, 'sandbox', 500000, 'OWED-' || n, $4 FROM generate_series(1, $2::int) AS n RETURNING id, reference)
                INSERT INTO webhook_delivery (id, merchant_id, environment, endpoint_id, bill_id, event_number, bill_status, body, state, priority, due_at, created_at)
-               SELECT gen_random_uuid(), $1, 'sandbox', e.id, made.id, 2, 'FULLY_PAID',
+               SELECT ($5::uuid[])[substr(made.reference, 6)::int], $1, 'sandbox', e.id, made.id, 2, 'FULLY_PAID',
                  convert_to('{"bill":{"id":"' || made.id || '","mobile":null,"amount":5000.0,"status":"FULLY_PAID","reference":"' || made.reference || '"}}', 'UTF8'),
                  'PENDING', $3, $4::timestamptz + substr(made.reference, 6)::int * interval '1 ms', $4
                FROM made JOIN webhook_endpoint e ON e.merchant_id = $1 AND e.environment = 'sandbox'`,
       },
-      [merchant.id, count, priority, new Date(runtime.clock().getTime() - overdueMs)],
+      [merchant.id, count, priority, new Date(runtime.clock().getTime() - overdueMs), Array.from({ length: count }, () => newId(runtime))],
     );
   });
 }

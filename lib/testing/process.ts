@@ -54,9 +54,14 @@ export function startProgram(args: readonly string[], env: Env): Running {
   };
 }
 
-/** Runs a command of the built program to its end. */
-export async function runProgram(args: readonly string[], env: Env): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs a command of the built program to its end. @param input what it reads on standard input. */
+export async function runProgram(
+  args: readonly string[],
+  env: Env,
+  input = '',
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: cleanEnv(env), stdio: 'pipe' });
+  child.stdin.on('error', () => undefined).end(input);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => (stdout += chunk));

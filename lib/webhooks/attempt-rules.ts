@@ -1,4 +1,5 @@
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
+import { type ErrorClass, type ErrorData, failureOf, loggedHeaders, retryAfter } from './failure-rules';
 import { messageId } from './rules';
 import type { AttemptRow } from './settle-store';
 import type { ClaimedDelivery } from './store';
@@ -11,11 +12,9 @@ export interface Verdict {
   /** It was too much for the receiver, or the receiver was not there. */
   readonly overloaded: boolean;
   readonly retryAfter: Date | null;
-  readonly errorClass: string | null;
-  readonly errorData: Readonly<Record<string, string | number>>;
+  readonly errorClass: ErrorClass | null;
+  readonly errorData: ErrorData;
 }
-
-const LOGGED_HEADERS = ['content-type', 'location', 'retry-after', 'server', 'date'];
 
 interface Sent {
   readonly delivery: ClaimedDelivery;
@@ -24,17 +23,20 @@ interface Sent {
   readonly endedAt: Date;
 }
 
+/** Without an answer: what fewer calls at once may help against. A bad certificate stays bad. */
+const UNREACHED: readonly ErrorClass[] = ['refused', 'timeout', 'reset'];
+
 /** Judges an answer. Pure. */
-export function verdictOf({ answer }: Sent): Verdict {
-  const { status, error } = answer;
-  const delivered = status !== null && status >= 200 && status < 300;
+export function verdictOf({ delivery, answer, endedAt }: Pick<Sent, 'delivery' | 'answer' | 'endedAt'>): Verdict {
+  const { status } = answer;
+  const failure = failureOf(answer, delivery.url);
   return {
-    delivered,
+    delivered: failure === null,
     gone: status === 410,
-    overloaded: !delivered && (status === null || status === 429 || status >= 500),
-    retryAfter: null,
-    errorClass: delivered ? null : errorClass(answer),
-    errorData: error ? { detail: error.detail } : {},
+    overloaded: failure !== null && (status === null ? UNREACHED.includes(failure.errorClass) : status === 429 || status >= 500),
+    retryAfter: retryAfter(answer, endedAt),
+    errorClass: failure?.errorClass ?? null,
+    errorData: failure?.errorData ?? {},
   };
 }
 
@@ -44,6 +46,7 @@ export function attemptRow(
   { delivery, answer, startedAt, endedAt, verdict }: Sent & { readonly verdict: Verdict },
   nextAttemptAt: Date | null,
 ): AttemptRow {
+  const { address, dnsMs, connectMs, tlsMs, firstByteMs } = answer.trace;
   return {
     id,
     merchantId: delivery.merchantId,
@@ -55,23 +58,17 @@ export function attemptRow(
     triggeredBy: delivery.triggeredBy,
     url: delivery.url,
     startedAt,
-    address: null,
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
-    firstByteMs: null,
+    address,
+    dnsMs,
+    connectMs,
+    tlsMs,
+    firstByteMs,
     durationMs: endedAt.getTime() - startedAt.getTime(),
     httpStatus: answer.status,
-    responseHeaders: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => LOGGED_HEADERS.includes(name))),
+    responseHeaders: loggedHeaders(answer.headers),
     responseBody: answer.body,
     errorClass: verdict.errorClass,
     errorData: verdict.errorData,
     nextAttemptAt,
   };
-}
-
-/** @returns the cause in one word; the dashboard says it in a sentence. */
-function errorClass({ status, error }: OutboundAnswer): string {
-  if (status === null) return error?.kind ?? 'other';
-  return status >= 300 && status < 400 ? 'redirect' : 'http_status';
 }

@@ -1,12 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { changeBill, lockBill } from '@/lib/bills/change-bill';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { newId } from '@/lib/core/ids';
 import { claimSome, deliverAll } from '@/lib/testing/deliveries';
+import { pay as payBill } from '@/lib/testing/paying';
 import { ok, type Received, testReceiver } from '@/lib/testing/receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { announceBill } from './announce-bill';
 import { deliverWebhook, deliveryLease } from './deliver-webhook';
 import { endpointSecret, setEndpoint } from './set-endpoint';
 
@@ -23,30 +21,7 @@ beforeEach(async () => {
 
 const newBill = (reference = 'ORDER-1', shop = merchant) => makeBill(runtime(), shop, { amount: 5000.25, reference });
 
-/** Pays a part of a bill the way apply-outcome does, so that its status changes and is announced. */
-async function pay(billId: string, amount: bigint): Promise<void> {
-  const { db, clock } = runtime();
-  await db.transaction(async (tx) => {
-    const bill = await lockBill(tx, billId);
-    const payment = newId(runtime());
-    await tx.query(
-      {
-        text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
-               VALUES ($1, 'sandbox', $2, '00000000-0000-7000-8000-5a0db0c00001', $3, 'payment', $4, now())`,
-      },
-      [payment, bill.merchantId, payment, amount],
-    );
-    await tx.query(
-      {
-        text: "INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at) VALUES ($1, $2, 'sandbox', $3, $4, $5, 'test', now())",
-      },
-      [newId(runtime()), bill.merchantId, payment, billId, amount],
-    );
-    const changed = await changeBill(tx, bill, { paid: amount, released: 0n, payer: '0712345678', events: [], now: clock() });
-    if (changed.statusEvent !== null) await announceBill(runtime(), tx, changed.bill, changed.statusEvent, clock());
-  });
-}
-
+const pay = (billId: string, amount: bigint) => payBill(runtime(), billId, amount);
 const claim = (limit?: number) => claimSome(runtime(), limit);
 const drain = () => deliverAll(runtime());
 
@@ -104,7 +79,7 @@ describe('a webhook', () => {
     runtime().advance(34 * SECOND_MS);
     expect(await drain()).toBe(1);
     expect(await log(billId)).toMatchObject([
-      { number: 1, http_status: 500, error_class: 'http_status', answer: 'database down', again: true },
+      { number: 1, http_status: 500, error_class: 'server_error', answer: 'database down', again: true },
       { number: 2, http_status: 500, again: true },
       { number: 3, http_status: 200, state: 'DELIVERED', again: false },
     ]);

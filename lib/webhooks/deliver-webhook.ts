@@ -9,6 +9,8 @@ import type { ClaimedDelivery } from './store';
 
 /** One deadline over the name, connecting, sending and reading the answer. */
 export const DELIVERY_TIMEOUT_MS = 15_000;
+/** What every webhook carries beside its signature. */
+export const WEBHOOK_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Bili-Webhooks/1' };
 /** Longer than a delivery can take, so that a lease only ends when its worker is gone. */
 const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
 
@@ -29,8 +31,7 @@ export async function deliverWebhook(
   const id = messageId(delivery.id);
   const answer = await callOnce(delivery.url, {
     headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Bili-Webhooks/1',
+      ...WEBHOOK_HEADERS,
       ...signatureHeaders(signingSecrets(runtime, delivery, startedAt), { id, at: startedAt, body: delivery.body }),
     },
     body: delivery.body,

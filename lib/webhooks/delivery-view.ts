@@ -1,22 +1,10 @@
+import { ERROR_CLASSES, type ErrorClass } from './failure-rules';
 import type { DeliveryRow, TryRow } from './listing-store';
-
-/** Why a try did not deliver, in one word that the pages put into a sentence. */
-export const TRY_ERRORS = [
-  'refused',
-  'name_not_found',
-  'timeout',
-  'reset',
-  'tls',
-  'forbidden',
-  'redirect',
-  'http_status',
-  'other',
-] as const;
-export type TryError = (typeof TRY_ERRORS)[number];
 
 /** One try to deliver, and what the receiver answered. */
 export interface TryView extends Omit<TryRow, 'excerpt' | 'errorClass'> {
-  readonly error: TryError | null;
+  /** Why it did not deliver; null when it did. */
+  readonly error: ErrorClass | null;
   /** The beginning of the answer's body, as text. It is the receiver's: nothing in it may be trusted. */
   readonly excerpt: string;
 }
@@ -36,5 +24,8 @@ function readTry({ excerpt, errorClass, ...row }: TryRow): TryView {
     .decode(excerpt)
     .replace(/[^\P{Cc}\n\t]/gu, '')
     .trim();
-  return { ...row, excerpt: text, error: errorClass === null ? null : (TRY_ERRORS.find((known) => known === errorClass) ?? 'other') };
+  const error = errorClass === null ? null : (ERROR_CLASSES.find((known) => known === errorClass) ?? 'other');
+  // Tries from before facts were kept have their status in its own place alone.
+  const status = row.httpStatus === null ? {} : { status: row.httpStatus };
+  return { ...row, excerpt: text, error, errorData: { ...status, ...row.errorData } };
 }

@@ -3,7 +3,7 @@ import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { type DeliveryView, withTries } from './delivery-view';
 import { findEndpoint } from './endpoint-store';
-import { listDeliveryRows, listTryRows } from './listing-store';
+import { type DeliveryFilter, listDeliveryRows, listTryRows } from './listing-store';
 
 const PAGE_SIZE = 25;
 /** A bill owes one delivery per change of status: more than these are not looked at. */
@@ -16,12 +16,20 @@ export interface DeliveryPage {
   readonly older: string | null;
 }
 
-/** @returns one page of what a merchant was or is to be told, newest first. @param before the last id of the page before. */
-export async function listDeliveries({ db }: Pick<Runtime, 'db'>, { scope }: MerchantAccess, before: string | null): Promise<DeliveryPage> {
-  const [endpoint, rows] = await Promise.all([
-    findEndpoint(db, scope),
-    listDeliveryRows(db, scope, { billId: null, before: before !== null && isUuid(before) ? before : null, limit: PAGE_SIZE + 1 }),
-  ]);
+export interface DeliveryListOptions extends DeliveryFilter {
+  /** The last id of the page before. */
+  readonly before?: string | null;
+}
+
+/** @returns one page of what a merchant was or is to be told, newest first. A bill that is no id matches nothing. */
+export async function listDeliveries(
+  { db }: Pick<Runtime, 'db'>,
+  { scope }: Pick<MerchantAccess, 'scope'>,
+  { before = null, billId = null, ...filter }: DeliveryListOptions,
+): Promise<DeliveryPage> {
+  const nothing = billId !== null && !isUuid(billId);
+  const options = { ...filter, billId, before: before !== null && isUuid(before) ? before : null, limit: PAGE_SIZE + 1 };
+  const [endpoint, rows] = await Promise.all([findEndpoint(db, scope), nothing ? [] : listDeliveryRows(db, scope, options)]);
   const shown = rows.slice(0, PAGE_SIZE);
   const tries = await listTryRows(
     db,

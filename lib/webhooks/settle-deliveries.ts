@@ -85,8 +85,10 @@ async function noteHealth(runtime: Needs, tx: Queryable, judged: readonly Judged
     judged.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime()),
     ({ delivery }) => delivery.endpointId,
   );
-  const learned = (endpoint: Endpoint) => healthAfter(endpoint, byEndpoint.get(endpoint.id) ?? []);
-  const isGone = ({ id, status }: Endpoint) => status !== 'disabled' && (byEndpoint.get(id) ?? []).some(({ verdict }) => verdict.gone);
+  // When the address was changed meanwhile, what the one before answered says nothing about it.
+  const callsTo = ({ id, url }: Endpoint) => (byEndpoint.get(id) ?? []).filter(({ delivery }) => delivery.url === url);
+  const learned = (endpoint: Endpoint) => healthAfter(endpoint, callsTo(endpoint));
+  const isGone = (endpoint: Endpoint) => endpoint.status !== 'disabled' && callsTo(endpoint).some(({ verdict }) => verdict.gone);
   const found = await findEndpoints(tx, [...byEndpoint.keys()], { lock: false });
   const changing = found.filter((endpoint) => learned(endpoint) !== endpoint || isGone(endpoint));
   if (changing.length > 0) {

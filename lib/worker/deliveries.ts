@@ -1,6 +1,7 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver-webhook';
+import { driveRedeliveries } from '@/lib/webhooks/drive-redelivery';
 import { keepLog } from '@/lib/webhooks/keep-log';
 import { settleDeliveries } from '@/lib/webhooks/settle-deliveries';
 import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/store';
@@ -15,7 +16,7 @@ const AGAIN_AT_ONCE = 50;
 /** A claim costs a few milliseconds of the database: when busy, so many pass before the next. */
 const GAP_MS = 10;
 
-/** Starts what delivers webhooks, and what looks after their endpoints and their log. */
+/** Starts what delivers webhooks and sends them again, and what looks after their endpoints and their log. */
 export function startDeliveries(runtime: Runtime, common: Pick<PumpOptions<never>, 'log' | 'idleMs' | 'graceMs'>): Pump[] {
   const { db, clock } = runtime;
   const settle = together((sent: Parameters<typeof settleDeliveries>[1]) => settleDeliveries(runtime, sent));
@@ -35,6 +36,7 @@ export function startDeliveries(runtime: Runtime, common: Pick<PumpOptions<never
 
   return [
     startPump({ ...common, name: 'deliveries', concurrency: AT_ONCE, gapMs: GAP_MS, claim, work: deliver }),
+    startPump({ ...common, ...routine(() => driveRedeliveries(runtime)), name: 'redeliveries' }),
     startPump({ ...common, ...routine(() => tendEndpoints(runtime)), name: 'endpoints', idleMs: SECOND_MS }),
     startPump({ ...common, ...routine(() => keepLog(runtime)), name: 'webhook log', idleMs: HOUR_MS }),
   ];

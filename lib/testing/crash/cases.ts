@@ -117,6 +117,17 @@ export const STATEMENT_DEATHS: readonly Death[] = [
   'statement.noted',
 ];
 
+/** Workers die while they send two thousand webhooks again, 500 a second; each goes on where the one before has died. */
+export const REDELIVERY_DEATHS: readonly Death[] = [
+  'redelivery.reopened',
+  'redelivery.advanced',
+  'delivery.recorded:40',
+  'redelivery.reopened:2',
+];
+
+/** The command line dies while an operator has such a run cancelled, and what it has set going taken back. */
+export const CANCEL_DEATH: Death = 'redelivery.taken_back';
+
 /** The web process dies while somebody asks it for something, who then asks again. */
 export const REQUEST_DEATHS = {
   create: ['create.asked', 'create.committed'],
@@ -137,5 +148,7 @@ export const ALL_DEATHS: readonly Death[] = [
   ...[...PROMPT_CASES, ...REVERSAL_CASES].flatMap(({ deaths }) => deaths),
   ...[...COMMAND_CASES, ...CALLBACK_CASES].map(({ death }) => death),
   ...STATEMENT_DEATHS,
+  ...REDELIVERY_DEATHS,
+  CANCEL_DEATH,
   ...Object.values(REQUEST_DEATHS).flat(),
 ];

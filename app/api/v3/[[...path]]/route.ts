@@ -5,6 +5,8 @@ import { baseUrl } from '@/lib/config/settings';
 import { fail, ok } from '@/lib/core/result';
 import { apiHandler, apiRoute, everyMethod } from '@/lib/http/api';
 import { webRuntime } from '@/lib/server/web-runtime';
+import { feedJson, parseFeedQuery } from '@/lib/webhooks/feed-schema';
+import { readFeed } from '@/lib/webhooks/read-feed';
 
 const create = apiRoute({
   method: 'POST',
@@ -37,4 +39,20 @@ const get = apiRoute({
   },
 });
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(apiHandler('/api/v3', [create, get], webRuntime));
+const events = apiRoute({
+  method: 'GET',
+  path: 'events',
+  whileSuspended: true,
+  input: {
+    checkQuery(parameters) {
+      const query = parseFeedQuery(parameters);
+      return query.ok ? query : fail({ code: query.error });
+    },
+  },
+  async handler({ runtime, scope, input: query }) {
+    const page = await readFeed(runtime, scope, query);
+    return page.ok ? ok({ json: feedJson(page.value) }) : page;
+  },
+});
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(apiHandler('/api/v3', [create, get, events], webRuntime));

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { BillBadge, DeliveryBadge } from '@/components/dashboard/badges';
+import { EndpointHealth } from '@/components/dashboard/endpoint-health';
 import { Pager } from '@/components/dashboard/pager';
 import { Shell } from '@/components/dashboard/shell';
 import { Tries } from '@/components/dashboard/tries';
@@ -15,6 +16,7 @@ import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { csrfToken, openVisit, pageLocale } from '@/lib/server/visit';
 import { listDeliveries } from '@/lib/webhooks/list-deliveries';
+import { showEndpoint } from '@/lib/webhooks/show-endpoint';
 import { type PageProps, single } from '../params';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -24,7 +26,10 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function WebhooksPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale } = await openVisit(await params, 'webhooks');
   const before = single((await searchParams).before);
-  const { url, deliveries, older } = await listDeliveries(runtime, access, before);
+  const [{ url, deliveries, older }, endpoint] = await Promise.all([
+    listDeliveries(runtime, access, { before }),
+    showEndpoint(runtime, access.scope),
+  ]);
   const t = translator(locale, 'Webhooks');
   const place = { slug: access.merchant.slug, environment: access.scope.environment };
   return (
@@ -37,6 +42,7 @@ export default async function WebhooksPage({ params, searchParams }: PageProps) 
       ) : (
         <Card id="address" title={t('address')}>
           <code className="wrap-anywhere">{url}</code>
+          <EndpointHealth endpoint={endpoint} locale={locale} />
         </Card>
       )}
       {(url !== null || deliveries.length > 0) && (

@@ -1,0 +1,88 @@
+import { type Command, Option } from 'commander';
+import { parsePeriod } from '@/lib/reconciliation/period';
+import { listDeliveries } from '@/lib/webhooks/list-deliveries';
+import { DELIVERY_STATES, type DeliveryState } from '@/lib/webhooks/listing-store';
+import { type RedeliverRefusal, redeliverWebhook } from '@/lib/webhooks/redeliver-webhook';
+import { showDelivery } from '@/lib/webhooks/show-delivery';
+import { withRuntime } from './connect';
+import { describeDelivery, describeWhole } from './delivery-view';
+import { ACTOR, environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions } from './options';
+import { print, UserError } from './output';
+import { addRedeliveryCommands } from './redelivery-commands';
+import { describeHold } from './webhook-view';
+
+const NO_DELIVERY = 'There is no such delivery; "bili deliveries list" shows a merchant’s.';
+
+const REFUSALS: Readonly<Record<RedeliverRefusal, string>> = {
+  not_found: NO_DELIVERY,
+  no_address: 'The merchant has no address that webhooks go to; "bili webhook set" sets one.',
+  waits_for_earlier: 'It waits for an earlier webhook of the same bill: send that one again.',
+  being_sent: 'It is being sent at this moment; "bili deliveries show" says what comes of it.',
+};
+
+interface ListOptions extends ScopeOptions {
+  readonly status?: readonly DeliveryState[];
+  readonly failed: boolean;
+  readonly bill?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly before?: string;
+}
+
+/** `bili deliveries …`: webhooks, one by one and many at once. */
+export function addDeliveryCommands(deliveries: Command): void {
+  addList(deliveries);
+  deliveries
+    .command('show')
+    .description('show one webhook: exactly what is sent, and every try with what was answered')
+    .argument('<delivery>', "the delivery's id")
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonFlag) => {
+      const shown = await withRuntime((runtime) => showDelivery(runtime, null, id));
+      if (!shown) throw new UserError(NO_DELIVERY);
+      print(json, shown, describeWhole(shown));
+    });
+  deliveries
+    .command('redeliver')
+    .description('send one webhook again, or now instead of at its next try')
+    .argument('<delivery>', "the delivery's id")
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonFlag) => {
+      const done = await withRuntime(async (runtime) => {
+        const found = await showDelivery(runtime, null, id);
+        if (!found) throw new UserError(NO_DELIVERY);
+        return redeliverWebhook(runtime, { scope: found, deliveryId: id, actor: ACTOR, address: null });
+      });
+      if (!done.ok) throw new UserError(REFUSALS[done.error]);
+      const { heldUp } = done.value;
+      print(json, { id, redelivered: true, heldUp }, [`${id} is sent again. ${describeHold(heldUp)}`]);
+    });
+  addRedeliveryCommands(deliveries);
+}
+
+function addList(deliveries: Command): void {
+  deliveries
+    .command('list')
+    .description("list a merchant's webhooks, newest first")
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .addOption(new Option('--status <status...>', 'in one of these states').choices([...DELIVERY_STATES]))
+    .option('--failed', 'tried in vain, and never delivered', false)
+    .option('--bill <bill>', 'of one bill, by its id')
+    .option('--from <when>', 'created from this day (2026-11-01, East Africa Time) or time with its offset on')
+    .option('--to <when>', 'created until the end of this day, or before this time')
+    .option('--before <delivery>', 'older than this one: the next page')
+    .addOption(jsonOption())
+    .action(async ({ status, failed, bill, from, to, before, json, ...options }: ListOptions, command: Command) => {
+      if ((from === undefined) !== (to === undefined)) return command.error('Give both --from and --to, or neither.');
+      const period = from !== undefined && to !== undefined ? parsePeriod(from, to) : null;
+      if (period && !period.ok) return command.error(`--from, --to: ${period.error}`);
+      const filter = { states: status ?? null, failed, billId: bill ?? null, before: before ?? null, ...period?.value };
+      const { deliveries: found, older } = await withRuntime(async (runtime) =>
+        listDeliveries(runtime, { scope: await needScope(runtime, options) }, filter),
+      );
+      const lines = found.map(describeDelivery);
+      const more = older ? [`Older ones: --before ${older}`] : [];
+      print(json, { deliveries: found, older }, lines.length > 0 ? [...lines, ...more] : ['There are no such deliveries.']);
+    });
+}

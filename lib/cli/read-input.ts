@@ -1,0 +1,49 @@
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { UserError } from './output';
+
+/** Reads a file, at most a megabyte of it. Throws a UserError with a sentence when it cannot be read. */
+export async function readInput(path: string): Promise<Buffer> {
+  const file = await open(path).catch((error: Error) => {
+    throw new UserError(`The file ${path} cannot be read: ${error.message}.`);
+  });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1024 * 1024));
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw new UserError(`The file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Reads a secret from a file, or from standard input when the path is "-"; a terminal is asked, and does not show it.
+ * @returns it without the line end that editors put after the last line.
+ */
+export async function readSecretInput(path: string, question: string): Promise<string> {
+  const text = path === '-' ? await readStandardInput(question) : (await readInput(path)).toString();
+  return text.replace(/\r?\n$/, '');
+}
+
+async function readStandardInput(question: string): Promise<string> {
+  if (!process.stdin.isTTY) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString();
+  }
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  const ended = new AbortController();
+  terminal.once('SIGINT', () => terminal.close()).once('close', () => ended.abort());
+  process.stderr.write(question);
+  try {
+    return await terminal.question('', { signal: ended.signal });
+  } catch {
+    throw new UserError('No secret was given.');
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}

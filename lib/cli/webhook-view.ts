@@ -1,0 +1,50 @@
+import type { Hold } from '@/lib/webhooks/hold-rules';
+import type { EndpointView, ShownEndpoint } from '@/lib/webhooks/show-endpoint';
+
+const DISABLED: Readonly<Record<'gone' | 'failing', string>> = {
+  gone: 'it answered 410: it wants no more',
+  failing: 'it took nothing for seven days',
+};
+
+/** @returns an instant with its zone. */
+export function at(instant: Date): string {
+  return instant.toISOString();
+}
+
+/** @returns when what was sent again goes out, in a sentence. */
+export function describeHold(hold: Hold | null): string {
+  if (hold === null) return 'It goes out at once.';
+  if (hold.kind === 'paused') return `Nothing goes out until the endpoint is resumed: it is paused since ${at(hold.since)}.`;
+  if (hold.kind === 'disabled')
+    return `Nothing goes out until the endpoint is resumed: it is disabled since ${at(hold.since)}${because(hold.reason)}.`;
+  if (hold.kind === 'breaker') return `The endpoint keeps failing: single probes are made, the next one at ${at(hold.until)}.`;
+  return `The endpoint has asked for a pause until ${at(hold.until)}.`;
+}
+
+/** @returns an endpoint's status in a few words. */
+export function describeStatus({ url, status, statusSince, disabledReason, failingSince }: EndpointView): string {
+  if (url === null) return 'no address: what happens is kept, unsent';
+  if (status === 'active') return failingSince ? `active, failing since ${at(failingSince)}` : 'active';
+  return `${status} since ${at(statusSince)}${because(disabledReason)}`;
+}
+
+/** @returns how an endpoint fares, line by line; what there is nothing to say about has none. */
+export function describeEndpoint(endpoint: ShownEndpoint): string[] {
+  const { url, failingSince, failureCount, warningsGiven, lastSuccessAt, heldUp, previousSecretUntil, undelivered } = endpoint;
+  const { PENDING, SENDING, BLOCKED, EXHAUSTED, UNSENT } = undelivered;
+  return [
+    `address:       ${url ?? 'none'}`,
+    `status:        ${describeStatus(endpoint)}`,
+    ...(failingSince ? [`failing since: ${at(failingSince)}, ${failureCount} times in a row, ${warningsGiven} of 3 warnings given`] : []),
+    ...(heldUp?.kind === 'breaker' ? [`next probe:    ${at(heldUp.until)}`] : []),
+    ...(heldUp?.kind === 'resting' ? [`rests until:   ${at(heldUp.until)}, as it has asked`] : []),
+    `last success:  ${lastSuccessAt ? at(lastSuccessAt) : 'never'}`,
+    ...(previousSecretUntil ? [`secrets:       two, the one before until ${at(previousSecretUntil)}`] : []),
+    `owed:          ${PENDING} pending, ${SENDING} being sent, ${BLOCKED} waiting for an earlier one`,
+    `kept:          ${EXHAUSTED} given up, ${UNSENT} never sent`,
+  ];
+}
+
+function because(reason: 'gone' | 'failing' | null): string {
+  return reason ? ` (${DISABLED[reason]})` : '';
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer as createPlainServer, type Server as PlainServer } from 'node:net';
+import tls, { createServer, type TlsOptions } from 'node:tls';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { makeCertificate, type TestCertificate } from '@/lib/testing/certificate';
+import { testNameServer } from '@/lib/testing/name-server';
+import { callOnce, type OutboundAnswer } from './call-once';
+import { nameResolver } from './resolve-name';
+
+const NOW = new Date();
+const PAST = new Date(Math.floor(addMs(NOW, -2 * DAY_MS).getTime() / 1_000) * 1_000);
+const FUTURE = new Date(Math.floor(addMs(NOW, 2 * DAY_MS).getTime() / 1_000) * 1_000);
+const LONG_AGO = addMs(PAST, -DAY_MS);
+
+/** The only authority that is trusted here. */
+const root = makeCertificate({ name: 'Trusted Root' });
+const intermediate = makeCertificate({ name: 'Intermediate', issuer: root });
+const stranger = makeCertificate({ name: 'Private Root' });
+const late = makeCertificate({ name: 'Old Intermediate', issuer: root, from: LONG_AGO, to: PAST });
+const leaf = (options: Partial<Parameters<typeof makeCertificate>[0]> = {}) =>
+  makeCertificate({ name: 'shop.test', issuer: root, ...options });
+const chain = (first: TestCertificate, ...more: TestCertificate[]) => ({
+  key: first.key,
+  cert: [first, ...more].map(({ cert }) => cert).join(''),
+});
+
+const names = testNameServer();
+beforeEach(() => names.answer('shop.test', ['127.0.0.1']));
+const trusted = tls.getCACertificates('default');
+beforeAll(() => tls.setDefaultCACertificates([root.cert]));
+afterAll(() => tls.setDefaultCACertificates(trusted));
+
+/** Calls a server that has this certificate. @returns the answer, and every byte of the request that the server could read. */
+async function callWith(options: TlsOptions): Promise<{ answer: OutboundAnswer; arrived: string }> {
+  let arrived = '';
+  const server = createServer(options, (socket) => {
+    socket.on('data', (data) => {
+      arrived += data;
+      socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+    });
+    socket.on('error', () => undefined);
+  });
+  server.on('tlsClientError', () => undefined);
+  return { answer: await callServer(server), arrived };
+}
+
+async function callServer(server: PlainServer): Promise<OutboundAnswer> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : '';
+  const vet = { rules: { fewPorts: true, local: false, networks: ['127.0.0.1'] }, resolve: nameResolver([names.address()]) };
+  const answer = await callOnce(`https://shop.test:${port}/`, {
+    headers: { authorization: 'secret' },
+    body: 'secret',
+    timeoutMs: 10_000,
+    vet,
+  });
+  server.close();
+  await once(server, 'close');
+  return answer;
+}
+
+test.each([
+  ['one of a trusted authority', chain(leaf())],
+  ['a whole chain', chain(leaf({ issuer: intermediate }), intermediate)],
+])('a good certificate: %s', async (_name, options) => {
+  const { answer, arrived } = await callWith(options);
+  expect(answer).toMatchObject({ status: 204, error: null });
+  expect(arrived).toContain('secret');
+});
+
+test.each([
+  ['expired', chain(leaf({ from: LONG_AGO, to: PAST })), 'cert_expired', { validTo: PAST.toISOString() }],
+  ['not yet valid', chain(leaf({ from: FUTURE, to: addMs(FUTURE, DAY_MS) })), 'cert_not_yet_valid', { validFrom: FUTURE.toISOString() }],
+  ['self-signed', chain(makeCertificate({ name: 'shop.test' })), 'cert_untrusted', { reason: 'self_signed', issuer: 'shop.test' }],
+  [
+    'of an authority that nobody knows',
+    chain(leaf({ issuer: stranger }), stranger),
+    'cert_untrusted',
+    { reason: 'unknown_issuer', issuer: 'Private Root' },
+  ],
+  [
+    'without its intermediate',
+    chain(leaf({ issuer: intermediate })),
+    'cert_untrusted',
+    { reason: 'incomplete_chain', issuer: 'Intermediate' },
+  ],
+  [
+    'with an intermediate that has expired',
+    chain(leaf({ issuer: late }), late),
+    'cert_untrusted',
+    { reason: 'issuer_expired', issuer: 'Old Intermediate' },
+  ],
+  [
+    'signed by another key than its issuer has',
+    chain(leaf({ issuer: { ...root, privateKey: stranger.privateKey } })),
+    'tls',
+    { code: 'CERT_SIGNATURE_FAILURE' },
+  ],
+  [
+    'for other names',
+    chain(leaf({ name: 'x', hosts: ['www.shop.test', 'shop.example'] })),
+    'cert_wrong_name',
+    { names: 'www.shop.test, shop.example' },
+  ],
+  [
+    'for another name, in the old place for it',
+    chain(leaf({ name: 'shop.example', hosts: [] })),
+    'cert_wrong_name',
+    { names: 'shop.example' },
+  ],
+])('a certificate that is %s: refused, and not one byte was sent', async (_name, options, kind, data) => {
+  const { answer, arrived } = await callWith(options);
+  expect(answer).toMatchObject({ status: null, error: { kind, sent: false } });
+  expect(answer.error?.data).toEqual(data);
+  expect(answer.trace).toMatchObject({ address: '127.0.0.1', tlsMs: null, firstByteMs: null });
+  expect(arrived).toBe('');
+});
+
+test('the older TLS 1.2, where the handshake ends otherwise, is no way around it', async () => {
+  const { answer, arrived } = await callWith({ ...chain(leaf({ from: LONG_AGO, to: PAST })), maxVersion: 'TLSv1.2' });
+  expect(answer).toMatchObject({ error: { kind: 'cert_expired', data: { validTo: PAST.toISOString() } } });
+  expect(arrived).toBe('');
+});
+
+test('a server whose TLS is too old is not safe', async () => {
+  const { answer, arrived } = await callWith({ ...chain(leaf()), ciphers: 'ALL:@SECLEVEL=0', minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
+  expect(answer).toMatchObject({ error: { kind: 'tls', sent: false, data: { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' } } });
+  expect(arrived).toBe('');
+});
+
+test('a server that speaks no TLS gets nothing that it could read', async () => {
+  let arrived = '';
+  const server = createPlainServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .on('data', (data) => {
+        arrived += data;
+        socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+      });
+  });
+  const answer = await callServer(server);
+  expect(answer).toMatchObject({ error: { kind: 'tls', sent: false, data: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } } });
+  expect(arrived).not.toContain('secret');
+});

@@ -1,0 +1,77 @@
+import { errors } from 'undici';
+import { type CertificateFault, certificateFault } from './certificate-facts';
+import { BadCertificate } from './dial';
+import type { Stage } from './stopwatch';
+import { Forbidden, NotConnected } from './vetted-client';
+
+export type OutboundErrorKind =
+  | 'refused'
+  | 'name_not_found'
+  | 'timeout'
+  | 'reset'
+  | CertificateFault['kind']
+  | 'headers_too_large'
+  | 'forbidden'
+  | 'other';
+
+export interface OutboundError {
+  readonly kind: OutboundErrorKind;
+  /** For people who know the field; in English. */
+  readonly detail: string;
+  /** False only when the request certainly never left. */
+  readonly sent: boolean;
+  /** Facts by kind: the `stage` of a time-out, what is wrong with a certificate. Some texts are the other side's own. */
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const KINDS: Readonly<Record<string, OutboundErrorKind>> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  ENOTFOUND: 'name_not_found',
+  EAI_AGAIN: 'name_not_found',
+  ENODATA: 'name_not_found',
+  ESERVFAIL: 'name_not_found',
+  EREFUSED: 'name_not_found',
+  EBADNAME: 'name_not_found',
+  ETIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
+};
+/** Characters; a certificate can name hundreds of names. */
+const DETAIL_MAX = 500;
+/** Node checks a certificate before it lets anything be written. */
+const BAD_CERTIFICATE = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
+
+/** @param stage which step of the call was under way; null when that is not known. @returns what became of a call that threw. */
+export function classifyError(error: unknown, stage: Stage | null): OutboundError {
+  if (error instanceof NotConnected) return { ...classifyError(error.cause, stage), sent: false };
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const detail = (error instanceof Error ? error.message || code : String(error)).replace(/\p{Cc}/gu, '').slice(0, DETAIL_MAX);
+  return { ...factsOf(error, code, stage), sent: !isBeforeRequest(error, code), detail: detail.toWellFormed() };
+}
+
+function factsOf(error: unknown, code: string, stage: Stage | null): Pick<OutboundError, 'kind' | 'data'> {
+  if (error instanceof Forbidden) return { kind: 'forbidden', data: {} };
+  if (error instanceof BadCertificate) return error.fault;
+  if (BAD_CERTIFICATE.test(code)) return certificateFault(code, undefined, new Date());
+  if (/^ERR_(TLS|SSL)/.test(code)) return { kind: 'tls', data: { code } };
+  const kind = error instanceof Error && /^(Timeout|Abort)Error$/.test(error.name) ? 'timeout' : (KINDS[code] ?? 'other');
+  return { kind, data: kind === 'timeout' && stage ? { stage } : {} };
+}
+
+/** Whether the connection certainly never stood; an established one can die of nearly every code too. */
+function isBeforeRequest(error: unknown, code: string): boolean {
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || BAD_CERTIFICATE.test(code) || error instanceof errors.InvalidArgumentError) return true;
+  const attempts: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  return (
+    attempts.length > 0 &&
+    attempts.every((one) => one instanceof Error && 'syscall' in one && (one.syscall === 'connect' || one.syscall === 'getaddrinfo'))
+  );
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import tls from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeCertificate } from '@/lib/testing/certificate';
+import { testNameServer } from '@/lib/testing/name-server';
+import { testReceiver } from '@/lib/testing/receiver';
+import { callOnce } from './call-once';
+import { nameResolver } from './resolve-name';
+
+const DELAY_MS = 60;
+const names = testNameServer();
+const receiver = testReceiver();
+const certificate = makeCertificate({ name: 'shop.test' });
+const server = createServer(certificate, (_request, response) => {
+  setTimeout(() => response.end('safe'), DELAY_MS);
+});
+const trusted = tls.getCACertificates('default');
+let port = 0;
+beforeAll(async () => {
+  tls.setDefaultCACertificates([certificate.cert]);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+});
+afterAll(() => {
+  tls.setDefaultCACertificates(trusted);
+  server.close();
+});
+
+const vet = (networks: string[]) => ({ rules: { fewPorts: true, local: false, networks }, resolve: nameResolver([names.address()]) });
+const call = (url: string, networks = ['127.0.0.1']) => callOnce(url, { headers: {}, body: 'x', timeoutMs: 5_000, vet: vet(networks) });
+
+test('each step of a call to a name over TLS is timed, and their sum is at most the whole', async () => {
+  names.answer('shop.test', ['127.0.0.1']);
+  const { status, trace } = await call(`https://shop.test:${port}/`);
+  expect(status).toBe(200);
+  const { address, totalMs, ...steps } = trace;
+  expect(address).toBe('127.0.0.1');
+  const numbers = Object.values(steps).map((ms) => ms ?? -1);
+  expect(numbers).toHaveLength(4);
+  for (const ms of [...numbers, totalMs]) expect(ms).toSatisfy((value: number) => Number.isInteger(value) && value >= 0);
+  // Timers may fire a millisecond early.
+  expect(trace.firstByteMs).toBeGreaterThanOrEqual(DELAY_MS - 1);
+  expect(numbers.reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(totalMs);
+});
+
+test('a literal address is not asked for, and plain http has no TLS', async () => {
+  const { trace } = await call(receiver.url());
+  expect(trace).toMatchObject({ address: '127.0.0.1', dnsMs: null, tlsMs: null });
+  expect(trace).toMatchObject({ connectMs: expect.any(Number), firstByteMs: expect.any(Number) });
+});
+
+test('of several addresses the one that answered is named, or the one tried last', async () => {
+  names.answer('shop.test', ['127.0.0.2', '127.0.0.1']);
+  const { status, trace } = await call(`https://shop.test:${port}/`, ['127.0.0.0/8']);
+  expect(status).toBe(200);
+  expect(trace.address).toBe('127.0.0.1');
+  names.answer('gone.test', ['127.0.0.1', '::1']);
+  const refused = await call('https://gone.test:1/', ['127.0.0.1', '::1']);
+  expect(refused).toMatchObject({ error: { kind: 'refused', sent: false }, trace: { address: '::1', connectMs: null } });
+});
+
+test('an address that is refused was never tried', async () => {
+  names.answer('shop.test', ['10.0.0.1']);
+  expect(await call(`https://shop.test:${port}/`)).toMatchObject({
+    error: { kind: 'forbidden' },
+    trace: { address: null, dnsMs: expect.any(Number), connectMs: null, totalMs: expect.any(Number) },
+  });
+});
+
+test('of a call that is not vetted the whole time is known', async () => {
+  const { trace } = await callOnce(receiver.url(), { headers: {}, timeoutMs: 5_000 });
+  expect(trace).toEqual({ address: null, dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: expect.any(Number) });
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { Queryable } from '@/lib/db/database';
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string | undefined;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number | undefined;
+  readonly Plans?: readonly PlanNode[] | undefined;
+}
+
+const nodeSchema: z.ZodType<PlanNode> = z.object({
+  'Node Type': z.string(),
+  'Relation Name': z.string().optional(),
+  'Actual Rows': z.number(),
+  'Actual Loops': z.number(),
+  'Rows Removed by Filter': z.number().optional(),
+  Plans: z.array(z.lazy(() => nodeSchema)).optional(),
+});
+const planSchema = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: nodeSchema })]) })]);
+
+/** One read of a table, as it was carried out. */
+export interface Scan {
+  readonly kind: string;
+  readonly table: string;
+  /** Those that it looked at, also the ones that it had no use for. */
+  readonly rows: number;
+}
+
+/** Runs what a store asks for, and notes how the database did it. What comes back is empty: the statement is explained, not answered. */
+export function explaining(db: Queryable): { db: Queryable; scans: Scan[] } {
+  const scans: Scan[] = [];
+  return {
+    scans,
+    db: {
+      async query({ text }, values) {
+        const rows = await db.query({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}` }, values);
+        const [{ 'QUERY PLAN': plans }] = planSchema.parse(rows);
+        scans.push(...scansIn(plans[0].Plan));
+        return [];
+      },
+    },
+  };
+}
+
+function scansIn(node: PlanNode): Scan[] {
+  const { 'Relation Name': table, 'Node Type': kind, 'Actual Loops': loops } = node;
+  const rows = Math.round((node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * loops);
+  const own = table !== undefined && kind.includes('Scan') ? [{ kind, table, rows }] : [];
+  return [...own, ...(node.Plans ?? []).flatMap(scansIn)];
+}

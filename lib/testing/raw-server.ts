@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach } from 'vitest';
+
+/** Servers that do with a connection what no HTTP server would; each lasts for one test. */
+export interface RawServers {
+  /** @param behave gets each connection. @returns the host and port to call. */
+  serve(behave: (socket: Socket) => void): Promise<string>;
+}
+
+/** Gives a test file its raw servers. */
+export function rawServers(): RawServers {
+  const servers: Server[] = [];
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    for (const server of servers.splice(0)) server.close();
+  });
+  return {
+    async serve(behave) {
+      const server = createServer((socket) => {
+        sockets.push(socket.on('error', () => undefined));
+        behave(socket);
+      });
+      servers.push(server);
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    },
+  };
+}
+
+/** Writes a text every few milliseconds for as long as the connection lasts. */
+export function drip(socket: Socket, text: string): void {
+  const timer = setInterval(() => socket.write(text), 20);
+  socket.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,88 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import { callOnce } from '@/lib/outbound/call-once';
+import type { CallTrace } from '@/lib/outbound/stopwatch';
+import { DELIVERY_TIMEOUT_MS, WEBHOOK_HEADERS } from './deliver-webhook';
+import type { Endpoint } from './endpoint-store';
+import { type Failure, failureOf, loggedHeaders } from './failure-rules';
+import { receiverRules } from './rules';
+import { insertAttempts } from './settle-store';
+
+/** What a page or a command shows of an answer, bytes. */
+const EXCERPT_BYTES = 600;
+
+/** One call that announces no event. */
+interface Call {
+  readonly trigger: 'test' | 'check';
+  /** By whom. */
+  readonly actor: string;
+  readonly url: string;
+  /** The webhook-id, also in the log where the header is left out. */
+  readonly messageId: string;
+  /** Which of the calls under this webhook-id it is, from 1. */
+  readonly number: number;
+  /** Those that sign; a body in pieces needs its `content-length` too. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** What came of a call. */
+export interface CallReport {
+  readonly url: string;
+  readonly messageId: string;
+  readonly startedAt: Date;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  /** Why it counts as not delivered; null when it was acknowledged. */
+  readonly failure: Failure | null;
+  readonly trace: CallTrace;
+  /** The beginning of the answer's body. It is the receiver's: nothing in it may be trusted. */
+  readonly excerpt: string;
+}
+
+/** Calls an endpoint's address at once, beside every schedule, and logs what came of it. What is known of its health stays as it is. */
+export async function callEndpoint(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
+  { merchantId, environment }: Endpoint,
+  { trigger, actor, url, messageId, number, headers, body }: Call,
+): Promise<CallReport> {
+  const startedAt = runtime.clock();
+  const answer = await callOnce(url, {
+    headers: { ...WEBHOOK_HEADERS, ...headers },
+    body,
+    timeoutMs: DELIVERY_TIMEOUT_MS,
+    vet: { rules: receiverRules(runtime.settings, environment) },
+  });
+  const failure = failureOf(answer, url);
+  const { address, dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = answer.trace;
+  const logged = {
+    id: newId(runtime),
+    merchantId,
+    environment,
+    deliveryId: null,
+    messageId,
+    number,
+    trigger,
+    triggeredBy: actor,
+    url,
+    startedAt,
+    address,
+    dnsMs,
+    connectMs,
+    tlsMs,
+    firstByteMs,
+    durationMs: totalMs,
+    httpStatus: answer.status,
+    responseHeaders: loggedHeaders(answer.headers),
+    responseBody: answer.body,
+    errorClass: failure?.errorClass ?? null,
+    errorData: failure?.errorData ?? {},
+    nextAttemptAt: null,
+  };
+  await insertAttempts(runtime.db, [logged]);
+  const excerpt = new TextDecoder()
+    .decode(answer.body.subarray(0, EXCERPT_BYTES))
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim();
+  return { url, messageId, startedAt, status: answer.status, failure, trace: answer.trace, excerpt };
+}

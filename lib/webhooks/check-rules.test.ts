@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import en from '@/lib/i18n/messages/en.json';
+import { CHECK_STEPS, type CheckStep, judgeCheck, STEP_CODES, type StepCall, worthGoingOn } from './check-rules';
+import { describeStep } from './describe-check';
+
+const call = (step: CheckStep, status: number | null, durationMs = 10): StepCall => ({ step, status, durationMs, failure: null });
+const right: readonly StepCall[] = [
+  call('good', 200),
+  call('duplicate', 204),
+  call('bad_signature', 401),
+  call('unsigned', 400),
+  call('stale', 400),
+  call('out_of_order', 200),
+  call('out_of_order', 200),
+  call('slow', 200, 60_000),
+];
+const codes = (calls: readonly StepCall[]) => judgeCheck(calls).map(({ outcome, code }) => `${outcome} ${code}`);
+const instead = (...changed: readonly StepCall[]) => [...right.filter(({ step }) => changed.every((one) => one.step !== step)), ...changed];
+const judged = (...changed: readonly StepCall[]) => judgeCheck(instead(...changed)).find(({ step }) => step === changed[0]?.step);
+
+test('a receiver that does everything right passes every step', () => {
+  expect(judgeCheck(right).map(({ step, outcome }) => [step, outcome])).toEqual(CHECK_STEPS.map((step) => [step, 'passed']));
+});
+
+test.each<[StepCall[], string, string]>([
+  [[call('good', 200, 5_001)], 'warning', 'slow_answer'],
+  [[call('good', 302)], 'failed', 'redirected'],
+  [[call('good', 401)], 'failed', 'refused'],
+  [[call('good', null)], 'failed', 'no_answer'],
+  [[call('duplicate', 409)], 'failed', 'duplicate_refused'],
+  [[call('duplicate', 200, 14_000)], 'warning', 'slow_answer'],
+  [[call('bad_signature', 200)], 'failed', 'forged_accepted'],
+  [[call('bad_signature', 500)], 'warning', 'refused_by_error'],
+  [[call('bad_signature', null)], 'warning', 'refused_without_answer'],
+  [[call('bad_signature', 302)], 'passed', 'refused_rightly'],
+  [[call('unsigned', 202)], 'failed', 'unsigned_accepted'],
+  [[call('stale', 200)], 'warning', 'stale_accepted'],
+  [[call('out_of_order', 422), call('out_of_order', 200)], 'failed', 'newer_refused'],
+  [[call('out_of_order', 200), call('out_of_order', 422)], 'failed', 'older_refused'],
+  [[call('out_of_order', 200, 6_000), call('out_of_order', 422)], 'failed', 'older_refused'],
+  [[call('out_of_order', 200, 6_000), call('out_of_order', 200)], 'warning', 'slow_answer'],
+  [[call('slow', 400)], 'failed', 'slow_refused'],
+])('%j: %s, %s', (calls, outcome, code) => {
+  expect(judged(...calls)).toMatchObject({ outcome, code });
+});
+
+test('who refuses everything proves nothing; who accepts what is forged is told even then', () => {
+  expect(codes(instead(call('good', 500), call('duplicate', 500), call('stale', 200)))).toEqual([
+    'failed refused',
+    'warning proves_nothing',
+    'warning proves_nothing',
+    'warning proves_nothing',
+    'warning stale_accepted',
+    'passed accepted',
+    'passed accepted',
+  ]);
+});
+
+test('without an answer to the good webhook nothing else is tried', () => {
+  expect(worthGoingOn(call('good', null))).toBe(false);
+  expect(worthGoingOn(call('good', 500))).toBe(true);
+  expect(worthGoingOn(call('stale', null))).toBe(true);
+  expect(codes([call('good', null)])).toEqual(['failed no_answer', ...CHECK_STEPS.slice(1).map(() => 'skipped not_tried')]);
+});
+
+test('everything is said in both languages', () => {
+  expect(Object.keys(en.ReceiverCheck)).toEqual(expect.arrayContaining([...STEP_CODES]));
+  const failure = { errorClass: 'refused', errorData: {} } as const;
+  const [good] = judgeCheck([{ ...call('good', null), failure }]);
+  if (!good) throw new Error('the good one is judged');
+  expect(describeStep('en', good)).toEqual({
+    tried: 'A good webhook',
+    text: 'No answer came. Your server could not be reached: the connection was refused. Check that it runs and that no firewall keeps us out.',
+  });
+  expect(describeStep('sw', good).text).toContain('Hakuna jibu lililokuja. ');
+});

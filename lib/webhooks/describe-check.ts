@@ -1,0 +1,21 @@
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { CheckRefusal } from './check-receiver';
+import type { StepJudgement } from './check-rules';
+import { describeFailure } from './describe-failure';
+import type { TestRefusal } from './send-test-event';
+
+/** @returns what was tried in a step, what came of it and what to do, in a sentence or two. */
+export function describeStep(
+  locale: Locale,
+  { step, code, data, failure }: StepJudgement,
+): { readonly tried: string; readonly text: string } {
+  const say = translator(locale, 'ReceiverCheck');
+  const text = say(code, { status: data.status ?? 0, seconds: data.seconds ?? 0 });
+  const reason = failure ? describeFailure(locale, failure.errorClass, failure.errorData) : '';
+  return { tried: say(`step_${step}`), text: reason === '' ? text : `${text} ${reason}` };
+}
+
+/** @returns why a test or a check was not made, in a sentence. */
+export function describeTestRefusal(locale: Locale, refusal: TestRefusal | CheckRefusal): string {
+  return translator(locale, 'ReceiverCheck')(`refusal_${refusal}`);
+}

@@ -1,0 +1,132 @@
+import { beforeEach, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/arrivals';
+import { deliverAll } from '@/lib/testing/deliveries';
+import { changeStatus } from '@/lib/testing/paying';
+import { ok, type Received, testReceiver } from '@/lib/testing/receiver';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { findEndpoint } from './endpoint-store';
+import { resumeEndpoint } from './pause-endpoint';
+import { setEndpoint } from './set-endpoint';
+import { tendEndpoints } from './tend-endpoints';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let merchant: TestMerchant;
+let bills: string[];
+let accepted: Received[];
+
+beforeEach(async () => {
+  merchant = await makeMerchant(runtime());
+  bills = [];
+  accepted = [];
+  receiver.received.length = 0;
+  receiver.answer((_request, response) => response.destroy());
+  await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+});
+
+function comeBack(): void {
+  receiver.answer((request, response) => {
+    accepted.push(request);
+    ok(request, response);
+  });
+}
+
+/** A day's business: two new bills, and news of all that there are. */
+async function trade(): Promise<void> {
+  bills.push(await makeBill(runtime(), merchant), await makeBill(runtime(), merchant));
+  for (const billId of bills) await changeStatus(runtime(), billId, 1);
+}
+
+/** Lets time pass as a worker sees it. @param until looked at after each step. */
+async function pass(span: number, step: number, until: () => boolean = () => false): Promise<void> {
+  for (let passed = 0; passed < span && !until(); passed += step) {
+    runtime().advance(step);
+    await tendEndpoints(runtime());
+    await deliverAll(runtime());
+  }
+}
+
+const endpoint = () => findEndpoint(runtime().db, merchant.scope('sandbox'));
+const states = () => countByState(runtime().db, merchant.merchant.id);
+const audit = () =>
+  runtime().db.query<{ action: string; hours: number | null; at: Date }>(
+    {
+      text: "SELECT action, (data->>'hours')::int AS hours, at FROM audit_entry WHERE merchant_id = $1 AND actor = 'system:worker' ORDER BY at",
+    },
+    [merchant.merchant.id],
+  );
+
+async function expectAllArrivedInOrder(): Promise<void> {
+  expect(arrivedByBill(accepted)).toEqual(await owedByBill(runtime().db, merchant.merchant.id));
+  expect(await states()).toEqual({ DELIVERED: accepted.length });
+}
+
+test('a server that is down for a week is warned about and given up; resumed, it gets all of it, each bill in order', async () => {
+  for (let day = 0; day < 7; day += 1) {
+    await trade();
+    await deliverAll(runtime());
+    await pass(DAY_MS, HOUR_MS / 2);
+  }
+  const down = await endpoint();
+  expect(down).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
+  const since = down?.failingSince?.getTime() ?? 0;
+  const told = await audit();
+  expect(told.map(({ action, hours }) => [action, hours])).toEqual([
+    ['webhook.failing', 1],
+    ['webhook.failing', 24],
+    ['webhook.failing', 72],
+    ['webhook.disabled', null],
+  ]);
+  for (const [index, hours] of [1, 24, 72, 7 * 24].entries()) {
+    const late = (told[index]?.at.getTime() ?? 0) - since - hours * HOUR_MS;
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThan(HOUR_MS);
+  }
+
+  const calls = receiver.received.length;
+  await trade();
+  await pass(2 * DAY_MS, DAY_MS / 4);
+  expect(receiver.received).toHaveLength(calls);
+  expect(Object.keys(await states()).toSorted()).toEqual(['BLOCKED', 'PENDING']);
+
+  comeBack();
+  await resumeEndpoint(runtime(), { scope: merchant.scope('sandbox'), actor: 'test', address: null });
+  await pass(MINUTE_MS, SECOND_MS);
+  await expectAllArrivedInOrder();
+  expect(await endpoint()).toMatchObject({ status: 'active', failingSince: null, breakerStep: 0, catchUpFrom: null });
+});
+
+test('a server that comes back by itself after three days has everything within a minute of its first success', async () => {
+  for (let day = 0; day < 3; day += 1) {
+    await trade();
+    await deliverAll(runtime());
+    await pass(DAY_MS, HOUR_MS / 2);
+  }
+  comeBack();
+  await pass(DAY_MS, 5 * MINUTE_MS, () => accepted.length > 0);
+  const waiting = await runtime().db.query(
+    { text: "SELECT 1 FROM webhook_delivery WHERE merchant_id = $1 AND state = 'PENDING' AND due_at > $2" },
+    [merchant.merchant.id, new Date(runtime().clock().getTime() + HOUR_MS)],
+  );
+  expect(waiting.length).toBeGreaterThan(0);
+  await pass(MINUTE_MS, SECOND_MS);
+  await expectAllArrivedInOrder();
+});
+
+test('while it is paused nothing is sent and nothing is lost', async () => {
+  comeBack();
+  await trade();
+  await deliverAll(runtime());
+  await runtime().db.query({ text: "UPDATE webhook_endpoint SET status = 'paused' WHERE merchant_id = $1" }, [merchant.merchant.id]);
+  const before = accepted.length;
+  for (let day = 0; day < 9; day += 1) {
+    await trade();
+    await pass(DAY_MS, DAY_MS / 2);
+  }
+  expect(accepted).toHaveLength(before);
+  await resumeEndpoint(runtime(), { scope: merchant.scope('sandbox'), actor: 'test', address: null });
+  await pass(SECOND_MS, SECOND_MS);
+  await expectAllArrivedInOrder();
+  expect(await audit()).toEqual([]);
+});

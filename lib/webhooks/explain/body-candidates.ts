@@ -1,0 +1,42 @@
+import type { BillStatus } from '@/lib/bills/rules';
+import { webhookJson } from '@/lib/bills/schema';
+import { parseDecimal } from '@/lib/core/money';
+import { parseJson } from './json-text';
+import { DAMAGES, decodeAny } from './text-damage';
+
+/**
+ * What may have been sent where this came: every usual damage undone, alone and together, and the bill of each written again as
+ * a webhook writes it. Which of them it was, the signature decides.
+ */
+export function bodyCandidates(received: Uint8Array): Buffer[] {
+  let texts = new Set([decodeAny(received).text]);
+  for (const { undo } of DAMAGES) texts = new Set([...texts, ...[...texts].map(undo)]);
+  const written = [...texts].flatMap((text) => [text, webhookOf(text) ?? text, `${text}\n`]);
+  return [...new Set(written)].map((text) => Buffer.from(text));
+}
+
+/** @returns the webhook about the bill that a text tells of in whatever spelling, or null when it tells of none. */
+export function webhookOf(text: string): string | null {
+  const bill = billIn(text);
+  return bill && webhookJson(bill);
+}
+
+/** @returns the bill that a webhook's body tells of, or null. */
+export function billIn(text: string): Parameters<typeof webhookJson>[0] | null {
+  const parsed = parseJson(text);
+  const bill = isObject(parsed) && isObject(parsed.bill) ? parsed.bill : null;
+  if (!bill) return null;
+  const { id, mobile, amount, status, reference } = bill;
+  const decimal = parseDecimal(String(amount));
+  if (typeof id !== 'string' || typeof reference !== 'string' || !isStatus(status) || !decimal || decimal.decimals > 2) return null;
+  if (mobile !== null && typeof mobile !== 'string') return null;
+  return { id, mobile, amount: decimal.digits * 10n ** BigInt(2 - decimal.decimals), status, reference };
+}
+
+function isStatus(value: unknown): value is BillStatus {
+  return value === 'NOT_PAID' || value === 'PARTIALLY_PAID' || value === 'FULLY_PAID';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import { billIn } from './body-candidates';
+import { bare, type Finding } from './finding';
+import { jsonChanges } from './json-changes';
+import { parseJson } from './json-text';
+import { DAMAGES, decodeAny } from './text-damage';
+
+/** How much of both is shown around the first byte that differs, bytes. */
+const BEFORE = 12;
+const AFTER = 20;
+
+/** @returns how what came differs from what was sent, and always where; nothing when it does not. */
+export function bodyChanges(sent: Uint8Array, received: Uint8Array): Finding[] {
+  const position = firstDifference(sent, received);
+  if (position === null) return [];
+  const shown = { sent: excerpt(sent, position), received: excerpt(received, position) };
+  const where: Finding = { code: 'body_differs', data: { position: position + 1, ...shown } };
+  if (received.length === 0) return bare('body_empty');
+  const looks = notRaw(received);
+  return looks.length > 0 ? [...looks, where] : [...textChanges(sent, received), where];
+}
+
+/** @returns what a body shows by itself: that it is empty, or an object as a language prints it. */
+export function notRaw(received: Uint8Array): Finding[] {
+  if (received.length === 0) return bare('body_empty');
+  const text = decodeAny(received).text.trimStart();
+  return /^(\[object Object\]|Array\b|map\[|\{\s*('|\w+:|"\w+"\s*=>|:?\w+\s*=>))/.test(text) ? bare('body_printed_object') : [];
+}
+
+function textChanges(sentBytes: Uint8Array, receivedBytes: Uint8Array): Finding[] {
+  const sent = decodeAny(sentBytes).text;
+  const { text: received, utf8 } = decodeAny(receivedBytes);
+  const found: Finding[] = [
+    ...(!utf8 && decodeAny(sentBytes).utf8 ? bare('body_not_utf8') : []),
+    ...(received.includes('\ufffd') && !sent.includes('\ufffd') ? bare('body_characters_lost') : []),
+  ];
+  let text = received;
+  for (const { code, undo } of DAMAGES) {
+    const undone = undo(text);
+    if (undone === text || !nearer(undone, text, sent)) continue;
+    if (code === 'body_mojibake') found.push({ code, data: around(undone, text) });
+    else found.push(...bare(code));
+    text = undone;
+  }
+  if (text === sent) return found;
+  if (text === sent.trim()) return [...found, ...bare('body_trimmed')];
+  if (sameData(text, sent)) return [...found, ...bare('body_reserialized'), ...jsonChanges(sent, text)];
+  return [...found, ...otherData(sent, text)];
+}
+
+/** Whether undoing something was right: it gives what was sent, or what says the same, or comes nearer to it. */
+function nearer(undone: string, text: string, sent: string): boolean {
+  if (undone === sent) return true;
+  if (sameData(undone, sent) && (!sameData(text, sent) || (undone === text.trim() && sent === sent.trim()))) return true;
+  return commonLength(undone, sent) > commonLength(text, sent);
+}
+
+function otherData(sent: string, received: string): Finding[] {
+  const [ours, theirs] = [billIn(sent), billIn(received)];
+  if (!ours || !theirs) return [];
+  if (ours.id !== theirs.id || ours.status !== theirs.status) return bare('body_of_another_delivery');
+  return ours.reference !== theirs.reference && ours.reference.trim() === theirs.reference ? bare('body_values_trimmed') : [];
+}
+
+function sameData(a: string, b: string): boolean {
+  const parsed = parseJson(a);
+  return parsed !== undefined && isDeepStrictEqual(parsed, parseJson(b));
+}
+
+function commonLength(a: string, b: string): number {
+  let index = 0;
+  while (index < a.length && a[index] === b[index]) index += 1;
+  return index;
+}
+
+/** @returns the pieces of two texts around the first character that differs. */
+function around(sent: string, received: string): { sent: string; received: string } {
+  const from = Math.max(0, commonLength(sent, received) - BEFORE);
+  return { sent: visible(sent.slice(from, from + BEFORE + AFTER)), received: visible(received.slice(from, from + BEFORE + AFTER)) };
+}
+
+function firstDifference(a: Uint8Array, b: Uint8Array): number | null {
+  const length = Math.max(a.length, b.length);
+  for (let index = 0; index < length; index += 1) if (a[index] !== b[index]) return index;
+  return null;
+}
+
+function excerpt(bytes: Uint8Array, position: number): string {
+  const from = characterStart(bytes, Math.max(0, position - BEFORE));
+  const to = characterStart(bytes, Math.min(bytes.length, position + AFTER));
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(from, to));
+  return `${from > 0 ? '…' : ''}${visible(text)}${to < bytes.length ? '…' : ''}`;
+}
+
+/** @returns where the character of UTF-8 begins that a place is in. */
+function characterStart(bytes: Uint8Array, place: number): number {
+  let start = place;
+  while (start > 0 && place - start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
+}
+
+/** Line ends and whatever else nobody sees are written as escapes. */
+function visible(text: string): string {
+  const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

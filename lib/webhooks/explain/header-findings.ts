@@ -1,0 +1,54 @@
+import { isUuid } from '@/lib/core/ids';
+import type { Finding } from './finding';
+import type { PastedHeaders } from './pasted-headers';
+import { versionOne } from './signed-content';
+
+/** An HMAC-SHA256 in base64, characters. */
+const SIGNATURE_LENGTH = 44;
+const SHOWN = 60;
+
+/** The headers as far as they can be used. */
+export interface ReadHeaders {
+  readonly id: string | undefined;
+  /** Unix seconds, or null when it cannot be read. */
+  readonly timestamp: string | null;
+  /** Those of version 1, without `v1,`. */
+  readonly signatures: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/** @returns the three headers, and what is wrong with them by themselves. */
+export function judgeHeaders({ id, timestamp, signature }: PastedHeaders): ReadHeaders {
+  const given = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+  const missing = Object.entries(given).flatMap(([header, value]) =>
+    value === undefined ? [{ code: 'header_missing', data: { header } } satisfies Finding] : [],
+  );
+  const time = readTimestamp(timestamp);
+  const signatures = versionOne(signature ?? '');
+  return {
+    id,
+    timestamp: time.seconds,
+    signatures,
+    findings: [...missing, ...judgeId(id), ...time.findings, ...judgeSignature(signature, signatures)],
+  };
+}
+
+function judgeId(id: string | undefined): Finding[] {
+  const ours = id === undefined || (id.startsWith('msg_') && isUuid(id.slice('msg_'.length)));
+  return ours ? [] : [{ code: 'id_not_ours', data: { id: id.slice(0, SHOWN) } }];
+}
+
+function readTimestamp(text: string | undefined): { seconds: string | null; findings: Finding[] } {
+  if (text === undefined) return { seconds: null, findings: [] };
+  if (/^\d{13}$/.test(text))
+    return { seconds: text.slice(0, 10), findings: [{ code: 'timestamp_in_milliseconds', data: { value: text } }] };
+  if (/^\d{1,12}$/.test(text)) return { seconds: text, findings: [] };
+  return { seconds: null, findings: [{ code: 'timestamp_malformed', data: { value: text.slice(0, SHOWN) } }] };
+}
+
+function judgeSignature(header: string | undefined, signatures: readonly string[]): Finding[] {
+  if (header === undefined) return [];
+  if (signatures.length === 0) return [{ code: 'signature_malformed', data: { value: header.slice(0, SHOWN) } }];
+  const cut = signatures.find(({ length }) => length !== SIGNATURE_LENGTH);
+  return cut === undefined ? [] : [{ code: 'signature_cut', data: { length: cut.length } }];
+}

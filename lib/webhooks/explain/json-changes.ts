@@ -1,0 +1,66 @@
+import { bare, type Finding } from './finding';
+import { parseJson } from './json-text';
+
+/** More of a value than this is not shown, characters. */
+const SHOWN = 40;
+
+interface Tokens {
+  readonly text: string;
+  readonly strings: readonly string[];
+  readonly numbers: readonly string[];
+  readonly keys: readonly string[];
+  /** Whether anything stands between them. */
+  readonly spaced: boolean;
+}
+
+/** @returns in what two JSON texts with the same data are spelt differently. */
+export function jsonChanges(sentText: string, receivedText: string): Finding[] {
+  const [sent, received] = [tokensOf(sentText), tokensOf(receivedText)];
+  const found: Finding[] = [];
+  const number = firstOther(sent.numbers, received.numbers, (a, b) => Number(a) === Number(b));
+  if (number) found.push({ code: 'body_number_rewritten', data: number });
+  if (spaces(sent) !== spaces(received)) found.push(...bare('body_spaces_changed'));
+  if (sent.keys.join() !== received.keys.join()) found.push(...bare('body_keys_reordered'));
+  const string = firstOther(sent.strings, received.strings, (a, b) => parseJson(a) === parseJson(b));
+  if (string && received.text.includes('\\/') && !sent.text.includes('\\/')) found.push(...bare('body_slashes_escaped'));
+  const other = firstOther(sent.strings, received.strings.map(withPlainSlashes), (a, b) => parseJson(a) === parseJson(b));
+  if (other) found.push({ code: 'body_characters_escaped', data: other });
+  return found;
+}
+
+/** @returns the first of a list that the other has in another spelling only. */
+function firstOther(
+  sent: readonly string[],
+  received: readonly string[],
+  same: (a: string, b: string) => boolean,
+): { sent: string; received: string } | null {
+  for (const token of received) {
+    if (sent.includes(token)) continue;
+    const original = sent.find((candidate) => same(candidate, token));
+    if (original !== undefined) return { sent: short(original), received: short(token) };
+  }
+  return null;
+}
+
+function tokensOf(text: string): Tokens {
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[a-z]+|[{}[\]:,]/g) ?? [];
+  return {
+    text,
+    strings: tokens.filter((token) => token.startsWith('"')),
+    numbers: tokens.filter((token) => /^[-\d]/.test(token)),
+    keys: tokens.filter((_, index) => tokens[index + 1] === ':').map((key) => String(parseJson(key))),
+    spaced: tokens.join('').length < text.length,
+  };
+}
+
+function spaces({ text, spaced }: Tokens): string {
+  return spaced ? (text.includes('\n') ? 'lines' : 'spaces') : 'none';
+}
+
+function withPlainSlashes(token: string): string {
+  return token.replaceAll('\\/', '/');
+}
+
+function short(token: string): string {
+  return token.length > SHOWN ? `${token.slice(0, SHOWN)}…` : token;
+}

@@ -1,0 +1,49 @@
+import { bare, type Finding } from './finding';
+
+const PREFIX = 'whsec_';
+/** Standard Webhooks 1.0.0: from 24 to 64 random bytes. */
+const MIN_BYTES = 24;
+const MAX_BYTES = 64;
+/** More than this is no secret, characters. */
+const MAX_PASTED = 1_000;
+
+/** A signing secret as somebody pasted it. */
+export interface PastedSecret {
+  /** Without what stood around it. */
+  readonly text: string;
+  /** What signs, or null when the text is no secret. */
+  readonly key: Buffer | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads a secret with quotes, spaces or its variable's name around it. */
+export function readSecret(pasted: string): PastedSecret {
+  if (pasted.length > MAX_PASTED) return { text: '', key: null, findings: bare('secret_malformed') };
+  const text = pasted
+    .trim()
+    .replace(/^(?:export\s+)?\w+\s*=\s*(?=["']?whsec_)/, '')
+    .replace(/^["'`]+|["'`;,]+$/g, '')
+    .trim();
+  if (text === '') return { text, key: null, findings: bare('secret_empty') };
+  if (/^bili_(live|sandbox)_/.test(text)) return { text, key: null, findings: bare('secret_is_api_key') };
+  const key = secretKey(text);
+  if (!key) return { text, key: null, findings: bare('secret_malformed') };
+  return {
+    text,
+    key,
+    findings: [...(text === pasted ? [] : bare('secret_padded')), ...(text.startsWith(PREFIX) ? [] : bare('secret_prefix_missing'))],
+  };
+}
+
+/** @returns the bytes that sign, or null when the text is not base64 of as many as a secret has. */
+export function secretKey(text: string): Buffer | null {
+  const encoded = withoutPrefix(text);
+  if (encoded.length > 4 * MAX_BYTES || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return null;
+  const key = Buffer.from(encoded, 'base64');
+  const whole = key.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
+  return whole && key.length >= MIN_BYTES && key.length <= MAX_BYTES ? key : null;
+}
+
+export function withoutPrefix(text: string): string {
+  return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+}

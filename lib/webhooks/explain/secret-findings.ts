@@ -1,0 +1,31 @@
+import { bare, type Finding } from './finding';
+import { type PastedSecret, secretKey } from './pasted-secret';
+
+/** A secret of the same merchant. What a pasted one is compared with; never shown. */
+export type KnownSecret = { readonly secret: string } & (
+  | { readonly role: 'current' }
+  /** Signs beside the current one until then. */
+  | { readonly role: 'previous'; readonly until: Date }
+  | { readonly role: 'other_environment'; readonly environment: string }
+);
+
+interface Circumstances {
+  /** Whether a webhook of the merchant's was signed with the pasted secret. */
+  readonly signedOnce: boolean;
+  readonly now: Date;
+}
+
+/** @returns what is wrong with a pasted secret, also compared with the known ones, where there are any. */
+export function judgeSecret(pasted: PastedSecret, known: readonly KnownSecret[] | null, { signedOnce, now }: Circumstances): Finding[] {
+  const { key } = pasted;
+  if (!key || known === null) return [...pasted.findings];
+  const same = known.find(({ secret }) => secretKey(secret)?.equals(key));
+  return [...pasted.findings, ...judgeRole(same, signedOnce, now)];
+}
+
+function judgeRole(same: KnownSecret | undefined, signedOnce: boolean, now: Date): Finding[] {
+  if (!same) return signedOnce ? bare('secret_retired') : bare('secret_wrong');
+  if (same.role === 'current') return [];
+  if (same.role === 'other_environment') return [{ code: 'secret_of_other_environment', data: { environment: same.environment } }];
+  return same.until > now ? [{ code: 'secret_is_previous', data: { until: same.until.toISOString() } }] : bare('secret_retired');
+}

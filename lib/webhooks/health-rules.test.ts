@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { afresh, type Health, isGivenUp, MAX_PARALLELISM, nextHealth, type Outcome, warningsDue } from './health-rules';
+
+const START = new Date('2026-01-01T00:00:00Z');
+const at = (ms: number) => addMs(START, ms);
+/** As an endpoint begins. */
+const FRESH: Health = {
+  parallelism: 4,
+  failureCount: 0,
+  failingSince: null,
+  lastSuccessAt: null,
+  lastFailureAt: null,
+  slowedAt: null,
+  restUntil: null,
+  breakerStep: 0,
+  warningsGiven: 0,
+  catchUpFrom: null,
+};
+
+interface Call {
+  /** Milliseconds after the start. */
+  readonly from: number;
+  readonly to?: number;
+  readonly asks?: number;
+}
+
+const call = ({ from, to = from, asks }: Call, delivered: boolean, overloaded: boolean): Outcome => ({
+  startedAt: at(from),
+  endedAt: at(to),
+  delivered,
+  overloaded,
+  retryAfter: asks === undefined ? null : at(asks),
+});
+const success = (from: number, to?: number) => call(to === undefined ? { from } : { from, to }, true, false);
+const overload = (one: Call) => call(one, false, true);
+const refusal = (from: number) => call({ from }, false, false);
+const healthAfter = (outcomes: readonly Outcome[], health: Health = FRESH) => outcomes.reduce(nextHealth, health);
+const times = (count: number, outcome: (n: number) => Outcome) => Array.from({ length: count }, (_, n) => outcome(n));
+
+describe('parallelism', () => {
+  test.each<[string, readonly Outcome[], number]>([
+    ['begins at', [], 4],
+    ['grows with each success to', times(3, (n) => success(n)), 7],
+    ['grows no further than', times(100, (n) => success(n)), MAX_PARALLELISM],
+    ['is halved by what was too much to', [...times(6, (n) => success(n)), overload({ from: 10 })], 5],
+    ['is halved once by calls that were under way together to', times(8, () => overload({ from: 0, to: 5 })), 2],
+    ['is halved again by one that began later to', [overload({ from: 0, to: 5 }), overload({ from: 5 })], 1],
+    ['does not fall below', times(20, (n) => overload({ from: n })), 1],
+    ['is left by an answer that has nothing to do with load at', times(3, refusal), 4],
+  ])('%s', (_name, outcomes, parallelism) => {
+    expect(healthAfter(outcomes).parallelism).toBe(parallelism);
+  });
+});
+
+describe('the breaker', () => {
+  const opened = healthAfter(times(5, (n) => refusal(n)));
+
+  test('opens at the fifth failure in a row, for five seconds', () => {
+    expect(healthAfter(times(4, (n) => refusal(n)))).toMatchObject({ breakerStep: 0, restUntil: null });
+    expect(opened).toMatchObject({ breakerStep: 1, restUntil: at(4 + 5 * SECOND_MS), failureCount: 5, failingSince: at(0) });
+    expect(healthAfter([...times(4, refusal), success(5), ...times(4, (n) => refusal(6 + n))])).toMatchObject({ breakerStep: 0 });
+  });
+
+  test('rests longer after each probe that fails, up to ten minutes', () => {
+    const pauses: number[] = [];
+    let health = opened;
+    for (let n = 0; n < 9; n += 1) {
+      const probe = refusal((health.restUntil?.getTime() ?? 0) - START.getTime());
+      health = nextHealth(health, probe);
+      pauses.push(((health.restUntil?.getTime() ?? 0) - probe.endedAt.getTime()) / SECOND_MS);
+    }
+    expect(pauses).toEqual([10, 30, 60, 120, 300, 600, 600, 600, 600]);
+  });
+
+  test('learns nothing more from calls that were under way when it opened', () => {
+    expect(nextHealth(opened, call({ from: 3, to: 100 }, false, true))).toMatchObject({
+      breakerStep: 1,
+      restUntil: opened.restUntil,
+      failureCount: 6,
+    });
+  });
+
+  test('is closed by one success, and what waits for its time is caught up with', () => {
+    expect(nextHealth(opened, success(6_000, 6_100))).toMatchObject({
+      breakerStep: 0,
+      restUntil: null,
+      failureCount: 0,
+      failingSince: null,
+      warningsGiven: 0,
+      catchUpFrom: at(6_100),
+    });
+  });
+});
+
+describe('a pause that the receiver asks for', () => {
+  test.each([
+    ['is kept', 90 * SECOND_MS, 90 * SECOND_MS],
+    ['is an hour at most', DAY_MS, HOUR_MS],
+  ])('%s', (_name, asks, rests) => {
+    expect(healthAfter([overload({ from: 0, asks })]).restUntil).toEqual(at(rests));
+  });
+
+  test('stands although another call succeeds, or asks for less', () => {
+    const resting = healthAfter([overload({ from: 0, asks: MINUTE_MS })]);
+    expect(healthAfter([success(1)], resting).restUntil).toEqual(at(MINUTE_MS));
+    expect(healthAfter([overload({ from: 1, asks: 5 * SECOND_MS })], resting).restUntil).toEqual(at(MINUTE_MS));
+  });
+});
+
+describe('after failures alone', () => {
+  test('short ones are not caught up with, longer ones are', () => {
+    expect(healthAfter([refusal(0), success(MINUTE_MS)]).catchUpFrom).toBeNull();
+    expect(healthAfter([refusal(0), success(MINUTE_MS + 1)]).catchUpFrom).toEqual(at(MINUTE_MS + 1));
+  });
+
+  test.each([
+    [HOUR_MS - 1, 0, false],
+    [HOUR_MS, 1, false],
+    [24 * HOUR_MS, 2, false],
+    [72 * HOUR_MS, 3, false],
+    [7 * DAY_MS - 1, 3, false],
+    [7 * DAY_MS, 3, true],
+  ])('for %d ms, %d warnings are due; given up: %s', (ms, warnings, givenUp) => {
+    expect(warningsDue(START, at(ms))).toBe(warnings);
+    expect(isGivenUp(START, at(ms))).toBe(givenUp);
+  });
+
+  test('somebody says that it works again: nothing is held against it, and all that waits is due', () => {
+    const failing = healthAfter(times(9, (n) => overload({ from: n * MINUTE_MS, asks: DAY_MS })));
+    expect(afresh(failing, at(DAY_MS))).toEqual({ ...FRESH, lastFailureAt: failing.lastFailureAt, catchUpFrom: at(DAY_MS) });
+  });
+});
+
+test('while all goes well, little is written', () => {
+  const well = healthAfter(times(40, (n) => success(n)));
+  expect(nextHealth(well, success(100))).toBe(well);
+  expect(nextHealth(well, success(20 * SECOND_MS))).toMatchObject({ lastSuccessAt: at(20 * SECOND_MS) });
+});
+
+const outcome = fc.record({
+  pause: fc.integer({ min: 0, max: 20 * MINUTE_MS }),
+  took: fc.integer({ min: 0, max: 15 * SECOND_MS }),
+  answer: fc.constantFrom('ok', 'refused', 'too much', 'later'),
+  asks: fc.integer({ min: -HOUR_MS, max: 7 * DAY_MS }),
+});
+
+test('whatever comes back in whatever order, an endpoint can be called again within the hour', () => {
+  fc.assert(
+    fc.property(fc.array(outcome, { maxLength: 60 }), (outcomes) => {
+      let health: Health = FRESH;
+      let now = 0;
+      let latest = 0;
+      for (const { pause, took, answer, asks } of outcomes) {
+        now += pause;
+        latest = Math.max(latest, now + took);
+        const told = call(
+          { from: now, to: now + took, ...(answer === 'later' && { asks: now + took + asks }) },
+          answer === 'ok',
+          answer === 'too much' || answer === 'later',
+        );
+        health = nextHealth(health, told);
+        expect(health.parallelism).toBeGreaterThanOrEqual(1);
+        expect(health.parallelism).toBeLessThanOrEqual(MAX_PARALLELISM);
+        expect(health.restUntil?.getTime() ?? 0).toBeLessThanOrEqual(at(latest + HOUR_MS).getTime());
+        // The probe of an open breaker is due at some time; and failures have a beginning. The database refuses anything else.
+        expect(health.breakerStep === 0 || health.restUntil !== null).toBe(true);
+        expect(health.failureCount > 0).toBe(health.failingSince !== null);
+        if (answer === 'ok') expect(health.breakerStep).toBe(0);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

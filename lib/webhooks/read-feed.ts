@@ -1,0 +1,47 @@
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import type { Failure } from '@/lib/core/failure';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { type FeedEntry, findFeedEntries, findFeedState, lockFeed, numberFeedEntries } from './feed-store';
+
+/** Which part of the feed is asked for. */
+export interface FeedQuery {
+  /** The number of the last event that is known already; 0 for none. */
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+export interface FeedPage {
+  readonly entries: readonly FeedEntry[];
+  /** The number to go on after. */
+  readonly last: bigint;
+  /** Whether there are others behind these. */
+  readonly more: boolean;
+}
+
+/**
+ * Reads a merchant's events in order. They get their numbers here, once they are committed: numbered where they are made, one
+ * that commits late would have a number that readers are past already. A bill's events have ascending numbers, for each is
+ * made under the lock of the bill, and none at an earlier time than the one before.
+ * @returns up to `limit` events after a number; fails when no event has had that number, as after a restored backup: going on
+ *   from there would skip what comes up to it.
+ */
+export async function readFeed({ db }: Pick<Runtime, 'db'>, scope: Scope, { after, limit }: FeedQuery): Promise<Result<FeedPage, Failure>> {
+  // One more than asked for tells whether there is more.
+  const wanted = { after, limit: limit + 1 };
+  const there = await findFeedEntries(db, scope, wanted);
+  if (there.length > limit) return ok(pageOf(there, after, limit));
+  const { last, waiting } = await findFeedState(db, scope);
+  if (after > last) return fail({ code: 'after_invalid' });
+  if (!waiting) return ok(pageOf(there, after, limit));
+  const entries = await db.transaction(async (tx) => {
+    await lockFeed(tx, scope);
+    await numberFeedEntries(tx, scope, wanted.limit - there.length);
+    return findFeedEntries(tx, scope, wanted);
+  });
+  return ok(pageOf(entries, after, limit));
+}
+
+function pageOf(found: readonly FeedEntry[], after: bigint, limit: number): FeedPage {
+  const entries = found.slice(0, limit);
+  return { entries, last: entries.at(-1)?.number ?? after, more: found.length > limit };
+}

@@ -1,0 +1,51 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { BillStatus } from '@/lib/bills/rules';
+import { webhookJson } from '@/lib/bills/schema';
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { type CallReport, callEndpoint } from './call-endpoint';
+import { signingSecrets } from './endpoint-secrets';
+import { findEndpoint } from './endpoint-store';
+import { messageId, signatureHeaders } from './rules';
+import { TEST_AMOUNT, testReference } from './test-bill';
+
+interface Options {
+  readonly scope: Scope;
+  /** What the event tells; in live nothing but NOT_PAID, so that nobody ships for it. */
+  readonly status?: BillStatus | undefined;
+  readonly actor: string;
+  /** From where, when somebody signed in asks for it. */
+  readonly address: string | null;
+}
+
+export interface TestEvent extends CallReport {
+  readonly reference: string;
+  readonly billStatus: BillStatus;
+}
+
+export type TestRefusal = 'no_address' | 'status_only_in_sandbox';
+
+/**
+ * Sends one webhook about a bill that exists nowhere, at once and once, also while the endpoint is paused or disabled: that is when
+ * one tests. It is signed as any other. The bill has no mobile number: every number may be somebody's.
+ */
+export async function sendTestEvent(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
+  { scope, status, actor, address }: Options,
+): Promise<Result<TestEvent, TestRefusal>> {
+  const live = scope.environment === 'live';
+  if (live && status !== undefined && status !== 'NOT_PAID') return fail('status_only_in_sandbox');
+  const endpoint = await findEndpoint(runtime.db, scope);
+  if (!endpoint || endpoint.url === null) return fail('no_address');
+  const billStatus = status ?? (live ? 'NOT_PAID' : 'FULLY_PAID');
+  const reference = testReference('TEST', runtime.random);
+  const body = Buffer.from(webhookJson({ id: newId(runtime), mobile: null, amount: TEST_AMOUNT, status: billStatus, reference }));
+  const id = messageId(newId(runtime));
+  const data = { messageId: id, reference, status: billStatus };
+  await recordEntry(runtime, { ...scope, actor, action: 'webhook.tested', subject: endpoint.id, address, data });
+  const at = runtime.clock();
+  const headers = signatureHeaders(signingSecrets(runtime, endpoint, at), { id, at, body });
+  const call = { trigger: 'test', actor, url: endpoint.url, messageId: id, number: 1, headers, body } as const;
+  return ok({ ...(await callEndpoint(runtime, endpoint, call)), reference, billStatus });
+}

@@ -1,0 +1,24 @@
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { isUuid } from '@/lib/core/ids';
+import { type DeliveryView, withTries } from './delivery-view';
+import { type DeliveryDetail, findDelivery, listTryRows } from './listing-store';
+import { messageId } from './rules';
+
+/** All that is kept of an answer. */
+const WHOLE_ANSWER_BYTES = 16 * 1024;
+
+/** One delivery with its whole log, newest try first, and exactly what is sent. */
+export interface ShownDelivery extends Omit<DeliveryDetail, 'body'>, DeliveryView {
+  /** The `webhook-id` of every try. */
+  readonly messageId: string;
+  readonly body: string;
+}
+
+/** @param scope null for the operator, who may see everything. @returns undefined when there is none of that id in it. */
+export async function showDelivery({ db }: Pick<Runtime, 'db'>, scope: Scope | null, id: string): Promise<ShownDelivery | undefined> {
+  const delivery = isUuid(id) ? await findDelivery(db, scope, id) : undefined;
+  if (!delivery) return undefined;
+  const tries = await listTryRows(db, delivery, [delivery.id], WHOLE_ANSWER_BYTES);
+  const [view] = withTries([delivery], tries);
+  return { ...delivery, tries: view?.tries ?? [], messageId: messageId(delivery.id), body: Buffer.from(delivery.body).toString('utf8') };
+}
