@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { processesBelow } from '../process-tree';
 
 /** @returns seconds of processor that a process and everything below it have used so far; null where /proc does not tell. */
@@ -10,6 +11,11 @@ export function cpuSeconds(root: number): number | null {
   } catch {
     return null;
   }
+}
+
+/** @returns seconds of processor that everything on this machine has used so far. */
+export function machineSeconds(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1_000;
 }
 
 /** Its own and those of its children that have ended: fields 14 to 17 of proc(5)'s stat, counted from behind the name. */

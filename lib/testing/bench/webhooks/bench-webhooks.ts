@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { MAX_PARALLELISM } from '@/lib/webhooks/health-rules';
 import { table } from '../report';
 import { runBench, say, type Undo } from '../run-bench';
 import { type Backlog, makeBacklog, OWED } from './backlog';
@@ -46,30 +48,39 @@ async function showThroughput(stage: Stage): Promise<void> {
   }
   print(
     `Throughput: webhooks owed all at once to a local sink, each of a bill of its own, from the first call to the last recorded answer, log rows
-included. Worker, PostgreSQL and sink share the machine; the seconds of processor are what each took for 1,000 webhooks.`,
+included. Seconds of processor are what 1,000 webhooks took. A worker is one thread; it, PostgreSQL and the sink share the machine's
+${availableParallelism()} processors. Where those are not all busy, the wait for the database's round trips limits it, and with one endpoint its ${MAX_PARALLELISM} calls at once.`,
     [
       'endpoints',
       'workers',
       'webhooks',
       'per second',
-      'worker s/1000',
-      'PostgreSQL s/1000',
-      'sink s/1000',
-      'processors busy',
+      'worker s',
+      'PostgreSQL s',
+      'sink s',
+      'busy: ours',
+      'busy: machine',
       'connections per call',
     ],
-    results.map(({ endpoints, workers, deliveries, perSecond, seconds, cpu, connectionsPerCall }) => [
-      String(endpoints),
-      String(workers),
-      String(deliveries),
-      perSecond.toFixed(0),
-      ...[cpu.worker, cpu.postgres, cpu.sink].map((used) => (used === null ? 'n/a' : ((used * 1_000) / deliveries).toFixed(2))),
-      cpu.worker === null || cpu.postgres === null || cpu.sink === null
-        ? 'n/a'
-        : ((cpu.worker + cpu.postgres + cpu.sink) / seconds).toFixed(2),
-      connectionsPerCall.toFixed(2),
-    ]),
+    results.map(throughputRow),
   );
+}
+
+function throughputRow({ endpoints, workers, deliveries, perSecond, seconds, cpu, machineBusy, connectionsPerCall }: Throughput): string[] {
+  const { worker, postgres, sink } = cpu;
+  const perThousand = (used: number | null) => (used === null ? 'n/a' : ((used * 1_000) / deliveries).toFixed(2));
+  return [
+    String(endpoints),
+    String(workers),
+    String(deliveries),
+    perSecond.toFixed(0),
+    perThousand(worker),
+    perThousand(postgres),
+    perThousand(sink),
+    worker === null || postgres === null || sink === null ? 'n/a' : ((worker + postgres + sink) / seconds).toFixed(2),
+    machineBusy.toFixed(2),
+    connectionsPerCall.toFixed(2),
+  ];
 }
 
 async function showLatency(stage: Stage): Promise<void> {

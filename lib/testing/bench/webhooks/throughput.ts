@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpuSeconds } from '../cpu-time';
+import { cpuSeconds, machineSeconds } from '../cpu-time';
 import { makeEndpoints, oweDeliveries } from './owed';
 import type { Sink, Stage } from './stage';
 
@@ -17,6 +17,8 @@ export interface Throughput extends ThroughputOptions {
   readonly connectionsPerCall: number;
   /** Seconds of processor over the span, of all workers together; null where the system does not tell. */
   readonly cpu: { readonly worker: number | null; readonly postgres: number | null; readonly sink: number | null };
+  /** Processors that were busy on average, with ours and with whatever else the machine does. */
+  readonly machineBusy: number;
   readonly seconds: number;
 }
 
@@ -37,10 +39,12 @@ export async function measureThroughput(stage: Stage, options: ThroughputOptions
     sink: cpuSeconds(sink.pid),
   });
   const before = used();
+  const [begun, machine] = [performance.now(), machineSeconds()];
   await db.query({ text: "UPDATE webhook_endpoint SET status = 'active'" });
   await waitForCalls(sink, deliveries);
   while (await isOpen()) await delay(20);
   const after = used();
+  const machineBusy = ((machineSeconds() - machine) * 1_000) / (performance.now() - begun);
   const { calls, connections } = await sink.report();
   const [row] = await db.query<{ seconds: number; logged: number }>({
     text: `SELECT extract(epoch FROM max(d.settled_at) - min(d.last_attempt_at))::float AS seconds, (SELECT count(*)::int FROM webhook_attempt) AS logged FROM webhook_delivery d`,
@@ -52,6 +56,7 @@ export async function measureThroughput(stage: Stage, options: ThroughputOptions
   return {
     ...options,
     seconds,
+    machineBusy,
     perSecond: deliveries / seconds,
     connectionsPerCall: connections / calls,
     cpu: {
