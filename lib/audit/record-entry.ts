@@ -19,7 +19,8 @@ export interface AuditEntry {
 
 /** @returns the row, for whoever writes it in a transaction of their own. */
 export function auditRow(runtime: Pick<Runtime, 'clock' | 'random'>, { data = {}, ...entry }: AuditEntry): Prisma.AuditEntryCreateInput {
-  return { id: newId(runtime), ...entry, data, at: runtime.clock() };
+  // The id comes last: a scope that is a whole row would bring its own.
+  return { ...entry, data, id: newId(runtime), at: runtime.clock() };
 }
 
 /** @param on the transaction that does what the entry says, so that neither is ever there without the other. */

@@ -51,7 +51,8 @@ export function addDeliveryCommands(deliveries: Command): void {
       const done = await withRuntime(async (runtime) => {
         const found = await showDelivery(runtime, null, id);
         if (!found) throw new UserError(NO_DELIVERY);
-        return redeliverWebhook(runtime, { scope: found, deliveryId: id, actor: ACTOR, address: null });
+        const { merchantId, environment } = found;
+        return redeliverWebhook(runtime, { scope: { merchantId, environment }, deliveryId: id, actor: ACTOR, address: null });
       });
       if (!done.ok) throw new UserError(REFUSALS[done.error]);
       const { heldUp } = done.value;

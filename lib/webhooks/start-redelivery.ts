@@ -55,7 +55,7 @@ export async function startRedelivery(
     if (dryRun) return ok({ id: null, total, counts, heldUp });
     if (total === 0) return fail('nothing_found');
     const id = newId(runtime);
-    await insertRedelivery(tx, { id, ...scope, ...selection, perSecond, total, requestedBy: actor, createdAt: now });
+    await insertRedelivery(tx, { ...scope, ...selection, id, perSecond, total, requestedBy: actor, createdAt: now });
     const data = { from: selection.from.toISOString(), to: selection.to.toISOString(), states: [...states], perSecond, total };
     await recordEntry(runtime, { ...scope, actor, action: 'redelivery.started', subject: id, address, data }, tx);
     return ok({ id, total, counts, heldUp });

@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { HOUR_MS } from '@/lib/core/clock';
+import { testCommand } from '@/lib/testing/command';
+import { makeOwing } from '@/lib/testing/owing';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+
+// Commands are started by the dozen; a busy machine takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+const runtime = testRuntime();
+const { bili, json } = testCommand(runtime);
+const URL = 'http://127.0.0.1:9/bili';
+const ZONED = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+let shop: TestMerchant;
+
+beforeAll(async () => {
+  shop = await makeOwing(runtime(), { count: 5, url: URL });
+});
+
+const of = (one: TestMerchant, environment = 'sandbox') => ['--merchant', one.merchant.slug, '--environment', environment];
+const setEndpoint = (assignment: string) =>
+  runtime().db.query({ text: `UPDATE webhook_endpoint SET ${assignment} WHERE merchant_id = $1 AND environment = 'sandbox'` }, [
+    shop.merchant.id,
+  ]);
+const lines = async (...args: readonly string[]) => {
+  const { code, stdout, stderr } = await bili(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trimEnd().split('\n');
+};
+
+describe('an endpoint', () => {
+  test('that has no address is shown, and has nothing to pause', async () => {
+    const bare = await makeMerchant(runtime());
+    expect(await lines('webhook', 'show', ...of(bare))).toEqual([
+      'address:       none',
+      'status:        no address: what happens is kept, unsent',
+      'last success:  never',
+      'owed:          0 pending, 0 being sent, 0 waiting for an earlier one',
+      'kept:          0 given up, 0 never sent',
+    ]);
+    const refusal = 'No address is set: there is nothing to pause or resume; "bili webhook set" sets one.\n';
+    expect(await bili('webhook', 'pause', ...of(bare))).toEqual({ code: 1, stdout: '', stderr: refusal });
+    expect(await bili('webhook', 'resume', ...of(bare))).toEqual({ code: 1, stdout: '', stderr: refusal });
+  });
+
+  test('is paused and resumed, and says how much it is owed', async () => {
+    expect(await json('webhook', 'pause', ...of(shop))).toEqual({ paused: true });
+    expect(await bili('webhook', 'pause', ...of(shop))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'It is paused or disabled already; "bili webhook show" says since when.\n',
+    });
+    expect(await json('webhook', 'show', ...of(shop))).toMatchObject({
+      url: URL,
+      status: 'paused',
+      heldUp: { kind: 'paused', since: ZONED },
+      owed: 5,
+      undelivered: { PENDING: 5 },
+    });
+    expect(await lines('webhook', 'resume', ...of(shop))).toEqual(['Resumed; 5 owed.']);
+  });
+
+  test('that fails says since when, why, and when it is tried next', async () => {
+    await setEndpoint(
+      "failing_since = now() - interval '25 hours', failure_count = 40, warnings_given = 2, breaker_step = 4, rest_until = now() + interval '1 minute'",
+    );
+    const shown = await lines('webhook', 'show', ...of(shop));
+    expect(shown).toContainEqual(expect.stringMatching(/^status: {8}active, failing since .*Z$/));
+    expect(shown).toContainEqual(expect.stringMatching(/^failing since: .*Z, 40 times in a row, 2 of 3 warnings given$/));
+    expect(shown).toContainEqual(expect.stringMatching(/^next probe: {4}.*Z$/));
+    await setEndpoint("status = 'disabled', disabled_reason = 'gone'");
+    expect(await lines('webhook', 'list')).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${shop.merchant.slug}  sandbox  ${URL}  disabled since .*Z \\(it answered 410: it wants no more\\)$`),
+      ),
+    ]);
+    expect(await json('webhook', 'list', '--environment', 'live')).toEqual([]);
+    expect(JSON.stringify(await json('webhook', 'list'))).not.toContain('ncrypted');
+    await bili('webhook', 'resume', ...of(shop));
+    expect(await json('webhook', 'show', ...of(shop))).toMatchObject({ status: 'active', failingSince: null, heldUp: null });
+  });
+
+  test('has a new secret, beside the one before or in its place', async () => {
+    const { secret: first } = z.object({ secret: z.string() }).parse(await json('webhook', 'secret', ...of(shop)));
+    const rotated = z.object({ secret: z.string(), previousUntil: z.iso.datetime() }).parse(await json('webhook', 'rotate', ...of(shop)));
+    const hours = (new Date(rotated.previousUntil).getTime() - runtime().clock().getTime()) / HOUR_MS;
+    expect(Math.round(hours * 10) / 10).toBe(24);
+    expect(await json('webhook', 'secret', ...of(shop))).toEqual({
+      secret: rotated.secret,
+      previous: { secret: first, until: rotated.previousUntil },
+    });
+    expect(await lines('webhook', 'secret', ...of(shop))).toEqual([rotated.secret, `${first}  (signs too until ${rotated.previousUntil})`]);
+    expect(await bili('webhook', 'rotate', ...of(shop), '--overlap-hours', '1')).toMatchObject({
+      code: 1,
+      stderr: `It was rotated before, and both secrets sign until ${rotated.previousUntil}; --overlap-hours 0 ends that at once.\n`,
+    });
+    const last = await json('webhook', 'rotate', ...of(shop), '--overlap-hours', '0');
+    expect(last).toMatchObject({ previousUntil: null });
+    expect(await json('webhook', 'secret', ...of(shop))).toMatchObject({ ...z.object({ secret: z.string() }).parse(last), previous: null });
+  });
+});
+
+test.each([
+  [
+    ['webhook', 'show', '--merchant', 'nobody', '--environment', 'live'],
+    1,
+    'There is no merchant "nobody"; "bili merchant list" shows all.',
+  ],
+  [
+    ['webhook', 'rotate', '--merchant', 'x', '--environment', 'live', '--overlap-hours', '-1'],
+    2,
+    'It must be a whole number from 0 to 720',
+  ],
+])('%j cannot be done', async (args, code, sentence) => {
+  expect(await bili(...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) });
+});
