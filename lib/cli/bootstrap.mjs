@@ -55,9 +55,9 @@ async function main() {
     return run(nodePath(), [...SOURCE_MAPS, PROGRAM, 'dev', ...rest]);
   }
   await build(false);
-  if (command === 'bench-api') {
+  if (command === 'bench-api' || command === 'bench-webhooks') {
     const { buildBench } = await import('./build-program.mjs');
-    const bench = join(BUILD, 'bench', 'bench-api.mjs');
+    const bench = join(BUILD, 'bench', `${command}.mjs`);
     await buildBench(bench);
     return run(nodePath(), [...SOURCE_MAPS, bench, ...rest]);
   }

@@ -26,11 +26,18 @@ export async function buildProgram(outfile) {
   await build(options(outfile));
 }
 
-/** The API benchmark and its yardstick, beside the program. */
+/** The benchmarks, the yardstick of the one and the receiver of the other, beside the program. */
 export async function buildBench(outfile) {
   const folder = 'lib/testing/bench';
   rmSync(dirname(outfile), { recursive: true, force: true });
-  await build(options(outfile, { 'bench-api': `${folder}/bench-api.ts`, 'bare-server': `${folder}/bare-server.ts` }));
+  await build(
+    options(outfile, {
+      'bench-api': `${folder}/bench-api.ts`,
+      'bare-server': `${folder}/bare-server.ts`,
+      'bench-webhooks': `${folder}/webhooks/bench-webhooks.ts`,
+      'webhook-sink': `${folder}/webhooks/sink.ts`,
+    }),
+  );
 }
 
 /** Builds, and builds again on every change for as long as this process lives. */

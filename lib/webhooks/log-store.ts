@@ -27,8 +27,8 @@ export async function makePartition(db: Database, { name, from, to }: Partition)
     await tx.query(SHORT_WAIT);
     await tx.query(PARTITION_LOCK);
     if ((await listPartitions(tx)).includes(name)) return;
-    // Attaching locks it in any case; before, so that nothing comes in between what is moved and that.
-    await tx.query({ text: 'LOCK TABLE webhook_attempt_default IN ACCESS EXCLUSIVE MODE' });
+    // Who writes waits, before choosing a partition: one that had chosen the default one would be refused when this one is there.
+    await tx.query({ text: 'LOCK TABLE ONLY webhook_attempt IN SHARE ROW EXCLUSIVE MODE' });
     const [lower, upper] = [from.toISOString(), to.toISOString()];
     await tx.query({ text: `CREATE TABLE ${name} (LIKE webhook_attempt INCLUDING DEFAULTS INCLUDING INDEXES)` });
     await tx.query(

@@ -22,26 +22,22 @@ export interface FeedPage {
  * Reads a merchant's events in order. They get their numbers here, once they are committed: numbered where they are made, one
  * that commits late would have a number that readers are past already. A bill's events have ascending numbers, for each is
  * made under the lock of the bill, and none at an earlier time than the one before.
- * @returns up to `limit` events after a number; fails when no event has had that number, as after a restored backup: going on
- *   from there would skip what comes up to it.
+ * @returns up to `limit` events after a number, and that there are no more only where none was committed before the question
+ *   came; fails when no event has had that number, as after a restored backup: going on from there would skip what comes up to it.
  */
 export async function readFeed({ db }: Pick<Runtime, 'db'>, scope: Scope, { after, limit }: FeedQuery): Promise<Result<FeedPage, Failure>> {
-  // One more than asked for tells whether there is more.
-  const wanted = { after, limit: limit + 1 };
-  const there = await findFeedEntries(db, scope, wanted);
-  if (there.length > limit) return ok(pageOf(there, after, limit));
   const { last, waiting } = await findFeedState(db, scope);
   if (after > last) return fail({ code: 'after_invalid' });
-  if (!waiting) return ok(pageOf(there, after, limit));
-  const entries = await db.transaction(async (tx) => {
-    await lockFeed(tx, scope);
-    await numberFeedEntries(tx, scope, wanted.limit - there.length);
-    return findFeedEntries(tx, scope, wanted);
-  });
-  return ok(pageOf(entries, after, limit));
-}
-
-function pageOf(found: readonly FeedEntry[], after: bigint, limit: number): FeedPage {
+  // One more than asked for tells whether there is more. Numbers have no gaps.
+  const wanted = limit + 1;
+  const numbered = last - after;
+  if (waiting && numbered < wanted) {
+    await db.transaction(async (tx) => {
+      await lockFeed(tx, scope);
+      await numberFeedEntries(tx, scope, wanted - Number(numbered));
+    });
+  }
+  const found = await findFeedEntries(db, scope, { after, limit: wanted });
   const entries = found.slice(0, limit);
-  return { entries, last: entries.at(-1)?.number ?? after, more: found.length > limit };
+  return ok({ entries, last: entries.at(-1)?.number ?? after, more: found.length > limit });
 }

@@ -75,8 +75,9 @@ const CLAIM_LOCK = 5_020_001;
 export async function claimDeliveries(db: Database, { now, leaseUntil, limit, againLimit }: ClaimOptions): Promise<ClaimedDelivery[]> {
   return db.transaction(async (tx) => {
     // A claim that a crash of the database undoes is only made again.
-    await tx.query({ text: 'SET LOCAL synchronous_commit = off' });
-    await tx.query({ name: 'lock-claim', text: 'SELECT pg_advisory_xact_lock($1)' }, [CLAIM_LOCK]);
+    await tx.query({ name: 'lock-claim', text: "SELECT set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock($1)" }, [
+      CLAIM_LOCK,
+    ]);
     await tx.query({ name: 'put-back-deliveries', text: PUT_BACK }, [now]);
     return tx.query<ClaimedDelivery>({ name: 'claim-deliveries', text: CLAIM }, [now, leaseUntil, limit, againLimit]);
   });
@@ -89,12 +90,12 @@ WHERE id IN (SELECT id FROM webhook_delivery WHERE state = 'SENDING' AND lease_u
 
 const CLAIM = `
 WITH RECURSIVE owed AS (
-  (SELECT endpoint_id, priority FROM webhook_delivery WHERE state = 'PENDING' ORDER BY endpoint_id, priority LIMIT 1)
+  (SELECT endpoint_id, priority, due_at FROM webhook_delivery WHERE state = 'PENDING' ORDER BY endpoint_id, priority, due_at LIMIT 1)
   UNION ALL
-  SELECT next.endpoint_id, next.priority FROM owed CROSS JOIN LATERAL (
-    SELECT d.endpoint_id, d.priority FROM webhook_delivery d
+  SELECT next.endpoint_id, next.priority, next.due_at FROM owed CROSS JOIN LATERAL (
+    SELECT d.endpoint_id, d.priority, d.due_at FROM webhook_delivery d
     WHERE d.state = 'PENDING' AND (d.endpoint_id, d.priority) > (owed.endpoint_id, owed.priority)
-    ORDER BY d.endpoint_id, d.priority LIMIT 1) next
+    ORDER BY d.endpoint_id, d.priority, d.due_at LIMIT 1) next
 ), busy AS (
   SELECT endpoint_id, count(*) AS in_flight FROM webhook_delivery WHERE state = 'SENDING' GROUP BY endpoint_id
 ), heads AS (
@@ -109,7 +110,7 @@ WITH RECURSIVE owed AS (
     SELECT d.id, d.due_at, d.priority, row_number() OVER (ORDER BY d.due_at, d.id) AS nth FROM webhook_delivery d
     WHERE d.endpoint_id = owed.endpoint_id AND d.priority = owed.priority AND d.state = 'PENDING' AND d.due_at <= $1
     ORDER BY d.due_at, d.id LIMIT greatest(room.free, 0)) head
-  WHERE e.status = 'active' AND e.url IS NOT NULL AND (e.rest_until IS NULL OR e.rest_until <= $1)
+  WHERE owed.due_at <= $1 AND e.status = 'active' AND e.url IS NOT NULL AND (e.rest_until IS NULL OR e.rest_until <= $1)
 ), fair AS (
   SELECT id, due_at, fresh, in_flight + nth AS turn, row_number() OVER (PARTITION BY fresh ORDER BY in_flight + nth, due_at, id) AS place
   FROM heads WHERE nth <= free

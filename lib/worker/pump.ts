@@ -28,6 +28,8 @@ const FAILURE_PAUSE_MS = SECOND_MS;
 /** Claims due work as slots come free and works on it, until it is stopped. */
 export function startPump<Item>({ name, concurrency, idleMs, gapMs, graceMs, claim, work, log }: PumpOptions<Item>): Pump {
   const underWay = new Set<Promise<void>>();
+  /** Resolves when something ends that was under way when the latest claim began, or that it took. */
+  let ended = Promise.withResolvers<void>();
   const stopping = new AbortController();
   const aborting = new AbortController();
 
@@ -47,10 +49,11 @@ export function startPump<Item>({ name, concurrency, idleMs, gapMs, graceMs, cla
 
   async function busyPause(idle: boolean, gap: number): Promise<void> {
     await pause(gap);
-    if (idle) await Promise.race([pause(idleMs - gap), ...underWay]);
+    if (idle) await Promise.race([pause(idleMs - gap), ended.promise]);
   }
 
   async function claimSome(free: number): Promise<number> {
+    ended = Promise.withResolvers();
     try {
       const items = await claim(free);
       for (const item of items) start(item);
@@ -64,7 +67,10 @@ export function startPump<Item>({ name, concurrency, idleMs, gapMs, graceMs, cla
   function start(item: Item): void {
     const task: Promise<void> = work(item, aborting.signal)
       .catch((error: unknown) => log.error({ err: error, pump: name }, 'work failed; its lease runs out and it is tried again'))
-      .finally(() => underWay.delete(task));
+      .finally(() => {
+        underWay.delete(task);
+        ended.resolve();
+      });
     underWay.add(task);
   }
 

@@ -17,6 +17,7 @@ import { type Measured, runLoad } from './load';
 import { residentMemory, sharedMemory } from './memory';
 import { measurePromptWait } from './prompt-wait';
 import { memoryTable, type Row, ratesTable } from './report';
+import { runBench, say, type Undo } from './run-bench';
 import { type Running, startProcess } from './servers';
 
 const WARM_UP_SECONDS = 2;
@@ -40,7 +41,7 @@ interface Bench {
   readonly env: Readonly<Record<string, string>>;
   readonly merchantId: string;
   readonly key: KeyPair;
-  readonly undo: (() => Promise<void>)[];
+  readonly undo: Undo;
 }
 
 type Options = ReturnType<typeof readOptions>;
@@ -59,7 +60,7 @@ function readOptions() {
   return options;
 }
 
-async function main(undo: Bench['undo']): Promise<void> {
+async function main(undo: Undo): Promise<void> {
   const options = readOptions();
   say('Starting PostgreSQL and three servers…');
   const folder = await mkdtemp(join(tmpdir(), 'bili-bench-'));
@@ -100,7 +101,7 @@ median ${promptWait.toFixed(0)} ms.
 }
 
 /** A migrated database of its own, with one merchant and its sandbox key. */
-async function prepare(folder: string, undo: Bench['undo']): Promise<Bench> {
+async function prepare(folder: string, undo: Undo): Promise<Bench> {
   const secrets = await keepSecrets(folder, undefined);
   const embedded = await startEmbedded({ dataDir: folder, ...secrets });
   undo.push(() => embedded.stop());
@@ -226,21 +227,4 @@ async function postmasterOf(folder: string): Promise<number> {
   return Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 }
 
-function say(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
-const undo: Bench['undo'] = [];
-const stopped = new Promise<never>((_resolve, reject) => {
-  for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, () => reject(new Error('Stopped.')));
-});
-try {
-  await Promise.race([main(undo), stopped]);
-  process.exitCode = 0;
-} catch (error) {
-  say(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-} finally {
-  for (const step of undo.reverse()) await step();
-}
-process.exit();
+await runBench(main);

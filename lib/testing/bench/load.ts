@@ -56,7 +56,7 @@ function watchBodies(client: autocannon.Client): void {
   client.on('body', (body) => bodies.set(client, body));
 }
 
-function percentile(sorted: readonly number[], share: number): number {
+export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 

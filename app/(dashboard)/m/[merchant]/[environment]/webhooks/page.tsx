@@ -42,7 +42,9 @@ export default async function WebhooksPage({ params, searchParams }: PageProps) 
       ) : (
         <Card id="address" title={t('address')}>
           <code className="wrap-anywhere">{url}</code>
-          <EndpointHealth endpoint={endpoint} locale={locale} />
+          <div className="mt-3">
+            <EndpointHealth endpoint={endpoint} locale={locale} />
+          </div>
         </Card>
       )}
       {(url !== null || deliveries.length > 0) && (

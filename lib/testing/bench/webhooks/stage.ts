@@ -1,0 +1,89 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { keepSecrets } from '@/lib/config/data-dir';
+import type { Runtime } from '@/lib/config/runtime';
+import { startEmbedded } from '@/lib/db/embedded';
+import { migrate } from '@/lib/db/migrate';
+import { createLog } from '@/lib/log/log';
+import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
+import { freePorts } from '@/lib/testing/process';
+import type { Undo } from '../run-bench';
+import { type Running, startProcess } from '../servers';
+import type { SinkReport } from './sink';
+
+/** The bench's own PostgreSQL server. */
+export interface Stage {
+  readonly postmaster: number;
+  /** Makes a database as a copy of another, by default of one that is migrated and empty. */
+  database(name: string, template?: string): Promise<BenchDatabase>;
+  /** Starts a merchant's server in a process of its own. */
+  startSink(): Promise<Sink>;
+}
+
+export interface BenchDatabase {
+  readonly runtime: Runtime;
+  /** Starts a worker of the built product on it. */
+  startWorker(): Promise<Running>;
+  /** Ends our own connections, so that it can be copied. */
+  close(): Promise<void>;
+}
+
+export interface Sink extends Running {
+  readonly url: string;
+  report(whole?: 'with arrivals'): Promise<SinkReport>;
+}
+
+/** Starts a PostgreSQL server in a folder of its own, which goes when the bench does. */
+export async function startStage(undo: Undo): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'bili-bench-'));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const secrets = await keepSecrets(folder, undefined);
+  const embedded = await startEmbedded({ dataDir: folder, ...secrets });
+  undo.push(() => embedded.stop());
+  await migrate(embedded.url);
+  const log = createLog({ level: 'silent', format: 'json', process: 'bench' });
+  let workers = 0;
+  const start = async (name: string, program: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Running> => {
+    const running = await startProcess({ name, program, args, env, logFolder: folder });
+    undo.push(() => running.stop());
+    return running;
+  };
+
+  return {
+    postmaster: Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10),
+    async database(name, template = 'bili') {
+      await asSuperuser(embedded.superuserUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER bili STRATEGY file_copy`);
+      const url = new URL(embedded.url);
+      url.pathname = `/${name}`;
+      const env = { DATABASE_URL: url.href, SECRET_KEY: secrets.secretKey, DATA_DIR: folder };
+      const runtime = buildRuntime({ settings: connectedSettings({ NODE_ENV: 'production', ...env }), process: 'bench', log });
+      undo.push(() => runtime.db.close());
+      return {
+        runtime,
+        close: () => runtime.db.close(),
+        async startWorker() {
+          workers += 1;
+          return start(`worker-${workers}`, 'bili.mjs', ['worker'], env);
+        },
+      };
+    },
+    async startSink() {
+      const [port = 0] = await freePorts(1);
+      const url = `http://127.0.0.1:${port}`;
+      const running = await start('sink', 'bench/webhook-sink.mjs', [], { PORT: String(port) });
+      return { ...running, url, report: async (whole) => (await fetch(`${url}/${whole ? 'arrivals' : ''}`)).json() };
+    },
+  };
+}
+
+async function asSuperuser(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
