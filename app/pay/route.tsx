@@ -1,20 +1,24 @@
-import type { FormProblem } from '@/components/pay/pay-form';
+import type { FormProblem, Problem } from '@/components/pay/form-problem';
 import { PayDocument, PayNotice } from '@/components/pay/pay-page';
 import { htmlResponse } from '@/components/pay/render';
 import { reach } from '@/lib/config/fail-point';
 import type { Environment } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
-import { parseMobile } from '@/lib/core/mobile';
+import { readMobile } from '@/lib/core/mobile';
+import { readShillings } from '@/lib/core/money';
 import { isOperatedNetwork } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { attempt, everyMethod } from '@/lib/http/api';
 import { readBody } from '@/lib/http/body';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
-import { requestId } from '@/lib/http/request-facts';
+import { type PayDevice, readDevice, writeDevice } from '@/lib/http/pay-device';
+import { queryOf, requestId } from '@/lib/http/request-facts';
 import { chooseLocale, type Locale } from '@/lib/i18n/translator';
-import { requestPush } from '@/lib/payments/request-push';
-import { showPayPage } from '@/lib/payments/show-pay-page';
+import { amountProblem } from '@/lib/payments/choose-amount';
+import { type PushRequest, requestPush } from '@/lib/payments/request-push';
+import { type PayFormOffer, showPayPage } from '@/lib/payments/show-pay-page';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
+import { fieldMobile, firstValues, sentValues } from './form-values';
 
 const FORM_MAX_BYTES = 16 * 1024;
 
@@ -24,6 +28,7 @@ interface Visit {
   readonly id: string;
   readonly query: URLSearchParams;
   readonly locale: Locale;
+  readonly device: PayDevice;
 }
 
 async function handle(request: Request): Promise<Response> {
@@ -31,8 +36,9 @@ async function handle(request: Request): Promise<Response> {
   const runtime = webRuntime();
   const environment = runtime.environmentOf(request.headers);
   if (!environment) return failureResponse({ code: 'base_address_unknown' }, id);
-  const visit = { runtime, environment, id, acceptLanguage: request.headers.get('accept-language') };
-  const query = new URL(request.url).searchParams;
+  const device = readDevice(runtime, environment, request.headers);
+  const visit = { runtime, environment, id, device, acceptLanguage: request.headers.get('accept-language') };
+  const query = queryOf(request.url);
   const answer = await attempt(runtime, id, async (): Promise<Result<Response, Failure>> => {
     if (request.method === 'GET' || request.method === 'HEAD') return ok(await show(localized(visit, query), null));
     if (request.method !== 'POST')
@@ -55,44 +61,83 @@ function localized(
   return { ...visit, query, locale: chooseLocale(query.get('lang'), acceptLanguage) };
 }
 
-async function show({ runtime, environment, id, query, locale }: Visit, form: FormProblem | null): Promise<Response> {
-  const page = await showPayPage(runtime, environment, query.get('bill') ?? '');
+async function show({ runtime, environment, id, query, locale, device }: Visit, wrong: FormProblem | null): Promise<Response> {
+  const page = await showPayPage(runtime, environment, query.get('bill') ?? '', device.attemptId);
   if (!page) return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
   if (query.get('part') === 'version') {
     return new Response(page.version, {
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id },
     });
   }
+  const values = wrong?.typed ?? firstValues(page, device);
+  const refresh = query.get('refresh') !== 'off';
   return htmlResponse(
-    <PayDocument page={page} locale={locale} form={form} refresh={query.get('refresh') !== 'off'} />,
-    form ? 422 : 200,
+    <PayDocument page={page} locale={locale} values={values} wrong={wrong} refresh={refresh} now={runtime.clock()} />,
+    wrong ? 422 : 200,
     id,
   );
 }
 
 async function submit(visit: Visit): Promise<Response> {
-  const { runtime, environment, query, locale } = visit;
-  const typed = query.get('mobile') ?? '';
-  const mobile = parseMobile(typed.trim());
+  const { runtime, environment, query, locale, device } = visit;
+  const typed = sentValues(query);
+  const sent = query.get('mobile') ?? '';
+  const mobile = readMobile(sent);
+  const page = await showPayPage(runtime, environment, query.get('bill') ?? '', device.attemptId);
+  if (!page || mobile === null) {
+    const kind = sent.length > typed.mobile.length ? 'tooManyBytes' : 'mobileInvalid';
+    return show(visit, { typed, problem: { field: 'mobile', kind } });
+  }
+  const understood = { ...typed, mobile: fieldMobile(mobile) };
+  const back = (problem: Problem) => show(visit, { typed: understood, problem });
   const network = query.get('network') ?? '';
-  const chosen = isOperatedNetwork(network) ? network : null;
-  const page = await showPayPage(runtime, environment, query.get('bill') ?? '');
-  if (!page || mobile === null)
-    return show(visit, { typed: typed.slice(0, 40), chosen, problem: typed.length > 40 ? 'tooManyBytes' : 'mobileInvalid' });
-  if (network !== '' && chosen === null) return show(visit, { typed, chosen, problem: 'networkInvalid' });
-  if (page.state.kind === 'ready') {
-    const seenAttemptId = query.get('after') || null;
-    const asked = await requestPush(runtime, { billId: page.bill.id, mobile, chosenNetwork: chosen, seenAttemptId });
+  if (network !== '' && !isOperatedNetwork(network)) return back({ field: 'network', kind: 'networkInvalid' });
+  let asked: PushRequest | null = null;
+  if (page.form) {
+    const amount = readAmount(query, page.form);
+    if (!amount.ok) return back(amount.error);
+    const wanted = { billId: page.bill.id, mobile, chosenNetwork: typed.chosen, amount: amount.value };
+    asked = await requestPush(runtime, { ...wanted, seenAttemptId: query.get('after') || null });
     reach('push.committed');
-    runtime.log.info({ requestId: visit.id, billId: page.bill.id, chosen, asked: asked.kind }, 'push requested from the payment page');
-    if (asked.kind === 'nothing_left' || asked.kind === 'more_than_left') return show(visit, { typed, chosen, problem: 'closedForOthers' });
-    if (asked.kind === 'not_served') return show(visit, { typed, chosen, problem: { notServed: asked.network } });
+    const about = { requestId: visit.id, billId: page.bill.id, chosen: typed.chosen, asked: asked.kind };
+    runtime.log.info(about, 'push requested from the payment page');
+    const problem = problemOf(asked);
+    if (problem) return back(problem);
   }
   // A repeated submit, or one for a bill that is paid or being paid, sees how things stand.
-  return new Response(null, {
-    status: 303,
-    headers: { location: `/pay?bill=${page.bill.id}&lang=${locale}`, 'cache-control': 'no-store', 'x-request-id': visit.id },
+  const attemptId = asked && 'attemptId' in asked ? asked.attemptId : null;
+  const headers = new Headers({
+    location: `/pay?bill=${page.bill.id}&lang=${locale}`,
+    'cache-control': 'no-store',
+    'x-request-id': visit.id,
   });
+  for (const cookie of writeDevice(runtime, environment, { attemptId, mobile: typed.remember ? mobile : null }))
+    headers.append('set-cookie', cookie);
+  return new Response(null, { status: 303, headers });
+}
+
+/** @returns what to ask for; null for all that can be paid. */
+function readAmount(sent: URLSearchParams, { amounts, payable }: PayFormOffer): Result<bigint | null, Problem> {
+  if (!amounts) return ok(null);
+  const amount = readShillings(sent.get('amount') ?? '');
+  const kind = amountProblem(amount, amounts, payable);
+  return kind === null ? ok(amount) : fail({ field: 'amount', kind });
+}
+
+/** @returns what the form has to say when no phone rings; null where the page itself says what came of it. */
+function problemOf(asked: PushRequest): Problem | null {
+  switch (asked.kind) {
+    case 'nothing_left':
+      return { field: 'mobile', kind: 'closedForOthers' };
+    case 'more_than_left':
+      return { field: 'amount', kind: 'amountTooLarge' };
+    case 'above_wallet':
+      return { field: 'amount', kind: 'amountAboveWallet', network: asked.network };
+    case 'not_served':
+      return { field: 'network', kind: 'notServed', network: asked.network };
+    default:
+      return null;
+  }
 }
 
 function otherLanguage(query: URLSearchParams, locale: Locale): string {

@@ -1,45 +1,44 @@
 import { remainingAmount } from '@/lib/bills/rules';
-import { type Network, type OperatedNetwork, WALLETS } from '@/lib/core/network';
-import { formatMoney } from '@/lib/i18n/format';
+import { toWholeShillings } from '@/lib/core/money';
+import { formatMoney, groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { PayPage } from '@/lib/payments/show-pay-page';
-
-/** What the form says back after a wrong submit, with what was filled in. */
-export interface FormProblem {
-  readonly typed: string;
-  readonly chosen: OperatedNetwork | null;
-  readonly problem:
-    | 'mobileInvalid'
-    | 'tooManyBytes'
-    | 'closedForOthers'
-    | 'networkInvalid'
-    /** The network that the prompt would have gone to. */
-    | { readonly notServed: Network };
-}
+import type { PayFormOffer, PayPage } from '@/lib/payments/show-pay-page';
+import { AmountField } from './amount-field';
+import { type FormProblem, type FormValues, problemText } from './form-problem';
+import { NetworkField } from './network-field';
 
 interface PayFormProps {
   readonly page: PayPage;
+  readonly form: PayFormOffer;
+  /** What stands in the form at first. */
+  readonly values: FormValues;
+  readonly wrong: FormProblem | null;
   readonly locale: Locale;
-  readonly form: FormProblem | null;
 }
 
-/** Asks for the number that pays and, as numbers are portable, lets its owner say which network it is with. */
-export function PayForm({ page, locale, form }: PayFormProps) {
+/** Asks for the number that pays, for the amount where that can be chosen, and for the network, as numbers are portable. */
+export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
   const t = translator(locale, 'Pay');
   const networks = page.offer?.networks ?? [];
-  const text = form && problemText(form, { locale, offered: networks.length > 0 });
-  const aboutNetwork = form !== null && networks.length > 0 && (form.problem === 'networkInvalid' || typeof form.problem === 'object');
-  const aboutMobile = form !== null && !aboutNetwork;
-  const problem = text && (
+  const field = wrong && (wrong.problem.field === 'amount' && !form.amounts ? 'mobile' : wrong.problem.field);
+  const problem = wrong && (
     <p id="problem" className="error" role="alert">
-      {text}
+      {problemText(wrong, page, locale)}
     </p>
   );
   return (
-    <form className="card" method="post" action="/pay">
+    <form className="card" method="post" action="/pay" data-prefixes={form.prefixes}>
       <input type="hidden" name="bill" value={page.bill.id} />
       <input type="hidden" name="lang" value={locale} />
-      <input type="hidden" name="after" value={page.latestAttemptId ?? ''} />
+      <input type="hidden" name="after" value={form.latestAttemptId ?? ''} />
+      {form.amounts && (
+        <AmountField
+          choice={form.amounts}
+          value={values.amount ?? groupDigits(toWholeShillings(form.amounts.proposed))}
+          problem={field === 'amount' && problem}
+          locale={locale}
+        />
+      )}
       <label htmlFor="mobile">{t('mobileLabel')}</label>
       <input
         id="mobile"
@@ -49,56 +48,22 @@ export function PayForm({ page, locale, form }: PayFormProps) {
         autoComplete="tel-national"
         required
         maxLength={40}
-        defaultValue={form?.typed ?? ''}
-        aria-describedby={aboutMobile ? 'problem hint' : 'hint'}
-        aria-invalid={aboutMobile ? true : undefined}
+        defaultValue={values.mobile}
+        aria-describedby={field === 'mobile' ? 'problem hint' : 'hint'}
+        aria-invalid={field === 'mobile' ? true : undefined}
       />
-      {aboutMobile && problem}
+      {field === 'mobile' && problem}
       <p id="hint" className="hint">
         {t('mobileHint')}
       </p>
-      {networks.length > 0 && (
-        <>
-          <label htmlFor="network">{t('networkLabel')}</label>
-          <select
-            id="network"
-            name="network"
-            defaultValue={(form ? form.chosen : page.offer?.chosen) ?? ''}
-            aria-describedby={aboutNetwork ? 'problem' : 'network-hint'}
-            aria-invalid={aboutNetwork ? true : undefined}
-          >
-            <option value="">{t('networkByNumber')}</option>
-            {networks.map((network) => (
-              <option key={network} value={network}>
-                {WALLETS[network]}
-              </option>
-            ))}
-          </select>
-          {aboutNetwork ? (
-            problem
-          ) : (
-            <p id="network-hint" className="hint">
-              {t('networkHint')}
-            </p>
-          )}
-        </>
-      )}
-      <button type="submit">{t('payButton', { amount: formatMoney(page.payable) })}</button>
-      {page.payable > remainingAmount(page.bill) && <p className="small">{t('roundedNote')}</p>}
+      <NetworkField networks={networks} chosen={values.chosen} problem={field === 'network' && problem} locale={locale} />
+      <label className="check">
+        <input type="checkbox" id="remember" name="remember" value="1" defaultChecked={values.remember} />
+        <span>{t('remember')}</span>
+      </label>
+      <button type="submit">{form.amounts ? t('payAmountButton') : t('payButton', { amount: formatMoney(form.payable) })}</button>
+      {form.payable > remainingAmount(page.bill) && <p className="small">{t('roundedNote')}</p>}
       <p className="small">{t('feeNote')}</p>
     </form>
   );
-}
-
-/** @param offered whether there is another network to choose. */
-function problemText(
-  { problem, chosen }: FormProblem,
-  { locale, offered }: { readonly locale: Locale; readonly offered: boolean },
-): string {
-  const t = translator(locale, 'Pay');
-  if (typeof problem === 'string') return t(problem);
-  const { notServed } = problem;
-  if (!offered) return t('nothingServed');
-  if (notServed === 'other') return t('networkUnknown');
-  return t(chosen === null ? 'numberNotServed' : 'networkNotServed', { wallet: WALLETS[notServed] });
 }

@@ -1,44 +1,53 @@
 import type { ReactNode } from 'react';
 import { remainingAmount } from '@/lib/bills/rules';
-import { maskMobile } from '@/lib/core/mobile';
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { PayPage, PayState } from '@/lib/payments/show-pay-page';
-import { type FormProblem, PayForm } from './pay-form';
+import type { PayPage } from '@/lib/payments/show-pay-page';
+import { describeState } from './describe-state';
+import { Fact } from './fact';
+import { type FormProblem, type FormValues, problemText } from './form-problem';
+import { Icon } from './icon';
+import { OtherPhones } from './other-phones';
+import { PayForm } from './pay-form';
 import { PAY_POLLER } from './poller';
+import { PromptHelp } from './prompt-help';
+import { StateCard } from './state-card';
 import { PAY_STYLE } from './style';
 
 interface PayPageProps {
   readonly page: PayPage;
   readonly locale: Locale;
-  readonly form: FormProblem | null;
+  /** What stands in the form. */
+  readonly values: FormValues;
+  readonly wrong: FormProblem | null;
   /** Whether the page loads itself again where there is no JavaScript. */
   readonly refresh: boolean;
+  readonly now: Date;
 }
 
+/** Without JavaScript; a page that is read while it loads again is a nuisance, so it can be stopped. */
 const REFRESH_SECONDS = 10;
 
 /** The web payment page of a bill: HTML that needs no JavaScript and loads nothing. */
-export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
-  const { bill, state, version } = page;
+export function PayDocument({ page, locale, values, wrong, refresh, now }: PayPageProps) {
+  const { bill, state, others, form, version } = page;
   const t = translator(locale, 'Pay');
-  const waiting = state.kind === 'queued' || state.kind === 'prompted' || state.kind === 'unknown';
+  const waiting = 'attempt' in state;
+  const settled = state.kind === 'paid' || state.kind === 'overpaid';
   const here = `/pay?bill=${bill.id}&lang=${locale}`;
+  const pay = form && <PayForm page={page} form={form} values={values} wrong={wrong} locale={locale} />;
   return (
     <PayShell
       locale={locale}
-      title={t('title', { merchant: bill.merchantName })}
+      title={`${wrong ? problemText(wrong, page, locale) : describeState(page, locale).title} · ${t('title', { merchant: bill.merchantName })}`}
       version={version}
-      poll={`${here}&part=version`}
+      here={settled ? undefined : here}
+      pace={waiting || others.length > 0 ? 'quick' : undefined}
       otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
+      reload={waiting && refresh && !wrong ? { seconds: REFRESH_SECONDS, address: here } : undefined}
     >
-      {waiting && refresh && (
-        <noscript>
-          <meta httpEquiv="refresh" content={`${REFRESH_SECONDS};url=${here}`} />
-        </noscript>
-      )}
       {bill.environment === 'sandbox' && <p className="small">{t('sandboxNote')}</p>}
-      <StateCard page={page} locale={locale} state={state} />
+      <StateCard page={page} locale={locale} now={now} />
       <section className="card">
         <dl>
           <Fact term={t('payTo')}>{bill.merchantName}</Fact>
@@ -48,108 +57,34 @@ export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
           <Fact term={t('reference')}>{bill.reference}</Fact>
         </dl>
       </section>
-      {state.kind === 'ready' && <PayForm page={page} locale={locale} form={form} />}
-      {waiting && (
+      {waiting && state.helpDue && state.kind === 'prompted' && <PromptHelp prompt={state} form={form} locale={locale} />}
+      <OtherPhones page={page} locale={locale} />
+      {form && waiting && !wrong ? (
+        <details id="beside">
+          <summary>{t('payBeside', { amount: formatMoney(form.payable) })}</summary>
+          {pay}
+        </details>
+      ) : (
+        pay
+      )}
+      {(waiting || others.length > 0) && (
         <>
-          <a className="button" href={here}>
+          <a className="button" id="again" href={here}>
             {t('checkAgain')}
           </a>
-          <p className="small">
-            {t('checksItself')}{' '}
-            {refresh && (
-              <noscript>
-                <a href={`${here}&refresh=off`}>{t('stopRefresh')}</a>
-              </noscript>
-            )}
-          </p>
-          <script dangerouslySetInnerHTML={{ __html: PAY_POLLER }} />
+          {waiting && (
+            <p className="small">
+              {t('checksItself')} {t('comeBack')}{' '}
+              {refresh && (
+                <noscript>
+                  <a href={`${here}&refresh=off`}>{t('stopRefresh')}</a>
+                </noscript>
+              )}
+            </p>
+          )}
         </>
       )}
     </PayShell>
-  );
-}
-
-function StateCard({ page: { bill }, state, locale }: { readonly page: PayPage; readonly state: PayState; readonly locale: Locale }) {
-  const t = translator(locale, 'Pay');
-  const merchant = bill.merchantName;
-  switch (state.kind) {
-    case 'paid':
-      return (
-        <section className="card good" role="status">
-          <h1>{t('paidTitle')}</h1>
-          <p>{t('paidText', { merchant, amount: formatMoney(bill.paidAmount) })}</p>
-          <dl>
-            {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
-            {state.receipts.map((receipt) => (
-              <Fact key={receipt.transactionId} term={t('receiptNumber')}>
-                {receipt.transactionId}
-              </Fact>
-            ))}
-          </dl>
-          <p className="small">{t('fiscalNote')}</p>
-        </section>
-      );
-    case 'queued':
-      return (
-        <section className="card note" role="status">
-          <h1>{t('queuedTitle')}</h1>
-          <p>{t('queuedText', { amount: formatMoney(state.attempt.amount), mobile: maskMobile(state.attempt.mobile) })}</p>
-        </section>
-      );
-    case 'prompted':
-      return (
-        <section className="card note" role="status">
-          <h1>{t('promptedTitle')}</h1>
-          <p>{t('promptedText', { amount: formatMoney(state.attempt.amount), mobile: maskMobile(state.attempt.mobile) })}</p>
-          <p>{t('promptedCheck')}</p>
-        </section>
-      );
-    case 'unknown':
-      return (
-        <section className="card note" role="status">
-          <h1>{t('unknownTitle')}</h1>
-          <p>{t('unknownText', { amount: formatMoney(state.attempt.amount), mobile: maskMobile(state.attempt.mobile) })}</p>
-        </section>
-      );
-    case 'inactive':
-      return (
-        <section className="card bad" role="status">
-          <h1>{t('inactiveTitle')}</h1>
-          <p>{t('inactiveText', { merchant })}</p>
-        </section>
-      );
-    case 'ready':
-      return (
-        <>
-          {state.failure && (
-            <section className="card bad" role="alert">
-              <p>{translator(locale, 'Reason')(state.failure)}</p>
-            </section>
-          )}
-          {bill.status === 'PARTIALLY_PAID' && (
-            <section className="card note" role="status">
-              <h1>{t('partTitle')}</h1>
-              <p>
-                {t('partText', {
-                  paid: formatMoney(bill.paidAmount),
-                  amount: formatMoney(bill.amount),
-                  remaining: formatMoney(remainingAmount(bill)),
-                })}
-              </p>
-            </section>
-          )}
-          {bill.status === 'NOT_PAID' && <h1>{t('readyTitle')}</h1>}
-        </>
-      );
-  }
-}
-
-function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -167,7 +102,10 @@ export function PayNotice({
   return (
     <PayShell locale={locale} title={t(`${kind}Title`)} version={kind} otherLanguage={otherLanguage}>
       <section className="card bad">
-        <h1>{t(`${kind}Title`)}</h1>
+        <h1>
+          <Icon name={kind === 'notFound' ? 'question' : 'cross'} />
+          <span>{t(`${kind}Title`)}</span>
+        </h1>
         <p>{t(`${kind}Text`)}</p>
       </section>
     </PayShell>
@@ -178,16 +116,20 @@ interface PayShellProps {
   readonly locale: Locale;
   readonly title: string;
   readonly version: string;
-  /** Where a waiting page asks whether its version has changed. */
-  readonly poll?: string;
+  /** The page's own address; absent where it will never say anything else. */
+  readonly here?: string | undefined;
+  /** Whether it may soon say something else. */
+  readonly pace?: 'quick' | undefined;
   readonly otherLanguage: string;
+  /** Where there is no JavaScript. */
+  readonly reload?: { readonly seconds: number; readonly address: string } | undefined;
   readonly children: ReactNode;
 }
 
-function PayShell({ locale, title, version, poll, otherLanguage, children }: PayShellProps) {
+function PayShell({ locale, title, version, here, pace, otherLanguage, reload, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
-    <html lang={locale} data-version={version} data-poll={poll}>
+    <html lang={locale} data-version={version} data-here={here} data-pace={pace}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
@@ -196,6 +138,11 @@ function PayShell({ locale, title, version, poll, otherLanguage, children }: Pay
         <link rel="icon" href="data:," />
         <title>{title}</title>
         <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
+        {reload && (
+          <noscript>
+            <meta httpEquiv="refresh" content={`${reload.seconds};url=${reload.address}`} />
+          </noscript>
+        )}
       </head>
       <body>
         <header>
@@ -205,6 +152,12 @@ function PayShell({ locale, title, version, poll, otherLanguage, children }: Pay
           </a>
         </header>
         <main>{children}</main>
+        {here && (
+          <>
+            <p id="say" role="status" />
+            <script dangerouslySetInnerHTML={{ __html: PAY_POLLER }} />
+          </>
+        )}
       </body>
     </html>
   );

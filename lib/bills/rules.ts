@@ -37,3 +37,8 @@ export function payableAmount({ amount, paidAmount, reservedAmount }: Pick<Bill,
   const payable = roundUpToShilling(amount - paidAmount) - reservedAmount;
   return payable > 0n ? payable : 0n;
 }
+
+/** Pure. @returns how much of a bill is paid, in whole hundredths: 100 only when nothing is left. */
+export function paidPercent(bill: Pick<Bill, 'amount' | 'paidAmount'>): number {
+  return remainingAmount(bill) === 0n ? 100 : Number((bill.paidAmount * 100n) / bill.amount);
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskMobile, parseMobile, toInternational } from './mobile';
+import { formatMobile, maskMobile, parseMobile, readMobile, toInternational } from './mobile';
 
 test.each(['0712345678', '255712345678', '+255712345678', '0712 345 678', '+255-712-345-678', '0 7 1 2-345678', '0712\u00a0345\u00a0678'])(
   '%s is 0712345678',
@@ -43,4 +43,72 @@ test('any mobile number survives spaces, hyphens and the country code', () => {
 
 test('a number is masked for those who are not its owner', () => {
   expect(maskMobile('0712345678')).toBe('0712\u00a0***\u00a0678');
+});
+
+test.each([
+  '0712345678',
+  ' 0712 345 678 ',
+  '0712.345.678',
+  '0712-345-678',
+  '0712–345–678',
+  '(0712) 345/678',
+  '+255712345678',
+  '+255 712 345 678',
+  '+255 (0) 712 345 678',
+  '255712345678',
+  '2550712345678',
+  '00255712345678',
+  '00 255 0712 345 678',
+  '712345678',
+  '712 345 678',
+  'O712345678',
+  'o712 345 678',
+  '\uff10\uff17\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18',
+  '\uff0b255\uff0d712\u3000345\uff0d678',
+  '٠٧١٢٣٤٥٦٧٨',
+  '۰۷۱۲۳۴۵۶۷۸',
+  '\u202a+255\u00a0712\u00a0345\u00a0678\u202c',
+  '\ufeff0712\u200b345\u200b678',
+  '0712\n345678\r\n',
+  '0,712,345,678',
+  "'0712345678",
+])('a form understands %j as 0712345678', (text) => {
+  expect(readMobile(text)).toBe('0712345678');
+});
+
+test.each([
+  '',
+  '0',
+  '+',
+  '071234567',
+  '07123456789',
+  '0512345678',
+  '512345678',
+  '254712345678',
+  '0712345678 0754345678',
+  '0712345678x',
+  '07l2345678',
+  'simu yangu',
+  '<script>alert(1)</script>',
+  "0712345678' OR 1=1",
+  '7'.repeat(10_000),
+  `0712345678${' '.repeat(200)}`,
+  '\ud800',
+])('a form understands %j as no number', (text) => {
+  expect(readMobile(text)).toBeNull();
+});
+
+test('what the API takes, a form takes alike, and any text is answered without an error', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[0+][0-9 .-]{0,16}$/)), (text) => {
+      const strict = parseMobile(text);
+      const kind = readMobile(text);
+      if (strict !== null) expect(kind).toBe(strict);
+      else expect(kind === null || /^0[67]\d{8}$/.test(kind)).toBe(true);
+    }),
+  );
+});
+
+test('a number is written in the groups in which people say it', () => {
+  expect(formatMobile('0712345678')).toBe('0712\u00a0345\u00a0678');
 });

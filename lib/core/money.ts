@@ -55,3 +55,21 @@ export function toWholeShillings(amount: Senti): bigint {
   if (amount % SENTI_PER_SHILLING !== 0n) throw new RangeError(`${amount} senti is not a whole number of shillings`);
   return amount / SENTI_PER_SHILLING;
 }
+
+const SHILLINGS = /^(?:t[sz][hs]|sh|shs)?\.?(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.00?)?(?:\/[=-])?$/i;
+
+/**
+ * Reads an amount that somebody typed: `2000`, `2,000`, `TSh 2 000/=`, `2000.00`, in any digits. A point is never taken for a
+ * mark of thousands: `2.000` is no amount here.
+ * @returns senti, whole shillings above zero; null for anything else.
+ */
+export function readShillings(text: string): Senti | null {
+  if (text.length > 40) return null;
+  const plain = text
+    .normalize('NFKC')
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+    .replace(/[\p{Z}\p{Cf}\p{Cc}]/gu, '');
+  const digits = SHILLINGS.exec(plain)?.[1]?.replaceAll(',', '');
+  const amount = digits === undefined ? 0n : BigInt(digits) * SENTI_PER_SHILLING;
+  return amount > 0n ? amount : null;
+}

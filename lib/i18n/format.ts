@@ -1,5 +1,14 @@
+import { HOUR_MS } from '@/lib/core/clock';
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import type { Locale } from './translator';
+
+/** @returns `5,000`. */
+export function groupDigits(whole: bigint): string {
+  return whole.toString().replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** East Africa Time is three hours before UTC, the whole year round. */
+const EAST_AFRICA_MS = 3 * HOUR_MS;
 
 /** Everything happens in East Africa Time for the people who read these pages. */
 export const TIME_ZONE = 'Africa/Dar_es_Salaam';
@@ -8,7 +17,7 @@ export const TIME_ZONE = 'Africa/Dar_es_Salaam';
 export function formatMoney(amount: Senti): string {
   const absolute = amount < 0n ? -amount : amount;
   const cents = absolute % SENTI_PER_SHILLING;
-  const whole = (absolute / SENTI_PER_SHILLING).toString().replace(/\B(?=(\d{3})+$)/g, ',');
+  const whole = groupDigits(absolute / SENTI_PER_SHILLING);
   return `${amount < 0n ? '−' : ''}TZS\u00a0${whole}${cents === 0n ? '' : `.${cents.toString().padStart(2, '0')}`}`;
 }
 
@@ -20,6 +29,12 @@ export function formatInstant(instant: Date, locale: Locale): string {
 /** @returns `20 Nov 2026, 14:05:09`: where seconds tell what came first. */
 export function formatExactInstant(instant: Date, locale: Locale): string {
   return instantFormat(locale, 'medium').format(instant);
+}
+
+/** @returns `14:05`, or `14:05:30` where half a minute counts: East Africa Time. */
+export function formatClock(instant: Date, exactly: 'minute' | 'second' = 'minute'): string {
+  const east = new Date(instant.getTime() + EAST_AFRICA_MS);
+  return east.toISOString().slice(11, exactly === 'minute' ? 16 : 19);
 }
 
 /** @returns `20 November 2026`: the day in East Africa Time. */

@@ -36,6 +36,19 @@ export async function listServedNetworks(db: Queryable, { environment, merchantI
   return rows.map(({ network }) => network);
 }
 
+/** @returns the name of the provider of each account that a bill's prompts went through, by the account's id. */
+export async function listProviderNames(db: Queryable, billId: string): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; provider: string }>(
+    {
+      name: 'list-provider-names',
+      text: `SELECT id, provider FROM provider_account
+             WHERE id IN (SELECT provider_account_id FROM push_attempt WHERE bill_id = $1)`,
+    },
+    [billId],
+  );
+  return new Map(rows.map(({ id, provider }) => [id, provider]));
+}
+
 /** By id alone: an account that was disabled still answers for what it sent. */
 export async function findAccountById(db: Queryable, id: string): Promise<StoredAccount | undefined> {
   const [account] = await db.query<StoredAccount>({ text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account WHERE id = $1` }, [id]);

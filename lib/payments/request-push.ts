@@ -8,6 +8,7 @@ import type { Senti } from '@/lib/core/money';
 import type { Network, OperatedNetwork } from '@/lib/core/network';
 import { findNetworkByPrefix } from '@/lib/networks/store';
 import { findProviderAccount } from './account-store';
+import { isAboveWallet } from './choose-amount';
 import { reserves } from './rules';
 import { insertAttempt, listAttempts } from './store';
 
@@ -18,13 +19,20 @@ interface RequestPushOptions {
   readonly chosenNetwork?: OperatedNetwork | null;
   /** Senti, whole shillings; null for all that is left. */
   readonly amount?: Senti | null;
-  /** The newest attempt that the person saw when asking; an older one means that this was asked already. */
+  /** The newest attempt that the person saw when asking; a newer one of the same number means that this was asked already. */
   readonly seenAttemptId: string | null;
 }
 
-/** What came of asking for a prompt from the payment page. Only `requested` makes a phone ring. */
+/**
+ * What came of asking for a prompt from the payment page. Only `requested` makes a phone ring; `repeated` and `already_open`
+ * name the prompt of that number that there is.
+ */
 export type PushRequest =
-  | { readonly kind: 'requested' | 'repeated' | 'already_open' | 'nothing_left' | 'more_than_left' }
+  | { readonly kind: 'requested' | 'repeated' | 'already_open'; readonly attemptId: string }
+  /** `closed`: by the merchant, since the person saw the page. */
+  | { readonly kind: 'nothing_left' | 'more_than_left' | 'closed' }
+  /** No customer of the network can send so much at a time. */
+  | { readonly kind: 'above_wallet'; readonly network: Network }
   /** No active account serves the network at this moment. */
   | { readonly kind: 'not_served'; readonly network: Network };
 
@@ -36,28 +44,35 @@ export async function requestPush(
   return runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, billId);
     const attempts = await listAttempts(tx, billId);
-    const latest = attempts.at(-1);
-    if ((latest?.id ?? null) !== seenAttemptId) return { kind: 'repeated' };
-    if (attempts.some((attempt) => attempt.mobile === mobile && reserves(attempt))) return { kind: 'already_open' };
+    const ofNumber = attempts.filter((attempt) => attempt.mobile === mobile);
+    const open = ofNumber.find(reserves);
+    if (open) return { kind: 'already_open', attemptId: open.id };
+    // What others asked for meanwhile is no repetition: several people pay one bill.
+    const unseen = ofNumber.at(-1);
+    if (unseen && attempts.indexOf(unseen) > attempts.findIndex(({ id }) => id === seenAttemptId))
+      return { kind: 'repeated', attemptId: unseen.id };
+    if (bill.closedAt !== null) return { kind: 'closed' };
     const payable = payableAmount(bill);
     if (payable === 0n) return { kind: 'nothing_left' };
     const amount = asked ?? payable;
     if (amount > payable) return { kind: 'more_than_left' };
     const network = chosenNetwork ?? (await findNetworkByPrefix(tx, mobile));
+    if (isAboveWallet(amount, network)) return { kind: 'above_wallet', network };
     const { environment, merchantId } = bill;
     if (!(await findProviderAccount(tx, { environment, merchantId, network }))) return { kind: 'not_served', network };
 
     const now = runtime.clock();
-    const attempt = { id: newId(runtime), bill, mobile, network, amount, ourReference: newPaymentReference(runtime.random), now };
+    const id = newId(runtime);
+    const attempt = { id, bill, mobile, network, amount, ourReference: newPaymentReference(runtime.random), now };
     await insertAttempt(tx, attempt);
     reach('push.queued');
     await changeBill(tx, bill, {
       paid: 0n,
       released: -amount,
       payer: null,
-      events: [{ type: 'attempt.queued', data: { attempt: attempt.id, source: 'web', chosenNetwork } }],
+      events: [{ type: 'attempt.queued', data: { attempt: id, source: 'web', chosenNetwork } }],
       now,
     });
-    return { kind: 'requested' };
+    return { kind: 'requested', attemptId: id };
   });
 }

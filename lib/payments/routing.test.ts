@@ -89,11 +89,11 @@ describe('a prompt from the payment page', () => {
     await account(['vodacom']);
     const airtel = await account(['airtel']);
     const byNumber = await makeBill(runtime(), merchant);
-    expect(await ask(byNumber, '0754000001', null)).toEqual({ kind: 'requested' });
+    expect(await ask(byNumber, '0754000001', null)).toMatchObject({ kind: 'requested' });
     expect(await lastAttempt(byNumber)).toMatchObject({ network: 'vodacom' });
 
     const ported = await makeBill(runtime(), merchant);
-    expect(await ask(ported, '0754000001', 'airtel')).toEqual({ kind: 'requested' });
+    expect(await ask(ported, '0754000001', 'airtel')).toMatchObject({ kind: 'requested' });
     const attempt = await lastAttempt(ported);
     expect(attempt).toMatchObject({ mobile: '0754000001', network: 'airtel' });
     expect(attempt && (await findProviderAccount(runtime().db, attempt))?.id).toBe(airtel);
@@ -109,7 +109,7 @@ describe('a prompt from the payment page', () => {
     expect(await runtime().db.query({ text: 'SELECT reserved_amount, event_count FROM bill WHERE id = $1' }, [billId])).toEqual([
       { reserved_amount: 0n, event_count: 1 },
     ]);
-    expect(await ask(billId, '0784000001', null)).toEqual({ kind: 'requested' });
+    expect(await ask(billId, '0784000001', null)).toMatchObject({ kind: 'requested' });
   });
 
   test('follows a prefix that was edited at run time', async () => {
@@ -118,7 +118,7 @@ describe('a prompt from the payment page', () => {
     expect(await ask(billId, '0794000001', null)).toEqual({ kind: 'not_served', network: 'vodacom' });
     const prefix = parsePrefix('79');
     if (prefix) await setPrefix(runtime(), { prefix, network: 'airtel', actor });
-    expect(await ask(billId, '0794000001', null)).toEqual({ kind: 'requested' });
+    expect(await ask(billId, '0794000001', null)).toMatchObject({ kind: 'requested' });
     const attempt = await lastAttempt(billId);
     expect(attempt && (await findProviderAccount(runtime().db, attempt))?.id).toBe(airtel);
   });

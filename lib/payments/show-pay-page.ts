@@ -2,77 +2,120 @@ import { type Bill, payableAmount } from '@/lib/bills/rules';
 import { findBillByLink } from '@/lib/bills/store';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
+import { listPrefixes, type PrefixRow } from '@/lib/networks/store';
+import type { ProviderRegistry } from '@/lib/providers/registry';
+import { listProviderNames } from './account-store';
+import { type AmountChoice, amountChoice } from './choose-amount';
 import { listReceipts } from './ledger-store';
 import { type NetworkOffer, offerNetworks } from './offer-networks';
-import type { FailureReason } from './outcome';
+import { type OpenPrompt, type PayState, payState } from './pay-state';
 import { type Attempt, reserves } from './rules';
 import { listAttempts } from './store';
 
-/** What became of the last try, where that is no payment that counts. */
-export type LastTry = FailureReason | 'expired' | 'released' | 'reversed';
+export interface PayRuntime extends Pick<Runtime, 'db' | 'clock'> {
+  readonly providers: ProviderRegistry;
+}
 
-/** What the payment page has to say about a bill: exactly one of these is true. */
-export type PayState =
-  | { readonly kind: 'ready'; readonly failure: LastTry | null }
-  /** It has waited for longer than it takes to be sent. */
-  | { readonly kind: 'queued'; readonly attempt: Attempt }
-  | { readonly kind: 'prompted'; readonly attempt: Attempt }
-  | { readonly kind: 'unknown'; readonly attempt: Attempt }
-  | {
-      readonly kind: 'paid';
-      readonly receipts: readonly { readonly transactionId: string; readonly amount: bigint; readonly recordedAt: Date }[];
-    }
-  | { readonly kind: 'inactive' };
+/** A payment of the bill, as its payer may check it. Amount in senti, less what went back. */
+export interface Receipt {
+  readonly transactionId: string;
+  readonly amount: bigint;
+  readonly recordedAt: Date;
+}
 
 export interface PayPage {
   readonly bill: Bill & { readonly merchantName: string };
   readonly state: PayState;
-  /** What the button asks for, senti. */
-  readonly payable: bigint;
-  readonly latestAttemptId: string | null;
-  /** What the form offers; null while there is no form. */
+  /** Prompts on other phones that hold a part of the bill. */
+  readonly others: readonly OpenPrompt[];
+  readonly receipts: readonly Receipt[];
+  /** What can be asked for now; null where there is no form. */
+  readonly form: PayFormOffer | null;
+  /** The networks that the form offers; null where there is no form. */
   readonly offer: NetworkOffer | null;
   /** Changes whenever the page would say something else. */
   readonly version: string;
 }
 
-/** @returns what the page of a bill shows now; undefined for an id that is none of this environment's bills. */
-export async function showPayPage({ db }: Pick<Runtime, 'db'>, environment: Environment, billId: string): Promise<PayPage | undefined> {
+/** What the form of the page can be used for. */
+export interface PayFormOffer {
+  /** All that can be paid now, senti. */
+  readonly payable: bigint;
+  readonly amounts: AmountChoice | null;
+  /** The prefixes of the networks that are offered: `vodacom:74,75;yas:65`. */
+  readonly prefixes: string;
+  readonly latestAttemptId: string | null;
+  /** What this device asked for last, if that did not end in a payment: the form offers to ask for it again. */
+  readonly again: Attempt | null;
+}
+
+/**
+ * @param ownAttemptId the attempt that the device which asks has proven to have made; null for none.
+ * @returns what the page of a bill shows now; undefined for an id that is none of this environment's bills.
+ */
+export async function showPayPage(
+  { db, clock, providers }: PayRuntime,
+  environment: Environment,
+  billId: string,
+  ownAttemptId: string | null = null,
+): Promise<PayPage | undefined> {
   const bill = isUuid(billId) ? await findBillByLink(db, environment, billId) : undefined;
   if (!bill) return undefined;
   const attempts = await listAttempts(db, bill.id);
   const latest = attempts.at(-1);
-  const state: PayState =
-    bill.status === 'FULLY_PAID' ? { kind: 'paid', receipts: await listReceipts(db, bill.id) } : unpaidState(bill, attempts);
+  const offer = await offerNetworks({ db }, bill, latest);
+  const names = attempts.some(reserves) ? await listProviderNames(db, bill.id) : new Map<string, string>();
+  const { state, others, payable } = payState({
+    bill,
+    attempts,
+    ownAttemptId,
+    served: offer.networks.length > 0,
+    now: clock(),
+    providerOf: ({ providerAccountId }) => {
+      const name = providerAccountId === null ? undefined : names.get(providerAccountId);
+      return name === undefined ? undefined : providers.find(name)?.capabilities;
+    },
+  });
+  const most = payableAmount(bill);
   return {
     bill,
     state,
-    payable: payableAmount(bill),
-    latestAttemptId: latest?.id ?? null,
-    offer: state.kind === 'ready' ? await offerNetworks({ db }, bill, latest) : null,
-    version: [bill.status, bill.paidAmount, state.kind, latest?.id.slice(-6) ?? '', latest?.state ?? ''].join('.'),
+    others,
+    receipts: bill.paidAmount > 0n ? await listReceipts(db, bill.id) : [],
+    form: payable
+      ? {
+          payable: most,
+          amounts: amountChoice(most, allowsParts(bill)),
+          prefixes: describePrefixes(await listPrefixes(db), offer),
+          latestAttemptId: latest?.id ?? null,
+          again: state.kind === 'ready' && state.failure?.own ? state.failure.attempt : null,
+        }
+      : null,
+    offer: payable ? offer : null,
+    version: versionOf(bill, state, others, payable),
   };
 }
 
-function unpaidState({ paidAmount, merchantActive }: Bill & { merchantActive: boolean }, attempts: readonly Attempt[]): PayState {
-  const open = attempts.filter(reserves);
-  const unknown = open.find((attempt) => attempt.state === 'UNKNOWN');
-  if (unknown) return { kind: 'unknown', attempt: unknown };
-  const prompted = open.at(-1);
-  if (prompted) return { kind: prompted.state === 'QUEUED' && prompted.sendCount > 0 ? 'queued' : 'prompted', attempt: prompted };
-  if (!merchantActive) return { kind: 'inactive' };
-  return { kind: 'ready', failure: lastTry(attempts.at(-1), paidAmount) };
+function describePrefixes(prefixes: readonly PrefixRow[], { networks }: NetworkOffer): string {
+  const of = (network: string) => prefixes.filter((row) => row.network === network).map(({ prefix }) => prefix);
+  return networks.map((network) => `${network}:${of(network).join()}`).join(';');
 }
 
-function lastTry(latest: Attempt | undefined, paidAmount: bigint): LastTry | null {
-  switch (latest?.state) {
-    case 'EXPIRED':
-      return 'expired';
-    case 'UNKNOWN':
-      return 'released';
-    case 'SUCCEEDED':
-      return paidAmount === 0n ? 'reversed' : null;
-    default:
-      return latest?.failureReason ?? null;
-  }
+/** Whether a bill's merchant takes it in parts. */
+function allowsParts(_bill: Bill): boolean {
+  return false;
+}
+
+function versionOf(
+  { status, paidAmount, reservedAmount, closedAt }: Bill,
+  state: PayState,
+  others: readonly OpenPrompt[],
+  payable: boolean,
+) {
+  const prompts = 'attempt' in state ? [state, ...others] : others;
+  const shown = prompts.map(
+    ({ kind, attempt, helpDue }) => `${attempt.id.slice(-6)}${kind}${Number(attempt.sentAt !== null)}${Number(helpDue)}`,
+  );
+  const failure = state.kind === 'ready' && state.failure ? state.failure.attempt.id.slice(-6) + state.failure.reason : '';
+  return [status, paidAmount, reservedAmount, state.kind, Number(closedAt !== null), Number(payable), failure, ...shown].join('.');
 }

@@ -105,6 +105,16 @@ export interface Capabilities {
   readonly indexingMs: number;
   /** Whose customers it can ask. */
   readonly networks: readonly Network[];
+  /**
+   * How a customer pays from the wallet's own menu what a prompt would have asked for; absent where the provider cannot tell
+   * us by our reference whom such money is from.
+   */
+  readonly byHand?: {
+    /** What is dialled: `*150*00#`. */
+    readonly dial: string;
+    /** The business number that the menu asks for. */
+    readonly business: string;
+  };
   readonly minAmount: Senti;
   readonly maxAmount: Senti;
 }

@@ -11,12 +11,15 @@ import type { Merchant } from '@/lib/merchants/store';
 import { insertAccount } from '@/lib/payments/account-store';
 import { sealCredentials } from '@/lib/payments/accounts';
 import type { ProviderAccount } from '@/lib/providers/port';
+import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
 import { testDatabase } from './database';
 
 export const TEST_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
 export interface TestRuntime extends Runtime {
+  /** Knows every provider, and can call none. */
+  readonly providers: ProviderRegistry;
   /** Moves the clock; it starts at the real time. */
   advance(ms: number): void;
 }
@@ -28,12 +31,14 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
   beforeAll(() => {
     const settings = connectedSettings({ NODE_ENV: 'test', DATABASE_URL: url(), SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', ...env });
     let shift = 0;
+    const built = buildRuntime({
+      settings,
+      process: 'test',
+      log: createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'test' }),
+    });
     runtime = {
-      ...buildRuntime({
-        settings,
-        process: 'test',
-        log: createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: 'test' }),
-      }),
+      ...built,
+      providers: createRegistry(built, null),
       clock: () => new Date(Date.now() + shift),
       advance(ms) {
         shift += ms;

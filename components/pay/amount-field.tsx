@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { AmountChoice } from '@/lib/payments/choose-amount';
+import { USUAL_LIMIT } from '@/lib/payments/wallet-limits';
+
+interface AmountFieldProps {
+  readonly choice: AmountChoice;
+  /** What stands in it. */
+  readonly value: string;
+  /** What to say under it: a problem, or null. */
+  readonly problem: ReactNode;
+  readonly locale: Locale;
+}
+
+/** How much of the bill to pay now. */
+export function AmountField({ choice, value, problem, locale }: AmountFieldProps) {
+  const t = translator(locale, 'Pay');
+  return (
+    <>
+      <label htmlFor="amount">{t('amountLabel')}</label>
+      <input
+        id="amount"
+        name="amount"
+        type="text"
+        inputMode="numeric"
+        autoComplete="off"
+        required
+        maxLength={30}
+        defaultValue={value}
+        aria-describedby={problem ? 'problem amount-hint' : 'amount-hint'}
+        aria-invalid={problem ? true : undefined}
+      />
+      {problem}
+      <p id="amount-hint" className="hint">
+        {t('amountHint', { min: formatMoney(choice.min), max: formatMoney(choice.max) })}{' '}
+        {choice.because === 'wallet_limit' && t('amountAboveUsual', { limit: formatMoney(USUAL_LIMIT) })}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { remainingAmount } from '@/lib/bills/rules';
+import { formatMobile, maskMobile } from '@/lib/core/mobile';
+import { formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { LastTry, OpenPrompt } from '@/lib/payments/pay-state';
+import type { PayPage } from '@/lib/payments/show-pay-page';
+import type { IconName } from './icon';
+
+/** What a state looks like and says first. */
+export interface StateWords {
+  readonly icon: IconName;
+  /** The card's colour: to do, wait, good, bad, or at rest. */
+  readonly tone: 'do' | 'wait' | 'good' | 'bad' | 'rest';
+  readonly title: string;
+  readonly texts: readonly string[];
+}
+
+const REASON_ICONS: Readonly<Record<LastTry, IconName>> = {
+  user_cancelled: 'cross',
+  wrong_pin: 'pin',
+  insufficient_funds: 'wallet',
+  user_timeout: 'clock',
+  limit_exceeded: 'wallet',
+  mobile_not_registered: 'cross',
+  amount_invalid: 'cross',
+  no_provider: 'signal',
+  merchant_config: 'signal',
+  provider_unavailable: 'signal',
+  rejected: 'cross',
+  expired: 'clock',
+  released: 'question',
+  reversed: 'back',
+};
+
+/** @returns the number of a prompt as this device may see it. */
+export function shownMobile({ attempt, own }: Pick<OpenPrompt, 'own'> & { readonly attempt: { readonly mobile: string } }): string {
+  return own ? formatMobile(attempt.mobile) : maskMobile(attempt.mobile);
+}
+
+/** Pure. @returns the words for what a bill's page has to say first. */
+export function describeState({ bill, state, form }: PayPage, locale: Locale): StateWords {
+  const t = translator(locale, 'Pay');
+  const merchant = bill.merchantName;
+  switch (state.kind) {
+    case 'paid':
+      return {
+        icon: 'check',
+        tone: 'good',
+        title: t('paidTitle'),
+        texts: [t('paidText', { merchant, amount: formatMoney(bill.paidAmount) })],
+      };
+    case 'overpaid': {
+      const amounts = { paid: formatMoney(bill.paidAmount), extra: formatMoney(bill.paidAmount - bill.amount) };
+      return { icon: 'plus', tone: 'good', title: t('overpaidTitle'), texts: [t('overpaidText', { merchant, ...amounts })] };
+    }
+    case 'queued':
+    case 'unknown':
+    case 'prompted': {
+      const about = { merchant, amount: formatMoney(state.attempt.amount), mobile: shownMobile(state) };
+      if (state.kind === 'queued') return { icon: 'signal', tone: 'wait', title: t('queuedTitle'), texts: [t('queuedText', about)] };
+      if (state.kind === 'unknown') return { icon: 'question', tone: 'wait', title: t('unknownTitle'), texts: [t('unknownText', about)] };
+      return { icon: 'phone', tone: 'do', title: t('promptedTitle'), texts: [t('promptedText', about), t('promptedCheck')] };
+    }
+    case 'closed':
+      return { icon: 'lock', tone: 'rest', title: t('closedTitle'), texts: [t('closedText', { merchant })] };
+    case 'inactive':
+      return { icon: 'pause', tone: 'rest', title: t('inactiveTitle'), texts: [t('inactiveText', { merchant })] };
+    case 'unserved':
+      return { icon: 'signal', tone: 'rest', title: t('unservedTitle'), texts: [t('nothingServed')] };
+    case 'ready': {
+      const { failure } = state;
+      if (failure) {
+        const tried = t('triedFor', { amount: formatMoney(failure.attempt.amount), mobile: shownMobile(failure) });
+        return {
+          icon: REASON_ICONS[failure.reason],
+          tone: 'bad',
+          title: translator(locale, 'ReasonTitle')(failure.reason),
+          texts: [translator(locale, 'Reason')(failure.reason), tried],
+        };
+      }
+      if (bill.status === 'NOT_PAID')
+        return { icon: 'bill', tone: 'do', title: t('readyTitle'), texts: form && bill.reservedAmount > 0n ? [payableNow()] : [] };
+      const amounts = {
+        paid: formatMoney(bill.paidAmount),
+        amount: formatMoney(bill.amount),
+        remaining: formatMoney(remainingAmount(bill)),
+      };
+      return { icon: 'part', tone: 'do', title: t('partTitle'), texts: [t('partText', amounts)] };
+    }
+  }
+
+  function payableNow(): string {
+    return t('payableNow', { amount: formatMoney(form?.payable ?? 0n) });
+  }
+}

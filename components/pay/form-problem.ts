@@ -1,0 +1,51 @@
+import { type Network, type OperatedNetwork, WALLETS } from '@/lib/core/network';
+import { formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { AmountProblem } from '@/lib/payments/choose-amount';
+import type { PayPage } from '@/lib/payments/show-pay-page';
+import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/wallet-limits';
+
+/** What the form says back after a wrong submit, with what was filled in. */
+export interface FormProblem {
+  readonly typed: FormValues;
+  readonly problem: Problem;
+}
+
+/** What a form holds, as it was typed. */
+export interface FormValues {
+  readonly mobile: string;
+  readonly amount: string | null;
+  readonly chosen: OperatedNetwork | null;
+  readonly remember: boolean;
+}
+
+export type Problem =
+  | { readonly field: 'mobile'; readonly kind: 'mobileInvalid' | 'tooManyBytes' | 'closedForOthers' }
+  | { readonly field: 'network'; readonly kind: 'networkInvalid' }
+  /** `network` is the one that the prompt would have gone to. */
+  | { readonly field: 'network'; readonly kind: 'notServed'; readonly network: Network }
+  | { readonly field: 'amount'; readonly kind: AmountProblem; readonly network?: Network };
+
+/** Pure. @returns a problem in words. */
+export function problemText({ typed, problem }: FormProblem, { form, offer }: PayPage, locale: Locale): string {
+  const t = translator(locale, 'Pay');
+  switch (problem.kind) {
+    case 'mobileInvalid':
+    case 'tooManyBytes':
+    case 'closedForOthers':
+    case 'networkInvalid':
+      return t(problem.kind);
+    case 'notServed':
+      if (!offer || offer.networks.length === 0) return t('nothingServed');
+      if (problem.network === 'other') return t('networkUnknown');
+      return t(typed.chosen === null ? 'numberNotServed' : 'networkNotServed', { wallet: WALLETS[problem.network] });
+    case 'amountAboveWallet': {
+      const network = problem.network ?? 'other';
+      return t('amountAboveWallet', { wallet: WALLETS[network], max: formatMoney(WALLET_LIMITS[network]) });
+    }
+    default: {
+      const max = form?.amounts?.max ?? form?.payable ?? 0n;
+      return t(problem.kind, { min: formatMoney(SMALLEST_PART), max: formatMoney(max) });
+    }
+  }
+}

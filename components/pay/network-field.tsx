@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { isNetwork, type OperatedNetwork, WALLETS } from '@/lib/core/network';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+/** @returns the name of the wallet of a network as it is stored with a prompt. */
+export function walletOf(network: string): string {
+  return WALLETS[isNetwork(network) ? network : 'other'];
+}
+
+/** A wallet's name with its colour. */
+export function Wallet({ network }: { readonly network: string }) {
+  return (
+    <>
+      <i className={`mark ${network}`} />
+      {walletOf(network)}
+    </>
+  );
+}
+
+interface NetworkFieldProps {
+  readonly networks: readonly OperatedNetwork[];
+  readonly chosen: OperatedNetwork | null;
+  /** What to say under it: a problem, or null. */
+  readonly problem: ReactNode;
+  readonly locale: Locale;
+}
+
+/** The network that is asked: the one of the number's prefix, unless its owner says that the number has moved. */
+export function NetworkField({ networks, chosen, problem, locale }: NetworkFieldProps) {
+  const t = translator(locale, 'Pay');
+  return (
+    <fieldset aria-describedby={problem ? 'problem' : 'network-hint'}>
+      <legend>{t('networkLabel')}</legend>
+      <div className="chips">
+        <label>
+          <input type="radio" id="net-auto" name="network" value="" defaultChecked={chosen === null} />
+          <span>
+            {t('networkByNumber')} <span id="guess" />
+          </span>
+        </label>
+        {networks.map((network) => (
+          <label key={network}>
+            <input type="radio" id={`net-${network}`} name="network" value={network} defaultChecked={chosen === network} />
+            <span>
+              <Wallet network={network} />
+            </span>
+          </label>
+        ))}
+      </div>
+      {problem || (
+        <p id="network-hint" className="hint">
+          {t('networkHint')}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,50 @@
+import { formatClock, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { OpenPrompt } from '@/lib/payments/pay-state';
+import type { PayFormOffer } from '@/lib/payments/show-pay-page';
+import { shownMobile } from './describe-state';
+import { walletOf } from './network-field';
+
+interface PromptHelpProps {
+  readonly prompt: OpenPrompt;
+  readonly form: PayFormOffer | null;
+  readonly locale: Locale;
+}
+
+/** For somebody whose phone shows nothing: what to check, and what is possible while the prompt may still be approved. */
+export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
+  const t = translator(locale, 'Pay');
+  const { attempt, times } = prompt;
+  const mobile = shownMobile(prompt);
+  return (
+    <section className="card">
+      <h2>{t('helpTitle')}</h2>
+      <ul>
+        <li>{t('helpPhone')}</li>
+        <li>{t('helpNumber', { mobile, wallet: walletOf(attempt.network) })}</li>
+        <li>{t('helpBalance', { amount: formatMoney(attempt.amount) })}</li>
+        <li>{t('helpPin')}</li>
+      </ul>
+      {times && <p>{t('helpAgain', { time: formatClock(times.until) })}</p>}
+      <p>{form ? t('helpOtherNow', { amount: formatMoney(form.payable) }) : t('helpOther')}</p>
+      <ByHand prompt={prompt} locale={locale} />
+    </section>
+  );
+}
+
+/** The steps in the wallet's own menu, where the provider takes money that way. */
+function ByHand({ prompt: { attempt, byHand }, locale }: { readonly prompt: OpenPrompt; readonly locale: Locale }) {
+  const t = translator(locale, 'Pay');
+  if (!byHand) return null;
+  return (
+    <>
+      <h2>{t('byHandTitle', { wallet: walletOf(attempt.network) })}</h2>
+      <ol>
+        <li>{t('byHandDial', { dial: byHand.dial })}</li>
+        <li>{t('byHandBusiness', { business: byHand.business })}</li>
+        <li>{t('byHandReference', { reference: attempt.ourReference })}</li>
+        <li>{t('byHandAmount', { amount: formatMoney(attempt.amount) })}</li>
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { paidPercent } from '@/lib/bills/rules';
+import { formatClock, formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { OpenPrompt } from '@/lib/payments/pay-state';
+import type { PayPage } from '@/lib/payments/show-pay-page';
+import { describeState } from './describe-state';
+import { Fact } from './fact';
+import { Icon } from './icon';
+import { Wallet } from './network-field';
+
+interface StateCardProps {
+  readonly page: PayPage;
+  readonly locale: Locale;
+  readonly now: Date;
+}
+
+/** What is true of the bill, and what to do next. */
+export function StateCard({ page, locale, now }: StateCardProps) {
+  const { bill, state } = page;
+  const t = translator(locale, 'Pay');
+  const { icon, tone, title, texts } = describeState(page, locale);
+  const percent = paidPercent(bill);
+  return (
+    <section className={`card ${tone}`}>
+      <h1 id="state" tabIndex={-1}>
+        <Icon name={icon} />
+        <span>{title}</span>
+      </h1>
+      {texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      {bill.status === 'PARTIALLY_PAID' && (
+        <progress max={100} value={percent} aria-label={t('progress', { percent })}>
+          {t('progress', { percent })}
+        </progress>
+      )}
+      {(state.kind === 'paid' || state.kind === 'overpaid') && <PaidFacts page={page} locale={locale} />}
+      {state.kind === 'prompted' && <Countdown prompt={state} locale={locale} now={now} />}
+    </section>
+  );
+}
+
+/** Until when the prompt can be answered: a time, which the poller counts down to where it runs. */
+function Countdown({ prompt: { attempt, times, helpDue }, locale, now }: Omit<StateCardProps, 'page'> & { readonly prompt: OpenPrompt }) {
+  const t = translator(locale, 'Pay');
+  return (
+    <>
+      <p>
+        <Wallet network={attempt.network} />
+      </p>
+      {times && (
+        <p className="until">
+          {t('until', { time: formatClock(times.until) })}{' '}
+          <b id="left" aria-hidden="true" data-ms={Math.max(times.until.getTime() - now.getTime(), 0)} />
+        </p>
+      )}
+      {times && !helpDue && <p className="small">{t('helpLater', { time: formatClock(times.helpAt, 'second') })}</p>}
+    </>
+  );
+}
+
+function PaidFacts({ page: { bill, receipts }, locale }: Pick<StateCardProps, 'page' | 'locale'>) {
+  const t = translator(locale, 'Pay');
+  return (
+    <>
+      <dl>
+        {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
+        {receipts.map(({ transactionId }) => (
+          <Fact key={transactionId} term={t('receiptNumber')}>
+            {transactionId}
+          </Fact>
+        ))}
+      </dl>
+      <p className="small">{t('fiscalNote')}</p>
+    </>
+  );
+}
