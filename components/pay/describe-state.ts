@@ -38,7 +38,7 @@ export function shownMobile({ attempt, own }: Pick<OpenPrompt, 'own'> & { readon
 }
 
 /** Pure. @returns the words for what a bill's page has to say first. */
-export function describeState({ bill, state, form }: PayPage, locale: Locale): StateWords {
+export function describeState({ bill, state }: PayPage, locale: Locale): StateWords {
   const t = translator(locale, 'Pay');
   const merchant = bill.merchantName;
   switch (state.kind) {
@@ -78,8 +78,7 @@ export function describeState({ bill, state, form }: PayPage, locale: Locale): S
           texts: [translator(locale, 'Reason')(failure.reason), tried],
         };
       }
-      if (bill.status === 'NOT_PAID')
-        return { icon: 'bill', tone: 'do', title: t('readyTitle'), texts: form && bill.reservedAmount > 0n ? [payableNow()] : [] };
+      if (bill.status === 'NOT_PAID') return { icon: 'bill', tone: 'do', title: t('readyTitle'), texts: [] };
       const amounts = {
         paid: formatMoney(bill.paidAmount),
         amount: formatMoney(bill.amount),
@@ -87,9 +86,5 @@ export function describeState({ bill, state, form }: PayPage, locale: Locale): S
       };
       return { icon: 'part', tone: 'do', title: t('partTitle'), texts: [t('partText', amounts)] };
     }
-  }
-
-  function payableNow(): string {
-    return t('payableNow', { amount: formatMoney(form?.payable ?? 0n) });
   }
 }

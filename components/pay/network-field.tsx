@@ -32,7 +32,7 @@ export function NetworkField({ networks, chosen, problem, locale }: NetworkField
     <fieldset aria-describedby={problem ? 'problem' : 'network-hint'}>
       <legend>{t('networkLabel')}</legend>
       <div className="chips">
-        <label>
+        <label className="wide">
           <input type="radio" id="net-auto" name="network" value="" defaultChecked={chosen === null} />
           <span>
             {t('networkByNumber')} <span id="guess" />

@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
-import { remainingAmount } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/show-pay-page';
 import { describeState } from './describe-state';
-import { Fact } from './fact';
 import { type FormProblem, type FormValues, problemText } from './form-problem';
 import { Icon } from './icon';
 import { OtherPhones } from './other-phones';
@@ -46,17 +44,8 @@ export function PayDocument({ page, locale, values, wrong, refresh, now }: PayPa
       otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
       reload={waiting && refresh && !wrong ? { seconds: REFRESH_SECONDS, address: here } : undefined}
     >
-      {bill.environment === 'sandbox' && <p className="small">{t('sandboxNote')}</p>}
+      {bill.environment === 'sandbox' && <p className="small test">{t('sandboxNote')}</p>}
       <StateCard page={page} locale={locale} now={now} />
-      <section className="card">
-        <dl>
-          <Fact term={t('payTo')}>{bill.merchantName}</Fact>
-          <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
-          {bill.status === 'PARTIALLY_PAID' && <Fact term={t('paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>}
-          {bill.status === 'PARTIALLY_PAID' && <Fact term={t('remaining')}>{formatMoney(remainingAmount(bill))}</Fact>}
-          <Fact term={t('reference')}>{bill.reference}</Fact>
-        </dl>
-      </section>
       {waiting && state.helpDue && state.kind === 'prompted' && <PromptHelp prompt={state} form={form} locale={locale} />}
       <OtherPhones page={page} locale={locale} />
       {form && waiting && !wrong ? (

@@ -31,7 +31,7 @@ function guess(){
 var i=id("mobile"),g=id("guess"),v,w,x;if(!i||!g)return;
 v=i.value.replace(/\\D/g,"").replace(/^(00)?2550?/,"0").replace(/^[67]/,"0$&").slice(1,3);
 w=v.length>1&&new RegExp("(\\\\w+):[^;]*"+v).exec(i.form.dataset.prefixes);x=w&&id("net-"+w[1]);
-g.textContent=x?"("+x.parentNode.textContent+")":""}
+g.innerHTML=x?"· "+x.nextSibling.innerHTML:""}
 d.addEventListener("input",guess);
 d.addEventListener("visibilitychange",function(){n=0;d.hidden?clearTimeout(t):ask()});
 addEventListener("online",ask);

@@ -25,7 +25,9 @@ export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
         <li>{t('helpBalance', { amount: formatMoney(attempt.amount) })}</li>
         <li>{t('helpPin')}</li>
       </ul>
+      <h2>{t('helpAgainTitle')}</h2>
       {times && <p>{t('helpAgain', { time: formatClock(times.until) })}</p>}
+      <h2>{t('helpOtherTitle')}</h2>
       <p>{form ? t('helpOtherNow', { amount: formatMoney(form.payable) }) : t('helpOther')}</p>
       <ByHand prompt={prompt} locale={locale} />
     </section>

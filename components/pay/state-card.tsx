@@ -1,5 +1,5 @@
-import { paidPercent } from '@/lib/bills/rules';
-import { formatClock, formatInstant } from '@/lib/i18n/format';
+import { paidPercent, remainingAmount } from '@/lib/bills/rules';
+import { formatClock, formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { OpenPrompt } from '@/lib/payments/pay-state';
 import type { PayPage } from '@/lib/payments/show-pay-page';
@@ -34,8 +34,8 @@ export function StateCard({ page, locale, now }: StateCardProps) {
           {t('progress', { percent })}
         </progress>
       )}
-      {(state.kind === 'paid' || state.kind === 'overpaid') && <PaidFacts page={page} locale={locale} />}
       {state.kind === 'prompted' && <Countdown prompt={state} locale={locale} now={now} />}
+      <Facts page={page} locale={locale} />
     </section>
   );
 }
@@ -59,11 +59,18 @@ function Countdown({ prompt: { attempt, times, helpDue }, locale, now }: Omit<St
   );
 }
 
-function PaidFacts({ page: { bill, receipts }, locale }: Pick<StateCardProps, 'page' | 'locale'>) {
+/** The bill's own facts, and what was paid. */
+function Facts({ page: { bill, receipts }, locale }: Pick<StateCardProps, 'page' | 'locale'>) {
   const t = translator(locale, 'Pay');
+  const part = bill.status === 'PARTIALLY_PAID';
   return (
     <>
       <dl>
+        <Fact term={t('payTo')}>{bill.merchantName}</Fact>
+        <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
+        {part && <Fact term={t('paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>}
+        {part && <Fact term={t('remaining')}>{formatMoney(remainingAmount(bill))}</Fact>}
+        <Fact term={t('reference')}>{bill.reference}</Fact>
         {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
         {receipts.map(({ transactionId }) => (
           <Fact key={transactionId} term={t('receiptNumber')}>
@@ -71,7 +78,7 @@ function PaidFacts({ page: { bill, receipts }, locale }: Pick<StateCardProps, 'p
           </Fact>
         ))}
       </dl>
-      <p className="small">{t('fiscalNote')}</p>
+      {receipts.length > 0 && <p className="small">{t('fiscalNote')}</p>}
     </>
   );
 }
