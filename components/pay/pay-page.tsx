@@ -56,7 +56,7 @@ export function PayDocument({ page, locale, values, wrong, refresh, now }: PayPa
       ) : (
         pay
       )}
-      {(waiting || others.length > 0) && (
+      {(waiting || others.length > 0 || state.kind === 'unserved' || state.kind === 'inactive') && (
         <>
           <a className="button" id="again" href={here}>
             {t('checkAgain')}

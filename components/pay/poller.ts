@@ -7,34 +7,34 @@
 export const PAY_POLLER = `
 (function(){
 var d=document,h=d.documentElement.dataset,n=0,t,k;
-function id(x){return d.getElementById(x)}
+function $(s,p){return(p||d).querySelector(s)}
 function clock(){
-clearInterval(k);var e=id("left"),end;if(!e)return;end=performance.now()+ +e.dataset.ms;
-function tick(){var s=Math.max(0,Math.ceil((end-performance.now())/1e3));e.textContent=(s/60|0)+":"+("0"+s%60).slice(-2);s||clearInterval(k)}
+clearInterval(k);var e=$("#left"),z;if(!e)return;z=performance.now()+ +e.dataset.ms;
+function tick(){var s=Math.max(0,Math.ceil((z-performance.now())/1e3));e.textContent=(s/60|0)+":"+("0"+s%60).slice(-2);s||clearInterval(k)}
 tick();k=setInterval(tick,1e3)}
 function later(){clearTimeout(t);if(!d.hidden&&h.pace)t=setTimeout(ask,++n<20?2e3:n<60?5e3:2e4)}
-function get(u){return fetch(u,{cache:"no-store"}).then(function(r){if(!r.ok)throw r;return r.text()})}
+function get(u){return fetch(u,{cache:"no-store"}).then(function(a){if(!a.ok)throw a;return a.text()})}
 function ask(){clearTimeout(t);if(h.here)get(h.here+"&part=version").then(function(v){
-return v===h.version?later():get(h.here).then(show).then(later)}).catch(later)}
+if(v!==h.version)return get(h.here).then(show)}).then(later,later)}
 function show(html){
-var p=new DOMParser().parseFromString(html,"text/html"),m=p.querySelector("main"),old=d.querySelector("main"),f=d.activeElement,q,e;
-old.querySelectorAll("input[id]").forEach(function(i){var j=p.getElementById(i.id);
-if(j){if(i.checked!==i.defaultChecked)j.checked=i.checked;if(i.type!=="radio"&&i.value!==i.defaultValue)j.value=i.value}});
-e=p.getElementById("beside");q=id("beside");if(e&&q)e.open=q.open;
-q=old.contains(f);old.parentNode.replaceChild(d.adoptNode(m),old);
-e=p.documentElement.dataset;h.version=e.version;e.pace?h.pace=e.pace:delete h.pace;e.here||delete h.here;
-d.title=p.title;
-if(q){e=f.id&&id(f.id)||id("state");e.focus();try{e.setSelectionRange(f.selectionStart,f.selectionEnd)}catch(x){}}
-e=id("state").parentNode;q=e.querySelector("p");id("say").textContent=e.querySelector("h1").textContent+". "+(q?q.textContent:"");
+var p=new DOMParser().parseFromString(html,"text/html"),m=$("main",p),o=$("main"),f=d.activeElement,b=o.contains(f),q,e;
+o.querySelectorAll("input[id]").forEach(function(i){var j=$("#"+i.id,p);
+if(j){j.checked=i.checked;if(i.value!==i.defaultValue)j.value=i.value}});
+e=$("#beside",p);q=$("#beside");if(e&&q)e.open=q.open;
+o.parentNode.replaceChild(d.adoptNode(m),o);
+["version","pace","here"].forEach(function(x){q=p.documentElement.dataset[x];if(q)h[x]=q;else delete h[x]});
+d.title=p.title;e=$("#state");
+if(b){q=f.id&&$("#"+f.id)||e;q.focus();if(q.type=="tel"||q.type=="text")q.setSelectionRange(f.selectionStart,f.selectionEnd)}
+q=$("p",e.parentNode);$("#say").textContent=e.textContent+". "+(q?q.textContent:"");
 n=0;clock();guess()}
 function guess(){
-var i=id("mobile"),g=id("guess"),v,w,x;if(!i||!g)return;
-v=i.value.replace(/\\D/g,"").replace(/^(00)?2550?/,"0").replace(/^[67]/,"0$&").slice(1,3);
-w=v.length>1&&new RegExp("(\\\\w+):[^;]*"+v).exec(i.form.dataset.prefixes);x=w&&id("net-"+w[1]);
-g.innerHTML=x?"· "+x.nextSibling.innerHTML:""}
+var i=$("#mobile"),w,x;if(!i)return;
+w=/^(?:00)?(?:255)?0?([67]\\d)/.exec(i.value.replace(/\\D/g,""));
+w=w&&RegExp("(\\\\w+):[^;]*"+w[1]).exec(i.form.dataset.prefixes);x=w&&$("#net-"+w[1]);
+$("#guess").innerHTML=x?"· "+x.nextSibling.innerHTML:""}
 d.addEventListener("input",guess);
 d.addEventListener("visibilitychange",function(){n=0;d.hidden?clearTimeout(t):ask()});
 addEventListener("online",ask);
 addEventListener("pageshow",function(e){e.persisted?ask():later()});
-clock();guess();var b=d.querySelector("[aria-invalid]");b&&b.focus()})();
+clock();guess();(t=$("[aria-invalid]"))&&t.focus()})();
 `.trim();

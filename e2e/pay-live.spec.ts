@@ -1,0 +1,128 @@
+import type { Page } from '@playwright/test';
+import { ask } from './pay-stage';
+import { expect, merchantServer, test } from './product';
+
+const NUMBER = 'Mobile money number';
+
+/** A bill of which another phone is being asked for a part; how that ends, the number says. */
+async function sharedBill(product: Parameters<typeof ask>[0], ends: string) {
+  const bill = await merchantServer(product).create({ amount: 4_000_000, reference: 'LIVE' });
+  await ask(product, bill, { mobile: `0712345${ends}`, amount: '1000000' });
+  return bill;
+}
+
+test('a change on another phone comes into the page: announced, and a half-typed number and the cursor stay', async ({ page, product }) => {
+  const bill = await sharedBill(product, '678');
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  const number = page.getByLabel(NUMBER);
+  const announced = page.getByRole('status');
+  await expect(announced).toBeAttached();
+  await expect(announced).toHaveText('');
+  await page.evaluate(() => document.documentElement.setAttribute('data-same', 'page'));
+  await page.getByRole('radio', { name: 'Airtel Money' }).check();
+  await page.getByLabel('How much to pay now, in shillings').fill('700');
+  await number.pressSequentially('0754 3');
+  await number.press('ArrowLeft');
+  await expect(announced).toHaveText('Part paid. TZS 1,000,000 of TZS 4,000,000 has been paid. TZS 3,000,000 is left.');
+  await expect(page).toHaveTitle('Part paid · Pay Duka la Mfano');
+  await expect(number).toHaveValue('0754 3');
+  await expect(number).toBeFocused();
+  await number.pressSequentially('9');
+  await expect(number).toHaveValue('0754 93');
+  await expect(page.getByRole('radio', { name: 'Airtel Money' })).toBeChecked();
+  expect(await page.locator('html').getAttribute('data-same')).toBe('page');
+});
+
+test('the network of a number is named while it is typed', async ({ page, product }) => {
+  const bill = await merchantServer(product).create({ amount: 1_000, reference: 'GUESS' });
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  const guess = page.locator('#guess');
+  await expect(guess).toHaveText('');
+  for (const [typed, wallet] of [
+    ['0754', '· M-Pesa'],
+    ['+255 78', '· Airtel Money'],
+    ['00255 062', '· HaloPesa'],
+    ['65', '· Mixx by Yas'],
+    ['072', ''],
+    ['0812', ''],
+  ] as const) {
+    await page.getByLabel(NUMBER).fill(typed);
+    await expect(guess).toHaveText(wallet);
+  }
+});
+
+test('a prompt is counted down, and its end is announced', async ({ page, product }) => {
+  const bill = await merchantServer(product).create({ amount: 5_000, reference: 'DOWN' });
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  await page.getByLabel(NUMBER).fill('0712345005');
+  await page.getByRole('button').click();
+  const left = page.locator('#left');
+  await expect(left).toHaveText(/^0:\d\d$/);
+  const first = await left.textContent();
+  await expect(left).not.toHaveText(first ?? '');
+  await expect(page.getByRole('status')).toHaveText(/^The request ran out\./);
+  await expect(page.getByLabel(NUMBER)).toHaveValue('0712 345 005');
+});
+
+test('off line nothing breaks, and back on line the page says how things stand', async ({ page, product, context }) => {
+  const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OFFLINE', mobile: '0712345001' });
+  const server = merchantServer(product);
+  await page.route('**/pay?*part=version*', (route) => route.abort('internetdisconnected'));
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
+  const errors: Error[] = [];
+  page.on('pageerror', (error) => errors.push(error));
+  await context.setOffline(true);
+  await page.unroute('**/pay?*part=version*');
+  await context.setOffline(false);
+  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
+test('nobody is asked while nobody looks', async ({ page, product }) => {
+  const bill = await sharedBill(product, '005');
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().includes('part=version') && asked.push(request.url()));
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  await setHidden(page, true);
+  const before = asked.length;
+  // The prompt runs out meanwhile, which the page would have noticed.
+  await expect.poll(async () => (await fetch(`${bill.webPayUrl}&lang=en`)).text().then((text) => text.includes('ran out'))).toBe(true);
+  expect(asked.length).toBeLessThanOrEqual(before + 1);
+  await expect(page.getByText('is being asked for')).toBeVisible();
+  await setHidden(page, false);
+  await expect(page.getByRole('heading', { name: 'The request ran out' })).toBeVisible();
+});
+
+async function setHidden(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+}
+
+test('the whole way by keyboard', async ({ page, product }) => {
+  const bill = await merchantServer(product).create({ amount: 1_000, reference: 'KEYS' });
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  const focused = page.locator(':focus');
+  await page.keyboard.press('Tab');
+  await expect(focused).toHaveText('Kiswahili');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('071');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expect(page.getByLabel(NUMBER)).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.type('2345001');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('radio', { name: /By the number/ })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('radio', { name: 'M-Pesa', exact: true })).toBeChecked();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('checkbox')).toBeChecked();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: /Look at your phone|Paid\. Thank you\./ })).toBeVisible();
+});

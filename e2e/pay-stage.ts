@@ -1,0 +1,131 @@
+import { Client } from 'pg';
+import type { Product } from '@/lib/testing/product';
+import { type BillJson, expect, merchantServer } from './product';
+
+/** Asks for a prompt the way a form does. */
+export async function ask(product: Product, bill: { readonly id: string }, fields: Readonly<Record<string, string>>): Promise<Response> {
+  const body = new URLSearchParams({ bill: bill.id, lang: 'en', after: '', ...fields });
+  return fetch(`${product.sandboxUrl}/pay`, { method: 'POST', body, redirect: 'manual' });
+}
+
+/** Waits until a bill's page says what it should. */
+export async function until(bill: Pick<BillJson, 'webPayUrl'>, title: string, timeout = 40_000): Promise<void> {
+  const read = async () => (await (await fetch(`${bill.webPayUrl}&lang=en`)).text()).match(/<title>(.*?)<\/title>/)?.[1];
+  await expect.poll(read, { timeout, message: `the page says "${title}"` }).toContain(title);
+}
+
+/** Behind the scenes: for what no number of the sandbox brings about. */
+export async function sql(product: Product, text: string, ...values: readonly unknown[]): Promise<void> {
+  const client = new Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  await client.query(text, [...values]);
+  await client.end();
+}
+
+/** A bill in a state that lasts, and what its page says. */
+export interface Staged {
+  readonly url: string;
+  readonly heading: Readonly<Record<'sw' | 'en', string>>;
+  /** Whether the page has a form. */
+  readonly form: boolean;
+}
+
+type Stage = Readonly<Record<string, Staged>>;
+
+/** Brings bills of the demo merchant, by the numbers of the sandbox, into every state that stays. */
+export async function stageSettled(product: Product): Promise<Stage> {
+  const server = merchantServer(product);
+  const by = async (ends: string, en: string, sw: string, form = true, amount = 5_001): Promise<Staged> => {
+    const bill = await server.create({ amount, reference: `STATE-${ends}`, mobile: `0712345${ends}` });
+    await until(bill, en);
+    return { url: bill.webPayUrl, heading: { en, sw }, form };
+  };
+  const ready = await server.create({ amount: 12_500.5, reference: 'AGIZO <b>7</b>' });
+  const large = await server.create({ amount: 1_000_000_000, reference: 'R'.repeat(255) });
+  const closed = await server.create({ amount: 5_000, reference: 'CLOSED' });
+  await sql(product, 'UPDATE bill SET closed_at = now() WHERE id = $1', closed.id);
+  const [declined, pin, balance, expired, unregistered, part, paid, unavailable, overpaid] = await Promise.all([
+    by('002', 'Refused on the phone', 'Ombi limekataliwa'),
+    by('003', 'The PIN was wrong', 'Namba ya siri si sahihi'),
+    by('004', 'Not enough balance', 'Salio halitoshi'),
+    by('005', 'The request ran out', 'Muda wa ombi umeisha'),
+    by('006', 'No wallet on this number', 'Namba haina akaunti'),
+    by('009', 'Part paid', 'Imelipwa kwa sehemu'),
+    by('001', 'Paid. Thank you.', 'Imelipwa. Asante.', false),
+    by('013', 'The network did not answer', 'Mtandao haukujibu'),
+    overpay(product),
+  ]);
+  return {
+    ready: { url: ready.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
+    large: { url: large.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
+    closed: { url: closed.webPayUrl, heading: { en: 'This bill is closed', sw: 'Bili hii imefungwa' }, form: false },
+    suspended: await suspend(product),
+    unserved: await unserved(product),
+    unknownBill: {
+      url: `${product.sandboxUrl}/pay?bill=nope`,
+      heading: { en: 'There is no such bill', sw: 'Hakuna bili kama hii' },
+      form: false,
+    },
+    ...{ declined, pin, balance, expired, unregistered, part, paid, unavailable, overpaid },
+  };
+}
+
+/** Two pay: one whose prompt had run out, after the other. */
+async function overpay(product: Product): Promise<Staged> {
+  const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OVER', mobile: '0712345011' });
+  await until(bill, 'The request ran out');
+  await ask(product, bill, { mobile: '0754345001' });
+  await until(bill, 'Paid, and more than the bill');
+  return { url: bill.webPayUrl, heading: { en: 'Paid, and more than the bill', sw: 'Imelipwa, zaidi ya bili' }, form: false };
+}
+
+async function merchantOf(product: Product, name: string, environment: 'live' | 'sandbox') {
+  const scope = ['--merchant', name.toLowerCase(), '--environment', environment];
+  await product.bili(['merchant', 'create', '--name', name, '--email', `${name}@example.com`]);
+  const key: unknown = await product.bili(['key', 'create', ...scope, '--label', 'shop']);
+  if (typeof key !== 'object' || key === null || !('apiKey' in key) || !('apiSecret' in key)) throw new Error('no key');
+  const baseUrl = environment === 'live' ? product.liveUrl : product.sandboxUrl;
+  const sandbox = { baseUrl, apiKey: String(key.apiKey), apiSecret: String(key.apiSecret), webhookSecret: '' };
+  return { scope, server: merchantServer({ demo: { ...product.demo, sandbox } }) };
+}
+
+async function suspend(product: Product): Promise<Staged> {
+  const { scope, server } = await merchantOf(product, 'Kahawa', 'sandbox');
+  const bill = await server.create({ amount: 5_000, reference: 'SUSPENDED' });
+  await product.bili(['merchant', 'suspend', ...scope]);
+  return { url: bill.webPayUrl, heading: { en: 'Payments are closed', sw: 'Malipo yamefungwa' }, form: false };
+}
+
+/** A live merchant for whom nobody has added an account. */
+async function unserved(product: Product): Promise<Staged> {
+  const { server } = await merchantOf(product, 'Chai', 'live');
+  const bill = await server.create({ amount: 5_000, reference: 'UNSERVED' });
+  return {
+    url: bill.webPayUrl,
+    heading: { en: 'Payments are not possible now', sw: 'Malipo hayawezekani kwa sasa' },
+    form: false,
+  };
+}
+
+/** Bills in the states that pass, on a product whose prompts live for a minute. `help` comes only after half of that. */
+export async function stageWaiting(product: Product): Promise<Stage> {
+  const server = merchantServer(product);
+  const prompted = async (reference: string, mobile: string, amount = 5_000) => {
+    const bill = await server.create({ amount, reference, mobile });
+    await until(bill, 'Look at your phone');
+    return bill;
+  };
+  const unknown = await prompted('UNKNOWN', '0712345005');
+  await sql(product, "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL WHERE bill_id = $1", unknown.id);
+  const queued = await server.create({ amount: 5_000, reference: 'QUEUED', mobile: '0712345013' });
+  await until(queued, 'Your network does not answer yet');
+  const shared = await server.create({ amount: 4_000_000, reference: 'SHARED' });
+  await ask(product, shared, { mobile: '0754345005', amount: '1,500,000' });
+  const { webPayUrl } = await prompted('PROMPTED', '0712345005');
+  return {
+    prompted: { url: webPayUrl, heading: { en: 'Look at your phone', sw: 'Angalia simu yako' }, form: false },
+    queued: { url: queued.webPayUrl, heading: { en: 'Your network does not answer yet', sw: 'Mtandao wako haujajibu bado' }, form: false },
+    unknown: { url: unknown.webPayUrl, heading: { en: 'We do not know yet', sw: 'Bado hatujui' }, form: false },
+    shared: { url: shared.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
+  };
+}

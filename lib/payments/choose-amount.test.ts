@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { amountChoice, amountProblem, isAboveWallet } from './choose-amount';
+import { HIGHEST_LIMIT, SMALLEST_PART, USUAL_LIMIT } from './wallet-limits';
+
+const tzs = (shillings: number) => BigInt(shillings) * 100n;
+
+describe('a customer', () => {
+  test('pays all of a bill, where its merchant takes no parts', () => {
+    expect(amountChoice(tzs(5_000), false)).toBeNull();
+    expect(amountChoice(USUAL_LIMIT, false)).toBeNull();
+  });
+
+  test('chooses, where the merchant takes parts and there is enough to part', () => {
+    expect(amountChoice(tzs(5_000), true)).toEqual({ min: tzs(500), max: tzs(5_000), proposed: tzs(5_000), because: 'merchant' });
+    expect(amountChoice(tzs(500), true)).toBeNull();
+  });
+
+  test('chooses, where no usual wallet sends so much at a time', () => {
+    expect(amountChoice(tzs(4_000_000), false)).toEqual({
+      min: tzs(500),
+      max: tzs(4_000_000),
+      proposed: tzs(3_000_000),
+      because: 'wallet_limit',
+    });
+    expect(amountChoice(tzs(1_000_000_000), true)).toMatchObject({ max: HIGHEST_LIMIT, because: 'wallet_limit' });
+  });
+});
+
+test.each([
+  [null, 'amountInvalid'],
+  [tzs(5_000), null],
+  [tzs(5_001), 'amountTooLarge'],
+  [tzs(500), null],
+  [tzs(499), 'amountTooSmall'],
+  [tzs(4_500), null],
+  [tzs(4_501), 'amountLeavesTooLittle'],
+])('of 5,000 shillings, paying %s senti: %s', (amount, problem) => {
+  const choice = amountChoice(tzs(5_000), true);
+  expect(choice && amountProblem(amount, choice, tzs(5_000))).toBe(problem);
+});
+
+test('whatever is left, can be paid too', () => {
+  const amount = fc.integer({ min: 501, max: 20_000_000 });
+  fc.assert(
+    fc.property(amount, fc.integer({ min: 0, max: 1_000 }), (payable, left) => {
+      const choice = amountChoice(tzs(payable), true);
+      const fine = choice !== null && amountProblem(tzs(payable - left), choice, tzs(payable)) === null;
+      expect(fine && left > 0 && tzs(left) < SMALLEST_PART).toBe(false);
+    }),
+  );
+});
+
+test("a wallet's own limit is known before it is asked", () => {
+  expect(isAboveWallet(tzs(5_000_000), 'airtel')).toBe(false);
+  expect(isAboveWallet(tzs(5_000_001), 'airtel')).toBe(true);
+  expect(isAboveWallet(tzs(5_000_001), 'vodacom')).toBe(false);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { payState } from './pay-state';
+import type { Attempt } from './rules';
+
+const now = new Date('2026-11-21T11:30:00Z');
+const bill = {
+  id: 'bill',
+  merchantId: 'merchant',
+  environment: 'live',
+  amount: 500_000n,
+  reference: 'R',
+  mobile: null,
+  paidAmount: 0n,
+  reservedAmount: 0n,
+  status: 'NOT_PAID',
+  createdAt: now,
+  paidAt: null,
+  closedAt: null,
+  merchantActive: true,
+} as const;
+
+const attempt = (id: string, changes: Partial<Attempt> = {}): Attempt => ({
+  id,
+  merchantId: 'merchant',
+  environment: 'live',
+  billId: 'bill',
+  providerAccountId: 'account',
+  mobile: '0712345678',
+  network: 'yas',
+  amount: 200_000n,
+  ourReference: 'REFERENCE',
+  providerReference: null,
+  state: 'AWAITING_CUSTOMER',
+  failureReason: null,
+  sendCount: 1,
+  queryCount: 0,
+  leaseToken: 1,
+  createdAt: now,
+  sentAt: addMs(now, -10 * SECOND_MS),
+  unknownSince: null,
+  releasedAt: null,
+  ...changes,
+});
+
+type Changes = Partial<Omit<Parameters<typeof payState>[0], 'bill'>> & { bill?: object };
+const at = ({ bill: changes = {}, ...rest }: Changes = {}) =>
+  payState({
+    bill: { ...bill, ...changes },
+    attempts: [],
+    ownAttemptId: null,
+    served: true,
+    now,
+    providerOf: () => ({ promptMs: 2 * MINUTE_MS }),
+    ...rest,
+  });
+
+describe('what the payment page says first', () => {
+  test.each([
+    ['ready', {}, true],
+    ['unserved', { served: false }, false],
+    ['inactive', { bill: { merchantActive: false } }, false],
+    ['closed', { bill: { closedAt: now, merchantActive: false } }, false],
+    ['paid', { bill: { paidAmount: 500_000n, status: 'FULLY_PAID', closedAt: now } }, false],
+    ['paid', { bill: { amount: 499_950n, paidAmount: 500_000n, status: 'FULLY_PAID' } }, false],
+    ['overpaid', { bill: { paidAmount: 500_100n, status: 'FULLY_PAID' } }, false],
+    ['prompted', { attempts: [attempt('a')], bill: { reservedAmount: 500_000n } }, false],
+    ['prompted', { attempts: [attempt('a')], bill: { reservedAmount: 200_000n, closedAt: now } }, false],
+    ['unknown', { attempts: [attempt('a', { state: 'UNKNOWN' }), attempt('b')], bill: { reservedAmount: 500_000n } }, false],
+    ['queued', { attempts: [attempt('a', { state: 'QUEUED' })], bill: { reservedAmount: 500_000n } }, false],
+  ] as const)('is %s', (kind, changes, payable) => {
+    expect(at(changes)).toMatchObject({ state: { kind }, payable });
+  });
+
+  test('to who asked is the prompt; to others what they can still pay, and what is asked of other phones', () => {
+    const attempts = [attempt('a'), attempt('b', { mobile: '0754000001' })];
+    const reserved = { bill: { reservedAmount: 400_000n }, attempts };
+    expect(at({ ...reserved, ownAttemptId: 'a' })).toMatchObject({
+      state: { kind: 'prompted', own: true, attempt: { id: 'a' } },
+      others: [{ own: false, attempt: { id: 'b' } }],
+      payable: true,
+    });
+    expect(at(reserved)).toMatchObject({
+      state: { kind: 'ready' },
+      others: [{ attempt: { id: 'a' } }, { attempt: { id: 'b' } }],
+      payable: true,
+    });
+  });
+
+  test("of a failure is one's own before others', and gone once money came", () => {
+    const attempts = [
+      attempt('a', { state: 'FAILED', failureReason: 'wrong_pin' }),
+      attempt('b', { state: 'FAILED', failureReason: 'insufficient_funds' }),
+    ];
+    expect(at({ attempts }).state).toMatchObject({ failure: { reason: 'insufficient_funds', own: false } });
+    expect(at({ attempts, ownAttemptId: 'a' }).state).toMatchObject({ failure: { reason: 'wrong_pin', own: true } });
+    const paid = [attempt('a', { state: 'SUCCEEDED' })];
+    expect(at({ attempts: paid, bill: { paidAmount: 200_000n, status: 'PARTIALLY_PAID' } }).state).toMatchObject({ failure: null });
+    expect(at({ attempts: paid }).state).toMatchObject({ failure: { reason: 'reversed' } });
+    expect(at({ attempts: [attempt('a', { state: 'EXPIRED' })] }).state).toMatchObject({ failure: { reason: 'expired' } });
+    expect(at({ attempts: [attempt('a', { state: 'UNKNOWN', releasedAt: now })] }).state).toMatchObject({
+      failure: { reason: 'released' },
+    });
+  });
+});
+
+describe('a prompt', () => {
+  const prompt = (changes: Partial<Attempt>, promptMs = 2 * MINUTE_MS) =>
+    at({ attempts: [attempt('a', changes)], bill: { reservedAmount: 500_000n }, providerOf: () => ({ promptMs }) }).state;
+
+  test('lives as long as its provider says, and its help comes after half a minute', () => {
+    const sentAt = addMs(now, -29 * SECOND_MS);
+    expect(prompt({ sentAt })).toMatchObject({
+      times: { helpAt: addMs(sentAt, 30 * SECOND_MS), until: addMs(sentAt, 2 * MINUTE_MS) },
+      helpDue: false,
+    });
+    expect(prompt({ sentAt: addMs(now, -30 * SECOND_MS) })).toMatchObject({ helpDue: true });
+    expect(prompt({ sentAt }, 40 * SECOND_MS)).toMatchObject({ times: { helpAt: addMs(sentAt, 10 * SECOND_MS) }, helpDue: true });
+  });
+
+  test('that is not sent yet has no time', () => {
+    expect(prompt({ state: 'QUEUED', sentAt: null, sendCount: 0 })).toMatchObject({ kind: 'prompted', times: null, helpDue: false });
+    expect(prompt({ state: 'QUEUED' })).toMatchObject({ kind: 'queued', times: null });
+  });
+});
