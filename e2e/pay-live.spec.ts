@@ -23,7 +23,7 @@ test('a change on another phone comes into the page: announced, and a half-typed
   await page.getByLabel('How much to pay now, in shillings').fill('700');
   await number.pressSequentially('0754 3');
   await number.press('ArrowLeft');
-  await expect(announced).toHaveText('Part paid. TZS 1,000,000 of TZS 4,000,000 has been paid. TZS 3,000,000 is left.');
+  await expect(announced).toHaveText('Part paid');
   await expect(page).toHaveTitle('Part paid · Pay Duka la Mfano');
   await expect(number).toHaveValue('0754 3');
   await expect(number).toBeFocused();
@@ -60,7 +60,7 @@ test('a prompt is counted down, and its end is announced', async ({ page, produc
   await expect(left).toHaveText(/^0:\d\d$/);
   const first = await left.textContent();
   await expect(left).not.toHaveText(first ?? '');
-  await expect(page.getByRole('status')).toHaveText(/^The request ran out\./);
+  await expect(page.getByRole('status')).toHaveText('The request ran out');
   await expect(page.getByLabel(NUMBER)).toHaveValue('0712 345 005');
 });
 

@@ -119,8 +119,9 @@ async function submit(visit: Visit): Promise<Response> {
 
 /** @returns what to ask for; null for all that can be paid. */
 function readAmount(sent: URLSearchParams, { amounts, payable }: PayFormOffer): Result<bigint | null, Problem> {
-  if (!amounts) return ok(null);
-  const amount = readShillings(sent.get('amount') ?? '');
+  const typed = sent.get('amount');
+  if (!amounts && typed === null) return ok(null);
+  const amount = readShillings(typed ?? '');
   const kind = amountProblem(amount, amounts, payable);
   return kind === null ? ok(amount) : fail({ field: 'amount', kind });
 }

@@ -25,7 +25,7 @@ o.parentNode.replaceChild(d.adoptNode(m),o);
 ["version","pace","here"].forEach(function(x){q=p.documentElement.dataset[x];if(q)h[x]=q;else delete h[x]});
 d.title=p.title;e=$("#state");
 if(b){q=f.id&&$("#"+f.id)||e;q.focus();if(q.type=="tel"||q.type=="text")q.setSelectionRange(f.selectionStart,f.selectionEnd)}
-q=$("p",e.parentNode);$("#say").textContent=e.textContent+". "+(q?q.textContent:"");
+$("#say").textContent=e.textContent;
 n=0;clock();guess()}
 function guess(){
 var i=$("#mobile"),w,x;if(!i)return;

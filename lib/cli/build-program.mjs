@@ -36,6 +36,7 @@ export async function buildBench(outfile) {
       'bare-server': `${folder}/bare-server.ts`,
       'bench-webhooks': `${folder}/webhooks/bench-webhooks.ts`,
       'webhook-sink': `${folder}/webhooks/sink.ts`,
+      'bench-pay': `${folder}/pay/bench-pay.ts`,
     }),
   );
 }

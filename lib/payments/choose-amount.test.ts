@@ -5,25 +5,31 @@ import { HIGHEST_LIMIT, SMALLEST_PART, USUAL_LIMIT } from './wallet-limits';
 
 const tzs = (shillings: number) => BigInt(shillings) * 100n;
 
+const bill = (shillings: number) => ({ amount: tzs(shillings) });
+
 describe('a customer', () => {
   test('pays all of a bill, where its merchant takes no parts', () => {
-    expect(amountChoice(tzs(5_000), false)).toBeNull();
-    expect(amountChoice(USUAL_LIMIT, false)).toBeNull();
+    expect(amountChoice(tzs(5_000), bill(5_000), false)).toBeNull();
+    expect(amountChoice(USUAL_LIMIT, { amount: USUAL_LIMIT }, false)).toBeNull();
   });
 
   test('chooses, where the merchant takes parts and there is enough to part', () => {
-    expect(amountChoice(tzs(5_000), true)).toEqual({ min: tzs(500), max: tzs(5_000), proposed: tzs(5_000), because: 'merchant' });
-    expect(amountChoice(tzs(500), true)).toBeNull();
+    const choice = { min: tzs(500), max: tzs(5_000), proposed: tzs(5_000), because: 'merchant' };
+    expect(amountChoice(tzs(5_000), bill(9_000), true)).toEqual(choice);
+    expect(amountChoice(tzs(500), bill(9_000), true)).toBeNull();
   });
 
-  test('chooses, where no usual wallet sends so much at a time', () => {
-    expect(amountChoice(tzs(4_000_000), false)).toEqual({
-      min: tzs(500),
-      max: tzs(4_000_000),
-      proposed: tzs(3_000_000),
-      because: 'wallet_limit',
-    });
-    expect(amountChoice(tzs(1_000_000_000), true)).toMatchObject({ max: HIGHEST_LIMIT, because: 'wallet_limit' });
+  test('chooses, where no usual wallet sends the bill at a time, to its end', () => {
+    const choice = { min: tzs(500), max: tzs(4_000_000), proposed: tzs(3_000_000), because: 'wallet_limit' };
+    expect(amountChoice(tzs(4_000_000), bill(4_000_000), false)).toEqual(choice);
+    expect(amountChoice(tzs(1_000_000), bill(4_000_000), false)).toMatchObject({ max: tzs(1_000_000), proposed: tzs(1_000_000) });
+    expect(amountChoice(tzs(1_000_000_000), bill(1_000_000_000), true)).toMatchObject({ max: HIGHEST_LIMIT, because: 'wallet_limit' });
+  });
+
+  test('who chose, where by now there is no choice, is asked for nothing else', () => {
+    expect(amountProblem(tzs(1_000), null, tzs(5_000))).toBe('amountNoLonger');
+    expect(amountProblem(null, null, tzs(5_000))).toBe('amountNoLonger');
+    expect(amountProblem(tzs(5_000), null, tzs(5_000))).toBeNull();
   });
 });
 
@@ -36,7 +42,7 @@ test.each([
   [tzs(4_500), null],
   [tzs(4_501), 'amountLeavesTooLittle'],
 ])('of 5,000 shillings, paying %s senti: %s', (amount, problem) => {
-  const choice = amountChoice(tzs(5_000), true);
+  const choice = amountChoice(tzs(5_000), bill(5_000), true);
   expect(choice && amountProblem(amount, choice, tzs(5_000))).toBe(problem);
 });
 
@@ -44,7 +50,7 @@ test('whatever is left, can be paid too', () => {
   const amount = fc.integer({ min: 501, max: 20_000_000 });
   fc.assert(
     fc.property(amount, fc.integer({ min: 0, max: 1_000 }), (payable, left) => {
-      const choice = amountChoice(tzs(payable), true);
+      const choice = amountChoice(tzs(payable), bill(payable), true);
       const fine = choice !== null && amountProblem(tzs(payable - left), choice, tzs(payable)) === null;
       expect(fine && left > 0 && tzs(left) < SMALLEST_PART).toBe(false);
     }),

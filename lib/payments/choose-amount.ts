@@ -1,3 +1,4 @@
+import type { Bill } from '@/lib/bills/rules';
 import type { Senti } from '@/lib/core/money';
 import type { Network } from '@/lib/core/network';
 import { HIGHEST_LIMIT, SMALLEST_PART, USUAL_LIMIT, WALLET_LIMITS } from './wallet-limits';
@@ -8,26 +9,38 @@ export interface AmountChoice {
   readonly max: Senti;
   /** What stands in the field at first. */
   readonly proposed: Senti;
-  /** Why there is a choice: the merchant takes parts, or so much is more than most wallets send at a time. */
+  /** Why there is a choice: the merchant takes parts, or the bill is more than most wallets send at a time. */
   readonly because: 'merchant' | 'wallet_limit';
 }
 
-export type AmountProblem = 'amountInvalid' | 'amountTooSmall' | 'amountTooLarge' | 'amountLeavesTooLittle' | 'amountAboveWallet';
+export type AmountProblem =
+  | 'amountNoLonger'
+  | 'amountInvalid'
+  | 'amountTooSmall'
+  | 'amountTooLarge'
+  | 'amountLeavesTooLittle'
+  | 'amountAboveWallet';
 
 /**
- * Pure. @param payable what a prompt may ask for now.
+ * Pure. A bill above the usual limit is paid in parts to its end, also where its merchant takes none otherwise.
+ * @param payable what a prompt may ask for now.
  * @param parts whether the merchant takes parts.
  * @returns null where only all of it can be paid.
  */
-export function amountChoice(payable: Senti, parts: boolean): AmountChoice | null {
-  const above = payable > USUAL_LIMIT;
-  if (!above && (!parts || payable <= SMALLEST_PART)) return null;
-  const max = payable < HIGHEST_LIMIT ? payable : HIGHEST_LIMIT;
-  return { min: SMALLEST_PART, max, proposed: above ? USUAL_LIMIT : payable, because: above ? 'wallet_limit' : 'merchant' };
+export function amountChoice(payable: Senti, { amount }: Pick<Bill, 'amount'>, parts: boolean): AmountChoice | null {
+  const above = amount > USUAL_LIMIT;
+  if (payable <= SMALLEST_PART || !(above || parts)) return null;
+  const least = (limit: Senti) => (payable < limit ? payable : limit);
+  return { min: SMALLEST_PART, max: least(HIGHEST_LIMIT), proposed: least(USUAL_LIMIT), because: above ? 'wallet_limit' : 'merchant' };
 }
 
-/** Pure. @returns what is wrong with an amount that somebody chose, or null. Never leaves so little that no wallet can send it. */
-export function amountProblem(amount: Senti | null, choice: AmountChoice, payable: Senti): AmountProblem | null {
+/**
+ * Pure. Never leaves so little that no wallet can send it.
+ * @param choice null where there is none any more since the form was seen.
+ * @returns what is wrong with an amount that somebody chose, or null.
+ */
+export function amountProblem(amount: Senti | null, choice: AmountChoice | null, payable: Senti): AmountProblem | null {
+  if (choice === null) return amount === payable ? null : 'amountNoLonger';
   if (amount === null) return 'amountInvalid';
   if (amount > choice.max) return 'amountTooLarge';
   if (amount === payable) return null;

@@ -85,7 +85,7 @@ export async function showPayPage(
     form: payable
       ? {
           payable: most,
-          amounts: amountChoice(most, allowsParts(bill)),
+          amounts: amountChoice(most, bill, allowsParts(bill)),
           prefixes: describePrefixes(await listPrefixes(db), offer),
           latestAttemptId: latest?.id ?? null,
           again: state.kind === 'ready' && state.failure?.own ? state.failure.attempt : null,
