@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+
+const FOLDERS = ['components/pay', 'app/pay'];
+/** The product's name is no text to translate. */
+const NAMES = new Set(['Bili']);
+/** Text between tags, and attributes that people read or hear. */
+const BETWEEN_TAGS = /(?<=[\w"'})]\s*)>([^<>{}()=;]*\p{L}{2}[^<>{}()=;]*)<\//gu;
+const SPOKEN = /\b(?:title|alt|placeholder|aria-label|aria-description|label)="([^"]*\p{L}[^"]*)"/gu;
+
+function textsOf(source: string): string[] {
+  return [...source.matchAll(BETWEEN_TAGS), ...source.matchAll(SPOKEN)]
+    .map(([, text = '']) => text.trim())
+    .filter((text) => !NAMES.has(text));
+}
+
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.tsx') && !name.endsWith('.test.tsx'))
+    .map((name) => join(folder, name)),
+);
+
+test.each(files)('%s says nothing of its own: every text is in the messages', (file) => {
+  expect(textsOf(readFileSync(join(PROJECT_ROOT, file), 'utf8'))).toEqual([]);
+});
+
+test('a text in code would be found', () => {
+  expect(textsOf('<p className="x">Pay now</p>')).toEqual(['Pay now']);
+  expect(textsOf('<p>\n  Lipa sasa\n</p>')).toEqual(['Lipa sasa']);
+  expect(textsOf('<img alt="A phone" /><progress aria-label={t("x")} />')).toEqual(['A phone']);
+  expect(textsOf('<b>Bili</b><b>{t("pay")}</b> const a = (b: X<Y>) => c<D>(e)')).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import type { Browser } from '@playwright/test';
+
+/** What a visitor pays for a page. */
+export interface PageCost {
+  readonly requests: number;
+  /** As they came over the wire, headers included. */
+  readonly bytes: number;
+  /** Of scripts, as they came. */
+  readonly scriptBytes: number;
+  /** First contentful paint, milliseconds from the start of the navigation. */
+  readonly paintMs: number;
+}
+
+/** Round trip in ms, bits per second and how many times slower than this machine's its processor is. */
+export interface Line {
+  readonly roundTripMs: number;
+  readonly bitsPerSecond: number;
+  readonly cpuSlowdown: number;
+}
+
+/** Opens a page as its first visitor, on a phone-sized window, over a slow line. */
+export async function measurePage(browser: Browser, url: string, { roundTripMs, bitsPerSecond, cpuSlowdown }: Line): Promise<PageCost> {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'sw-TZ' });
+  try {
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    const types = new Map<string, string>();
+    const cost = { requests: 0, bytes: 0, scriptBytes: 0 };
+    devtools.on('Network.responseReceived', ({ requestId, type, response }) => {
+      if (response.url.startsWith('http')) types.set(requestId, type);
+    });
+    devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      const type = types.get(requestId);
+      if (type === undefined) return;
+      cost.requests += 1;
+      cost.bytes += encodedDataLength;
+      if (type === 'Script') cost.scriptBytes += encodedDataLength;
+    });
+    await devtools.send('Network.enable');
+    const throughput = bitsPerSecond / 8;
+    await devtools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: roundTripMs,
+      downloadThroughput: throughput,
+      uploadThroughput: throughput,
+    });
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
+    await page.goto(url, { waitUntil: 'networkidle' });
+    const paintMs = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN);
+    return { ...cost, paintMs };
+  } finally {
+    await context.close();
+  }
+}
