@@ -1,3 +1,4 @@
+import { brandStyle } from '@/components/pay/brand';
 import type { FormProblem } from '@/components/pay/pay-form';
 import { PayDocument, PayNotice } from '@/components/pay/pay-page';
 import { htmlResponse } from '@/components/pay/render';
@@ -67,6 +68,7 @@ async function show({ runtime, environment, id, query, locale }: Visit, form: Fo
     <PayDocument page={page} locale={locale} form={form} refresh={query.get('refresh') !== 'off'} />,
     form ? 422 : 200,
     id,
+    brandStyle(page.bill),
   );
 }
 

@@ -4,6 +4,7 @@ import { maskMobile } from '@/lib/core/mobile';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage, PayState } from '@/lib/payments/show-pay-page';
+import { type BrandedMerchant, brandStyle, MerchantMark } from './brand';
 import { type FormProblem, PayForm } from './pay-form';
 import { PAY_POLLER } from './poller';
 import { PAY_STYLE } from './style';
@@ -31,6 +32,7 @@ export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
       version={version}
       poll={`${here}&part=version`}
       otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
+      merchant={bill}
     >
       {waiting && refresh && (
         <noscript>
@@ -181,10 +183,12 @@ interface PayShellProps {
   /** Where a waiting page asks whether its version has changed. */
   readonly poll?: string;
   readonly otherLanguage: string;
+  /** Whose page it is. */
+  readonly merchant?: BrandedMerchant;
   readonly children: ReactNode;
 }
 
-function PayShell({ locale, title, version, poll, otherLanguage, children }: PayShellProps) {
+function PayShell({ locale, title, version, poll, otherLanguage, merchant, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
     <html lang={locale} data-version={version} data-poll={poll}>
@@ -196,15 +200,17 @@ function PayShell({ locale, title, version, poll, otherLanguage, children }: Pay
         <link rel="icon" href="data:," />
         <title>{title}</title>
         <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
+        {merchant && <style dangerouslySetInnerHTML={{ __html: brandStyle(merchant) }} />}
       </head>
       <body>
         <header>
-          <b>Bili</b>
+          {merchant ? <MerchantMark merchant={merchant} locale={locale} /> : <b>Bili</b>}
           <a href={otherLanguage} lang={locale === 'sw' ? 'en' : 'sw'} hrefLang={locale === 'sw' ? 'en' : 'sw'}>
             {t('otherLanguage')}
           </a>
         </header>
         <main>{children}</main>
+        {merchant && <footer>Bili</footer>}
       </body>
     </html>
   );
