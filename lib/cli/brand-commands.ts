@@ -13,8 +13,8 @@ import { readInput } from './read-input';
 
 interface BrandOptions extends JsonFlag {
   readonly merchant: string;
-  readonly colour?: string | null;
-  readonly support?: string | null;
+  readonly colour?: string;
+  readonly support?: string;
   readonly logo?: string;
   readonly removeLogo?: boolean;
 }
@@ -25,8 +25,8 @@ export function addBrandCommands(merchants: Command): void {
     .command('brand')
     .description("show or change a merchant's face on its payment page")
     .addOption(merchantOption())
-    .addOption(new Option('--colour <colour>', "like '#0a7' or '#00aa77', made readable on the page; none for ours").argParser(colour))
-    .addOption(new Option('--support <number>', 'for customers to call, or none').argParser(supportNumber))
+    .addOption(new Option('--colour <colour>', "like '#0a7' or '#00aa77', made readable on the page; none for ours").argParser(readColour))
+    .addOption(new Option('--support <number>', 'for customers to call, or none').argParser(readNumber))
     .addOption(new Option('--logo <file>', 'a PNG, JPEG, WebP or GIF of at most 2 MB').conflicts('removeLogo'))
     .option('--remove-logo', 'show the name alone')
     .addOption(jsonOption())
@@ -68,11 +68,13 @@ interface PartOptions extends ScopeOptions {
 async function changeOrFind(
   runtime: Runtime,
   merchantId: string,
-  { colour: brandColour, support }: Pick<BrandOptions, 'colour' | 'support'>,
+  { colour, support }: Pick<BrandOptions, 'colour' | 'support'>,
   logo: Logo | null | undefined,
 ): Promise<Brand> {
-  if (brandColour !== undefined || support !== undefined || logo !== undefined)
-    return changeBrand(runtime, { merchantId, change: { brandColour, supportNumber: support, logo }, actor: ACTOR });
+  if (colour !== undefined || support !== undefined || logo !== undefined) {
+    const change = { brandColour: unlessNone(colour), supportNumber: unlessNone(support), logo };
+    return changeBrand(runtime, { merchantId, change, actor: ACTOR });
+  }
   const brand = await findBrand(runtime.db, merchantId);
   if (!brand) throw new UserError('This merchant is gone.');
   return brand;
@@ -96,15 +98,22 @@ function describeBrand(name: string, { brandColour, supportNumber, logoHash, log
   return `${name} shows ${shown.join(', ')}.`;
 }
 
-function colour(text: string): string | null {
-  const rgb = parseColour(text);
-  if (!rgb && text !== 'none') throw new InvalidArgumentError("It must be a colour like '#0a7' or '#00aa77', or none");
-  return rgb && formatColour(rgb);
+const NONE = 'none';
+
+function unlessNone(text: string | undefined): string | null | undefined {
+  return text === NONE ? null : text;
 }
 
-function supportNumber(text: string): string | null {
-  const number = parseSupportNumber(text);
-  if (number === null && text !== 'none')
+function readColour(text: string): string {
+  if (text === NONE) return NONE;
+  const rgb = parseColour(text);
+  if (!rgb) throw new InvalidArgumentError("It must be a colour like '#0a7' or '#00aa77', or none");
+  return formatColour(rgb);
+}
+
+function readNumber(text: string): string {
+  const number = text === NONE ? NONE : parseSupportNumber(text);
+  if (number === null)
     throw new InvalidArgumentError('It must be a mobile or landline number in Tanzania, for example 0712345678 or 0222123456, or none');
   return number;
 }

@@ -33,7 +33,6 @@ async function find(runtime: LogoRuntime, request: Request, prefix: string, id: 
   if (!logo) return fail({ code: 'not_found' });
   const headers = {
     'content-type': logo.type,
-    'content-length': String(logo.bytes.length),
     'cache-control': 'public, max-age=31536000, immutable',
     'content-security-policy': "default-src 'none'",
     'cross-origin-resource-policy': 'same-origin',

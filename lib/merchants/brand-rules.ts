@@ -29,12 +29,25 @@ export const NEAR_BLACK: Rgb = [0x14, 0x23, 0x1c];
 /** WCAG 2.2 AA for text, 1.4.3; more than what borders and buttons need (3, 1.4.11). */
 export const LEAST_CONTRAST = 4.5;
 
-/** @returns colours of the chosen one's hue with at least 4.5:1 between each and what it stands on, or what stands on it. */
+/**
+ * @returns colours of the chosen one's hue, where it has one, with at least 4.5:1 between each and what it stands on, or what
+ *   stands on it.
+ */
 export function paletteOf(chosen: Rgb): Palette {
-  const ink = darkenFor(chosen, PAGE_GROUND);
+  const ink = inkOf(chosen);
   if (contrast(chosen, WHITE) < LEAST_CONTRAST && contrast(chosen, NEAR_BLACK) >= LEAST_CONTRAST)
     return { fill: chosen, onFill: NEAR_BLACK, ink };
   return { fill: darkenFor(chosen, WHITE), onFill: WHITE, ink };
+}
+
+function inkOf(chosen: Rgb): Rgb {
+  if (contrast(chosen, PAGE_GROUND) >= LEAST_CONTRAST) return chosen;
+  return isGrey(chosen) ? NEAR_BLACK : darkenFor(chosen, PAGE_GROUND);
+}
+
+/** White and light greys, which have no hue to keep: a button of middle grey would look switched off. */
+export function isGrey(colour: Rgb): boolean {
+  return Math.max(...colour) - Math.min(...colour) <= Math.max(...colour) / 8;
 }
 
 const STEPS = 255;

@@ -3,7 +3,7 @@ import * as v2 from '@/app/api/v2/[[...path]]/route';
 import * as v3 from '@/app/api/v3/[[...path]]/route';
 import * as callbacks from '@/app/callbacks/[provider]/[token]/route';
 import * as healthz from '@/app/healthz/route';
-import * as payLogo from '@/app/pay/logo/[merchant]/[hash]/route';
+import * as payLogo from '@/app/pay/logo/[[...path]]/route';
 import * as pay from '@/app/pay/route';
 import * as readyz from '@/app/readyz/route';
 
