@@ -92,6 +92,16 @@ test('may be done by several workers at once, while attempts are written: none o
   expect(await places()).toEqual({ [present]: written });
 });
 
+test('while somebody reads all of the log, as a backup does, it is let be until the next time: writers wait once, not again and again', async () => {
+  await runtime().db.transaction(async (tx) => {
+    await tx.query({ text: 'LOCK TABLE webhook_attempt_default IN ACCESS SHARE MODE' });
+    await expect(keepLog(runtime())).resolves.toBeUndefined();
+    expect(await partitions()).toEqual([]);
+  });
+  await keepLog(runtime());
+  expect(await partitions()).toEqual(needed());
+});
+
 test('who asks for the attempts of a delivery since a time reads the partitions from then on, by their index', async () => {
   await keepLog(runtime());
   runtime().advance(WEEK_MS);

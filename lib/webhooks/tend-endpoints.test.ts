@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { mailContext } from '@/lib/mail/store';
+import { deliverAll, forgetDeliveries } from '@/lib/testing/deliveries';
 import { makeOwing } from '@/lib/testing/owing';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from './endpoint-store';
@@ -86,4 +87,27 @@ test('after seven days of failures alone it is disabled; what it is owed stays, 
   expect(delivery?.dueAt.getTime()).toBeLessThanOrEqual(runtime().clock().getTime());
   await tendEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'active', failingSince: null, failureCount: 0, catchUpFrom: null });
+});
+
+test('a time in which it was not called is not held against it: a call comes before the warning', async () => {
+  const shop = await makeOwing(runtime(), { count: 1 });
+  await deliverAll(runtime());
+  // No worker runs for eight days; the one that starts tends endpoints before it calls any.
+  runtime().advance(8 * DAY_MS);
+  await tendEndpoints(runtime());
+  expect(await endpoint(shop)).toMatchObject({ status: 'active', failureCount: 1 });
+  await deliverAll(runtime());
+  await tendEndpoints(runtime());
+  expect(await endpoint(shop)).toMatchObject({ status: 'disabled', failureCount: 2 });
+  await forgetDeliveries(runtime());
+});
+
+test('one that is owed nothing any more is not disabled for a failure long ago', async () => {
+  const shop = await makeOwing(runtime(), { count: 1 });
+  await deliverAll(runtime());
+  await forgetDeliveries(runtime());
+  runtime().advance(8 * DAY_MS);
+  await tendEndpoints(runtime());
+  expect(await endpoint(shop)).toMatchObject({ status: 'active', failureCount: 1 });
+  expect(await actions(shop)).toEqual([]);
 });
