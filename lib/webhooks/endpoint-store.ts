@@ -153,6 +153,14 @@ export async function hastenDeliveries(
   return rows.length;
 }
 
+/** @returns when the first delivery that is owed to an endpoint is due; null when none waits to be sent. */
+export async function findNextDue(tx: Queryable, endpointId: string): Promise<Date | null> {
+  const first = (priority: 0 | 1) =>
+    `(SELECT due_at FROM webhook_delivery WHERE endpoint_id = $1 AND state = 'PENDING' AND priority = ${priority} ORDER BY due_at LIMIT 1)`;
+  const [row] = await tx.query<{ next: Date | null }>({ text: `SELECT least(${first(0)}, ${first(1)}) AS next` }, [endpointId]);
+  return row?.next ?? null;
+}
+
 interface MerchantToWarn {
   readonly slug: string;
   readonly name: string;

@@ -10,8 +10,9 @@ import { tendEndpoints } from './tend-endpoints';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Bili <bili@example.com>' });
 
+/** Its next call is far off. */
 async function failingSince(hours: number): Promise<TestMerchant> {
-  const shop = await makeOwing(runtime(), { count: 1, url: 'http://127.0.0.1:9/hook' });
+  const shop = await makeOwing(runtime(), { count: 1, url: 'http://127.0.0.1:9/hook', overdueMs: -30 * DAY_MS });
   await runtime().db.query(
     { text: "UPDATE webhook_endpoint SET failure_count = 7, failing_since = $2 WHERE merchant_id = $1 AND environment = 'sandbox'" },
     [shop.merchant.id, addMs(runtime().clock(), -hours * HOUR_MS)],

@@ -6,6 +6,7 @@ import {
   type Endpoint,
   findEndpoints,
   findEndpointsToTend,
+  findNextDue,
   hastenDeliveries,
   updateEndpointHealth,
   updateEndpointStatus,
@@ -40,9 +41,12 @@ async function catchUp({ clock }: Needs, tx: Queryable, endpoint: Endpoint): Pro
 }
 
 async function warn(runtime: Needs, tx: Queryable, endpoint: Endpoint): Promise<void> {
-  const { id, merchantId, environment, failingSince, failureCount, status } = endpoint;
+  const { id, merchantId, environment, failingSince, failureCount, status, warningsGiven } = endpoint;
   const now = runtime.clock();
   if (failingSince === null || status !== 'active') return;
+  const due = warningsDue(failingSince, now);
+  if (due <= warningsGiven && !isGivenUp(failingSince, now)) return;
+  if (!(await waitsForItsTime(tx, endpoint, now))) return;
   const about = { merchantId, environment, actor: 'system:worker', subject: id, address: null };
   if (isGivenUp(failingSince, now)) {
     await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'failing', now });
@@ -50,10 +54,17 @@ async function warn(runtime: Needs, tx: Queryable, endpoint: Endpoint): Promise<
     await warnMerchant(runtime, tx, endpoint, { kind: 'disabled' });
     return;
   }
-  const due = warningsDue(failingSince, now);
-  if (due <= endpoint.warningsGiven) return;
   await updateEndpointHealth(tx, id, { ...endpoint, warningsGiven: due });
   const hours = (WARNINGS_MS[due - 1] ?? 0) / HOUR_MS;
   await recordEntry(runtime, { ...about, action: 'webhook.failing', data: { hours, failureCount } }, tx);
   await warnMerchant(runtime, tx, endpoint, { kind: 'failing', hours });
+}
+
+/**
+ * Whether the endpoint is called as planned, and the next call is still to come. One that is due first shows how things are now: no
+ * worker may have run for days. One that is owed nothing is not called any more, and does not fail.
+ */
+async function waitsForItsTime(tx: Queryable, { id, restUntil }: Endpoint, now: Date): Promise<boolean> {
+  const next = await findNextDue(tx, id);
+  return next !== null && (next > now || (restUntil !== null && restUntil > now));
 }
