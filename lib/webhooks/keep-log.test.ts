@@ -77,6 +77,17 @@ test('drops what is older than the setting says, also what the default partition
   expect(await partitions()).toEqual(expect.arrayContaining(needed()));
 });
 
+test('what is kept for a day only is not made and dropped in turn', async () => {
+  const brief = { ...runtime(), settings: { ...runtime().settings, WEBHOOK_LOG_DAYS: 1 } };
+  for (let day = 0; day < 7; day += 1) {
+    await keepLog(brief);
+    const kept = await partitions();
+    await keepLog(brief);
+    expect(await partitions()).toEqual(kept);
+    runtime().advance(DAY_MS);
+  }
+});
+
 test('may be done by several workers at once, while attempts are written: none of them is refused', async () => {
   let keeping = true;
   let written = 0;
