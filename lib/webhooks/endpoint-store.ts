@@ -125,12 +125,11 @@ export async function updateEndpointHealth(tx: Queryable, id: string, health: He
   );
 }
 
-/** @returns the ids of endpoints that have something to be done about beside calling them. */
-export async function findEndpointsToTend(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ id: string }>({
-    text: 'SELECT id FROM webhook_endpoint WHERE failing_since IS NOT NULL OR catch_up_from IS NOT NULL ORDER BY id',
+/** @returns endpoints about which something may be due beside calling them. */
+export async function findEndpointsToTend(db: Queryable): Promise<Endpoint[]> {
+  return db.query<Endpoint>({
+    text: `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE failing_since IS NOT NULL OR catch_up_from IS NOT NULL ORDER BY id`,
   });
-  return rows.map(({ id }) => id);
 }
 
 /**

@@ -23,11 +23,12 @@ export async function keepLog(runtime: Needs): Promise<void> {
 
 async function changePartitions({ db, clock, settings }: Needs): Promise<void> {
   const now = clock();
+  const days = settings.WEBHOOK_LOG_DAYS;
   const there = await listPartitions(db);
   for (const partition of neededPartitions(now)) {
-    if (!there.includes(partition.name)) await makePartition(db, partition);
+    const { name } = partition;
+    if (!there.includes(name) && expiredPartitions([name], now, days).length === 0) await makePartition(db, partition);
   }
-  const days = settings.WEBHOOK_LOG_DAYS;
   for (const name of expiredPartitions(there, now, days)) await dropPartition(db, name);
   await deleteStrayAttempts(db, addMs(now, -days * DAY_MS));
 }
