@@ -37,7 +37,7 @@ describe('deliveries', () => {
       .deliveries.map(({ id }) => id);
 
   test('are shown with every try, and what went wrong in words', async () => {
-    runtime().advance(1_000);
+    await makeOwing(runtime(), { count: 1, url: URL, overdueMs: 60_000 });
     const [delivery] = await claimSome(runtime(), 1);
     if (!delivery) throw new Error('one is due');
     await deliverWebhook(runtime(), delivery);
