@@ -22,8 +22,9 @@ sharp.cache(false);
 const DECODE_SECONDS = 5;
 /** Pixels for each CSS pixel; fewer when the picture does not fit into 3 kB otherwise. */
 const DENSITIES = [2, 1.5, 1, 0.5];
-const PALETTES = [256, 64, 32, 16];
-const QUALITIES = [90, 80, 70, 60];
+/** For a palette: fewer colours with each step. */
+const PNG_QUALITIES = [100, 90, 85, 80, 70, 60, 50];
+const JPEG_QUALITIES = [90, 80, 70, 60];
 
 interface Pixels extends Size {
   readonly data: Buffer;
@@ -78,11 +79,11 @@ async function encodeSmall(picture: Pixels, box: Size): Promise<Omit<Logo, 'widt
     const data = await open(picture).resize({ width, height, fit: 'fill' }).raw().toBuffer();
     const scaled = open({ data, width, height, channels: 3 });
     const encodings = await Promise.all([
-      ...PALETTES.map(async (colours) => ({
+      ...PNG_QUALITIES.map(async (quality) => ({
         type: 'image/png' as const,
-        bytes: await scaled.clone().png({ palette: true, colours, dither: 0, effort: 10 }).toBuffer(),
+        bytes: await scaled.clone().png({ palette: true, quality, dither: 0, effort: 4, compressionLevel: 9 }).toBuffer(),
       })),
-      ...QUALITIES.map(async (quality) => ({
+      ...JPEG_QUALITIES.map(async (quality) => ({
         type: 'image/jpeg' as const,
         bytes: await scaled.clone().jpeg({ quality, mozjpeg: true, chromaSubsampling: '4:4:4' }).toBuffer(),
       })),
@@ -95,7 +96,7 @@ async function encodeSmall(picture: Pixels, box: Size): Promise<Omit<Logo, 'widt
     const [best] = judged.sort((one, other) => one.error - other.error || one.bytes.length - other.bytes.length);
     if (best) return { bytes: best.bytes, type: best.type, hash: createHash('sha256').update(best.bytes).digest('hex') };
   }
-  throw new Error('a picture of 72 × 24 pixels in 16 colours has at most 3,072 bytes');
+  throw new Error('72 × 24 pixels, a byte each, and 256 colours have at most 3,072 bytes');
 }
 
 function open({ data, width, height, channels }: Pixels) {
