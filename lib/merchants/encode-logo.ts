@@ -36,6 +36,18 @@ interface Pixels extends Size {
  * the file itself nothing is kept. @returns what is wrong with the picture, to go into a sentence.
  */
 export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, string>> {
+  const read = await readPicture(source);
+  if (!read.ok) return read;
+  const { picture, box } = read.value;
+  const ground = groundFor(picture.data);
+  if (!ground) return fail('it is wholly transparent');
+  const flat = open(picture).flatten({ background: formatColour(ground) });
+  const small = await encodeSmall({ ...picture, data: await flat.raw().toBuffer(), channels: 3 }, box);
+  return ok({ ...small, ...box });
+}
+
+/** @returns its pixels, twice as many each way as CSS pixels on the page, and its size there. */
+async function readPicture(source: Uint8Array): Promise<Result<{ readonly picture: Pixels; readonly box: Size }, string>> {
   if (source.length > LOGO_SOURCE_MAX_BYTES) return fail('it is larger than 2 MB');
   if (!sourceFormat(source)) return fail('it is no PNG, JPEG, WebP or GIF');
   try {
@@ -44,18 +56,11 @@ export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, strin
       return fail(`it has ${width} × ${height} pixels, and may have ${LOGO_SOURCE_MAX_PIXELS / 1e6} million at most`);
     }
     const box = logoBox({ width, height });
-    const picture = await decode(source, { width: box.width * 2, height: box.height * 2 });
-    const ground = groundFor(picture.data);
-    if (!ground) return fail('it is wholly transparent');
-    const { data, info } = await open(picture)
-      .flatten({ background: formatColour(ground) })
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    return ok({ ...(await encodeSmall({ data, width: info.width, height: info.height, channels: 3 }, box)), ...box });
+    return ok({ picture: await decode(source, { width: box.width * 2, height: box.height * 2 }), box });
   } catch (error) {
-    // libvips says in words of its own what is wrong with a file; everything else it could complain about was ruled out before.
-    if (error instanceof Error && /timeout/i.test(error.message)) return fail(`it takes longer than ${DECODE_SECONDS} seconds to read`);
-    return fail('it is damaged or incomplete');
+    // libvips says in words of its own what is wrong with a file.
+    const slow = error instanceof Error && /timeout/i.test(error.message);
+    return fail(slow ? `it takes longer than ${DECODE_SECONDS} seconds to read` : 'it is damaged or incomplete');
   }
 }
 
