@@ -4,6 +4,7 @@ import type { Senti } from '@/lib/core/money';
 
 /** A payment as its bill's receipt shows it. Amounts in senti. */
 export interface ReceiptPayment {
+  readonly id: string;
   /** The provider's receipt number. */
   readonly transactionId: string;
   readonly mobile: string | null;

@@ -30,7 +30,7 @@ export async function insertReceipt(
 export async function listReceiptPayments(db: Queryable, billId: string): Promise<ReceiptPayment[]> {
   return db.query<ReceiptPayment>(
     {
-      text: `SELECT o.provider_transaction_id AS "transactionId", o.mobile, o.recorded_at AS "recordedAt",
+      text: `SELECT o.id, o.provider_transaction_id AS "transactionId", o.mobile, o.recorded_at AS "recordedAt",
                sum(a.amount) FILTER (WHERE a.amount > 0)::bigint AS came, sum(a.amount)::bigint AS kept
              FROM payment_allocation a JOIN payment p ON p.id = a.payment_id JOIN payment o ON o.id = coalesce(p.reverses_id, p.id)
              WHERE a.bill_id = $1 GROUP BY o.id ORDER BY o.id`,

@@ -20,6 +20,7 @@ export interface VerifiedReceipt {
 }
 
 export interface VerifiedPayment {
+  readonly id: string;
   /** `…4Q7Z` */
   readonly receiptNumber: string;
   readonly came: Senti;
@@ -58,7 +59,8 @@ export async function verifyReceipt(
       paidAmount,
       remaining: remainingAmount(bill),
       status: receiptStatus(bill, payments),
-      payments: payments.map(({ transactionId, came, kept, recordedAt }) => ({
+      payments: payments.map(({ id, transactionId, came, kept, recordedAt }) => ({
+        id,
         receiptNumber: maskReceiptNumber(transactionId),
         came,
         sentBack: came - kept,
