@@ -13,7 +13,6 @@ export function PayLinks({ here, receipt, shared, locale }: PayLinksProps) {
   return (
     <p className="center screen">
       {receipt && <a href={`${here}&show=receipt`}>{translator(locale, 'Receipt')('open')}</a>}
-      {receipt && shared && <br />}
       {shared && <a href={`${here}&show=qr`}>{translator(locale, 'Share')('open')}</a>}
     </p>
   );

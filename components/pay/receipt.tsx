@@ -16,7 +16,7 @@ export function Receipt({ receipt: { code, verifyUrl, payments }, locale }: Rece
   return (
     <section className="card">
       <h2>{t('payments')}</h2>
-      <dl>
+      <dl className="payments">
         {payments.map(({ id, transactionId, mobile, kept, recordedAt }) => (
           <div key={id}>
             <dt>

@@ -6,7 +6,7 @@ export function ShareLinks({ text, locale }: { readonly text: string; readonly l
   // A no-break space would make the SMS UCS-2, which holds 70 characters instead of 160 (3GPP TS 23.038).
   const encoded = encodeURIComponent(text.replaceAll('\u00a0', ' '));
   return (
-    <p className="share screen">
+    <p className="screen">
       <a className="button" href={`sms:?body=${encoded}`}>
         {t('sms')}
       </a>

@@ -88,6 +88,7 @@ function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; 
       <section className={`card ${GROUNDS[status]}`} role="status">
         <h1>{t(`${status}Title`)}</h1>
         {(status === 'back' || status === 'backAndPart') && <p>{t(`${status}Text`)}</p>}
+        <p className="small">{t('checkedAt', { code: receipt.code, time: formatInstant(now, locale) })}</p>
       </section>
       <section className="card">
         <dl>
@@ -96,26 +97,17 @@ function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; 
           <Fact term={t('billAmount')}>{formatMoney(receipt.amount)}</Fact>
           <Fact term={t('paidNow')}>{formatMoney(receipt.paidAmount)}</Fact>
           {receipt.remaining > 0n && <Fact term={pay('remaining')}>{formatMoney(receipt.remaining)}</Fact>}
-          <Fact term={t('codeLabel')}>{receipt.code}</Fact>
-          <Fact term={t('checkedAt')}>{formatInstant(now, locale)}</Fact>
         </dl>
         <h2>{t('payments')}</h2>
-        <dl>
+        <dl className="payments">
           {receipt.payments.map(({ id, receiptNumber, came, sentBack, recordedAt }) => (
             <div key={id}>
               <dt>
                 {t('paymentNumber', { number: receiptNumber })}
                 <small>{formatInstant(recordedAt, locale)}</small>
+                {sentBack > 0n && <small className="error">{t('sentBack', { amount: formatMoney(sentBack) })}</small>}
               </dt>
-              <dd>
-                {formatMoney(came)}
-                {sentBack > 0n && (
-                  <>
-                    <br />
-                    <span className="error">{t('sentBack', { amount: formatMoney(sentBack) })}</span>
-                  </>
-                )}
-              </dd>
+              <dd>{formatMoney(came)}</dd>
             </div>
           ))}
         </dl>

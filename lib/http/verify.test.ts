@@ -87,7 +87,9 @@ describe.each(DOORS)('at the %s door', (door) => {
 
   test('the dashboard keeps the policy that it shares', async () => {
     for (const path of ['/', '/sign-in', '/verify/x', '/payments'])
-      expect((await call(path, { at: open().live })).headers.get('content-security-policy'), path).toContain("frame-ancestors 'none'; object-src");
+      expect((await call(path, { at: open().live })).headers.get('content-security-policy'), path).toContain(
+        "frame-ancestors 'none'; object-src",
+      );
   });
 
   test('HEAD and other methods', async () => {
