@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import jsQR from 'jsqr';
 import { fitsThePhone, isAccessible } from './page-checks';
-import { expect, merchantServer, test } from './product';
+import { type BillJson, expect, merchantServer, test } from './product';
 
 const SIZES = [
   { width: 360, height: 740 },
@@ -15,6 +15,12 @@ async function paidBill(server: Server, { amount = 5000, reference = 'AGIZO-7', 
   const bill = await server.create({ amount, reference, mobile });
   await expect.poll(async () => (await server.get(bill.id)).status).toMatch(/^(FULLY|PARTIALLY)_PAID$/);
   return bill;
+}
+
+/** Somebody else pays, on a phone of their own. */
+async function payOnPage({ id, webPayUrl }: BillJson): Promise<void> {
+  const body = new URLSearchParams({ bill: id, lang: 'en', after: '', mobile: '0712345001' });
+  await fetch(new URL('/pay', webPayUrl), { method: 'POST', body, redirect: 'manual' });
 }
 
 /** Reads the page's QR code from what the screen shows, as a camera would. */
@@ -104,6 +110,21 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+test.describe('with JavaScript off', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the page on a counter is read again by a link, until it says that the bill is paid', async ({ page, product }) => {
+    const server = merchantServer(product);
+    const bill = await server.create({ amount: 12500, reference: 'KAUNTA-2' });
+    await page.goto(`${bill.webPayUrl}&show=qr&lang=sw`);
+    await expect(page.getByRole('img', { name: 'QR yenye kiungo cha kulipa bili hii' })).toBeVisible();
+    await payOnPage(bill);
+    await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
+    await page.getByRole('link', { name: 'Angalia tena' }).click();
+    await expect(page.getByRole('heading', { name: 'Imelipwa. Asante.' })).toBeVisible();
+  });
+});
+
 test('a bill that is part paid has a receipt of that, and its check says so', async ({ page, product }) => {
   const bill = await paidBill(merchantServer(product), { amount: 5001, mobile: '0712345009' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
@@ -152,11 +173,7 @@ test('on a counter: the QR code opens the bill, the links carry it, and the page
   const text = encodeURIComponent(`Duka la Mfano: pay TZS 12,500 here ${bill.webPayUrl}`);
   await expect(page.getByRole('link', { name: 'Send by SMS' })).toHaveAttribute('href', `sms:?body=${text}`);
   await expect(page.getByRole('link', { name: 'Send by WhatsApp' })).toHaveAttribute('href', `https://wa.me/?text=${text}`);
-  await fetch(`${product.sandboxUrl}/pay`, {
-    method: 'POST',
-    body: new URLSearchParams({ bill: bill.id, lang: 'en', after: '', mobile: '0712345001' }),
-    redirect: 'manual',
-  });
+  await payOnPage(bill);
   await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
   await expect(page.locator('svg.qr')).toHaveCount(0);
   await isFine(page);

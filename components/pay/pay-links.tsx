@@ -10,6 +10,7 @@ interface PayLinksProps {
 
 /** To the bill's other views: its receipt, as soon as something is paid, and its QR code, while something is left to pay. */
 export function PayLinks({ here, receipt, shared, locale }: PayLinksProps) {
+  if (!receipt && !shared) return null;
   return (
     <p className="center screen">
       {receipt && <a href={`${here}&show=receipt`}>{translator(locale, 'Receipt')('open')}</a>}

@@ -62,6 +62,11 @@ export function ShareDocument({ page: { bill, state, version }, webPayUrl, local
       {!paid && !closed && <ShareLinks text={t('billText', { merchant, amount, url: webPayUrl })} locale={locale} />}
       <p className="center screen">
         <a href={here}>{t('openBill')}</a>
+        {!paid && (
+          <noscript>
+            <a href={`${here}&show=qr`}>{pay('checkAgain')}</a>
+          </noscript>
+        )}
       </p>
       {!paid && <script dangerouslySetInnerHTML={{ __html: PAY_POLLER }} />}
     </PayShell>
