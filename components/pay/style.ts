@@ -1,3 +1,5 @@
+import { RECEIPT_STYLE } from './receipt-style';
+
 /** The page's whole style, inlined. The colours keep 4.5:1 contrast on their grounds. */
 export const PAY_STYLE = `
 *{box-sizing:border-box}
@@ -27,4 +29,5 @@ button,.button{display:block;width:100%;font:inherit;font-weight:700;padding:.81
 .note{border-left:4px solid #c77700;background:#fff8ec}
 .good{border-left:4px solid #0b5d3b}
 .bad{border-left:4px solid #a61b1b}
+${RECEIPT_STYLE}
 `.trim();
