@@ -1,9 +1,13 @@
 import { brandStyle } from '@/components/pay/brand';
 import type { FormProblem } from '@/components/pay/pay-form';
 import { PayDocument, PayNotice } from '@/components/pay/pay-page';
+import { ReceiptDocument } from '@/components/pay/receipt-page';
 import { htmlResponse } from '@/components/pay/render';
+import { ShareDocument } from '@/components/pay/share';
+import { webPayUrl } from '@/lib/bills/schema';
 import { reach } from '@/lib/config/fail-point';
 import type { Environment } from '@/lib/config/runtime';
+import { baseUrl } from '@/lib/config/settings';
 import type { Failure } from '@/lib/core/failure';
 import { parseMobile } from '@/lib/core/mobile';
 import { isOperatedNetwork } from '@/lib/core/network';
@@ -15,6 +19,7 @@ import { requestId } from '@/lib/http/request-facts';
 import { chooseLocale, type Locale } from '@/lib/i18n/translator';
 import { requestPush } from '@/lib/payments/request-push';
 import { showPayPage } from '@/lib/payments/show-pay-page';
+import { showReceipt } from '@/lib/receipts/show-receipt';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 16 * 1024;
@@ -64,11 +69,17 @@ async function show({ runtime, environment, id, query, locale }: Visit, form: Fo
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id },
     });
   }
+  const style = brandStyle(page.bill);
+  const link = webPayUrl(baseUrl(runtime.settings, environment), page.bill.id);
+  if (query.get('show') === 'qr') return htmlResponse(<ShareDocument page={page} webPayUrl={link} locale={locale} />, 200, id, style);
+  const receipt = await showReceipt(runtime, page.bill);
+  if (receipt && query.get('show') === 'receipt')
+    return htmlResponse(<ReceiptDocument bill={page.bill} receipt={receipt} webPayUrl={link} locale={locale} />, 200, id, style);
   return htmlResponse(
-    <PayDocument page={page} locale={locale} form={form} refresh={query.get('refresh') !== 'off'} />,
+    <PayDocument page={page} receipt={receipt} locale={locale} form={form} refresh={query.get('refresh') !== 'off'} />,
     form ? 422 : 200,
     id,
-    brandStyle(page.bill),
+    style,
   );
 }
 

@@ -16,7 +16,8 @@ header{flex-wrap:wrap;column-gap:.75rem}
 
 /**
  * The style of a merchant's page, after the page's own. Its colours are the palette's, written from numbers: no text that
- * anybody gave is part of it. Plain rules, because Opera Mini knows no custom properties.
+ * anybody gave is part of it. Plain rules, because Opera Mini knows no custom properties; the band stays off paper, where grounds
+ * are left out and light text would not be seen.
  */
 export function brandStyle({ brandColour, supportNumber }: Pick<Brand, 'brandColour' | 'supportNumber'>): string {
   const base = layout({ supportNumber });
@@ -25,9 +26,9 @@ export function brandStyle({ brandColour, supportNumber }: Pick<Brand, 'brandCol
   const { fill, onFill, ink } = paletteOf(chosen);
   const [ground, text, strong] = [fill, onFill, ink].map(formatColour);
   return `${base}
-header{max-width:none;padding:.75rem 1rem;padding:.75rem max(1rem,50% - 14rem);background:${ground};border-bottom:1px solid ${strong}}
+@media screen{header{max-width:none;padding:.75rem 1rem;padding:.75rem max(1rem,50% - 14rem);background:${ground};border-bottom:1px solid ${strong}}
 header,header a,header b{color:${text}}
-header :focus-visible{outline-color:${text}}
+header :focus-visible{outline-color:${text}}}
 a,.button{color:${strong}}
 .button{border-color:${strong}}
 button{background:${strong}}`;

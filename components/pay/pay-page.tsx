@@ -4,13 +4,18 @@ import { maskMobile } from '@/lib/core/mobile';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage, PayState } from '@/lib/payments/show-pay-page';
+import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
 import { type BrandedMerchant, brandStyle, MerchantMark } from './brand';
 import { type FormProblem, PayForm } from './pay-form';
+import { PayLinks } from './pay-links';
 import { PAY_POLLER } from './poller';
+import { Receipt } from './receipt';
 import { PAY_STYLE } from './style';
 
 interface PayPageProps {
   readonly page: PayPage;
+  /** Of what has been paid. */
+  readonly receipt: ReceiptFacts | undefined;
   readonly locale: Locale;
   readonly form: FormProblem | null;
   /** Whether the page loads itself again where there is no JavaScript. */
@@ -20,7 +25,7 @@ interface PayPageProps {
 const REFRESH_SECONDS = 10;
 
 /** The web payment page of a bill: HTML that needs no JavaScript and loads nothing. */
-export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
+export function PayDocument({ page, receipt, locale, form, refresh }: PayPageProps) {
   const { bill, state, version } = page;
   const t = translator(locale, 'Pay');
   const waiting = state.kind === 'queued' || state.kind === 'prompted' || state.kind === 'unknown';
@@ -50,6 +55,7 @@ export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
           <Fact term={t('reference')}>{bill.reference}</Fact>
         </dl>
       </section>
+      {state.kind === 'paid' && receipt && <Receipt receipt={receipt} locale={locale} />}
       {state.kind === 'ready' && <PayForm page={page} locale={locale} form={form} />}
       {waiting && (
         <>
@@ -67,6 +73,7 @@ export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
           <script dangerouslySetInnerHTML={{ __html: PAY_POLLER }} />
         </>
       )}
+      <PayLinks here={here} receipt={receipt !== undefined} shared={state.kind === 'ready'} locale={locale} />
     </PayShell>
   );
 }
@@ -80,15 +87,11 @@ function StateCard({ page: { bill }, state, locale }: { readonly page: PayPage; 
         <section className="card good" role="status">
           <h1>{t('paidTitle')}</h1>
           <p>{t('paidText', { merchant, amount: formatMoney(bill.paidAmount) })}</p>
-          <dl>
-            {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
-            {state.receipts.map((receipt) => (
-              <Fact key={receipt.transactionId} term={t('receiptNumber')}>
-                {receipt.transactionId}
-              </Fact>
-            ))}
-          </dl>
-          <p className="small">{t('fiscalNote')}</p>
+          {bill.paidAt && (
+            <p className="small">
+              {t('paidAt')} {formatInstant(bill.paidAt, locale)}
+            </p>
+          )}
         </section>
       );
     case 'queued':
@@ -146,7 +149,8 @@ function StateCard({ page: { bill }, state, locale }: { readonly page: PayPage; 
   }
 }
 
-function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+/** One line of a list of facts. */
+export function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
   return (
     <div>
       <dt>{term}</dt>
@@ -188,7 +192,8 @@ interface PayShellProps {
   readonly children: ReactNode;
 }
 
-function PayShell({ locale, title, version, poll, otherLanguage, merchant, children }: PayShellProps) {
+/** What every page for customers stands in. */
+export function PayShell({ locale, title, version, poll, otherLanguage, merchant, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
     <html lang={locale} data-version={version} data-poll={poll}>

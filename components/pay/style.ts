@@ -1,3 +1,5 @@
+import { RECEIPT_STYLE } from './receipt-style';
+
 /** The page's whole style, inlined. The colours keep 4.5:1 contrast on their grounds. */
 export const PAY_STYLE = `
 *{box-sizing:border-box}
@@ -28,4 +30,5 @@ footer{max-width:30rem;margin:0 auto;padding:0 1rem 1rem;color:#46584e;font-size
 .note{border-left:4px solid #c77700;background:#fff8ec}
 .good{border-left:4px solid #0b5d3b}
 .bad{border-left:4px solid #a61b1b}
+${RECEIPT_STYLE}
 `.trim();

@@ -4,6 +4,7 @@ import { changeBrand } from '@/lib/merchants/change-brand';
 import { encodeLogo } from '@/lib/merchants/encode-logo';
 import { LOGO_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
 import { type Door, testDoor } from '@/lib/testing/doors';
+import { pay } from '@/lib/testing/paying';
 import { noise } from '@/lib/testing/pictures';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
@@ -87,10 +88,11 @@ describe.each(DOORS)("a merchant's face at the %s door", (door) => {
     }
   });
 
-  test('the page shows the face, allows its one style more, and is light with all that it loads', async () => {
+  test('every page of a bill shows the face, allows its one style more, and is light with all that it loads', async () => {
     const bill = await makeBill(runtime(), merchant);
-    for (const lang of ['sw', 'en']) {
-      const response = await call(`/pay?bill=${bill}&lang=${lang}`);
+    await pay(runtime(), bill, 100_000n);
+    for (const query of ['lang=sw', 'lang=en', 'lang=sw&show=qr', 'lang=sw&show=receipt']) {
+      const response = await call(`/pay?bill=${bill}&${query}`);
       const html = await response.text();
       expect(html).toContain(`src="${address}" alt="Duka la Mama &amp; Wana" width="${logo.width}" height="${logo.height}"`);
       expect(html).toContain('href="tel:0222123456"');

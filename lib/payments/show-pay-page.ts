@@ -3,7 +3,6 @@ import { findBillByLink } from '@/lib/bills/store';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import type { Brand } from '@/lib/merchants/brand-rules';
-import { listReceipts } from './ledger-store';
 import { type NetworkOffer, offerNetworks } from './offer-networks';
 import type { FailureReason } from './outcome';
 import { type Attempt, reserves } from './rules';
@@ -19,10 +18,7 @@ export type PayState =
   | { readonly kind: 'queued'; readonly attempt: Attempt }
   | { readonly kind: 'prompted'; readonly attempt: Attempt }
   | { readonly kind: 'unknown'; readonly attempt: Attempt }
-  | {
-      readonly kind: 'paid';
-      readonly receipts: readonly { readonly transactionId: string; readonly amount: bigint; readonly recordedAt: Date }[];
-    }
+  | { readonly kind: 'paid' }
   | { readonly kind: 'inactive' };
 
 export interface PayPage {
@@ -43,8 +39,7 @@ export async function showPayPage({ db }: Pick<Runtime, 'db'>, environment: Envi
   if (!bill) return undefined;
   const attempts = await listAttempts(db, bill.id);
   const latest = attempts.at(-1);
-  const state: PayState =
-    bill.status === 'FULLY_PAID' ? { kind: 'paid', receipts: await listReceipts(db, bill.id) } : unpaidState(bill, attempts);
+  const state: PayState = bill.status === 'FULLY_PAID' ? { kind: 'paid' } : unpaidState(bill, attempts);
   return {
     bill,
     state,

@@ -6,6 +6,7 @@ import * as healthz from '@/app/healthz/route';
 import * as payLogo from '@/app/pay/logo/[[...path]]/route';
 import * as pay from '@/app/pay/route';
 import * as readyz from '@/app/readyz/route';
+import * as verify from '@/app/verify/route';
 
 type Handler = (request: Request) => Promise<Response>;
 type RouteModule = Readonly<Partial<Record<string, unknown>>> & { readonly GET: Handler };
@@ -18,6 +19,7 @@ const MOUNTS: readonly { readonly path: string; readonly below: boolean; readonl
   { path: '/callbacks', below: true, module: callbacks },
   { path: '/pay', below: false, module: pay },
   { path: '/pay/logo', below: true, module: payLogo },
+  { path: '/verify', below: false, module: verify },
   { path: '/healthz', below: false, module: healthz },
   { path: '/readyz', below: false, module: readyz },
 ];

@@ -1,15 +1,20 @@
 import type { ApiRuntime } from '@/lib/http/api';
 import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
+import { createThrottle, type Throttle } from '@/lib/http/throttle';
 import { createKeyAuthenticator } from '@/lib/keys/authenticate-key';
 import { withoutRedaction } from '@/lib/log/log';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { buildRuntime, connectedSettings } from './process-runtime';
+
+const RECEIPT_CHECKS_PER_MINUTE = 1_000;
 
 /** What the web process's route modules and pages run in. */
 export interface WebRuntime extends ApiRuntime {
   readonly providers: ProviderRegistry;
   /** @returns the caller's address, as far as the trusted proxies say. */
   readonly addressOf: (headers: Headers) => string | null;
+  /** Of the page that checks receipts. */
+  readonly receiptChecks: Throttle;
 }
 
 declare global {
@@ -31,6 +36,7 @@ function buildWebRuntime(): WebRuntime {
     keys: createKeyAuthenticator(runtime),
     environmentOf: environmentFinder(runtime.settings),
     addressOf: addressFinder(runtime.settings.TRUSTED_PROXIES),
+    receiptChecks: createThrottle(runtime.clock, RECEIPT_CHECKS_PER_MINUTE),
     providers: createRegistry(runtime, null),
   };
 }

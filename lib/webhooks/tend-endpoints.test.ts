@@ -123,3 +123,18 @@ test('one that fails, and about which nothing is due, is not locked', async () =
     await expect(tendEndpoints(runtime())).resolves.toBeUndefined();
   });
 });
+
+test('one that answers now and then is written about once a day, however often it fails for an hour', async () => {
+  const shop = await failingSince(1.1);
+  await tendEndpoints(runtime());
+  for (let n = 0; n < 3; n += 1) {
+    await runtime().db.query(
+      { text: "UPDATE webhook_endpoint SET warnings_given = 0, failing_since = $2 WHERE merchant_id = $1 AND environment = 'sandbox'" },
+      [shop.merchant.id, addMs(runtime().clock(), HOUR_MS)],
+    );
+    runtime().advance(2 * HOUR_MS);
+    await tendEndpoints(runtime());
+  }
+  expect(await actions(shop)).toHaveLength(4);
+  expect(await mails(shop)).toHaveLength(1);
+});
