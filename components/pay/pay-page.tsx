@@ -6,6 +6,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage, PayState } from '@/lib/payments/show-pay-page';
 import { type FormProblem, PayForm } from './pay-form';
 import { PAY_POLLER } from './poller';
+import { stopAddress } from './stop-address';
 import { PAY_STYLE } from './style';
 
 interface PayPageProps {
@@ -64,6 +65,11 @@ export function PayDocument({ page, locale, form, refresh }: PayPageProps) {
           </p>
           <script dangerouslySetInnerHTML={{ __html: PAY_POLLER }} />
         </>
+      )}
+      {page.latestAttemptId !== null && state.kind !== 'paid' && (
+        <p className="small">
+          <a href={stopAddress(bill.id, locale)}>{t('stopLink')}</a>
+        </p>
       )}
     </PayShell>
   );
@@ -160,7 +166,7 @@ export function PayNotice({
   otherLanguage,
 }: {
   readonly locale: Locale;
-  readonly kind: 'notFound' | 'error';
+  readonly kind: 'notFound' | 'error' | 'tooBusy';
   readonly otherLanguage: string;
 }) {
   const t = translator(locale, 'Pay');
@@ -184,7 +190,8 @@ interface PayShellProps {
   readonly children: ReactNode;
 }
 
-function PayShell({ locale, title, version, poll, otherLanguage, children }: PayShellProps) {
+/** The frame of every page for payers. */
+export function PayShell({ locale, title, version, poll, otherLanguage, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
     <html lang={locale} data-version={version} data-poll={poll}>

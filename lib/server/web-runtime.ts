@@ -1,3 +1,4 @@
+import { type AddressCeiling, addressCeiling } from '@/lib/http/address-ceiling';
 import type { ApiRuntime } from '@/lib/http/api';
 import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
 import { createKeyAuthenticator } from '@/lib/keys/authenticate-key';
@@ -10,6 +11,8 @@ export interface WebRuntime extends ApiRuntime {
   readonly providers: ProviderRegistry;
   /** @returns the caller's address, as far as the trusted proxies say. */
   readonly addressOf: (headers: Headers) => string | null;
+  /** Counts the forms of the payment page. */
+  readonly formCeiling: AddressCeiling;
 }
 
 declare global {
@@ -31,6 +34,7 @@ function buildWebRuntime(): WebRuntime {
     keys: createKeyAuthenticator(runtime),
     environmentOf: environmentFinder(runtime.settings),
     addressOf: addressFinder(runtime.settings.TRUSTED_PROXIES),
+    formCeiling: addressCeiling(runtime.clock),
     providers: createRegistry(runtime, null),
   };
 }
