@@ -46,7 +46,7 @@ function billOf(query: URLSearchParams): string | null {
 /** PostgreSQL takes no NUL in a text, and an operator reads this in a terminal. */
 function asText(written: string): string {
   return written
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
+    .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim()
     .slice(0, REASON_MAX);
 }

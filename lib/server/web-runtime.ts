@@ -1,3 +1,4 @@
+import type { Runtime } from '@/lib/config/runtime';
 import { type AddressCeiling, addressCeiling } from '@/lib/http/address-ceiling';
 import type { ApiRuntime } from '@/lib/http/api';
 import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
@@ -27,7 +28,11 @@ export function webRuntime(): WebRuntime {
 }
 
 function buildWebRuntime(): WebRuntime {
-  const runtime = buildRuntime({ settings: connectedSettings(process.env), process: 'web' });
+  return forWeb(buildRuntime({ settings: connectedSettings(process.env), process: 'web' }));
+}
+
+/** @returns a runtime with what the web process adds to it. */
+export function forWeb(runtime: Runtime): WebRuntime {
   return {
     ...runtime,
     requestLog: withoutRedaction(runtime.log),
