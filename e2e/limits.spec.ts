@@ -14,7 +14,7 @@ const TEXTS = {
     send: 'Get the code',
     code: /^Your code: (\d{3})\s(\d{3})$/,
     back: 'Back to the bill',
-    refused: /^The owner of this number does not want payment requests\./,
+    refused: /^The owner of this number does not want payment requests[.,]/,
   },
   sw: {
     number: 'Namba ya simu ya malipo',
@@ -27,7 +27,7 @@ const TEXTS = {
     send: 'Pata msimbo',
     code: /^Msimbo wako: (\d{3})\s(\d{3})$/,
     back: 'Rudi kwenye bili',
-    refused: /^Mwenye namba hii hataki maombi ya malipo\./,
+    refused: /^Mwenye namba hii hataki maombi ya malipo[.,]/,
   },
 } as const;
 
