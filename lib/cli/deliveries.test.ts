@@ -37,7 +37,7 @@ describe('deliveries', () => {
       .deliveries.map(({ id }) => id);
 
   test('are shown with every try, and what went wrong in words', async () => {
-    runtime().advance(1_000);
+    await makeOwing(runtime(), { count: 1, url: URL, overdueMs: 60_000 });
     const [delivery] = await claimSome(runtime(), 1);
     if (!delivery) throw new Error('one is due');
     await deliverWebhook(runtime(), delivery);
@@ -48,6 +48,14 @@ describe('deliveries', () => {
     expect(shown).toContainEqual(expect.stringMatching(/^ {2}tried again from .*Z on$/));
     expect(shown.join('\n')).toMatch(/refuse/);
     expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ tries: [{ number: 1, httpStatus: null, startedAt: ZONED }] });
+  });
+
+  test('are not listed from the beginning when what is named is no delivery', async () => {
+    expect(await bili('deliveries', 'list', ...of(shop), '--before', 'nonsense')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('must be the id of a delivery'),
+    });
   });
 
   test('are listed, shown and sent again', async () => {

@@ -14,16 +14,7 @@ async function main(): Promise<number> {
   const program = new Command('bili')
     .description('A self-hosted bill-payment gateway for Tanzania.')
     .exitOverride()
-    .showHelpAfterError(false)
-    .configureOutput({
-      outputError: (text, write) =>
-        write(
-          `${text
-            .replace(/^error: /, '')
-            .trim()
-            .replace(/\.$/, '')}. See "bili --help".\n`,
-        ),
-    });
+    .showHelpAfterError(false);
   addCommands(program);
   program
     .command('start')
@@ -71,7 +62,7 @@ async function main(): Promise<number> {
       const { simulateMpesa } = await import('./simulate');
       await runUntilSignal(await simulateMpesa(options));
     });
-  inheritErrors(program);
+  sayWhereHelpIs(program, 'bili');
 
   try {
     await program.parseAsync();
@@ -113,10 +104,14 @@ function address(text: string): string {
   return text;
 }
 
-function inheritErrors(command: Command): void {
+/** Has each command end what it says is wrong with where its own help is. */
+function sayWhereHelpIs(command: Command, name: string): void {
+  command.configureOutput({
+    outputError: (text, write) => write(`${text.replace(/^error: |\.?\s*$/g, '')}. See "${name} --help".\n`),
+  });
   for (const child of command.commands) {
     child.copyInheritedSettings(command);
-    inheritErrors(child);
+    sayWhereHelpIs(child, `${name} ${child.name()}`);
   }
 }
 

@@ -29,14 +29,7 @@ async function deliverOne(runtime: TestRuntime, shop: TestMerchant): Promise<voi
 async function firstDelivery({ db }: TestRuntime, shop: TestMerchant): Promise<DeliveryView | undefined> {
   const scope = shop.scope('sandbox');
   const rows = await listDeliveryRows(db, scope, { billId: null, before: null, limit: 1 });
-  return withTries(
-    rows,
-    await listTryRows(
-      db,
-      scope,
-      rows.map(({ id }) => id),
-    ),
-  )[0];
+  return withTries(rows, await listTryRows(db, scope, rows))[0];
 }
 
 test('this machine is no receiver of a deployed sandbox, whatever was saved before: nothing is sent, and it is tried again', async () => {

@@ -31,11 +31,7 @@ export async function listDeliveries(
   const options = { ...filter, billId, before: before !== null && isUuid(before) ? before : null, limit: PAGE_SIZE + 1 };
   const [endpoint, rows] = await Promise.all([findEndpoint(db, scope), nothing ? [] : listDeliveryRows(db, scope, options)]);
   const shown = rows.slice(0, PAGE_SIZE);
-  const tries = await listTryRows(
-    db,
-    scope,
-    shown.map(({ id }) => id),
-  );
+  const tries = await listTryRows(db, scope, shown);
   return {
     url: endpoint?.url ?? null,
     deliveries: withTries(shown, tries),
@@ -46,12 +42,5 @@ export async function listDeliveries(
 /** @returns the webhooks of one bill. */
 export async function listBillDeliveries({ db }: Pick<Runtime, 'db'>, { scope }: MerchantAccess, billId: string): Promise<DeliveryView[]> {
   const rows = await listDeliveryRows(db, scope, { billId, before: null, limit: PER_BILL });
-  return withTries(
-    rows,
-    await listTryRows(
-      db,
-      scope,
-      rows.map(({ id }) => id),
-    ),
-  );
+  return withTries(rows, await listTryRows(db, scope, rows));
 }

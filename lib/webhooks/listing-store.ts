@@ -1,11 +1,14 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Scope } from '@/lib/config/runtime';
+import { MINUTE_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import { idRange } from './redelivery-rules';
 import type { DeliveryTrigger } from './store';
 
 /** What the dashboard shows of an answer: enough to recognise an error page by. */
 const EXCERPT_BYTES = 600;
+/** A try may seem to begin before its delivery was there, by the clocks of two machines. */
+const CLOCKS_APART_MS = MINUTE_MS;
 
 export const DELIVERY_STATES = ['BLOCKED', 'PENDING', 'SENDING', 'DELIVERED', 'EXHAUSTED', 'UNSENT'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -138,21 +141,24 @@ export interface TryRow {
   readonly nextAttemptAt: Date | null;
 }
 
-/** @returns the tries of some deliveries, newest first. */
+/** @returns the tries of some deliveries, newest first. Partitions of before there was one of them are not looked at. */
 export async function listTryRows(
   db: Queryable,
   scope: Scope,
-  deliveryIds: readonly string[],
+  deliveries: readonly Pick<DeliveryRow, 'id' | 'createdAt'>[],
   excerptBytes = EXCERPT_BYTES,
 ): Promise<TryRow[]> {
+  if (deliveries.length === 0) return [];
+  const first = Math.min(...deliveries.map(({ createdAt }) => createdAt.getTime()));
   return db.query<TryRow>(
     {
       text: `SELECT id, delivery_id AS "deliveryId", number, trigger, triggered_by AS "triggeredBy", url, address, started_at AS "startedAt",
                dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs", first_byte_ms AS "firstByteMs", duration_ms AS "durationMs",
                http_status AS "httpStatus", response_headers AS "responseHeaders", error_class AS "errorClass", error_data AS "errorData",
                substring(response_body FROM 1 FOR $4) AS excerpt, next_attempt_at AS "nextAttemptAt"
-             FROM webhook_attempt WHERE merchant_id = $1 AND environment = $2 AND delivery_id = ANY ($3::uuid[]) ORDER BY delivery_id, started_at DESC, id DESC`,
+             FROM webhook_attempt WHERE merchant_id = $1 AND environment = $2 AND delivery_id = ANY ($3::uuid[]) AND started_at >= $5
+             ORDER BY delivery_id, started_at DESC, id DESC`,
     },
-    [scope.merchantId, scope.environment, deliveryIds, excerptBytes],
+    [scope.merchantId, scope.environment, deliveries.map(({ id }) => id), excerptBytes, new Date(first - CLOCKS_APART_MS)],
   );
 }

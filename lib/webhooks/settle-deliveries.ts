@@ -85,8 +85,9 @@ async function noteHealth(runtime: Needs, tx: Queryable, judged: readonly Judged
     judged.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime()),
     ({ delivery }) => delivery.endpointId,
   );
-  // When the address was changed meanwhile, what the one before answered says nothing about it.
-  const callsTo = ({ id, url }: Endpoint) => (byEndpoint.get(id) ?? []).filter(({ delivery }) => delivery.url === url);
+  // What began before the address was changed, or before somebody resumed it, says nothing about it now.
+  const callsTo = ({ id, url, statusSince }: Endpoint) =>
+    (byEndpoint.get(id) ?? []).filter(({ delivery, startedAt }) => delivery.url === url && startedAt >= statusSince);
   const learned = (endpoint: Endpoint) => healthAfter(endpoint, callsTo(endpoint));
   const isGone = (endpoint: Endpoint) => endpoint.status !== 'disabled' && callsTo(endpoint).some(({ verdict }) => verdict.gone);
   const found = await findEndpoints(tx, [...byEndpoint.keys()], { lock: false });
@@ -110,9 +111,9 @@ function healthAfter(endpoint: Endpoint, calls: readonly Judged[]): Health {
 
 /** The receiver answered 410: it is not called any more until somebody resumes it. What it is owed is kept. */
 async function disable(runtime: Needs, tx: Queryable, endpoint: Endpoint, now: Date): Promise<void> {
-  const { id, merchantId, environment, url } = endpoint;
+  const { id, merchantId, environment } = endpoint;
   await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'gone', now });
-  const entry = { merchantId, environment, actor: 'system:worker', action: 'webhook.disabled', subject: url ?? id, address: null };
+  const entry = { merchantId, environment, actor: 'system:worker', action: 'webhook.disabled', subject: id, address: null };
   await recordEntry(runtime, { ...entry, data: { reason: 'gone' } }, tx);
   await warnMerchant(runtime, tx, endpoint, { kind: 'gone' });
 }

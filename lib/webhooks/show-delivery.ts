@@ -18,7 +18,7 @@ export interface ShownDelivery extends Omit<DeliveryDetail, 'body'>, DeliveryVie
 export async function showDelivery({ db }: Pick<Runtime, 'db'>, scope: Scope | null, id: string): Promise<ShownDelivery | undefined> {
   const delivery = isUuid(id) ? await findDelivery(db, scope, id) : undefined;
   if (!delivery) return undefined;
-  const tries = await listTryRows(db, delivery, [delivery.id], WHOLE_ANSWER_BYTES);
+  const tries = await listTryRows(db, delivery, [delivery], WHOLE_ANSWER_BYTES);
   const [view] = withTries([delivery], tries);
   return { ...delivery, tries: view?.tries ?? [], messageId: messageId(delivery.id), body: Buffer.from(delivery.body).toString('utf8') };
 }

@@ -49,7 +49,8 @@ async function showThroughput(stage: Stage): Promise<void> {
   print(
     `Throughput: webhooks owed all at once to a local sink, each of a bill of its own, from the first call to the last recorded answer, log rows
 included. Seconds of processor are what 1,000 webhooks took. A worker is one thread; it, PostgreSQL and the sink share the machine's
-${availableParallelism()} processors. Where those are not all busy, the wait for the database's round trips limits it, and with one endpoint its ${MAX_PARALLELISM} calls at once.`,
+${availableParallelism()} processors. Where the machine
+is not all busy, waiting for the database's round trips limits it, with one endpoint its ${MAX_PARALLELISM} calls at once; where it is, by others too, they do.`,
     [
       'endpoints',
       'workers',
