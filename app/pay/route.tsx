@@ -1,3 +1,4 @@
+import { brandStyle } from '@/components/pay/brand';
 import type { FormProblem } from '@/components/pay/pay-form';
 import { PayDocument, PayNotice } from '@/components/pay/pay-page';
 import { ReceiptDocument } from '@/components/pay/receipt-page';
@@ -84,6 +85,7 @@ async function show(visit: Visit, form: FormProblem | null): Promise<Response> {
     <PayDocument page={page} receipt={receipt} locale={locale} form={form} refresh={query.get('refresh') !== 'off'} />,
     form ? 422 : 200,
     id,
+    brandStyle(page.bill),
   );
 }
 

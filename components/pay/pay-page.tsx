@@ -5,6 +5,7 @@ import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage, PayState } from '@/lib/payments/show-pay-page';
 import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
+import { type BrandedMerchant, brandStyle, MerchantMark } from './brand';
 import { type FormProblem, PayForm } from './pay-form';
 import { PayLinks } from './pay-links';
 import { PAY_POLLER } from './poller';
@@ -37,6 +38,7 @@ export function PayDocument({ page, receipt, locale, form, refresh }: PayPagePro
       version={version}
       poll={`${here}&part=version`}
       otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
+      merchant={bill}
     >
       {waiting && refresh && (
         <noscript>
@@ -191,11 +193,13 @@ interface PayShellProps {
   /** Where a waiting page asks whether its version has changed. */
   readonly poll?: string;
   readonly otherLanguage: string;
+  /** Whose page it is. */
+  readonly merchant?: BrandedMerchant;
   readonly children: ReactNode;
 }
 
 /** What every page for customers stands in. */
-export function PayShell({ locale, title, version, poll, otherLanguage, children }: PayShellProps) {
+export function PayShell({ locale, title, version, poll, otherLanguage, merchant, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
     <html lang={locale} data-version={version} data-poll={poll}>
@@ -207,15 +211,17 @@ export function PayShell({ locale, title, version, poll, otherLanguage, children
         <link rel="icon" href="data:," />
         <title>{title}</title>
         <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
+        {merchant && <style dangerouslySetInnerHTML={{ __html: brandStyle(merchant) }} />}
       </head>
       <body>
         <header>
-          <b>Bili</b>
+          {merchant ? <MerchantMark merchant={merchant} locale={locale} /> : <b>Bili</b>}
           <a href={otherLanguage} lang={locale === 'sw' ? 'en' : 'sw'} hrefLang={locale === 'sw' ? 'en' : 'sw'}>
             {t('otherLanguage')}
           </a>
         </header>
         <main>{children}</main>
+        {merchant && <footer>Bili</footer>}
       </body>
     </html>
   );

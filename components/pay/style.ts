@@ -24,6 +24,7 @@ select{appearance:none;padding-right:2.5rem;background:#fff url("data:image/svg+
 button,.button{display:block;width:100%;font:inherit;font-weight:700;padding:.8125rem 1rem;margin-top:.75rem;border:0;border-radius:.5rem;background:#0b5d3b;color:#fff;text-align:center;text-decoration:none}
 .button{background:#fff;color:#0b5d3b;border:1px solid #0b5d3b}
 :focus-visible{outline:3px solid #c77700;outline-offset:2px}
+footer{max-width:30rem;margin:0 auto;padding:0 1rem 1rem;color:#46584e;font-size:.875rem}
 .hint,.small{color:#46584e;font-size:.9375rem}
 .error{color:#a61b1b;font-weight:600}
 .note{border-left:4px solid #c77700;background:#fff8ec}

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { migrate } from '@/lib/db/migrate';
 import { addAttemptCommands } from './attempt-commands';
+import { addBrandCommands } from './brand-commands';
 import { startSettings, withDatabase } from './connect';
 import { addDeliveryCommands } from './delivery-commands';
 import { addDoctorCommand } from './doctor-command';
@@ -29,7 +30,9 @@ export function addCommands(program: Command): void {
       const applied = await withDatabase(startSettings(), ({ DATABASE_URL }) => migrate(DATABASE_URL));
       print(json, { applied }, applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The database is up to date.']);
     });
-  addMerchantCommands(program.command('merchant').description('create and list merchants'));
+  const merchants = program.command('merchant').description('who takes payments here, and what customers see of them');
+  addMerchantCommands(merchants);
+  addBrandCommands(merchants);
   addKeyCommands(program.command('key').description('create, list and revoke API keys'));
   const webhooks = program.command('webhook').description('where merchants are told, and what their code makes of it');
   addWebhookCommands(webhooks);

@@ -2,6 +2,7 @@ import { type Bill, payableAmount } from '@/lib/bills/rules';
 import { findBillByLink } from '@/lib/bills/store';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
+import type { Brand } from '@/lib/merchants/brand-rules';
 import { type NetworkOffer, offerNetworks } from './offer-networks';
 import type { FailureReason } from './outcome';
 import { type Attempt, reserves } from './rules';
@@ -21,7 +22,7 @@ export type PayState =
   | { readonly kind: 'inactive' };
 
 export interface PayPage {
-  readonly bill: Bill & { readonly merchantName: string };
+  readonly bill: Bill & Brand & { readonly merchantName: string };
   readonly state: PayState;
   /** What the button asks for, senti. */
   readonly payable: bigint;
