@@ -77,10 +77,16 @@ async function show(visit: Visit, form: FormProblem | null): Promise<Response> {
     });
   }
   const link = webPayUrl(baseUrl(runtime.settings, environment), page.bill.id);
-  if (query.get('show') === 'qr') return htmlResponse(<ShareDocument page={page} webPayUrl={link} locale={locale} />, 200, id);
+  if (query.get('show') === 'qr')
+    return htmlResponse(<ShareDocument page={page} webPayUrl={link} locale={locale} />, 200, id, brandStyle(page.bill));
   const receipt = await showReceipt(runtime, page.bill);
   if (receipt && query.get('show') === 'receipt')
-    return htmlResponse(<ReceiptDocument bill={page.bill} receipt={receipt} webPayUrl={link} locale={locale} />, 200, id);
+    return htmlResponse(
+      <ReceiptDocument bill={page.bill} receipt={receipt} webPayUrl={link} locale={locale} />,
+      200,
+      id,
+      brandStyle(page.bill),
+    );
   return htmlResponse(
     <PayDocument page={page} receipt={receipt} locale={locale} form={form} refresh={query.get('refresh') !== 'off'} />,
     form ? 422 : 200,

@@ -28,6 +28,7 @@ export function ReceiptDocument({ bill, receipt, webPayUrl, locale }: ReceiptDoc
       title={t('title', { merchant: bill.merchantName })}
       version={`receipt.${bill.paidAmount}`}
       otherLanguage={`${here}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
+      merchant={bill}
     >
       <h1>{t('heading')}</h1>
       {bill.environment === 'sandbox' && <p className="error">{verify('sandbox')}</p>}

@@ -30,6 +30,7 @@ export function ShareDocument({ page: { bill, state, version }, webPayUrl, local
       version={version}
       poll={`${here}&part=version`}
       otherLanguage={`/pay?bill=${bill.id}&show=qr&lang=${locale === 'sw' ? 'en' : 'sw'}`}
+      merchant={bill}
     >
       {bill.environment === 'sandbox' && <p className="small">{pay('sandboxNote')}</p>}
       {paid && (
