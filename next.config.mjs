@@ -10,7 +10,7 @@ export default {
   async headers() {
     return [
       {
-        // The pages for customers and their logos bring stricter ones of their own, which these would replace.
+        // The pages for customers, and logos, bring stricter ones of their own, which these would replace.
         source: '/((?!(?:pay|verify)$|pay/).*)',
         headers: [
           { key: 'Content-Security-Policy', value: "base-uri 'self'; form-action 'self'; frame-ancestors 'none'; object-src 'none'" },

@@ -21,6 +21,7 @@ import { requestPush } from '@/lib/payments/request-push';
 import { showPayPage } from '@/lib/payments/show-pay-page';
 import { showReceipt } from '@/lib/receipts/show-receipt';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
+import { showStop, submitStop } from './stop';
 
 const FORM_MAX_BYTES = 16 * 1024;
 
@@ -43,9 +44,13 @@ async function handle(request: Request): Promise<Response> {
     if (request.method === 'GET' || request.method === 'HEAD') return ok(await show(localized(visit, query), null));
     if (request.method !== 'POST')
       return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD, POST' } });
+    const address = runtime.addressOf(request.headers);
+    const waitSeconds = runtime.formCeiling(address);
+    if (waitSeconds !== null) return ok(await turnBack(localized(visit, query), waitSeconds));
     const body = await readBody(request, FORM_MAX_BYTES);
     if (!body.ok) return fail({ code: body.error });
-    return ok(await submit(localized(visit, new URLSearchParams(new TextDecoder().decode(body.value)))));
+    const form = localized(visit, new URLSearchParams(new TextDecoder().decode(body.value)));
+    return ok(form.query.get('show') === 'stop' ? await submitStop(form, address) : await submit(form));
   });
   if (answer.ok) return answer.value;
   const { status } = ERRORS[answer.error.code];
@@ -61,7 +66,9 @@ function localized(
   return { ...visit, query, locale: chooseLocale(query.get('lang'), acceptLanguage) };
 }
 
-async function show({ runtime, environment, id, query, locale }: Visit, form: FormProblem | null): Promise<Response> {
+async function show(visit: Visit, form: FormProblem | null): Promise<Response> {
+  const { runtime, environment, id, query, locale } = visit;
+  if (form === null && query.get('show') === 'stop') return showStop(visit);
   const page = await showPayPage(runtime, environment, query.get('bill') ?? '');
   if (!page) return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
   if (query.get('part') === 'version') {
@@ -99,6 +106,8 @@ async function submit(visit: Visit): Promise<Response> {
     reach('push.committed');
     runtime.log.info({ requestId: visit.id, billId: page.bill.id, chosen, asked: asked.kind }, 'push requested from the payment page');
     if (asked.kind === 'nothing_left' || asked.kind === 'more_than_left') return show(visit, { typed, chosen, problem: 'closedForOthers' });
+    if (asked.kind === 'refused') return show(visit, { typed, chosen, problem: 'numberRefused' });
+    if (asked.kind === 'too_many') return show(visit, { typed, chosen, problem: { tooMany: asked.limit, until: asked.until } });
     if (asked.kind === 'not_served') return show(visit, { typed, chosen, problem: { notServed: asked.network } });
   }
   // A repeated submit, or one for a bill that is paid or being paid, sees how things stand.
@@ -106,6 +115,13 @@ async function submit(visit: Visit): Promise<Response> {
     status: 303,
     headers: { location: `/pay?bill=${page.bill.id}&lang=${locale}`, 'cache-control': 'no-store', 'x-request-id': visit.id },
   });
+}
+
+async function turnBack({ id, query, locale }: Visit, waitSeconds: number): Promise<Response> {
+  const page = <PayNotice locale={locale} kind="tooBusy" otherLanguage={otherLanguage(query, locale)} />;
+  const response = await htmlResponse(page, 429, id);
+  response.headers.set('retry-after', String(waitSeconds));
+  return response;
 }
 
 function otherLanguage(query: URLSearchParams, locale: Locale): string {

@@ -41,7 +41,7 @@ async function handle(request: Request): Promise<Response> {
 }
 
 async function check(runtime: WebRuntime, environment: Environment, typed: string, headers: Headers): Promise<Checked> {
-  if (!runtime.receiptChecks.admits(runtime.addressOf(headers))) return { kind: 'busy' };
+  if (runtime.checkCeiling(runtime.addressOf(headers)) !== null) return { kind: 'busy' };
   return typed.length > TYPED_MAX ? { kind: 'malformed' } : verifyReceipt(runtime, environment, typed);
 }
 

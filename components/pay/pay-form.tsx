@@ -1,6 +1,7 @@
 import { remainingAmount } from '@/lib/bills/rules';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { type Network, type OperatedNetwork, WALLETS } from '@/lib/core/network';
-import { formatMoney } from '@/lib/i18n/format';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/show-pay-page';
 
@@ -13,6 +14,9 @@ export interface FormProblem {
     | 'tooManyBytes'
     | 'closedForOthers'
     | 'networkInvalid'
+    | 'numberRefused'
+    /** Which limit of prompts is reached, and when one more can be asked for. */
+    | { readonly tooMany: 'number' | 'bill'; readonly until: Date }
     /** The network that the prompt would have gone to. */
     | { readonly notServed: Network };
 }
@@ -28,7 +32,7 @@ export function PayForm({ page, locale, form }: PayFormProps) {
   const t = translator(locale, 'Pay');
   const networks = page.offer?.networks ?? [];
   const text = form && problemText(form, { locale, offered: networks.length > 0 });
-  const aboutNetwork = form !== null && networks.length > 0 && (form.problem === 'networkInvalid' || typeof form.problem === 'object');
+  const aboutNetwork = form !== null && networks.length > 0 && (form.problem === 'networkInvalid' || isNotServed(form.problem));
   const aboutMobile = form !== null && !aboutNetwork;
   const problem = text && (
     <p id="problem" className="error" role="alert">
@@ -90,6 +94,10 @@ export function PayForm({ page, locale, form }: PayFormProps) {
   );
 }
 
+function isNotServed(problem: FormProblem['problem']): boolean {
+  return typeof problem === 'object' && 'notServed' in problem;
+}
+
 /** @param offered whether there is another network to choose. */
 function problemText(
   { problem, chosen }: FormProblem,
@@ -97,6 +105,11 @@ function problemText(
 ): string {
   const t = translator(locale, 'Pay');
   if (typeof problem === 'string') return t(problem);
+  if ('tooMany' in problem) {
+    // The minute that is shown has to be over by then.
+    const time = formatInstant(addMs(problem.until, MINUTE_MS - 1), locale);
+    return t(problem.tooMany === 'number' ? 'tooManyToNumber' : 'tooManyForBill', { time });
+  }
   const { notServed } = problem;
   if (!offered) return t('nothingServed');
   if (notServed === 'other') return t('networkUnknown');

@@ -10,6 +10,7 @@ import { type FormProblem, PayForm } from './pay-form';
 import { PayLinks } from './pay-links';
 import { PAY_POLLER } from './poller';
 import { Receipt } from './receipt';
+import { stopAddress } from './stop-address';
 import { PAY_STYLE } from './style';
 
 interface PayPageProps {
@@ -74,6 +75,11 @@ export function PayDocument({ page, receipt, locale, form, refresh }: PayPagePro
         </>
       )}
       <PayLinks here={here} receipt={receipt !== undefined} shared={state.kind === 'ready'} locale={locale} />
+      {page.latestAttemptId !== null && state.kind !== 'paid' && (
+        <p className="small">
+          <a href={stopAddress(bill.id, locale)}>{t('stopLink')}</a>
+        </p>
+      )}
     </PayShell>
   );
 }
@@ -166,7 +172,7 @@ export function PayNotice({
   otherLanguage,
 }: {
   readonly locale: Locale;
-  readonly kind: 'notFound' | 'error';
+  readonly kind: 'notFound' | 'error' | 'tooBusy';
   readonly otherLanguage: string;
 }) {
   const t = translator(locale, 'Pay');

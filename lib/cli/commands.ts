@@ -9,6 +9,7 @@ import { addKeyCommands } from './key-commands';
 import { addMailCommands } from './mail-commands';
 import { addMerchantCommands } from './merchant-commands';
 import { addNetworkCommands } from './network-commands';
+import { addNumberCommands } from './number-commands';
 import { type JsonFlag, jsonOption } from './options';
 import { print } from './output';
 import { addPaymentCommands } from './payment-commands';
@@ -45,5 +46,6 @@ export function addCommands(program: Command): void {
   addMailCommands(program.command('mail').description('whether mail can be sent, and what became of it'));
   addDoctorCommand(program);
   addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
+  addNumberCommands(program.command('number').description('numbers whose owners want no prompts'));
   addUserCommands(program.command('user').description('people who sign in'));
 }
