@@ -10,7 +10,8 @@ export default {
   async headers() {
     return [
       {
-        source: '/:path*',
+        // The pages for customers, and logos, bring stricter ones of their own, which these would replace.
+        source: '/((?!(?:pay|verify)$|pay/).*)',
         headers: [
           { key: 'Content-Security-Policy', value: "base-uri 'self'; form-action 'self'; frame-ancestors 'none'; object-src 'none'" },
           { key: 'Referrer-Policy', value: 'same-origin' },

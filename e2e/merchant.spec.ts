@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { isAccessible } from './page-checks';
 import { newBill, newKey, newMerchant, postBill, signIn } from './people';
 import { expect, test } from './product';
 
@@ -53,7 +54,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
       await expect(timeline.getByText('Receipt number').first()).toBeVisible({ timeout: 1_000 });
       await expect(timeline.getByText('Try 1', { exact: true })).toBeVisible({ timeout: 1_000 });
     }).toPass();
-    await expect(page.getByRole('region', { name: 'Timeline' }).getByText('Answered 500')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Timeline' }).getByText('Answered 500', { exact: true })).toBeVisible();
     await expectNoSidewaysScroll();
   });
 
@@ -83,6 +84,29 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
       .getByText('1 try')
       .click();
     await expect(page.getByRole('row', { name: /ORDER-78/ }).getByText('Answered 200')).toBeVisible();
+    await expectNoSidewaysScroll();
+  });
+
+  await test.step('is told that the server does not answer, and that nothing is lost', async () => {
+    const endpoint = ['--merchant', merchant.slug, '--environment', 'sandbox'];
+    await product.bili(['webhook', 'set', ...endpoint, '--url', 'http://127.0.0.1:9/nobody']);
+    await newBill(request, product.sandboxUrl, created, { amount: 900, reference: 'ORDER-79', mobile: '0712345001' });
+    await expect(async () => {
+      await page.goto(`${sandbox}/webhooks`);
+      await expect(page.getByText('Your server has taken no webhook since')).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await expect(page.getByText(/waiting; (it is|they are) not lost/)).toBeVisible();
+    await isAccessible(page);
+    await product.bili(['webhook', 'pause', ...endpoint]);
+    await page.goto(`${sandbox}/webhooks`);
+    await expect(page.getByText('Paused since')).toBeVisible();
+    await product.bili(['webhook', 'set', ...endpoint, '--url', receiver.url]);
+    await product.bili(['webhook', 'resume', ...endpoint]);
+    await expect(async () => {
+      await page.goto(`${sandbox}/webhooks`);
+      await expect(page.getByRole('row', { name: /ORDER-79.*Delivered/ })).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await isAccessible(page);
     await expectNoSidewaysScroll();
   });
 

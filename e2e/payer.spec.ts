@@ -12,7 +12,7 @@ for (const javaScriptEnabled of [true, false]) {
       page.on('request', (request) => loaded.push(request.url()));
       await page.goto(`${bill.webPayUrl}&lang=en`);
       await expect(page.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
-      await expect(page.getByText('Duka la Mfano')).toBeVisible();
+      await expect(page.getByRole('main').getByText('Duka la Mfano')).toBeVisible();
       await expect(page.getByText('TZS 12,500.50')).toBeVisible();
       await expect(page.getByText('AGIZO <b>7</b>')).toBeVisible();
       await expect(page.getByText('the amount is rounded up')).toBeVisible();

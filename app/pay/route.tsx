@@ -1,8 +1,13 @@
+import { brandStyle } from '@/components/pay/brand';
 import type { FormProblem, Problem } from '@/components/pay/form-problem';
 import { PayDocument, PayNotice } from '@/components/pay/pay-page';
+import { ReceiptDocument } from '@/components/pay/receipt-page';
 import { htmlResponse } from '@/components/pay/render';
+import { ShareDocument } from '@/components/pay/share';
+import { webPayUrl } from '@/lib/bills/schema';
 import { reach } from '@/lib/config/fail-point';
 import type { Environment } from '@/lib/config/runtime';
+import { baseUrl } from '@/lib/config/settings';
 import type { Failure } from '@/lib/core/failure';
 import { readMobile } from '@/lib/core/mobile';
 import { readShillings } from '@/lib/core/money';
@@ -18,8 +23,10 @@ import { chooseLocale, type Locale } from '@/lib/i18n/translator';
 import { amountProblem } from '@/lib/payments/choose-amount';
 import { type PushRequest, requestPush } from '@/lib/payments/request-push';
 import { type PayFormOffer, showPayPage } from '@/lib/payments/show-pay-page';
+import { showReceipt } from '@/lib/receipts/show-receipt';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 import { fieldMobile, firstValues, sentValues } from './form-values';
+import { showStop, submitStop } from './stop';
 
 const FORM_MAX_BYTES = 16 * 1024;
 
@@ -44,9 +51,13 @@ async function handle(request: Request): Promise<Response> {
     if (request.method === 'GET' || request.method === 'HEAD') return ok(await show(localized(visit, query), null));
     if (request.method !== 'POST')
       return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD, POST' } });
+    const address = runtime.addressOf(request.headers);
+    const waitSeconds = runtime.formCeiling(address);
+    if (waitSeconds !== null) return ok(await turnBack(localized(visit, query), waitSeconds));
     const body = await readBody(request, FORM_MAX_BYTES);
     if (!body.ok) return fail({ code: body.error });
-    return ok(await submit(localized(visit, new URLSearchParams(new TextDecoder().decode(body.value)))));
+    const form = localized(visit, new URLSearchParams(new TextDecoder().decode(body.value)));
+    return ok(form.query.get('show') === 'stop' ? await submitStop(form, address) : await submit(form));
   });
   if (answer.ok) return answer.value;
   const { status } = ERRORS[answer.error.code];
@@ -62,7 +73,9 @@ function localized(
   return { ...visit, query, locale: chooseLocale(query.get('lang'), acceptLanguage) };
 }
 
-async function show({ runtime, environment, id, query, locale, device }: Visit, wrong: FormProblem | null): Promise<Response> {
+async function show(visit: Visit, wrong: FormProblem | null): Promise<Response> {
+  const { runtime, environment, id, query, locale, device } = visit;
+  if (wrong === null && query.get('show') === 'stop') return showStop(visit);
   const page = await showPayPage(runtime, environment, query.get('bill') ?? '', device.attemptId);
   if (!page) return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
   if (query.get('part') === 'version') {
@@ -70,12 +83,19 @@ async function show({ runtime, environment, id, query, locale, device }: Visit, 
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id },
     });
   }
+  const style = brandStyle(page.bill);
+  const link = webPayUrl(baseUrl(runtime.settings, environment), page.bill.id);
+  if (query.get('show') === 'qr') return htmlResponse(<ShareDocument page={page} webPayUrl={link} locale={locale} />, 200, id, style);
+  const receipt = await showReceipt(runtime, page.bill);
+  if (receipt && query.get('show') === 'receipt')
+    return htmlResponse(<ReceiptDocument bill={page.bill} receipt={receipt} webPayUrl={link} locale={locale} />, 200, id, style);
   const values = wrong?.typed ?? firstValues(page, device);
   const refresh = query.get('refresh') !== 'off';
   return htmlResponse(
-    <PayDocument page={page} locale={locale} values={values} wrong={wrong} refresh={refresh} now={runtime.clock()} />,
+    <PayDocument page={page} receipt={receipt} locale={locale} values={values} wrong={wrong} refresh={refresh} now={runtime.clock()} />,
     wrong ? 422 : 200,
     id,
+    style,
   );
 }
 
@@ -135,11 +155,22 @@ function problemOf(asked: PushRequest): Problem | null {
       return { field: 'amount', kind: 'amountTooLarge' };
     case 'above_wallet':
       return { field: 'amount', kind: 'amountAboveWallet', network: asked.network };
+    case 'refused':
+      return { field: 'mobile', kind: 'numberRefused' };
+    case 'too_many':
+      return { field: 'mobile', kind: 'tooMany', limit: asked.limit, until: asked.until };
     case 'not_served':
       return { field: 'network', kind: 'notServed', network: asked.network };
     default:
       return null;
   }
+}
+
+async function turnBack({ id, query, locale }: Visit, waitSeconds: number): Promise<Response> {
+  const page = <PayNotice locale={locale} kind="tooBusy" otherLanguage={otherLanguage(query, locale)} />;
+  const response = await htmlResponse(page, 429, id);
+  response.headers.set('retry-after', String(waitSeconds));
+  return response;
 }
 
 function otherLanguage(query: URLSearchParams, locale: Locale): string {

@@ -14,7 +14,7 @@ export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; r
         <TryLine
           key={attempt.id}
           attempt={attempt}
-          next={index === 0 && delivery.state === 'PENDING' ? attempt.nextAttemptAt : null}
+          next={index === 0 && delivery.state === 'PENDING' ? delivery.dueAt : null}
           locale={locale}
         />
       ))}

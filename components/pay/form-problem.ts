@@ -1,5 +1,6 @@
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { type Network, type OperatedNetwork, WALLETS } from '@/lib/core/network';
-import { formatMoney } from '@/lib/i18n/format';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { AmountProblem } from '@/lib/payments/choose-amount';
 import type { PayPage } from '@/lib/payments/show-pay-page';
@@ -20,7 +21,9 @@ export interface FormValues {
 }
 
 export type Problem =
-  | { readonly field: 'mobile'; readonly kind: 'mobileInvalid' | 'tooManyBytes' | 'closedForOthers' }
+  | { readonly field: 'mobile'; readonly kind: 'mobileInvalid' | 'tooManyBytes' | 'closedForOthers' | 'numberRefused' }
+  /** Which limit of prompts is reached, and when one more can be asked for. */
+  | { readonly field: 'mobile'; readonly kind: 'tooMany'; readonly limit: 'number' | 'bill'; readonly until: Date }
   | { readonly field: 'network'; readonly kind: 'networkInvalid' }
   /** `network` is the one that the prompt would have gone to. */
   | { readonly field: 'network'; readonly kind: 'notServed'; readonly network: Network }
@@ -33,8 +36,14 @@ export function problemText({ typed, problem }: FormProblem, { form, offer }: Pa
     case 'mobileInvalid':
     case 'tooManyBytes':
     case 'closedForOthers':
+    case 'numberRefused':
     case 'networkInvalid':
       return t(problem.kind);
+    case 'tooMany': {
+      // The minute that is shown has to be over by then.
+      const time = formatInstant(addMs(problem.until, MINUTE_MS - 1), locale);
+      return t(problem.limit === 'number' ? 'tooManyToNumber' : 'tooManyForBill', { time });
+    }
     case 'notServed':
       if (!offer || offer.networks.length === 0) return t('nothingServed');
       if (problem.network === 'other') return t('networkUnknown');

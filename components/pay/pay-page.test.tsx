@@ -23,6 +23,13 @@ const bill: PayPage['bill'] = {
   createdAt: NOW,
   paidAt: null,
   closedAt: null,
+  merchantActive: true,
+  partialPayments: false,
+  brandColour: null,
+  supportNumber: null,
+  logoHash: null,
+  logoWidth: null,
+  logoHeight: null,
 };
 
 const attempt: OpenPrompt['attempt'] = {
@@ -57,9 +64,11 @@ const prompt: OpenPrompt = {
 };
 
 function render(state: PayPage['state'], locale: 'sw' | 'en' = 'en'): string {
-  const page: PayPage = { bill, state, others: [], receipts: [], form: null, offer: null, version: 'v' };
+  const page: PayPage = { bill, state, others: [], prompted: true, form: null, offer: null, version: 'v' };
   const values = { mobile: '', amount: null, chosen: null, remember: false };
-  return renderToStaticMarkup(<PayDocument page={page} locale={locale} values={values} wrong={null} refresh now={NOW} />);
+  return renderToStaticMarkup(
+    <PayDocument page={page} receipt={undefined} locale={locale} values={values} wrong={null} refresh now={NOW} />,
+  );
 }
 
 test.each(REASONS)('a try that ended with %s has a heading and a reason in both languages', (reason) => {

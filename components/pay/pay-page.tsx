@@ -2,18 +2,25 @@ import type { ReactNode } from 'react';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/show-pay-page';
+import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
+import { type BrandedMerchant, brandStyle, MerchantMark } from './brand';
 import { describeState } from './describe-state';
 import { type FormProblem, type FormValues, problemText } from './form-problem';
 import { Icon } from './icon';
 import { OtherPhones } from './other-phones';
 import { PayForm } from './pay-form';
+import { PayLinks } from './pay-links';
 import { PAY_POLLER } from './poller';
 import { PromptHelp } from './prompt-help';
+import { Receipt } from './receipt';
 import { StateCard } from './state-card';
+import { stopAddress } from './stop-address';
 import { PAY_STYLE } from './style';
 
 interface PayPageProps {
   readonly page: PayPage;
+  /** Of what has been paid. */
+  readonly receipt: ReceiptFacts | undefined;
   readonly locale: Locale;
   /** What stands in the form. */
   readonly values: FormValues;
@@ -27,7 +34,7 @@ interface PayPageProps {
 const REFRESH_SECONDS = 10;
 
 /** The web payment page of a bill: HTML that needs no JavaScript and loads nothing. */
-export function PayDocument({ page, locale, values, wrong, refresh, now }: PayPageProps) {
+export function PayDocument({ page, receipt, locale, values, wrong, refresh, now }: PayPageProps) {
   const { bill, state, others, form, version } = page;
   const t = translator(locale, 'Pay');
   const waiting = 'attempt' in state;
@@ -42,10 +49,12 @@ export function PayDocument({ page, locale, values, wrong, refresh, now }: PayPa
       here={settled ? undefined : here}
       pace={waiting || others.length > 0 ? 'quick' : undefined}
       otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
+      merchant={bill}
       reload={waiting && refresh && !wrong ? { seconds: REFRESH_SECONDS, address: here } : undefined}
     >
       {bill.environment === 'sandbox' && <p className="small test">{t('sandboxNote')}</p>}
       <StateCard page={page} locale={locale} now={now} />
+      {settled && receipt && <Receipt receipt={receipt} locale={locale} />}
       {waiting && state.helpDue && state.kind === 'prompted' && <PromptHelp prompt={state} form={form} locale={locale} />}
       <OtherPhones page={page} locale={locale} />
       {form && waiting && !wrong ? (
@@ -73,9 +82,17 @@ export function PayDocument({ page, locale, values, wrong, refresh, now }: PayPa
           )}
         </>
       )}
+      <PayLinks here={here} receipt={receipt !== undefined} shared={form !== null && !waiting} locale={locale} />
+      {page.prompted && !settled && (
+        <p className="small">
+          <a href={stopAddress(bill.id, locale)}>{t('stopLink')}</a>
+        </p>
+      )}
     </PayShell>
   );
 }
+
+const NOTICE_ICONS = { notFound: 'question', error: 'cross', tooBusy: 'clock' } as const;
 
 /** For a link that leads nowhere, or a moment when nothing can be said. */
 export function PayNotice({
@@ -84,7 +101,7 @@ export function PayNotice({
   otherLanguage,
 }: {
   readonly locale: Locale;
-  readonly kind: 'notFound' | 'error';
+  readonly kind: 'notFound' | 'error' | 'tooBusy';
   readonly otherLanguage: string;
 }) {
   const t = translator(locale, 'Pay');
@@ -92,7 +109,7 @@ export function PayNotice({
     <PayShell locale={locale} title={t(`${kind}Title`)} version={kind} otherLanguage={otherLanguage}>
       <section className="card bad">
         <h1>
-          <Icon name={kind === 'notFound' ? 'question' : 'cross'} />
+          <Icon name={NOTICE_ICONS[kind]} />
           <span>{t(`${kind}Title`)}</span>
         </h1>
         <p>{t(`${kind}Text`)}</p>
@@ -112,10 +129,13 @@ interface PayShellProps {
   readonly otherLanguage: string;
   /** Where there is no JavaScript. */
   readonly reload?: { readonly seconds: number; readonly address: string } | undefined;
+  /** Whose page it is. */
+  readonly merchant?: BrandedMerchant;
   readonly children: ReactNode;
 }
 
-function PayShell({ locale, title, version, here, pace, otherLanguage, reload, children }: PayShellProps) {
+/** What every page for customers stands in. */
+export function PayShell({ locale, title, version, here, pace, otherLanguage, reload, merchant, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
     <html lang={locale} data-version={version} data-here={here} data-pace={pace}>
@@ -127,6 +147,7 @@ function PayShell({ locale, title, version, here, pace, otherLanguage, reload, c
         <link rel="icon" href="data:," />
         <title>{title}</title>
         <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
+        {merchant && <style dangerouslySetInnerHTML={{ __html: brandStyle(merchant) }} />}
         {reload && (
           <noscript>
             <meta httpEquiv="refresh" content={`${reload.seconds};url=${reload.address}`} />
@@ -135,12 +156,13 @@ function PayShell({ locale, title, version, here, pace, otherLanguage, reload, c
       </head>
       <body>
         <header>
-          <b>Bili</b>
+          {merchant ? <MerchantMark merchant={merchant} locale={locale} /> : <b>Bili</b>}
           <a href={otherLanguage} lang={locale === 'sw' ? 'en' : 'sw'} hrefLang={locale === 'sw' ? 'en' : 'sw'}>
             {t('otherLanguage')}
           </a>
         </header>
         <main>{children}</main>
+        {merchant && <footer>Bili</footer>}
         {here && (
           <>
             <p id="say" role="status" />

@@ -23,7 +23,7 @@ if(j){j.checked=i.checked;if(i.value!==i.defaultValue)j.value=i.value}});
 e=$("#beside",p);q=$("#beside");if(e&&q)e.open=q.open;
 o.parentNode.replaceChild(d.adoptNode(m),o);
 ["version","pace","here"].forEach(function(x){q=p.documentElement.dataset[x];if(q)h[x]=q;else delete h[x]});
-d.title=p.title;e=$("#state");
+d.title=p.title;e=$("h1");
 if(b){q=f.id&&$("#"+f.id)||e;q.focus();if(q.type=="tel"||q.type=="text")q.setSelectionRange(f.selectionStart,f.selectionEnd)}
 $("#say").textContent=e.textContent;
 n=0;clock();guess()}

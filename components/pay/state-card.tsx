@@ -22,7 +22,7 @@ export function StateCard({ page, locale, now }: StateCardProps) {
   const percent = paidPercent(bill);
   return (
     <section className={`card ${tone}`}>
-      <h1 id="state" tabIndex={-1}>
+      <h1 tabIndex={-1}>
         <Icon name={icon} />
         <span>{title}</span>
       </h1>
@@ -59,26 +59,18 @@ function Countdown({ prompt: { attempt, times, helpDue }, locale, now }: Omit<St
   );
 }
 
-/** The bill's own facts, and what was paid. */
-function Facts({ page: { bill, receipts }, locale }: Pick<StateCardProps, 'page' | 'locale'>) {
+/** The bill's own facts. */
+function Facts({ page: { bill }, locale }: Pick<StateCardProps, 'page' | 'locale'>) {
   const t = translator(locale, 'Pay');
   const part = bill.status === 'PARTIALLY_PAID';
   return (
-    <>
-      <dl>
-        <Fact term={t('payTo')}>{bill.merchantName}</Fact>
-        <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
-        {part && <Fact term={t('paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>}
-        {part && <Fact term={t('remaining')}>{formatMoney(remainingAmount(bill))}</Fact>}
-        <Fact term={t('reference')}>{bill.reference}</Fact>
-        {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
-        {receipts.map(({ transactionId }) => (
-          <Fact key={transactionId} term={t('receiptNumber')}>
-            {transactionId}
-          </Fact>
-        ))}
-      </dl>
-      {receipts.length > 0 && <p className="small">{t('fiscalNote')}</p>}
-    </>
+    <dl>
+      <Fact term={t('payTo')}>{bill.merchantName}</Fact>
+      <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
+      {part && <Fact term={t('paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>}
+      {part && <Fact term={t('remaining')}>{formatMoney(remainingAmount(bill))}</Fact>}
+      <Fact term={t('reference')}>{bill.reference}</Fact>
+      {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
+    </dl>
   );
 }

@@ -1,3 +1,4 @@
+import { RECEIPT_STYLE } from './receipt-style';
 /** The page's whole style, inlined. The colours keep 4.5:1 contrast on their grounds; nothing hangs on flexbox gaps or `:has()`. */
 export const PAY_STYLE = `
 *{box-sizing:border-box}
@@ -10,8 +11,6 @@ header a{padding:.5rem 0}
 .card{background:#fff;border:1px solid #d5ddd7;border-radius:.75rem;padding:1rem;margin:0 0 .75rem;overflow-wrap:anywhere}
 h1{display:flex;align-items:center;font-size:1.375rem;line-height:1.25;margin:0}
 h1 svg{flex:none;margin-right:.625rem;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-h2{font-size:1.0625rem;margin:0}
-p+h2,ul+h2{margin-top:1rem}
 p,ul,ol{margin:.5rem 0}
 ul,ol{padding-left:1.25rem}
 dl{margin:0}
@@ -45,16 +44,18 @@ summary{padding:.75rem 0}
 :focus-visible{outline:3px solid #c77700;outline-offset:2px}
 h1:focus{outline:0}
 progress{display:block;width:100%;height:.75rem;accent-color:#0b5d3b}
+footer{max-width:30rem;margin:0 auto;padding:0 1rem 1rem;color:#46584e;font-size:.875rem}
 .hint,.small{color:#46584e;font-size:.9375rem}
 .error{color:#a61b1b;font-weight:600}
 #left{font-variant-numeric:tabular-nums}
 #say{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%)}
 .do svg,.good svg{color:#0b5d3b}
-.wait{border-color:#e3c48f;background:#fff8ec}
+.wait,.note{border-color:#e3c48f;background:#fff8ec}
 .wait svg{color:#8a5200}
 .good{border-color:#a9cdb9;background:#eef7f1}
 .bad{border-color:#e2b9b6;background:#fdf3f2}
 .bad svg{color:#a61b1b}
 .rest svg{color:#46584e}
 .test{margin:0 0 .5rem;text-align:center}
+${RECEIPT_STYLE}
 `.trim();

@@ -1,5 +1,7 @@
 import type { Scope } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
+import type { Brand } from '@/lib/merchants/brand-rules';
+import { BRAND_COLUMNS } from '@/lib/merchants/brand-store';
 import { networkByPrefix } from '@/lib/networks/store';
 import type { Bill } from './rules';
 
@@ -109,16 +111,22 @@ export async function findBill(db: Queryable, scope: Scope, id: string): Promise
   return bill;
 }
 
+/** A bill with what its page says of the merchant. */
+export type LinkedBill = Bill &
+  Brand & {
+    readonly merchantName: string;
+    readonly merchantActive: boolean;
+    /** Whether the merchant takes its bills in parts. */
+    readonly partialPayments: boolean;
+  };
+
 /** For the customer's page: whoever has the link may see the bill's own facts. */
-export async function findBillByLink(
-  db: Queryable,
-  environment: Scope['environment'],
-  id: string,
-): Promise<(Bill & { merchantName: string; merchantActive: boolean }) | undefined> {
-  const [bill] = await db.query<Bill & { merchantName: string; merchantActive: boolean }>(
+export async function findBillByLink(db: Queryable, environment: Scope['environment'], id: string): Promise<LinkedBill | undefined> {
+  const [bill] = await db.query<LinkedBill>(
     {
       name: 'select-bill-by-link',
-      text: `SELECT ${BILL_COLUMNS}, m.name AS "merchantName", p.status = 'active' AS "merchantActive"
+      text: `SELECT ${BILL_COLUMNS}, m.name AS "merchantName", p.status = 'active' AS "merchantActive",
+               p.partial_payments AS "partialPayments", ${BRAND_COLUMNS}
              FROM bill b JOIN merchant m ON m.id = b.merchant_id
              JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment
              WHERE b.id = $1 AND b.environment = $2`,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { migrate } from '@/lib/db/migrate';
 import { addAttemptCommands } from './attempt-commands';
+import { addBrandCommands } from './brand-commands';
 import { startSettings, withDatabase } from './connect';
 import { addDeliveryCommands } from './delivery-commands';
 import { addDoctorCommand } from './doctor-command';
@@ -8,6 +9,7 @@ import { addKeyCommands } from './key-commands';
 import { addMailCommands } from './mail-commands';
 import { addMerchantCommands } from './merchant-commands';
 import { addNetworkCommands } from './network-commands';
+import { addNumberCommands } from './number-commands';
 import { type JsonFlag, jsonOption } from './options';
 import { print } from './output';
 import { addPaymentCommands } from './payment-commands';
@@ -28,7 +30,9 @@ export function addCommands(program: Command): void {
       const applied = await withDatabase(startSettings(), ({ DATABASE_URL }) => migrate(DATABASE_URL));
       print(json, { applied }, applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The database is up to date.']);
     });
-  addMerchantCommands(program.command('merchant').description('create and list merchants'));
+  const merchants = program.command('merchant').description('who takes payments here, and what customers see of them');
+  addMerchantCommands(merchants);
+  addBrandCommands(merchants);
   addKeyCommands(program.command('key').description('create, list and revoke API keys'));
   const webhooks = program.command('webhook').description('where merchants are told, and what their code makes of it');
   addWebhookCommands(webhooks);
@@ -42,5 +46,6 @@ export function addCommands(program: Command): void {
   addMailCommands(program.command('mail').description('whether mail can be sent, and what became of it'));
   addDoctorCommand(program);
   addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
+  addNumberCommands(program.command('number').description('numbers whose owners want no prompts'));
   addUserCommands(program.command('user').description('people who sign in'));
 }

@@ -50,6 +50,14 @@ describe('deliveries', () => {
     expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ tries: [{ number: 1, httpStatus: null, startedAt: ZONED }] });
   });
 
+  test('are not listed from the beginning when what is named is no delivery', async () => {
+    expect(await bili('deliveries', 'list', ...of(shop), '--before', 'nonsense')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('must be the id of a delivery'),
+    });
+  });
+
   test('are listed, shown and sent again', async () => {
     const [id = ''] = await listIds();
     await runtime().db.query(

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isUuid } from '@/lib/core/ids';
 import { parsePeriod } from '@/lib/reconciliation/period';
 import { listDeliveries } from '@/lib/webhooks/list-deliveries';
 import { DELIVERY_STATES, type DeliveryState } from '@/lib/webhooks/listing-store';
@@ -72,7 +73,7 @@ function addList(deliveries: Command): void {
     .option('--bill <bill>', 'of one bill, by its id')
     .option('--from <when>', 'created from this day (2026-11-01, East Africa Time) or time with its offset on')
     .option('--to <when>', 'created until the end of this day, or before this time')
-    .option('--before <delivery>', 'older than this one: the next page')
+    .option('--before <delivery>', 'older than this one: the next page', deliveryId)
     .addOption(jsonOption())
     .action(async ({ status, failed, bill, from, to, before, json, ...options }: ListOptions, command: Command) => {
       if ((from === undefined) !== (to === undefined)) return command.error('Give both --from and --to, or neither.');
@@ -86,4 +87,9 @@ function addList(deliveries: Command): void {
       const more = older ? [`Older ones: --before ${older}`] : [];
       print(json, { deliveries: found, older }, lines.length > 0 ? [...lines, ...more] : ['There are no such deliveries.']);
     });
+}
+
+function deliveryId(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be the id of a delivery');
+  return text;
 }

@@ -3,13 +3,15 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { UserError } from './output';
 
-/** Reads a file, at most a megabyte of it. Throws a UserError with a sentence when it cannot be read. */
-export async function readInput(path: string): Promise<Buffer> {
+const MEGABYTE = 1024 * 1024;
+
+/** Reads a file, at most a megabyte of it or as many bytes as are asked for. Throws a UserError with a sentence when it cannot be read. */
+export async function readInput(path: string, most = MEGABYTE): Promise<Buffer> {
   const file = await open(path).catch((error: Error) => {
     throw new UserError(`The file ${path} cannot be read: ${error.message}.`);
   });
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(1024 * 1024));
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(most));
     return buffer.subarray(0, bytesRead);
   } catch (error) {
     throw new UserError(`The file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);

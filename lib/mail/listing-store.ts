@@ -51,3 +51,16 @@ export async function countTrouble(db: Queryable, overdueBefore: Date): Promise<
   if (!trouble) throw new Error('a count has one row');
   return trouble;
 }
+
+/** @returns whether a merchant was written to about something since then. */
+export async function hasMailSince(
+  db: Queryable,
+  { kind, merchantId, since }: { readonly kind: string; readonly merchantId: string; readonly since: Date },
+): Promise<boolean> {
+  const rows = await db.query({ text: 'SELECT 1 AS found FROM mail WHERE kind = $1 AND merchant_id = $2 AND created_at > $3 LIMIT 1' }, [
+    kind,
+    merchantId,
+    since,
+  ]);
+  return rows.length > 0;
+}

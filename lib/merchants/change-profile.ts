@@ -1,10 +1,10 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
-import { type ProfileStatus, updateProfile } from './store';
+import { type ProfileChange, updateProfile } from './store';
 
 interface ChangeProfileOptions {
   readonly scope: Scope;
-  readonly change: { readonly status?: ProfileStatus; readonly uniqueReferences?: boolean };
+  readonly change: ProfileChange;
   readonly actor: string;
 }
 
@@ -13,7 +13,9 @@ export async function changeProfile(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { scope, change, actor }: ChangeProfileOptions,
 ): Promise<void> {
-  if (!(await updateProfile(runtime.db, scope, change)))
-    throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
-  await recordEntry(runtime, { ...scope, actor, action: 'profile.changed', subject: scope.merchantId, address: null, data: change });
+  await runtime.db.transaction(async (tx) => {
+    if (!(await updateProfile(tx, scope, change))) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
+    const entry = { ...scope, actor, action: 'profile.changed', subject: scope.merchantId, address: null, data: { ...change } };
+    await recordEntry(runtime, entry, tx);
+  });
 }

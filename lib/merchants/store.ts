@@ -1,6 +1,6 @@
 import type { Environment, Scope } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
-import type { Database } from '@/lib/db/database';
+import type { Database, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
 
 export type ProfileStatus = 'pending' | 'active' | 'suspended' | 'closed';
@@ -10,7 +10,12 @@ export interface Merchant {
   readonly slug: string;
   readonly name: string;
   readonly createdAt: Date;
-  readonly profiles: readonly { readonly environment: Environment; readonly status: ProfileStatus; readonly uniqueReferences: boolean }[];
+  readonly profiles: readonly {
+    readonly environment: Environment;
+    readonly status: ProfileStatus;
+    readonly uniqueReferences: boolean;
+    readonly partialPayments: boolean;
+  }[];
 }
 
 const LISTED = {
@@ -18,7 +23,7 @@ const LISTED = {
   slug: true,
   name: true,
   createdAt: true,
-  profiles: { select: { environment: true, status: true, uniqueReferences: true }, orderBy: { environment: 'asc' } },
+  profiles: { select: { environment: true, status: true, uniqueReferences: true, partialPayments: true }, orderBy: { environment: 'asc' } },
 } as const;
 
 export async function listMerchants(db: Database): Promise<Merchant[]> {
@@ -44,12 +49,27 @@ export async function slugsLike(db: Database, slug: string): Promise<string[]> {
   return rows.map((row) => row.slug);
 }
 
+/** What is absent stays. */
+export interface ProfileChange {
+  readonly status?: ProfileStatus;
+  readonly uniqueReferences?: boolean;
+  /** Whether customers may choose to pay a part on the payment page. */
+  readonly partialPayments?: boolean;
+}
+
 /** @returns false when the merchant has no profile in that environment. */
 export async function updateProfile(
-  db: Database,
-  scope: Scope,
-  data: { status?: ProfileStatus; uniqueReferences?: boolean },
+  on: Queryable,
+  { merchantId, environment }: Scope,
+  { status, uniqueReferences, partialPayments }: ProfileChange,
 ): Promise<boolean> {
-  const { count } = await db.prisma.merchantProfile.updateMany({ where: { ...scope }, data });
-  return count > 0;
+  const rows = await on.query(
+    {
+      text: `UPDATE merchant_profile SET status = coalesce($3, status), unique_references = coalesce($4, unique_references),
+               partial_payments = coalesce($5, partial_payments)
+             WHERE merchant_id = $1 AND environment = $2 RETURNING 1 AS changed`,
+    },
+    [merchantId, environment, status, uniqueReferences, partialPayments],
+  );
+  return rows.length > 0;
 }

@@ -177,15 +177,3 @@ export async function insertAllocation(tx: Queryable, { id, paymentId, bill, amo
     [id, bill.merchantId, bill.environment, paymentId, bill.id, amount, createdBy, createdAt],
   );
 }
-
-/** @returns the provider's receipt numbers of what was paid on a bill, less what went back. */
-export async function listReceipts(db: Queryable, billId: string): Promise<{ transactionId: string; amount: bigint; recordedAt: Date }[]> {
-  return db.query(
-    {
-      text: `SELECT o.provider_transaction_id AS "transactionId", sum(a.amount)::bigint AS amount, o.recorded_at AS "recordedAt"
-             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id JOIN payment o ON o.id = coalesce(p.reverses_id, p.id)
-             WHERE a.bill_id = $1 GROUP BY o.id HAVING sum(a.amount) > 0 ORDER BY o.id`,
-    },
-    [billId],
-  );
-}

@@ -13,6 +13,8 @@ export const FAILURE_REASONS = [
   'merchant_config',
   'provider_unavailable',
   'rejected',
+  'too_many_prompts',
+  'number_refused',
 ] as const;
 
 export type FailureReason = (typeof FAILURE_REASONS)[number];

@@ -2,13 +2,17 @@ import { changeBill, lockBill } from '@/lib/bills/change-bill';
 import { payableAmount } from '@/lib/bills/rules';
 import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
+import { addMs } from '@/lib/core/clock';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
 import type { Senti } from '@/lib/core/money';
 import type { Network, OperatedNetwork } from '@/lib/core/network';
 import { findNetworkByPrefix } from '@/lib/networks/store';
+import { isRefused } from '@/lib/refusals/store';
 import { findProviderAccount } from './account-store';
 import { isAboveWallet } from './choose-amount';
+import { countsOverBills, type LimitReached, LONGEST_WINDOW_MS, PAGE_WINDOWS, reachedLimit } from './prompt-limits';
+import { lockPromptsTo } from './prompt-store';
 import { reserves } from './rules';
 import { insertAttempt, listAttempts } from './store';
 
@@ -33,6 +37,9 @@ export type PushRequest =
   | { readonly kind: 'nothing_left' | 'more_than_left' | 'closed' }
   /** No customer of the network can send so much at a time. */
   | { readonly kind: 'above_wallet'; readonly network: Network }
+  /** The owner of the number wants no prompts. */
+  | { readonly kind: 'refused' }
+  | ({ readonly kind: 'too_many' } & LimitReached)
   /** No active account serves the network at this moment. */
   | { readonly kind: 'not_served'; readonly network: Network };
 
@@ -60,8 +67,15 @@ export async function requestPush(
     if (isAboveWallet(amount, network)) return { kind: 'above_wallet', network };
     const { environment, merchantId } = bill;
     if (!(await findProviderAccount(tx, { environment, merchantId, network }))) return { kind: 'not_served', network };
+    if (await isRefused(tx, { environment, mobile })) return { kind: 'refused' };
 
     const now = runtime.clock();
+    const number = countsOverBills(environment)
+      ? await lockPromptsTo(tx, { environment, mobile, since: addMs(now, -LONGEST_WINDOW_MS) })
+      : ofNumber;
+    const reached = reachedLimit(PAGE_WINDOWS, { number, bill: attempts }, now);
+    if (reached) return { kind: 'too_many', ...reached };
+
     const id = newId(runtime);
     const attempt = { id, bill, mobile, network, amount, ourReference: newPaymentReference(runtime.random), now };
     await insertAttempt(tx, attempt);

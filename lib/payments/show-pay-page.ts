@@ -1,12 +1,11 @@
 import { type Bill, payableAmount } from '@/lib/bills/rules';
-import { findBillByLink } from '@/lib/bills/store';
+import { findBillByLink, type LinkedBill } from '@/lib/bills/store';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { listPrefixes, type PrefixRow } from '@/lib/networks/store';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listProviderNames } from './account-store';
 import { type AmountChoice, amountChoice } from './choose-amount';
-import { listReceipts } from './ledger-store';
 import { type NetworkOffer, offerNetworks } from './offer-networks';
 import { type OpenPrompt, type PayState, payState } from './pay-state';
 import { type Attempt, reserves } from './rules';
@@ -16,19 +15,13 @@ export interface PayRuntime extends Pick<Runtime, 'db' | 'clock'> {
   readonly providers: ProviderRegistry;
 }
 
-/** A payment of the bill, as its payer may check it. Amount in senti, less what went back. */
-export interface Receipt {
-  readonly transactionId: string;
-  readonly amount: bigint;
-  readonly recordedAt: Date;
-}
-
 export interface PayPage {
-  readonly bill: Bill & { readonly merchantName: string };
+  readonly bill: LinkedBill;
   readonly state: PayState;
   /** Prompts on other phones that hold a part of the bill. */
   readonly others: readonly OpenPrompt[];
-  readonly receipts: readonly Receipt[];
+  /** Whether any phone was asked for it. */
+  readonly prompted: boolean;
   /** What can be asked for now; null where there is no form. */
   readonly form: PayFormOffer | null;
   /** The networks that the form offers; null where there is no form. */
@@ -81,11 +74,11 @@ export async function showPayPage(
     bill,
     state,
     others,
-    receipts: bill.paidAmount > 0n ? await listReceipts(db, bill.id) : [],
+    prompted: latest !== undefined,
     form: payable
       ? {
           payable: most,
-          amounts: amountChoice(most, bill, allowsParts(bill)),
+          amounts: amountChoice(most, bill, bill.partialPayments),
           prefixes: describePrefixes(await listPrefixes(db), offer),
           latestAttemptId: latest?.id ?? null,
           again: state.kind === 'ready' && state.failure?.own ? state.failure.attempt : null,
@@ -99,11 +92,6 @@ export async function showPayPage(
 function describePrefixes(prefixes: readonly PrefixRow[], { networks }: NetworkOffer): string {
   const of = (network: string) => prefixes.filter((row) => row.network === network).map(({ prefix }) => prefix);
   return networks.map((network) => `${network}:${of(network).join()}`).join(';');
-}
-
-/** Whether a bill's merchant takes it in parts. */
-function allowsParts(_bill: Bill): boolean {
-  return false;
 }
 
 function versionOf(

@@ -12,6 +12,7 @@ import { assignAccount } from './assign-account';
 import { holdLease, LEASE_MS } from './hold-lease';
 import { renewLease } from './lease-store';
 import { insertProviderMessage } from './message-store';
+import { objectToPrompt } from './object-to-prompt';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
 import { asksTooMuch, type ClaimedAttempt } from './store';
@@ -62,6 +63,8 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
 
   // While it waited, or was tried again, somebody may have paid.
   if (await asksTooMuch(runtime.db, attempt)) return conclude(runtime, attempt, { kind: 'overtaken' });
+  const objection = await objectToPrompt(runtime, attempt);
+  if (objection !== null) return conclude(runtime, attempt, { kind: 'failed', reason: objection });
   const account = openAccount(runtime, stored);
   const assigned = await assignAccount(runtime, attempt, { accountId: account.id, callsAtOnce: adapter.callsAtOnce(account) });
   if (assigned === 'lost') return leaseLost(runtime, attempt);

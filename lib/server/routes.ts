@@ -3,8 +3,10 @@ import * as v2 from '@/app/api/v2/[[...path]]/route';
 import * as v3 from '@/app/api/v3/[[...path]]/route';
 import * as callbacks from '@/app/callbacks/[provider]/[token]/route';
 import * as healthz from '@/app/healthz/route';
+import * as payLogo from '@/app/pay/logo/[[...path]]/route';
 import * as pay from '@/app/pay/route';
 import * as readyz from '@/app/readyz/route';
+import * as verify from '@/app/verify/route';
 
 type Handler = (request: Request) => Promise<Response>;
 type RouteModule = Readonly<Partial<Record<string, unknown>>> & { readonly GET: Handler };
@@ -16,6 +18,8 @@ const MOUNTS: readonly { readonly path: string; readonly below: boolean; readonl
   { path: '/api/v2', below: true, module: v2 },
   { path: '/callbacks', below: true, module: callbacks },
   { path: '/pay', below: false, module: pay },
+  { path: '/pay/logo', below: true, module: payLogo },
+  { path: '/verify', below: false, module: verify },
   { path: '/healthz', below: false, module: healthz },
   { path: '/readyz', below: false, module: readyz },
 ];

@@ -1,3 +1,5 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { type AddressCeiling, addressCeiling } from '@/lib/http/address-ceiling';
 import type { ApiRuntime } from '@/lib/http/api';
 import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
 import { createKeyAuthenticator } from '@/lib/keys/authenticate-key';
@@ -5,11 +7,17 @@ import { withoutRedaction } from '@/lib/log/log';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { buildRuntime, connectedSettings } from './process-runtime';
 
+const CHECKS_PER_MINUTE = 1_000;
+
 /** What the web process's route modules and pages run in. */
 export interface WebRuntime extends ApiRuntime {
   readonly providers: ProviderRegistry;
   /** @returns the caller's address, as far as the trusted proxies say. */
   readonly addressOf: (headers: Headers) => string | null;
+  /** Counts the checks of receipts. */
+  readonly checkCeiling: AddressCeiling;
+  /** Counts the forms of the payment page. */
+  readonly formCeiling: AddressCeiling;
 }
 
 declare global {
@@ -24,13 +32,19 @@ export function webRuntime(): WebRuntime {
 }
 
 function buildWebRuntime(): WebRuntime {
-  const runtime = buildRuntime({ settings: connectedSettings(process.env), process: 'web' });
+  return forWeb(buildRuntime({ settings: connectedSettings(process.env), process: 'web' }));
+}
+
+/** @returns a runtime with what the web process adds to it. */
+export function forWeb(runtime: Runtime): WebRuntime {
   return {
     ...runtime,
     requestLog: withoutRedaction(runtime.log),
     keys: createKeyAuthenticator(runtime),
     environmentOf: environmentFinder(runtime.settings),
     addressOf: addressFinder(runtime.settings.TRUSTED_PROXIES),
+    checkCeiling: addressCeiling(runtime.clock, CHECKS_PER_MINUTE),
+    formCeiling: addressCeiling(runtime.clock),
     providers: createRegistry(runtime, null),
   };
 }

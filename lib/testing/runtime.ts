@@ -83,17 +83,18 @@ interface MakeBillOptions {
   readonly amount?: number;
   readonly reference?: string;
   readonly mobile?: string | null;
+  readonly environment?: Environment;
 }
 
-/** @returns the id of a sandbox bill, made as the API makes it. */
+/** @returns the id of a bill, in the sandbox if not said otherwise, made as the API makes it. */
 export async function makeBill(
   runtime: Runtime,
   { scope }: TestMerchant,
-  { amount = 5000.5, reference = 'ORDER-1', mobile = null }: MakeBillOptions = {},
+  { amount = 5000.5, reference = 'ORDER-1', mobile = null, environment = 'sandbox' }: MakeBillOptions = {},
 ): Promise<string> {
   const bill = parseNewBill({ amount, reference, mobile }, runtime.settings.MAX_BILL_AMOUNT);
   if (!bill.ok) throw new Error(bill.error);
-  const options = { scope: scope('sandbox'), bill: bill.value, createdBy: 'test', uniqueReferences: false, idempotencyKey: null };
+  const options = { scope: scope(environment), bill: bill.value, createdBy: 'test', uniqueReferences: false, idempotencyKey: null };
   const created = await createBill(runtime, options);
   if (!created.ok) throw new Error(created.error.code);
   return JSON.parse(created.value.json).id;

@@ -1,6 +1,5 @@
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
-import { type ErrorClass, type ErrorData, failureOf, loggedHeaders, retryAfter } from './failure-rules';
-import { messageId } from './rules';
+import { type ErrorClass, failureOf, loggedHeaders, retryAfter } from './failure-rules';
 import type { AttemptRow } from './settle-store';
 import type { ClaimedDelivery } from './store';
 
@@ -13,13 +12,11 @@ export interface Verdict {
   readonly overloaded: boolean;
   readonly retryAfter: Date | null;
   readonly errorClass: ErrorClass | null;
-  readonly errorData: ErrorData;
 }
 
-interface Sent {
-  readonly delivery: ClaimedDelivery;
+interface Answered {
+  readonly delivery: Pick<ClaimedDelivery, 'url'>;
   readonly answer: OutboundAnswer;
-  readonly startedAt: Date;
   readonly endedAt: Date;
 }
 
@@ -27,7 +24,7 @@ interface Sent {
 const UNREACHED: readonly ErrorClass[] = ['refused', 'timeout', 'reset'];
 
 /** Judges an answer. Pure. */
-export function verdictOf({ delivery, answer, endedAt }: Pick<Sent, 'delivery' | 'answer' | 'endedAt'>): Verdict {
+export function verdictOf({ delivery, answer, endedAt }: Answered): Verdict {
   const { status } = answer;
   const failure = failureOf(answer, delivery.url);
   return {
@@ -36,39 +33,32 @@ export function verdictOf({ delivery, answer, endedAt }: Pick<Sent, 'delivery' |
     overloaded: failure !== null && (status === null ? UNREACHED.includes(failure.errorClass) : status === 429 || status >= 500),
     retryAfter: retryAfter(answer, endedAt),
     errorClass: failure?.errorClass ?? null,
-    errorData: failure?.errorData ?? {},
   };
 }
 
+type Call = Pick<
+  AttemptRow,
+  'merchantId' | 'environment' | 'deliveryId' | 'messageId' | 'number' | 'trigger' | 'triggeredBy' | 'url' | 'startedAt'
+>;
+
 /** @returns the log's row of an attempt. Pure. */
-export function attemptRow(
-  id: string,
-  { delivery, answer, startedAt, endedAt, verdict }: Sent & { readonly verdict: Verdict },
-  nextAttemptAt: Date | null,
-): AttemptRow {
-  const { address, dnsMs, connectMs, tlsMs, firstByteMs } = answer.trace;
+export function attemptRow(id: string, call: Call, answer: OutboundAnswer, nextAttemptAt: Date | null): AttemptRow {
+  const { address, dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = answer.trace;
+  const failure = failureOf(answer, call.url);
   return {
     id,
-    merchantId: delivery.merchantId,
-    environment: delivery.environment,
-    deliveryId: delivery.id,
-    messageId: messageId(delivery.id),
-    number: delivery.attemptCount + 1,
-    trigger: delivery.trigger,
-    triggeredBy: delivery.triggeredBy,
-    url: delivery.url,
-    startedAt,
+    ...call,
     address,
     dnsMs,
     connectMs,
     tlsMs,
     firstByteMs,
-    durationMs: endedAt.getTime() - startedAt.getTime(),
+    durationMs: totalMs,
     httpStatus: answer.status,
     responseHeaders: loggedHeaders(answer.headers),
     responseBody: answer.body,
-    errorClass: verdict.errorClass,
-    errorData: verdict.errorData,
+    errorClass: failure?.errorClass ?? null,
+    errorData: failure?.errorData ?? {},
     nextAttemptAt,
   };
 }

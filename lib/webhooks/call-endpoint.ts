@@ -2,9 +2,11 @@ import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { callOnce } from '@/lib/outbound/call-once';
 import type { CallTrace } from '@/lib/outbound/stopwatch';
+import { attemptRow } from './attempt-rules';
 import { DELIVERY_TIMEOUT_MS, WEBHOOK_HEADERS } from './deliver-webhook';
+import { excerptOf } from './delivery-view';
 import type { Endpoint } from './endpoint-store';
-import { type Failure, failureOf, loggedHeaders } from './failure-rules';
+import { type Failure, failureOf } from './failure-rules';
 import { receiverRules } from './rules';
 import { insertAttempts } from './settle-store';
 
@@ -53,36 +55,8 @@ export async function callEndpoint(
     timeoutMs: DELIVERY_TIMEOUT_MS,
     vet: { rules: receiverRules(runtime.settings, environment) },
   });
-  const failure = failureOf(answer, url);
-  const { address, dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = answer.trace;
-  const logged = {
-    id: newId(runtime),
-    merchantId,
-    environment,
-    deliveryId: null,
-    messageId,
-    number,
-    trigger,
-    triggeredBy: actor,
-    url,
-    startedAt,
-    address,
-    dnsMs,
-    connectMs,
-    tlsMs,
-    firstByteMs,
-    durationMs: totalMs,
-    httpStatus: answer.status,
-    responseHeaders: loggedHeaders(answer.headers),
-    responseBody: answer.body,
-    errorClass: failure?.errorClass ?? null,
-    errorData: failure?.errorData ?? {},
-    nextAttemptAt: null,
-  };
-  await insertAttempts(runtime.db, [logged]);
-  const excerpt = new TextDecoder()
-    .decode(answer.body.subarray(0, EXCERPT_BYTES))
-    .replace(/[^\P{Cc}\n\t]/gu, '')
-    .trim();
-  return { url, messageId, startedAt, status: answer.status, failure, trace: answer.trace, excerpt };
+  const call = { merchantId, environment, deliveryId: null, messageId, number, trigger, triggeredBy: actor, url, startedAt };
+  await insertAttempts(runtime.db, [attemptRow(newId(runtime), call, answer, null)]);
+  const excerpt = excerptOf(answer.body.subarray(0, EXCERPT_BYTES));
+  return { url, messageId, startedAt, status: answer.status, failure: failureOf(answer, url), trace: answer.trace, excerpt };
 }

@@ -4,7 +4,7 @@ import type { Runtime, Scope } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { takeBack } from './redeliver-store';
-import { endRedelivery, lockRedelivery } from './redelivery-store';
+import { countOutcomes, endRedelivery, lockRedelivery } from './redelivery-store';
 
 /** So many in one transaction: there may be a million of them. */
 const AT_ONCE = 1_000;
@@ -19,7 +19,7 @@ interface Options {
 
 /**
  * Ends a run that sends deliveries again. What it has set going and what was not sent yet, or failed and waits for its next try, is
- * again what it was before; what a worker has at this moment is sent. Asked for again, it goes on where it was cut off.
+ * again what it was before; what a worker has at this moment is sent, once. Asked for again, it goes on where it was cut off.
  * @returns how many were taken back.
  */
 export async function cancelRedelivery(
@@ -33,7 +33,8 @@ export async function cancelRedelivery(
     if (!run) return fail('not_found');
     const now = clock();
     const count = await takeBack(tx, id, { now, limit: AT_ONCE });
-    if (run.state !== 'RUNNING' && count === 0) return fail('over');
+    const waiting = (await countOutcomes(tx, [id])).get(id)?.waiting ?? 0;
+    if (run.state !== 'RUNNING' && count + waiting === 0) return fail('over');
     if (run.state !== 'CANCELLED') {
       await endRedelivery(tx, id, 'CANCELLED', now);
       await recordEntry(runtime, { ...scope, actor, action: 'redelivery.cancelled', subject: id, address, data: { was: run.state } }, tx);

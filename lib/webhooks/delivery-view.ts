@@ -20,12 +20,16 @@ export function withTries(deliveries: readonly DeliveryRow[], tries: readonly Tr
 }
 
 function readTry({ excerpt, errorClass, ...row }: TryRow): TryView {
-  const text = new TextDecoder()
-    .decode(excerpt)
-    .replace(/[^\P{Cc}\n\t]/gu, '')
-    .trim();
   const error = errorClass === null ? null : (ERROR_CLASSES.find((known) => known === errorClass) ?? 'other');
   // Tries from before facts were kept have their status in its own place alone.
   const status = row.httpStatus === null ? {} : { status: row.httpStatus };
-  return { ...row, excerpt: text, error, errorData: { ...status, ...row.errorData } };
+  return { ...row, excerpt: excerptOf(excerpt), error, errorData: { ...status, ...row.errorData } };
+}
+
+/** @returns what a receiver answered, as text without control characters. */
+export function excerptOf(bytes: Uint8Array): string {
+  return new TextDecoder()
+    .decode(bytes)
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim();
 }

@@ -125,12 +125,11 @@ export async function updateEndpointHealth(tx: Queryable, id: string, health: He
   );
 }
 
-/** @returns the ids of endpoints that have something to be done about beside calling them. */
-export async function findEndpointsToTend(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ id: string }>({
-    text: 'SELECT id FROM webhook_endpoint WHERE failing_since IS NOT NULL OR catch_up_from IS NOT NULL ORDER BY id',
+/** @returns endpoints about which something may be due beside calling them. */
+export async function findEndpointsToTend(db: Queryable): Promise<Endpoint[]> {
+  return db.query<Endpoint>({
+    text: `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE failing_since IS NOT NULL OR catch_up_from IS NOT NULL ORDER BY id`,
   });
-  return rows.map(({ id }) => id);
 }
 
 /**
@@ -151,6 +150,14 @@ export async function hastenDeliveries(
     [endpointId, before, now, limit],
   );
   return rows.length;
+}
+
+/** @returns when the first delivery that is owed to an endpoint is due; null when none waits to be sent. */
+export async function findNextDue(tx: Queryable, endpointId: string): Promise<Date | null> {
+  const first = (priority: 0 | 1) =>
+    `(SELECT due_at FROM webhook_delivery WHERE endpoint_id = $1 AND state = 'PENDING' AND priority = ${priority} ORDER BY due_at LIMIT 1)`;
+  const [row] = await tx.query<{ next: Date | null }>({ text: `SELECT least(${first(0)}, ${first(1)}) AS next` }, [endpointId]);
+  return row?.next ?? null;
 }
 
 interface MerchantToWarn {

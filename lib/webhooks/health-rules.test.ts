@@ -48,6 +48,8 @@ describe('parallelism', () => {
     ['is halved once by calls that were under way together to', times(8, () => overload({ from: 0, to: 5 })), 2],
     ['is halved again by one that began later to', [overload({ from: 0, to: 5 }), overload({ from: 5 })], 1],
     ['does not fall below', times(20, (n) => overload({ from: n })), 1],
+    ['does not grow with answers that take long, for each keeps a place from others:', times(9, (n) => success(n, n + 6 * SECOND_MS)), 4],
+    ['falls back when answers begin to take long to', [...times(9, (n) => success(n)), success(9, 6 * SECOND_MS)], 4],
     ['is left by an answer that has nothing to do with load at', times(3, refusal), 4],
   ])('%s', (_name, outcomes, parallelism) => {
     expect(healthAfter(outcomes).parallelism).toBe(parallelism);

@@ -30,6 +30,8 @@ export interface Outcome {
 /** Calls at once that an endpoint is given before anything is known of it, and at most. */
 const FIRST_PARALLELISM = 4;
 export const MAX_PARALLELISM = 32;
+/** Who takes longer to answer gets no more calls at once than at the beginning: each keeps a place from everybody else. Milliseconds. */
+const SLOW_MS = 5 * SECOND_MS;
 /** So many failures in a row, and single probes are made until one succeeds. */
 export const BREAKER_FAILURES = 5;
 /** Pause before each further probe, milliseconds; the last one is repeated. */
@@ -64,14 +66,16 @@ export function nextHealth(before: Health, outcome: Outcome): Health {
   return outcome.delivered ? afterSuccess(before, outcome) : afterFailure(before, outcome);
 }
 
-function afterSuccess(before: Health, { endedAt }: Outcome): Health {
+function afterSuccess(before: Health, { startedAt, endedAt }: Outcome): Health {
+  const most = endedAt.getTime() - startedAt.getTime() > SLOW_MS ? FIRST_PARALLELISM : MAX_PARALLELISM;
+  const parallelism = Math.min(before.parallelism + 1, most);
   const noted = before.lastSuccessAt !== null && endedAt.getTime() - before.lastSuccessAt.getTime() < SUCCESS_NOTED_MS;
-  if (noted && before.failureCount === 0 && before.parallelism === MAX_PARALLELISM) return before;
+  if (noted && before.failureCount === 0 && before.parallelism === parallelism) return before;
   const wasDown =
     before.breakerStep > 0 || (before.failingSince !== null && endedAt.getTime() - before.failingSince.getTime() > CATCH_UP_MS);
   return {
     ...before,
-    parallelism: Math.min(before.parallelism + 1, MAX_PARALLELISM),
+    parallelism,
     failureCount: 0,
     failingSince: null,
     lastSuccessAt: endedAt,

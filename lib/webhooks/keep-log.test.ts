@@ -77,6 +77,17 @@ test('drops what is older than the setting says, also what the default partition
   expect(await partitions()).toEqual(expect.arrayContaining(needed()));
 });
 
+test('what is kept for a day only is not made and dropped in turn', async () => {
+  const brief = { ...runtime(), settings: { ...runtime().settings, WEBHOOK_LOG_DAYS: 1 } };
+  for (let day = 0; day < 7; day += 1) {
+    await keepLog(brief);
+    const kept = await partitions();
+    await keepLog(brief);
+    expect(await partitions()).toEqual(kept);
+    runtime().advance(DAY_MS);
+  }
+});
+
 test('may be done by several workers at once, while attempts are written: none of them is refused', async () => {
   let keeping = true;
   let written = 0;
@@ -90,6 +101,16 @@ test('may be done by several workers at once, while attempts are written: none o
   const [, present = ''] = needed();
   expect(await partitions()).toEqual(needed());
   expect(await places()).toEqual({ [present]: written });
+});
+
+test('while somebody reads all of the log, as a backup does, it is let be until the next time: writers wait once, not again and again', async () => {
+  await runtime().db.transaction(async (tx) => {
+    await tx.query({ text: 'LOCK TABLE webhook_attempt_default IN ACCESS SHARE MODE' });
+    await expect(keepLog(runtime())).resolves.toBeUndefined();
+    expect(await partitions()).toEqual([]);
+  });
+  await keepLog(runtime());
+  expect(await partitions()).toEqual(needed());
 });
 
 test('who asks for the attempts of a delivery since a time reads the partitions from then on, by their index', async () => {

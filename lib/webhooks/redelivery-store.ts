@@ -62,6 +62,18 @@ interface Advance {
   readonly dueAt: Date;
 }
 
+/**
+ * @returns those of some runs that are cancelled. None of them can be until the transaction ends: it has to wait, and then finds
+ *   what is written meanwhile.
+ */
+export async function holdCancelled(tx: Queryable, ids: readonly string[]): Promise<string[]> {
+  const runs = await tx.query<{ id: string; state: RedeliveryState }>(
+    { text: 'SELECT id, state FROM webhook_redelivery WHERE id = ANY ($1::uuid[]) ORDER BY id FOR SHARE' },
+    [ids],
+  );
+  return runs.flatMap(({ id, state }) => (state === 'CANCELLED' ? [id] : []));
+}
+
 /** Notes how far a run has come, and when it goes on. */
 export async function advanceRedelivery(tx: Queryable, id: string, { started, cursor, dueAt }: Advance): Promise<void> {
   await tx.query(

@@ -249,6 +249,19 @@ describe('with some of each', () => {
     });
   });
 
+  test('what a worker has when its run is cancelled, and then fails, is not tried again', async () => {
+    const id = await start({ perSecond: 14 });
+    await driveAll(id);
+    const claimed = await claimSome(runtime(), 2);
+    expect(await cancel(id)).toEqual({ ok: true, value: { takenBack: 12 } });
+    receiver.answer((_request, response) => response.writeHead(500).end());
+    await Promise.all(claimed.map((delivery) => deliverWebhook(runtime(), delivery)));
+    receiver.answer(ok);
+    expect(await states()).not.toHaveProperty('PENDING');
+    expect(await states()).not.toHaveProperty('SENDING');
+    expect(await cancel(id)).toEqual({ ok: false, error: 'over' });
+  });
+
   test('while the endpoint is paused a run goes on and its rows wait; also then it can be cancelled', async () => {
     const scope = { scope: shop.scope('sandbox'), actor: 'test', address: null };
     await pauseEndpoint(runtime(), scope);

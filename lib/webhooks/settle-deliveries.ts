@@ -8,7 +8,9 @@ import type { OutboundAnswer } from '@/lib/outbound/call-once';
 import { attemptRow, type Verdict, verdictOf } from './attempt-rules';
 import { type Endpoint, findEndpoints, updateEndpointHealth, updateEndpointStatus } from './endpoint-store';
 import { type Health, nextHealth } from './health-rules';
-import { nextTry } from './rules';
+import { takeBack } from './redeliver-store';
+import { holdCancelled } from './redelivery-store';
+import { messageId, nextTry } from './rules';
 import { insertAttempts, type Move, moveDeliveries, unblockNext } from './settle-store';
 import type { ClaimedDelivery } from './store';
 import { warnMerchant } from './warn-merchant';
@@ -38,15 +40,14 @@ export async function settleDeliveries(runtime: Needs, sent: readonly SentDelive
     const now = runtime.clock();
     const endpoints = await noteHealth(runtime, tx, judged, now);
     const moves = judged.map((one) => moveOf(runtime, one, endpoints.get(one.delivery.endpointId), now));
-    await insertAttempts(
-      tx,
-      judged.map((one, index) => attemptRow(newId(runtime), one, moves[index]?.dueAt ?? null)),
-    );
+    const rows = judged.map((one, index) => attemptRow(newId(runtime), callOf(one), one.answer, moves[index]?.dueAt ?? null));
+    await insertAttempts(tx, rows);
     const moved = await moveDeliveries(tx, moves, now);
     reach('delivery.moved');
     const final = new Set(moves.flatMap(({ id, state }) => (state !== 'PENDING' && moved.has(id) ? [id] : [])));
     const done = judged.flatMap(({ delivery }) => (delivery.ordered && final.has(delivery.id) ? [delivery] : []));
     if (done.length > 0) await unblockNext(tx, done, now);
+    await takeBackCancelled(tx, judged, now);
     return moves.map((move) => ({ state: move.state, ours: moved.has(move.id) }));
   });
   for (const [index, { delivery, answer, verdict }] of judged.entries()) {
@@ -61,6 +62,21 @@ export async function settleDeliveries(runtime: Needs, sent: readonly SentDelive
     };
     runtime.log.info({ ...about, ...settled[index] }, 'webhook delivery attempted');
   }
+}
+
+function callOf({ delivery, startedAt }: Judged) {
+  const { id, merchantId, environment, attemptCount, trigger, triggeredBy, url } = delivery;
+  return {
+    merchantId,
+    environment,
+    deliveryId: id,
+    messageId: messageId(id),
+    number: attemptCount + 1,
+    trigger,
+    triggeredBy,
+    url,
+    startedAt,
+  };
 }
 
 function moveOf(
@@ -107,6 +123,13 @@ function healthAfter(endpoint: Endpoint, calls: readonly Judged[]): Health {
     (health, { verdict, startedAt, endedAt }) => nextHealth(health, { ...verdict, startedAt, endedAt }),
     endpoint,
   );
+}
+
+/** What failed while its run was cancelled is not tried again for it. */
+async function takeBackCancelled(tx: Queryable, judged: readonly Judged[], now: Date): Promise<void> {
+  const runs = new Set(judged.flatMap(({ delivery, verdict }) => (verdict.delivered ? [] : (delivery.redeliveryId ?? []))));
+  if (runs.size === 0) return;
+  for (const id of await holdCancelled(tx, [...runs])) await takeBack(tx, id, { now, limit: judged.length });
 }
 
 /** The receiver answered 410: it is not called any more until somebody resumes it. What it is owed is kept. */

@@ -46,6 +46,8 @@ export interface ClaimedDelivery extends Scope {
   readonly ordered: boolean;
   readonly trigger: DeliveryTrigger;
   readonly triggeredBy: string | null;
+  /** The run that has set it going again. */
+  readonly redeliveryId: string | null;
   readonly attemptCount: number;
   readonly failureCount: number;
   /** Whether it had been acknowledged before. */
@@ -124,5 +126,5 @@ FROM taken JOIN webhook_endpoint e ON e.id = taken.endpoint_id
 WHERE d.id = taken.id
 RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "endpointId", d.bill_id AS "billId", d.body, e.url,
   e.encrypted_secret AS "encryptedSecret", e.encrypted_previous_secret AS "encryptedPreviousSecret", e.previous_secret_until AS "previousSecretUntil",
-  d.ordered, d.trigger, d.triggered_by AS "triggeredBy", d.attempt_count AS "attemptCount", d.failure_count AS "failureCount",
+  d.ordered, d.trigger, d.triggered_by AS "triggeredBy", d.redelivery_id AS "redeliveryId", d.attempt_count AS "attemptCount", d.failure_count AS "failureCount",
   d.delivered_at IS NOT NULL AS delivered, d.created_at AS "createdAt", d.lease_token AS "leaseToken", taken.fresh`;

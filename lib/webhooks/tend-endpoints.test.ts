@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { mailContext } from '@/lib/mail/store';
+import { deliverAll, forgetDeliveries } from '@/lib/testing/deliveries';
 import { makeOwing } from '@/lib/testing/owing';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from './endpoint-store';
@@ -9,8 +10,9 @@ import { tendEndpoints } from './tend-endpoints';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Bili <bili@example.com>' });
 
+/** Its next call is far off. */
 async function failingSince(hours: number): Promise<TestMerchant> {
-  const shop = await makeOwing(runtime(), { count: 1, url: 'http://127.0.0.1:9/hook' });
+  const shop = await makeOwing(runtime(), { count: 1, url: 'http://127.0.0.1:9/hook', overdueMs: -30 * DAY_MS });
   await runtime().db.query(
     { text: "UPDATE webhook_endpoint SET failure_count = 7, failing_since = $2 WHERE merchant_id = $1 AND environment = 'sandbox'" },
     [shop.merchant.id, addMs(runtime().clock(), -hours * HOUR_MS)],
@@ -86,4 +88,53 @@ test('after seven days of failures alone it is disabled; what it is owed stays, 
   expect(delivery?.dueAt.getTime()).toBeLessThanOrEqual(runtime().clock().getTime());
   await tendEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'active', failingSince: null, failureCount: 0, catchUpFrom: null });
+});
+
+test('a time in which it was not called is not held against it: a call comes before the warning', async () => {
+  const shop = await makeOwing(runtime(), { count: 1 });
+  await deliverAll(runtime());
+  // No worker runs for eight days; the one that starts tends endpoints before it calls any.
+  runtime().advance(8 * DAY_MS);
+  await tendEndpoints(runtime());
+  expect(await endpoint(shop)).toMatchObject({ status: 'active', failureCount: 1 });
+  await deliverAll(runtime());
+  await tendEndpoints(runtime());
+  expect(await endpoint(shop)).toMatchObject({ status: 'disabled', failureCount: 2 });
+  await forgetDeliveries(runtime());
+});
+
+test('one that is owed nothing any more is not disabled for a failure long ago', async () => {
+  const shop = await makeOwing(runtime(), { count: 1 });
+  await deliverAll(runtime());
+  await forgetDeliveries(runtime());
+  runtime().advance(8 * DAY_MS);
+  await tendEndpoints(runtime());
+  expect(await endpoint(shop)).toMatchObject({ status: 'active', failureCount: 1 });
+  expect(await actions(shop)).toEqual([]);
+});
+
+test('one that fails, and about which nothing is due, is not locked', async () => {
+  const shop = await failingSince(0.1);
+  const failing = await endpoint(shop);
+  // That its address is new is looked after the first time.
+  await tendEndpoints(runtime());
+  await runtime().db.transaction(async (tx) => {
+    await tx.query({ text: 'SELECT 1 FROM webhook_endpoint WHERE id = $1 FOR NO KEY UPDATE' }, [failing?.id]);
+    await expect(tendEndpoints(runtime())).resolves.toBeUndefined();
+  });
+});
+
+test('one that answers now and then is written about once a day, however often it fails for an hour', async () => {
+  const shop = await failingSince(1.1);
+  await tendEndpoints(runtime());
+  for (let n = 0; n < 3; n += 1) {
+    await runtime().db.query(
+      { text: "UPDATE webhook_endpoint SET warnings_given = 0, failing_since = $2 WHERE merchant_id = $1 AND environment = 'sandbox'" },
+      [shop.merchant.id, addMs(runtime().clock(), HOUR_MS)],
+    );
+    runtime().advance(2 * HOUR_MS);
+    await tendEndpoints(runtime());
+  }
+  expect(await actions(shop)).toHaveLength(4);
+  expect(await mails(shop)).toHaveLength(1);
 });

@@ -1,9 +1,10 @@
 import { dashboardPath } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
-import { HOUR_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { hasMailSince } from '@/lib/mail/listing-store';
 import { queueMail } from '@/lib/mail/queue-mail';
 import type { Endpoint } from './endpoint-store';
 import { findMerchantToWarn } from './endpoint-store';
@@ -12,6 +13,7 @@ import { findMerchantToWarn } from './endpoint-store';
 export type Warning = { readonly kind: 'failing'; readonly hours: number } | { readonly kind: 'disabled' } | { readonly kind: 'gone' };
 
 type Needs = Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>;
+const MAIL = 'webhook_warning';
 /** Nobody's language is known yet: each mail is in both, Swahili first. */
 const LANGUAGES: readonly Locale[] = ['sw', 'en'];
 
@@ -20,6 +22,9 @@ export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endp
   const merchant = await findMerchantToWarn(tx, endpoint.merchantId);
   const { url, environment, failingSince, failureCount } = endpoint;
   if (!merchant || merchant.addresses.length === 0 || url === null) return;
+  // One that answers now and then would otherwise be written about every hour.
+  const lately = { kind: MAIL, merchantId: endpoint.merchantId, since: addMs(runtime.clock(), -DAY_MS) };
+  if (warning.kind === 'failing' && warning.hours === 1 && (await hasMailSince(tx, lately))) return;
   const page = dashboardPath({ slug: merchant.slug, environment, page: 'webhooks' });
   const facts = {
     merchant: merchant.name,
@@ -39,5 +44,5 @@ export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endp
     return `${t(`${warning.kind}Text`, { ...facts, since })}\n\n${t('more', facts)}\n`;
   }).join('\n---\n\n');
   const subject = LANGUAGES.map((locale) => translator(locale, 'WebhookMail')(`${warning.kind}Subject`, facts)).join(' / ');
-  await queueMail(runtime, { to: merchant.addresses, subject, text, kind: 'webhook_warning', merchantId: endpoint.merchantId }, tx);
+  await queueMail(runtime, { to: merchant.addresses, subject, text, kind: MAIL, merchantId: endpoint.merchantId }, tx);
 }

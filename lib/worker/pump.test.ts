@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createLog } from '@/lib/log/log';
 import { startPump } from './pump';
@@ -28,3 +29,23 @@ test.each([
   await pump.stop();
   expect(claims).toBe(2);
 });
+
+test('a stop does not wait for a free place: when its time is over, what is under way is aborted', async () => {
+  const began = Promise.withResolvers<void>();
+  const pump = startPump({
+    name: 'test',
+    concurrency: 1,
+    idleMs: 0,
+    graceMs: 0,
+    log: createLog({ level: 'silent', format: 'json', process: 'test' }),
+    claim: async () => ['item'],
+    async work(_item, signal) {
+      began.resolve();
+      await once(signal, 'abort');
+    },
+  });
+  await began.promise;
+  // By now it waits for a place.
+  await new Promise(setImmediate);
+  await expect(pump.stop()).resolves.toBeUndefined();
+}, 2_000);

@@ -28,7 +28,7 @@ const FAILURE_PAUSE_MS = SECOND_MS;
 /** Claims due work as slots come free and works on it, until it is stopped. */
 export function startPump<Item>({ name, concurrency, idleMs, gapMs, graceMs, claim, work, log }: PumpOptions<Item>): Pump {
   const underWay = new Set<Promise<void>>();
-  /** Resolves when something ends that was under way when the latest claim began, or that it took. */
+  /** Resolves when something ends that was under way when the latest claim began, or that it took; or when all is to stop. */
   let ended = Promise.withResolvers<void>();
   const stopping = new AbortController();
   const aborting = new AbortController();
@@ -37,7 +37,7 @@ export function startPump<Item>({ name, concurrency, idleMs, gapMs, graceMs, cla
     while (!stopping.signal.aborted) {
       const free = concurrency - underWay.size;
       if (free === 0) {
-        await Promise.race(underWay);
+        await ended.promise;
         continue;
       }
       const found = await claimSome(free);
@@ -82,6 +82,7 @@ export function startPump<Item>({ name, concurrency, idleMs, gapMs, graceMs, cla
   return {
     async stop() {
       stopping.abort();
+      ended.resolve();
       await running;
       const finished = Promise.all(underWay);
       const grace = new AbortController();

@@ -1,0 +1,48 @@
+import { PayNotice } from '@/components/pay/pay-page';
+import { htmlResponse } from '@/components/pay/render';
+import { type Checked, VerifyDocument } from '@/components/pay/verify-page';
+import type { Environment } from '@/lib/config/runtime';
+import type { Failure } from '@/lib/core/failure';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { attempt, everyMethod } from '@/lib/http/api';
+import { ERRORS, failureResponse } from '@/lib/http/errors';
+import { queryOf, requestId } from '@/lib/http/request-facts';
+import { chooseLocale } from '@/lib/i18n/translator';
+import { verifyReceipt } from '@/lib/receipts/verify-receipt';
+import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
+
+/** Longer than any code, however it is spaced. */
+const TYPED_MAX = 40;
+const STATUSES = { genuine: 200, unknown: 404, malformed: 422, busy: 429 } as const;
+
+async function handle(request: Request): Promise<Response> {
+  const id = requestId(request.headers);
+  const runtime = webRuntime();
+  const environment = runtime.environmentOf(request.headers);
+  if (!environment) return failureResponse({ code: 'base_address_unknown' }, id);
+  const query = queryOf(request.url);
+  const locale = chooseLocale(query.get('lang'), request.headers.get('accept-language'));
+  const typed = (query.get('code') ?? '').trim();
+  const answer = await attempt(runtime, id, async (): Promise<Result<Response, Failure>> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD' } });
+    const checked = typed === '' ? null : await check(runtime, environment, typed, request.headers);
+    if (checked) runtime.log.info({ requestId: id, environment, checked: checked.kind }, 'receipt checked');
+    const page = <VerifyDocument checked={checked} typed={typed.slice(0, TYPED_MAX)} now={runtime.clock()} locale={locale} />;
+    const response = await htmlResponse(page, checked ? STATUSES[checked.kind] : 200, id);
+    if (checked?.kind === 'busy') response.headers.set('retry-after', '60');
+    return ok(response);
+  });
+  if (answer.ok) return answer.value;
+  const { status } = ERRORS[answer.error.code];
+  if (status < 500) return failureResponse(answer.error, id);
+  const otherLanguage = `/verify?lang=${locale === 'sw' ? 'en' : 'sw'}`;
+  return htmlResponse(<PayNotice locale={locale} kind="error" otherLanguage={otherLanguage} />, status, id);
+}
+
+async function check(runtime: WebRuntime, environment: Environment, typed: string, headers: Headers): Promise<Checked> {
+  if (runtime.checkCeiling(runtime.addressOf(headers)) !== null) return { kind: 'busy' };
+  return typed.length > TYPED_MAX ? { kind: 'malformed' } : verifyReceipt(runtime, environment, typed);
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(handle);

@@ -1,0 +1,41 @@
+import { encodeQR } from 'qr';
+
+/** Light modules around the symbol that a reader needs to find it (ISO/IEC 18004, 9.1). */
+const QUIET_ZONE = 4;
+
+interface QrCodeProps {
+  readonly text: string;
+  /** What it is, for who cannot see it. */
+  readonly label: string;
+  readonly large?: boolean;
+}
+
+/** A QR code as one drawn path, error correction M. Black on white, whatever the page's colours are: readers need the contrast. */
+export function QrCode({ text, label, large = false }: QrCodeProps) {
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });
+  return (
+    <svg
+      className={large ? 'qr large' : 'qr'}
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      shapeRendering="crispEdges"
+    >
+      <path fill="#fff" d={`M0 0h${rows.length}v${rows.length}H0z`} />
+      <path stroke="#000" d={rows.map(drawRow).join('')} />
+    </svg>
+  );
+}
+
+/** A line through the middle of each run of dark modules. */
+function drawRow(row: readonly boolean[], y: number): string {
+  const runs =
+    row
+      .map((dark) => (dark ? '#' : ' '))
+      .join('')
+      .trimEnd()
+      .match(/ +|#+/g) ?? [];
+  const [first = '', ...rest] = runs;
+  if (runs.length < 2) return '';
+  return `M${first.length} ${y}.5${rest.map((run) => (run.startsWith('#') ? `h${run.length}` : `m${run.length} 0`)).join('')}`;
+}

@@ -1,0 +1,52 @@
+import { remainingAmount } from '@/lib/bills/rules';
+import { formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { PayPage } from '@/lib/payments/show-pay-page';
+import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
+import { Fact } from './fact';
+import { PayShell } from './pay-page';
+import { Receipt } from './receipt';
+import { ShareLinks } from './share-links';
+
+interface ReceiptDocumentProps {
+  readonly bill: PayPage['bill'];
+  readonly receipt: ReceiptFacts;
+  /** The bill's page, as anybody can open it. */
+  readonly webPayUrl: string;
+  readonly locale: Locale;
+}
+
+/** A receipt by itself, to print or to send: of a paid bill, or of what has been paid of one so far. */
+export function ReceiptDocument({ bill, receipt, webPayUrl, locale }: ReceiptDocumentProps) {
+  const t = translator(locale, 'Receipt');
+  const pay = translator(locale, 'Pay');
+  const verify = translator(locale, 'Verify');
+  const remaining = remainingAmount(bill);
+  const here = `/pay?bill=${bill.id}&show=receipt`;
+  return (
+    <PayShell
+      locale={locale}
+      title={t('title', { merchant: bill.merchantName })}
+      version={`receipt.${bill.paidAmount}`}
+      otherLanguage={`${here}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
+      merchant={bill}
+    >
+      <h1>{t('heading')}</h1>
+      {bill.environment === 'sandbox' && <p className="error">{verify('sandbox')}</p>}
+      <section className="card">
+        <dl>
+          <Fact term={verify('paidTo')}>{bill.merchantName}</Fact>
+          <Fact term={pay('reference')}>{bill.reference}</Fact>
+          <Fact term={verify('billAmount')}>{formatMoney(bill.amount)}</Fact>
+          <Fact term={pay('paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>
+          {remaining > 0n && <Fact term={pay('remaining')}>{formatMoney(remaining)}</Fact>}
+        </dl>
+      </section>
+      <Receipt receipt={receipt} locale={locale} />
+      <ShareLinks text={t('shareText', { merchant: bill.merchantName, url: `${webPayUrl}&show=receipt` })} locale={locale} />
+      <p className="center screen">
+        <a href={`/pay?bill=${bill.id}&lang=${locale}`}>{t('backToBill')}</a>
+      </p>
+    </PayShell>
+  );
+}

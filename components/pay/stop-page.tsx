@@ -1,0 +1,87 @@
+import { maskMobile } from '@/lib/core/mobile';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { RefusalRequest } from '@/lib/refusals/request-refusal';
+import { PayShell } from './pay-page';
+import { stopAddress } from './stop-address';
+
+/** Where the page was reached from; null for a visitor without a bill's link. */
+type BillLink = string | null;
+
+interface StopPageProps {
+  readonly locale: Locale;
+  readonly billId: BillLink;
+  /** What this visitor has filled in, and whether the number was none; nobody else's is ever shown. */
+  readonly typed: { readonly mobile: string; readonly reason: string; readonly invalid: boolean } | null;
+  /** What came of it, and for which number. */
+  readonly answer: { readonly request: RefusalRequest; readonly mobile: string } | null;
+}
+
+/** Where the owner of a number asks that it be never prompted, and gets a code to tell the operator. */
+export function StopPage({ locale, billId, typed, answer }: StopPageProps) {
+  const t = translator(locale, 'Stop');
+  return (
+    <PayShell locale={locale} title={t('title')} version="stop" otherLanguage={stopAddress(billId, locale === 'sw' ? 'en' : 'sw')}>
+      {answer ? <Answer locale={locale} answer={answer} /> : <StopForm locale={locale} billId={billId} typed={typed} />}
+      {billId !== null && <a href={`/pay?bill=${billId}&lang=${locale}`}>{t('back')}</a>}
+    </PayShell>
+  );
+}
+
+function StopForm({ locale, billId, typed }: Omit<StopPageProps, 'answer'>) {
+  const t = translator(locale, 'Stop');
+  const invalid = typed?.invalid === true;
+  return (
+    <form className="card" method="post" action="/pay">
+      <h1>{t('title')}</h1>
+      <p id="intro">{t('intro')}</p>
+      <input type="hidden" name="show" value="stop" />
+      <input type="hidden" name="lang" value={locale} />
+      {billId !== null && <input type="hidden" name="bill" value={billId} />}
+      <label htmlFor="mobile">{t('mobile')}</label>
+      <input
+        id="mobile"
+        name="mobile"
+        type="tel"
+        autoComplete="tel-national"
+        required
+        maxLength={40}
+        defaultValue={typed?.mobile ?? ''}
+        aria-describedby={invalid ? 'problem' : 'intro'}
+        aria-invalid={invalid ? true : undefined}
+      />
+      {invalid && (
+        <p id="problem" className="error" role="alert">
+          {translator(locale, 'Pay')('mobileInvalid')}
+        </p>
+      )}
+      <label htmlFor="reason">{t('reason')}</label>
+      <input id="reason" name="reason" maxLength={200} defaultValue={typed?.reason ?? ''} />
+      <button type="submit">{t('send')}</button>
+    </form>
+  );
+}
+
+function Answer({
+  locale,
+  answer: { request, mobile },
+}: {
+  readonly locale: Locale;
+  readonly answer: NonNullable<StopPageProps['answer']>;
+}) {
+  const t = translator(locale, 'Stop');
+  if (request.kind !== 'requested') {
+    return (
+      <section className="card note" role="status">
+        <h1>{t('title')}</h1>
+        <p>{t(request.kind === 'active' ? 'active' : 'tooMany')}</p>
+      </section>
+    );
+  }
+  return (
+    <section className="card note" role="status">
+      <h1>{t('codeTitle', { code: `${request.code.slice(0, 3)}\u00a0${request.code.slice(3)}` })}</h1>
+      <p>{t('codeText', { time: formatInstant(request.until, locale), mobile: maskMobile(mobile) })}</p>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { noise } from '@/lib/testing/pictures';
+import { fitsThePhone, isAccessible } from './page-checks';
+import { expect, merchantServer, test } from './product';
+
+const MERCHANT = 'duka-la-mfano';
+
+let folder: string;
+let logo: string;
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bili-brand-'));
+  logo = join(folder, 'logo.png');
+  const ring =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200"><rect width="600" height="200" rx="30" fill="#0a2a5e"/><circle cx="100" cy="100" r="60" fill="none" stroke="#ffc400" stroke-width="24"/><text x="190" y="135" font-size="100" font-family="sans-serif" fill="#fff">DUKA</text></svg>';
+  await writeFile(logo, await sharp(Buffer.from(ring)).png().toBuffer());
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(async ({ product }) => {
+  await product.bili(['merchant', 'brand', '--merchant', MERCHANT, '--colour', 'none', '--support', 'none', '--remove-logo']);
+});
+
+for (const [name, colour] of [
+  ['yellow', '#ffee00'],
+  ['white', '#ffffff'],
+  ['black', '#000000'],
+  ['neon green', '#39ff14'],
+  ['a grey that neither white nor black stands on', '#787878'],
+] as const) {
+  test(`a page in ${name} can be read`, async ({ page, product }) => {
+    const bill = await merchantServer(product).create({ amount: 12_500, reference: 'RANGI' });
+    await product.bili(['merchant', 'brand', '--merchant', MERCHANT, '--colour', colour, '--support', '0712345678', '--logo', logo]);
+    for (const [lang, call] of [
+      ['sw', 'Msaada: 0712 345 678'],
+      ['en', 'Help: 0712 345 678'],
+    ] as const) {
+      await page.goto(`${bill.webPayUrl}&lang=${lang}`);
+      await expect(page.getByRole('img', { name: 'Duka la Mfano' })).toBeVisible();
+      await expect(page.getByRole('link', { name: call })).toHaveAttribute('href', 'tel:0712345678');
+      await isAccessible(page);
+      await fitsThePhone(page);
+      await page.screenshot({ path: `test-results/brand-${colour.slice(1)}-${lang}.png`, fullPage: true });
+    }
+    // The prompt may run out while this looks at the page: it must not load itself again then.
+    await page.route('**/pay?*part=version', (route) => route.abort());
+    await page.getByLabel('Mobile money number').fill('0712345005');
+    await page.getByRole('button').click();
+    await expect(page.getByRole('heading', { name: 'Look at your phone' })).toBeVisible();
+    await isAccessible(page);
+    await fitsThePhone(page);
+    await page.screenshot({ path: `test-results/brand-${colour.slice(1)}-waiting.png`, fullPage: true });
+  });
+}
+
+test('the logo is loaded once for many pages, and is seen', async ({ page, product }) => {
+  const bill = await merchantServer(product).create({ amount: 700, reference: 'NEMBO' });
+  const photograph = join(folder, 'noise.jpg');
+  await writeFile(photograph, await noise(300, 300).jpeg().toBuffer());
+  await product.bili(['merchant', 'brand', '--merchant', MERCHANT, '--logo', photograph]);
+  const errors: string[] = [];
+  page.on('console', (message) => errors.push(message.text()));
+  const picture = page.getByRole('img', { name: 'Duka la Mfano' });
+  /** Bytes that came over the network for it, on this page. */
+  const sent = () =>
+    page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .flatMap((entry) => (entry instanceof PerformanceResourceTiming && entry.name.includes('/pay/logo/') ? [entry.transferSize] : [])),
+    );
+  await page.goto(`${bill.webPayUrl}&lang=sw`);
+  expect(await picture.evaluate((image) => image instanceof HTMLImageElement && image.complete && image.naturalWidth)).toBeGreaterThan(0);
+  expect(await sent()).toEqual([expect.any(Number)]);
+  expect((await sent())[0]).toBeGreaterThan(0);
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  expect(await sent()).toEqual([0]);
+  expect(errors).toEqual([]);
+});
+
+test('a page without any of it names the merchant', async ({ page, product }) => {
+  const bill = await merchantServer(product).create({ amount: 700, reference: 'BILA' });
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  await expect(page.getByRole('img')).toHaveCount(0);
+  await expect(page.getByRole('banner').getByText('Duka la Mfano')).toBeVisible();
+  await isAccessible(page);
+  await fitsThePhone(page);
+});

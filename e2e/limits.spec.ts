@@ -1,0 +1,101 @@
+import type { Page } from '@playwright/test';
+import { fitsThePhone, isAccessible } from './page-checks';
+import { expect, merchantServer, test } from './product';
+
+const TEXTS = {
+  en: {
+    number: 'Mobile money number',
+    declined: 'The request was refused on the phone. You can try again.',
+    limit: /^Too many requests were sent to this number\. .* You can ask again on \d+ \w+ 20\d\d, \d\d:\d\d, or pay from another number\.$/,
+    stop: 'Requests that you did not ask for?',
+    form: 'Stop payment requests',
+    own: 'Your mobile money number',
+    invalid: /^This is not a Tanzanian mobile number/,
+    send: 'Get the code',
+    code: /^Your code: (\d{3})\s(\d{3})$/,
+    back: 'Back to the bill',
+    refused: /^The owner of this number does not want payment requests[.,]/,
+  },
+  sw: {
+    number: 'Namba ya simu ya malipo',
+    declined: 'Ombi lilikataliwa kwenye simu. Unaweza kujaribu tena.',
+    limit: /^Maombi mengi mno yametumwa kwa namba hii\. .* Unaweza kuomba tena \d+ \w+ 20\d\d, \d\d:\d\d, au lipa kwa namba nyingine\.$/,
+    stop: 'Unapata maombi ambayo hukuyaomba?',
+    form: 'Zuia maombi ya malipo',
+    own: 'Namba yako ya simu ya malipo',
+    invalid: /^Hii si namba ya simu ya Tanzania/,
+    send: 'Pata msimbo',
+    code: /^Msimbo wako: (\d{3})\s(\d{3})$/,
+    back: 'Rudi kwenye bili',
+    refused: /^Mwenye namba hii hataki maombi ya malipo[.,]/,
+  },
+} as const;
+
+async function fits(page: Page): Promise<void> {
+  await isAccessible(page);
+  await fitsThePhone(page);
+}
+
+async function submit(page: Page, label: string, number: string): Promise<void> {
+  await page.getByLabel(label).fill(number);
+  await page.getByRole('button').click();
+}
+
+for (const locale of ['sw', 'en'] as const) {
+  const texts = TEXTS[locale];
+
+  test(`${locale}: after three requests the page says when there may be another, and takes another number`, async ({ page, product }) => {
+    const server = merchantServer(product);
+    const bill = await server.create({ amount: 1500, reference: 'MARA-NYINGI' });
+    await page.goto(`${bill.webPayUrl}&lang=${locale}`);
+    for (let asked = 0; asked < 3; asked += 1) {
+      await submit(page, texts.number, '0712 345 002');
+      await expect(page.getByText(texts.declined)).toBeVisible();
+    }
+    await submit(page, texts.number, '0712 345 002');
+    await expect(page.getByText(texts.limit)).toBeVisible();
+    await expect(page.getByLabel(texts.number)).toHaveValue('0712 345 002');
+    await fits(page);
+    await submit(page, texts.number, '0712 345 001');
+    await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
+  });
+
+  test(`${locale}: the owner of a number asks that it be left alone, and the operator confirms it`, async ({ page, product }) => {
+    const own = locale === 'sw' ? '0713 345 005' : '0714 345 005';
+    const server = merchantServer(product);
+    const bill = await server.create({ amount: 1500, reference: 'SI-MIMI', mobile: own });
+    await page.goto(`${bill.webPayUrl}&lang=${locale}`);
+    await page.getByRole('link', { name: texts.stop }).click();
+    await expect(page.getByRole('heading', { name: texts.form })).toBeVisible();
+    await expect(page.getByLabel(texts.own)).toHaveValue('');
+    await fits(page);
+    await submit(page, texts.own, '0713');
+    await expect(page.getByText(texts.invalid)).toBeVisible();
+    await fits(page);
+    await submit(page, texts.own, own);
+    const heading = page.getByRole('heading', { name: texts.code });
+    await expect(heading).toBeVisible();
+    await fits(page);
+    const code =
+      texts.code
+        .exec((await heading.innerText()).trim())
+        ?.slice(1)
+        .join('') ?? '';
+    await product.bili(['number', 'block', '--environment', 'sandbox', '--mobile', own, '--code', code]);
+
+    const other = await server.create({ amount: 1500, reference: 'SI-MIMI-2' });
+    await page.goto(`${other.webPayUrl}&lang=${locale}`);
+    await submit(page, texts.number, own);
+    await expect(page.getByText(texts.refused)).toBeVisible();
+    await fits(page);
+    const asked = await server.create({ amount: 1500, reference: 'SI-MIMI-3', mobile: own });
+    await expect(async () => {
+      await page.goto(`${asked.webPayUrl}&lang=${locale}`);
+      await expect(page.getByText(texts.refused)).toBeVisible({ timeout: 500 });
+    }).toPass();
+    await fits(page);
+    await page.getByRole('link', { name: texts.stop }).click();
+    await page.getByRole('link', { name: texts.back }).click();
+    await expect(page.getByLabel(texts.number)).toBeVisible();
+  });
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { parseMobile } from '@/lib/core/mobile';
+import { requestRefusal } from '@/lib/refusals/request-refusal';
+import { testCommand } from '@/lib/testing/command';
+import { testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime();
+const { bili, json } = testCommand(runtime);
+const NUMBER = ['--environment', 'live', '--mobile', '0712 345 678'];
+
+const mobile = parseMobile('0712345678');
+
+async function ask(): Promise<string> {
+  if (mobile === null) throw new Error('that is a number');
+  const asked = await requestRefusal(runtime(), { environment: 'live', mobile, reason: 'not mine', address: '10.0.0.1' });
+  if (asked.kind !== 'requested') throw new Error(asked.kind);
+  return asked.code;
+}
+
+test('an operator sees who asks, and blocks the number by the code that its owner says', async () => {
+  const code = await ask();
+  expect(await json('number', 'list')).toMatchObject([{ mobile, environment: 'live', state: 'REQUESTED', code, reason: 'not mine' }]);
+  expect(await bili('number', 'block', ...NUMBER, '--code', code === '000000' ? '000001' : '000000')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'This is not the code that the page gave for this number; "bili number list" shows it.\n',
+  });
+  expect(await bili('number', 'block', ...NUMBER, '--code', `${code.slice(0, 3)} ${code.slice(3)}`)).toEqual({
+    code: 0,
+    stdout: '0712345678 gets no prompts in live any more.\n',
+    stderr: '',
+  });
+  expect(await bili('number', 'list')).toMatchObject({
+    stdout: expect.stringMatching(/^0712345678 {2}live {2}ACTIVE {2}by operator:cli .* not mine\n$/),
+  });
+});
+
+test('what is blocked is allowed again', async () => {
+  expect(await json('number', 'allow', ...NUMBER)).toEqual({ environment: 'live', mobile, state: 'LIFTED', previous: 'ACTIVE' });
+  expect(await bili('number', 'allow', ...NUMBER)).toMatchObject({
+    code: 1,
+    stderr: '0712345678 is not blocked in live, and nobody asks for it.\n',
+  });
+  expect(await bili('number', 'list', '--environment', 'live')).toMatchObject({ stdout: 'No number is blocked, and none waits to be.\n' });
+  expect(await json('number', 'list', '--all')).toMatchObject([{ state: 'LIFTED' }]);
+});
+
+test.each([
+  [['number', 'block', '--environment', 'live', '--mobile', '12'], 'It must be a Tanzanian mobile number, for example 0712345678'],
+  [['number', 'block', ...NUMBER, '--code', '12'], 'It must be six digits'],
+  [['number', 'block', '--mobile', '0712345678'], "required option '--environment <environment>' not specified"],
+  [['number', 'allow', '--environment', 'live'], "required option '--mobile <number>' not specified"],
+  [['number', 'list', '--environment', 'test'], 'Allowed choices are live, sandbox'],
+])('%j ends with 2 and a sentence', async (args, sentence) => {
+  const { code, stdout, stderr } = await bili(...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(sentence);
+});

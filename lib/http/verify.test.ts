@@ -1,0 +1,139 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { findBillByLink } from '@/lib/bills/store';
+import { showReceipt } from '@/lib/receipts/show-receipt';
+import { type Door, testDoor } from '@/lib/testing/doors';
+import { pay } from '@/lib/testing/paying';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime();
+const DOORS: readonly Door[] = ['direct', 'next'];
+const MAX_BYTES = 14_000;
+
+/** Receipts and the page that checks them, at each of the two doors of the built product. */
+describe.each(DOORS)('at the %s door', (door) => {
+  const open = testDoor(door, () => runtime().settings.DATABASE_URL);
+
+  async function call(path: string, { method = 'GET', at = open().sandbox }: { method?: string; at?: string } = {}) {
+    const response = await fetch(at + path, { method, headers: { 'accept-language': 'en' }, redirect: 'manual' });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  async function paidBill(...parts: readonly bigint[]) {
+    const billId = await makeBill(runtime(), await makeMerchant(runtime(), 'Duka <b>&'), { amount: 5000, reference: '"><script>7' });
+    for (const part of parts) await pay(runtime(), billId, part);
+    const bill = await findBillByLink(runtime().db, 'sandbox', billId);
+    const receipt = bill && (await showReceipt(runtime(), bill));
+    if (!receipt) throw new Error('nothing is paid');
+    return { billId, code: receipt.code };
+  }
+
+  test('a code is checked, in both languages, and only where it belongs', async () => {
+    const { code } = await paidBill(500_000n);
+    const genuine = await call(`/verify?code=${code.toLowerCase()}`);
+    expect(genuine.status).toBe(200);
+    expect(genuine.text).toContain('Genuine: the bill is fully paid');
+    expect(genuine.text).toContain('Test receipt: no real money was paid.');
+    expect(genuine.text).toContain('Duka &lt;b&gt;&amp;');
+    expect(genuine.text).not.toContain('<script>');
+    expect((await call(`/verify?code=${code}&lang=sw`)).text).toContain('Risiti ni halali: bili imelipwa yote');
+    const elsewhere = await call(`/verify?code=${code}`, { at: open().live });
+    expect(elsewhere.status).toBe(404);
+    expect(elsewhere.text).toContain('This code is not one of ours');
+    expect(elsewhere.text).not.toContain('Duka');
+  });
+
+  test('nothing of a payer or a whole receipt number is shown to who checks', async () => {
+    const { billId, code } = await paidBill(500_000n);
+    const [payment] = await runtime().db.query<{ receipt: string }>(
+      {
+        text: 'SELECT provider_transaction_id AS receipt FROM payment p JOIN payment_allocation a ON a.payment_id = p.id WHERE a.bill_id = $1',
+      },
+      [billId],
+    );
+    const { text } = await call(`/verify?code=${code}`);
+    expect(text).toContain(`…${payment?.receipt.slice(-4)}`);
+    expect(text).not.toContain(payment?.receipt);
+    expect(text).not.toContain(billId);
+    expect(text).not.toMatch(/07\d\d/);
+  });
+
+  test('a reversed payment shows at once', async () => {
+    const { billId, code } = await paidBill(500_000n);
+    await pay(runtime(), billId, -500_000n);
+    expect((await call(`/verify?code=${code}`)).text).toContain('It was genuine, but the money was sent back');
+    expect((await call(`/pay?bill=${billId}&show=receipt`)).text).not.toContain(code);
+  });
+
+  test('whatever is asked, the answer is a page', async () => {
+    const { code } = await paidBill(500_000n);
+    for (const [query, status] of [
+      ['', 200],
+      ['?code=', 200],
+      [`?code=${code.slice(0, -1)}`, 422],
+      ['?code=%00%ff<script>alert(1)</script>', 422],
+      [`?code=${'K'.repeat(10_000)}`, 422],
+      ['?code=FAKEFAKEFAKE', 404],
+    ] as const) {
+      const { status: answered, headers, text } = await call(`/verify${query}`);
+      expect(answered, query).toBe(status);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(text).not.toContain('<script>');
+      expect(text).toContain('</html>');
+    }
+    expect((await call('/verify?code=FAKEFAKEFAKE')).headers.get('x-request-id')).toMatch(/^[\w.-]{8,100}$/);
+  });
+
+  test('the dashboard keeps the policy that it shares', async () => {
+    for (const path of ['/', '/sign-in', '/verify/x', '/payments'])
+      expect((await call(path, { at: open().live })).headers.get('content-security-policy'), path).toContain(
+        "frame-ancestors 'none'; object-src",
+      );
+  });
+
+  test('HEAD and other methods', async () => {
+    const head = await call('/verify', { method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const { status, headers, text } = await call('/verify', { method });
+      expect([status, headers.get('allow'), text]).toEqual([405, 'GET, HEAD', `{"error":"Method ${method} is not allowed"}`]);
+    }
+  });
+
+  test('each page is light', async () => {
+    const { billId, code } = await paidBill(100_000n, 200_000n, 200_000n);
+    const openBill = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 5000 });
+    for (const path of [
+      `/verify?code=${code}&lang=sw`,
+      `/pay?bill=${billId}&lang=sw`,
+      `/pay?bill=${billId}&show=receipt&lang=sw`,
+      `/pay?bill=${openBill}&show=qr&lang=sw`,
+    ]) {
+      const { text } = await call(path);
+      const bytes = gzipSync(text).length;
+      console.info(`${path.replaceAll(/=[0-9a-f-]{36}/g, '=…')}: ${bytes} bytes compressed, ${text.length} as they are`);
+      expect(bytes).toBeLessThan(MAX_BYTES);
+      expect(text).not.toMatch(/(src|href)="https?:(?!\/\/wa\.me)/);
+    }
+  });
+});
+
+describe('a limit for each address', () => {
+  const open = testDoor('direct', () => runtime().settings.DATABASE_URL);
+
+  test('is high, and says when to try again', async () => {
+    const statuses = new Map<number, number>();
+    let refused: Response | undefined;
+    for (let n = 0; n < 1_100 && !refused; n += 1) {
+      const response = await fetch(`${open().live}/verify?code=FAKEFAKEFAKE&lang=en`);
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      if (response.status === 429) refused = response;
+      else await response.arrayBuffer();
+    }
+    expect(statuses.get(404)).toBe(1_000);
+    expect(refused?.headers.get('retry-after')).toBe('60');
+    expect(await refused?.text()).toContain('Too many requests at the moment');
+    expect((await fetch(`${open().live}/verify`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contrast, type Rgb, WHITE } from '@/lib/core/colour';
+import { formatSupportNumber, isGrey, LEAST_CONTRAST, NEAR_BLACK, PAGE_GROUND, paletteOf, parseSupportNumber } from './brand-rules';
+
+const channel = fc.nat(255);
+const colours: fc.Arbitrary<Rgb> = fc.tuple(channel, channel, channel);
+
+test('whatever colour is chosen, all that stands on it and all that it stands on can be read', () => {
+  fc.assert(
+    fc.property(colours, (chosen) => {
+      const { fill, onFill, ink } = paletteOf(chosen);
+      expect(contrast(fill, onFill)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+      expect([WHITE, NEAR_BLACK]).toContainEqual(onFill);
+      for (const ground of [PAGE_GROUND, WHITE]) expect(contrast(ink, ground)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+      for (const made of [...fill, ...ink]) expect(Number.isInteger(made) && made >= 0 && made <= 255).toBe(true);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('the hue stays, but for rounding', () => {
+  fc.assert(
+    fc.property(colours, (chosen) => {
+      const { fill, ink } = paletteOf(chosen);
+      for (const made of isGrey(chosen) ? [fill] : [fill, ink]) {
+        const factor = Math.max(...made) / Math.max(1, ...chosen);
+        expect(factor).toBeLessThanOrEqual(1);
+        // Rounding moves a channel by half a step, and so does the largest's, which the factor is taken from.
+        made.forEach((value, index) => {
+          expect(Math.abs(value - (chosen[index] ?? 0) * factor)).toBeLessThanOrEqual(1.01);
+        });
+      }
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('a colour that can be read already is left as it is, and no more is changed than must be', () => {
+  expect(paletteOf([0x0b, 0x5d, 0x3b])).toEqual({ fill: [0x0b, 0x5d, 0x3b], onFill: WHITE, ink: [0x0b, 0x5d, 0x3b] });
+  fc.assert(
+    fc.property(colours, (chosen) => {
+      const { fill, ink } = paletteOf(chosen);
+      if (contrast(chosen, PAGE_GROUND) >= LEAST_CONTRAST) expect(ink).toEqual(chosen);
+      else if (isGrey(chosen)) expect(ink).toEqual(NEAR_BLACK);
+      else expect(contrast(ink, PAGE_GROUND)).toBeLessThan(LEAST_CONTRAST + 0.2);
+      if (contrast(chosen, NEAR_BLACK) >= LEAST_CONTRAST || contrast(chosen, WHITE) >= LEAST_CONTRAST) expect(fill).toEqual(chosen);
+    }),
+  );
+});
+
+test.each([
+  ['yellow', [255, 221, 0], NEAR_BLACK],
+  ['white', [255, 255, 255], NEAR_BLACK],
+  ['neon green', [57, 255, 20], NEAR_BLACK],
+  ['black', [0, 0, 0], WHITE],
+  ['navy', [0, 0, 128], WHITE],
+] as const)('%s stays itself, under text that can be read', (_name, chosen, onFill) => {
+  expect(paletteOf(chosen)).toMatchObject({ fill: chosen, onFill });
+});
+
+test.each([
+  ['0712345678', '0712345678'],
+  ['+255 712-345-678', '0712345678'],
+  ['255712345678', '0712345678'],
+  ['(022) 212 3456', '0222123456'],
+  ['+255 22 212 3456', '0222123456'],
+  ['0800 110 011', '0800110011'],
+  ['0912345678', null],
+  ['0292123456', null],
+  ['071234567', null],
+  ['07123456789', null],
+  ['0712345678;ext=1', null],
+  ['tel:0712345678', null],
+  ['', null],
+])('%s is the number to call %s', (text, national) => {
+  expect(parseSupportNumber(text)).toBe(national);
+});
+
+test('numbers are written in the groups that people know', () => {
+  expect(formatSupportNumber('0712345678')).toBe('0712\u00a0345\u00a0678');
+  expect(formatSupportNumber('0222123456')).toBe('022\u00a0212\u00a03456');
+  expect(formatSupportNumber('0800110011')).toBe('0800\u00a0110\u00a0011');
+});

@@ -1,0 +1,29 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import type { Brand } from './brand-rules';
+import { type BrandChange, updateBrand } from './brand-store';
+
+interface ChangeBrandOptions {
+  readonly merchantId: string;
+  readonly change: BrandChange;
+  readonly actor: string;
+}
+
+/** Changes what a merchant shows of itself on the payment page, in both environments. @returns how it stands then. */
+export async function changeBrand(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { merchantId, change, actor }: ChangeBrandOptions,
+): Promise<Brand> {
+  const { logo, ...rest } = change;
+  return runtime.db.transaction(async (tx) => {
+    const brand = await updateBrand(tx, merchantId, change);
+    if (!brand) throw new Error(`there is no merchant ${merchantId}`);
+    const data = logo === undefined ? rest : { ...rest, logoHash: logo?.hash ?? null };
+    await recordEntry(
+      runtime,
+      { merchantId, environment: null, actor, action: 'brand.changed', subject: merchantId, address: null, data },
+      tx,
+    );
+    return brand;
+  });
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { formatColour } from '@/lib/core/colour';
+import { fail, ok, type Result } from '@/lib/core/result';
+import {
+  difference,
+  groundFor,
+  LOGO_MAX_BYTES,
+  LOGO_SOURCE_MAX_BYTES,
+  LOGO_SOURCE_MAX_PIXELS,
+  type Logo,
+  logoBox,
+  type Size,
+  sourceFormat,
+} from './logo-rules';
+
+// What is no PNG, JPEG, GIF or WebP has no reader in this process, whatever it pretends to be.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'] });
+sharp.cache(false);
+
+const DECODE_SECONDS = 5;
+/** Pixels for each CSS pixel; fewer when the picture does not fit into 3 kB otherwise. */
+const DENSITIES = [2, 1.5, 1, 0.5];
+/** For a palette: fewer colours with each step. */
+const PNG_QUALITIES = [100, 90, 85, 80, 70, 60, 50];
+const JPEG_QUALITIES = [90, 80, 70, 60];
+
+interface Pixels extends Size {
+  readonly data: Buffer;
+  readonly channels: 3 | 4;
+}
+
+/**
+ * Makes a logo of a picture that anybody gave: its first frame, upright, in sRGB, without transparency, at most 3,072 bytes. Of
+ * the file itself nothing is kept. @returns what is wrong with the picture, to go into a sentence.
+ */
+export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, string>> {
+  const read = await readPicture(source);
+  if (!read.ok) return read;
+  const { picture, box } = read.value;
+  const ground = groundFor(picture.data);
+  if (!ground) return fail('it is wholly transparent');
+  const flat = open(picture).flatten({ background: formatColour(ground) });
+  const small = await encodeSmall({ ...picture, data: await flat.raw().toBuffer(), channels: 3 }, box);
+  return ok({ ...small, ...box });
+}
+
+/** @returns its pixels, twice as many each way as CSS pixels on the page, and its size there. */
+async function readPicture(source: Uint8Array): Promise<Result<{ readonly picture: Pixels; readonly box: Size }, string>> {
+  if (source.length > LOGO_SOURCE_MAX_BYTES) return fail('it is larger than 2 MB');
+  if (!sourceFormat(source)) return fail('it is no PNG, JPEG, WebP or GIF');
+  try {
+    const { width, height } = (await sharp(source, { limitInputPixels: false }).metadata()).autoOrient;
+    if (width * height > LOGO_SOURCE_MAX_PIXELS) {
+      return fail(`it has ${width} × ${height} pixels, and may have ${LOGO_SOURCE_MAX_PIXELS / 1e6} million at most`);
+    }
+    const box = logoBox({ width, height });
+    return ok({ picture: await decode(source, { width: box.width * 2, height: box.height * 2 }), box });
+  } catch (error) {
+    // libvips says in words of its own what is wrong with a file.
+    const slow = error instanceof Error && /timeout/i.test(error.message);
+    return fail(slow ? `it takes longer than ${DECODE_SECONDS} seconds to read` : 'it is damaged or incomplete');
+  }
+}
+
+async function decode(source: Uint8Array, within: Size): Promise<Pixels> {
+  const { data, info } = await sharp(source, { limitInputPixels: LOGO_SOURCE_MAX_PIXELS, failOn: 'error' })
+    .timeout({ seconds: DECODE_SECONDS })
+    .autoOrient()
+    .resize({ ...within, fit: 'fill' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: 4 };
+}
+
+/** As many pixels as fit; among the encodings that fit, the one nearest to the picture. */
+async function encodeSmall(picture: Pixels, box: Size): Promise<Omit<Logo, 'width' | 'height'>> {
+  for (const density of DENSITIES) {
+    const width = Math.max(1, Math.round(box.width * density));
+    const height = Math.max(1, Math.round(box.height * density));
+    const data = await open(picture).resize({ width, height, fit: 'fill' }).raw().toBuffer();
+    const scaled = open({ data, width, height, channels: 3 });
+    const encodings = await Promise.all([
+      ...PNG_QUALITIES.map(async (quality) => ({
+        type: 'image/png' as const,
+        bytes: await scaled.clone().png({ palette: true, quality, dither: 0, effort: 4, compressionLevel: 9 }).toBuffer(),
+      })),
+      ...JPEG_QUALITIES.map(async (quality) => ({
+        type: 'image/jpeg' as const,
+        bytes: await scaled.clone().jpeg({ quality, mozjpeg: true, chromaSubsampling: '4:4:4' }).toBuffer(),
+      })),
+    ]);
+    const judged = await Promise.all(
+      encodings
+        .filter(({ bytes }) => bytes.length <= LOGO_MAX_BYTES)
+        .map(async (encoding) => ({ ...encoding, error: difference(data, await sharp(encoding.bytes).removeAlpha().raw().toBuffer()) })),
+    );
+    const [best] = judged.sort((one, other) => one.error - other.error || one.bytes.length - other.bytes.length);
+    if (best) return { bytes: best.bytes, type: best.type, hash: createHash('sha256').update(best.bytes).digest('hex') };
+  }
+  throw new Error('72 × 24 pixels, a byte each, and 256 colours have at most 3,072 bytes');
+}
+
+function open({ data, width, height, channels }: Pixels) {
+  return sharp(data, { raw: { width, height, channels } });
+}

@@ -1,0 +1,72 @@
+import { luminance, type Rgb, WHITE } from '@/lib/core/colour';
+import { NEAR_BLACK } from './brand-rules';
+
+/** A logo as it is kept and served: made by us from the pixels of what was given. */
+export interface Logo {
+  readonly bytes: Buffer;
+  /** Formats that every browser shows, the oldest too. */
+  readonly type: 'image/png' | 'image/jpeg';
+  /** SHA-256 of the bytes in hex: its address changes when it does. */
+  readonly hash: string;
+  /** On the page, CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export const LOGO_MAX_BYTES = 3_072;
+export const LOGO_SOURCE_MAX_BYTES = 2 * 1024 * 1024;
+/** More than any logo has, and at most 128 MB once it is decoded, at 16 bits a channel. */
+export const LOGO_SOURCE_MAX_PIXELS = 16_000_000;
+const BOX = { width: 144, height: 48 };
+
+export type SourceFormat = 'png' | 'jpeg' | 'gif' | 'webp';
+
+/** @returns which of the pictures that we take this is, by what it starts with; null for anything else, such as SVG. */
+export function sourceFormat(bytes: Uint8Array): SourceFormat | null {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (/^GIF8[79]a/.test(start)) return 'gif';
+  return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'webp' : null;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** @returns the size on the page, CSS pixels: as large as the box allows, and no larger than the picture. */
+export function logoBox({ width, height }: Size): Size {
+  const factor = Math.min(1, BOX.width / width, BOX.height / height);
+  return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
+}
+
+const LIGHT = 0.6;
+/** Alpha below which a pixel does not count as seen. */
+const FAINT = 8;
+
+/**
+ * What goes behind a picture's transparent parts: white, or near-black for one that is drawn in light colours and would not
+ * be seen on white. @param rgba four bytes for each pixel. @returns null when nothing of it can be seen.
+ */
+export function groundFor(rgba: Uint8Array): Rgb | null {
+  let light = 0;
+  let seen = 0;
+  let opaque = true;
+  for (let at = 0; at < rgba.length; at += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4);
+    if (alpha < 255) opaque = false;
+    if (alpha < FAINT) continue;
+    light += luminance([red, green, blue]) * alpha;
+    seen += alpha;
+  }
+  if (seen === 0) return null;
+  return !opaque && light / seen > LIGHT ? NEAR_BLACK : WHITE;
+}
+
+/** @returns the mean squared difference of two pictures of one size, for choosing the more faithful encoding. */
+export function difference(one: Uint8Array, other: Uint8Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += ((one[at] ?? 0) - (other[at] ?? 0)) ** 2;
+  return sum / one.length;
+}

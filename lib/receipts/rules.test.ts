@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { groupCode, parseReceiptCode, receiptCodes, receiptStatus } from './rules';
+
+const key = new Uint8Array(32).fill(7);
+const bill = { id: '019aa001-0000-7000-8000-000000000001', environment: 'live' } as const;
+
+test('a code is 12 letters and digits without look-alikes, always the same, and belongs to a bill, an environment and a key', () => {
+  const codes = receiptCodes(key, bill);
+  const others = [
+    receiptCodes(key, { ...bill, environment: 'sandbox' }),
+    receiptCodes(key, { ...bill, id: bill.id.replace(/1$/, '2') }),
+    receiptCodes(new Uint8Array(32).fill(8), bill),
+  ].flat();
+  expect(receiptCodes(key, bill)).toEqual(codes);
+  expect(new Set([...codes, ...others]).size).toBe(12);
+  for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{12}$/);
+});
+
+test('every one of the 60 bits is used', () => {
+  const seen = Array.from({ length: 12 }, () => new Set<string>());
+  for (let n = 0; n < 1_000; n += 1) {
+    const [code = ''] = receiptCodes(key, { ...bill, id: String(n) });
+    for (const [place, letter] of [...code].entries()) seen[place]?.add(letter);
+  }
+  expect(seen.map(({ size }) => size)).toEqual(Array.from({ length: 12 }, () => 32));
+});
+
+test.each([
+  ['K7PM-2QXD-9FTA', 'K7PM2QXD9FTA'],
+  ['k7pm-2qxd-9fta', 'K7PM2QXD9FTA'],
+  [' k7pm 2qxd\u00a09fta\n', 'K7PM2QXD9FTA'],
+  ['K7PM–2QXD—9FTA', 'K7PM2QXD9FTA'],
+  ['oOiI-lLuU-0000', '001111VV0000'],
+  ['K7PM-2QXD-9FT', null],
+  ['K7PM-2QXD-9FTAA', null],
+  ['K7PM-2QXD-9FT?', null],
+  ['K7PM_2QXD_9FTA', null],
+  ['K7PM-2QXD-9FTÅ', null],
+  ['', null],
+])('%j is read as %j', (typed, code) => {
+  expect(parseReceiptCode(typed)).toBe(code);
+});
+
+test('a code is read back however it is shown, and anything else breaks nothing', () => {
+  fc.assert(
+    fc.property(fc.uuid(), (id) => {
+      const [code = ''] = receiptCodes(key, { ...bill, id });
+      expect(groupCode(code)).toMatch(/^\w{4}-\w{4}-\w{4}$/);
+      expect(parseReceiptCode(groupCode(code).toLowerCase())).toBe(code);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (typed) => {
+      expect(parseReceiptCode(typed) ?? '000000000000').toHaveLength(12);
+    }),
+  );
+});
+
+test.each([
+  ['FULLY_PAID', 100n, 100n, 'paid'],
+  ['FULLY_PAID', 200n, 100n, 'paid'],
+  ['PARTIALLY_PAID', 100n, 100n, 'part'],
+  ['PARTIALLY_PAID', 100n, 40n, 'backAndPart'],
+  ['NOT_PAID', 100n, 0n, 'back'],
+] as const)('a bill that is %s, got %d and kept %d: %s', (status, came, kept, expected) => {
+  const payment = { id: '1', transactionId: 'R1', mobile: null, came, kept, recordedAt: new Date(0) };
+  expect(receiptStatus({ status }, [payment])).toBe(expected);
+});

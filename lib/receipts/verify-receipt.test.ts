@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { findBillByLink } from '@/lib/bills/store';
+import { deriveSecrets } from '@/lib/config/secrets';
+import { pay } from '@/lib/testing/paying';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { groupCode, parseReceiptCode, receiptCodes } from './rules';
+import { showReceipt } from './show-receipt';
+import { verifyReceipt } from './verify-receipt';
+
+const runtime = testRuntime();
+const UNKNOWN = { kind: 'unknown' };
+const verify = (typed: string, environment: 'live' | 'sandbox' = 'sandbox') => verifyReceipt(runtime(), environment, typed);
+
+async function findBill(id: string) {
+  const bill = await findBillByLink(runtime().db, 'sandbox', id);
+  if (!bill) throw new Error('the bill is gone');
+  return bill;
+}
+
+async function receiptOf(billId: string) {
+  const receipt = await showReceipt(runtime(), await findBill(billId));
+  if (!receipt) throw new Error('nothing is paid');
+  return receipt;
+}
+
+async function paidBill(...parts: readonly bigint[]): Promise<string> {
+  const billId = await makeBill(runtime(), await makeMerchant(runtime(), 'Duka <b>&'), { amount: 5000, reference: 'AGIZO-7' });
+  for (const part of parts) await pay(runtime(), billId, part);
+  return billId;
+}
+
+const plant = (code: string, billId: string) =>
+  runtime().db.query(
+    {
+      text: 'INSERT INTO receipt (code, merchant_id, environment, bill_id, created_at) SELECT $1, merchant_id, environment, id, now() FROM bill WHERE id = $2',
+    },
+    [code, billId],
+  );
+
+test('a receipt is genuine however its code is written, and says what is true of the bill', async () => {
+  const billId = await paidBill(200_000n, 300_000n);
+  const { code, payments } = await receiptOf(billId);
+  for (const typed of [code, code.toLowerCase(), code.replaceAll('-', ' '), code.replaceAll('0', 'o').replaceAll('1', 'l')]) {
+    expect(await verify(typed)).toMatchObject({
+      kind: 'genuine',
+      receipt: {
+        code,
+        environment: 'sandbox',
+        merchantName: 'Duka <b>&',
+        reference: 'AGIZO-7',
+        amount: 500_000n,
+        paidAmount: 500_000n,
+        remaining: 0n,
+        status: 'paid',
+        payments: payments.map(({ transactionId, came }) => ({ receiptNumber: `…${transactionId.slice(-4)}`, came, sentBack: 0n })),
+      },
+    });
+  }
+});
+
+test('there is no receipt before anything is paid, and none of its codes counts', async () => {
+  const bill = await findBill(await paidBill());
+  expect(await showReceipt(runtime(), bill)).toBeUndefined();
+  for (const code of receiptCodes(runtime().secrets.key('receipt'), bill)) expect(await verify(code)).toEqual(UNKNOWN);
+});
+
+test('a mistyped code, one of the other environment, and what is no code', async () => {
+  const { code } = await receiptOf(await paidBill(500_000n));
+  const mistyped = code.slice(0, -1) + (code.endsWith('2') ? '3' : '2');
+  expect(await verify(mistyped)).toEqual(UNKNOWN);
+  expect(await verify(code, 'live')).toEqual(UNKNOWN);
+  expect(await verify(code.slice(1))).toEqual({ kind: 'malformed' });
+  expect(await verify("' OR 1=1 --\0")).toEqual({ kind: 'malformed' });
+});
+
+test('a code that this server did not sign is none of ours, even where its row is planted', async () => {
+  const billId = await paidBill(500_000n);
+  const foreign = receiptCodes(deriveSecrets(Buffer.alloc(32, 9).toString('base64')).key('receipt'), await findBill(billId))[0] ?? '';
+  for (const forged of [foreign, 'FAKEFAKEFAKE']) {
+    expect(await verify(forged)).toEqual(UNKNOWN);
+    await plant(forged, billId);
+    expect(await verify(forged)).toEqual(UNKNOWN);
+  }
+});
+
+test('a code that another bill has by chance goes to that one; the next one is taken', async () => {
+  const [earlier, later] = [await paidBill(500_000n), await paidBill(400_000n)];
+  const [taken = '', next = ''] = receiptCodes(runtime().secrets.key('receipt'), await findBill(later));
+  await plant(taken, earlier);
+  expect((await receiptOf(later)).code).toBe(groupCode(next));
+  expect(await verify(next)).toMatchObject({ kind: 'genuine', receipt: { status: 'part', remaining: 100_000n } });
+});
+
+test('shown by many at once, it has one code, kept once', async () => {
+  const billId = await paidBill(500_000n);
+  const codes = (await Promise.all(Array.from({ length: 12 }, () => receiptOf(billId)))).map(({ code }) => code);
+  expect(new Set(codes).size).toBe(1);
+  const rows = await runtime().db.query({ text: 'SELECT code FROM receipt WHERE bill_id = $1' }, [billId]);
+  expect(rows).toEqual([{ code: parseReceiptCode(codes[0] ?? '') }]);
+});
+
+test('money that goes back is said, and a part that is left too', async () => {
+  const billId = await paidBill(200_000n, 300_000n);
+  const { code } = await receiptOf(billId);
+  await pay(runtime(), billId, -300_000n);
+  expect(await verify(code)).toMatchObject({
+    receipt: { status: 'backAndPart', paidAmount: 200_000n, remaining: 300_000n, payments: [{ sentBack: 0n }, { sentBack: 300_000n }] },
+  });
+  expect((await receiptOf(billId)).payments).toHaveLength(1);
+  await pay(runtime(), billId, -200_000n);
+  expect(await verify(code)).toMatchObject({
+    kind: 'genuine',
+    receipt: {
+      status: 'back',
+      paidAmount: 0n,
+      remaining: 500_000n,
+      payments: [{ came: 200_000n, sentBack: 200_000n }, { sentBack: 300_000n }],
+    },
+  });
+});

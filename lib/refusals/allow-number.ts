@@ -1,0 +1,26 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import type { RefusalState } from './rules';
+import { decideRefusal, lockOpenRefusal, type NumberOf } from './store';
+
+/**
+ * Lets a number be prompted again, or turns a request down.
+ * @returns what its refusal was until now; null when there was none.
+ */
+export async function allowNumber(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { environment, mobile, actor }: NumberOf & { readonly actor: string },
+): Promise<Exclude<RefusalState, 'LIFTED'> | null> {
+  return runtime.db.transaction(async (tx) => {
+    const open = await lockOpenRefusal(tx, { environment, mobile });
+    if (!open || open.state === 'LIFTED') return null;
+    await decideRefusal(tx, open.id, { state: 'LIFTED', decidedAt: runtime.clock(), decidedBy: actor, reason: null });
+    const data = { mobile, previous: open.state };
+    await recordEntry(
+      runtime,
+      { merchantId: null, environment, actor, action: 'number.allowed', subject: open.id, address: null, data },
+      tx,
+    );
+    return open.state;
+  });
+}

@@ -1,0 +1,39 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { codeExpiry } from './rules';
+import { decideRefusal, insertActive, lockOpenRefusal, type NumberOf } from './store';
+
+interface BlockNumberOptions extends NumberOf {
+  /** What the page gave to whoever asked; null to block a number without. */
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly actor: string;
+}
+
+export type BlockRefusal = 'not_requested' | 'code_wrong' | 'code_expired' | 'already_blocked';
+
+/** Stops every prompt to a number in an environment, those that are queued too. One that is on the phone by now stays there. */
+export async function blockNumber(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { environment, mobile, code, reason, actor }: BlockNumberOptions,
+): Promise<Result<null, BlockRefusal>> {
+  return runtime.db.transaction(async (tx) => {
+    const now = runtime.clock();
+    const decision = { state: 'ACTIVE', decidedAt: now, decidedBy: actor, reason } as const;
+    const open = await lockOpenRefusal(tx, { environment, mobile });
+    if (open?.state === 'ACTIVE') return fail('already_blocked');
+    if (code !== null) {
+      if (!open) return fail('not_requested');
+      if (open.code !== code) return fail('code_wrong');
+      if (now >= codeExpiry(open.requestedAt)) return fail('code_expired');
+    }
+    const id = open?.id ?? newId(runtime);
+    if (open) await decideRefusal(tx, id, decision);
+    else if (!(await insertActive(tx, { id, environment, mobile, ...decision }))) return fail('already_blocked');
+    const data = { mobile, byCode: code !== null, reason };
+    await recordEntry(runtime, { merchantId: null, environment, actor, action: 'number.blocked', subject: id, address: null, data }, tx);
+    return ok(null);
+  });
+}
