@@ -30,6 +30,8 @@ const REASON_ICONS: Readonly<Record<LastTry, IconName>> = {
   expired: 'clock',
   released: 'question',
   reversed: 'back',
+  too_many_prompts: 'pause',
+  number_refused: 'lock',
 };
 
 /** @returns the number of a prompt as this device may see it. */
