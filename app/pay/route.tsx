@@ -15,7 +15,6 @@ import { isOperatedNetwork } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { attempt, everyMethod } from '@/lib/http/api';
 import { readBody } from '@/lib/http/body';
-import { compress } from '@/lib/http/compress';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { type PayDevice, readDevice, writeDevice } from '@/lib/http/pay-device';
 import { queryOf, requestId } from '@/lib/http/request-facts';
@@ -177,4 +176,4 @@ function otherLanguage(query: URLSearchParams, locale: Locale): string {
   return `/pay?bill=${encodeURIComponent(query.get('bill') ?? '')}&lang=${locale === 'sw' ? 'en' : 'sw'}`;
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(async (request) => compress(request, await handle(request)));
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(handle);

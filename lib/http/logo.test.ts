@@ -115,6 +115,6 @@ describe.each(DOORS)("a merchant's face at the %s door", (door) => {
     const html = await (await call(`/pay?bill=${bill}`)).text();
     expect(html).toContain('<b>Bila Sura</b>');
     expect(html).not.toContain('<img');
-    expect(html).not.toContain('tel:');
+    expect(html).not.toContain('"tel:');
   });
 });

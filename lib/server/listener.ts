@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { baseUrl } from '@/lib/config/settings';
+import { compress } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
 import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathOf, requestId } from '@/lib/http/request-facts';
 import { findRoute } from './routes';
@@ -18,9 +19,11 @@ type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promi
  * dashboard, which lives on the live origin and is Next.js's.
  */
 export function createListener(runtime: WebRuntime, next: NodeHandler): RequestListener {
-  const direct = getRequestListener((request) => {
+  const direct = getRequestListener(async (request) => {
     const route = findRoute(request.method, pathOf(request.url));
-    return route ? route(request) : failureResponse({ code: 'not_found' }, requestId(request.headers));
+    if (!route) return failureResponse({ code: 'not_found' }, requestId(request.headers));
+    // Here, because Next.js drops a route's own Content-Encoding, and compresses by itself.
+    return compress(request, await route(request));
   });
   const doors = runtime.settings.HTTP_DOOR;
 

@@ -69,6 +69,7 @@ const TABLES = [
   'reconciliation',
   'reconciliation_line',
   'bill_event',
+  'receipt',
   'event_feed_entry',
   'webhook_delivery',
   'webhook_attempt',
