@@ -70,6 +70,7 @@ const TABLES = [
   'reconciliation_line',
   'bill_event',
   'event_feed_entry',
+  'receipt',
   'webhook_delivery',
   'webhook_attempt',
   'idempotency_key',
