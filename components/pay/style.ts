@@ -58,4 +58,5 @@ footer{max-width:30rem;margin:0 auto;padding:0 1rem 1rem;color:#46584e;font-size
 .rest svg{color:#46584e}
 .test{margin:0 0 .5rem;text-align:center}
 ${RECEIPT_STYLE}
+@media print{.card{margin:0}.card dl{border:0;margin:0;padding:0}dl div{padding:0}p{margin:.25rem 0}}
 `.trim();
