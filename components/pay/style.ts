@@ -14,7 +14,7 @@ h1 svg{flex:none;margin-right:.625rem;fill:none;stroke:currentColor;stroke-width
 p,ul,ol{margin:.5rem 0}
 ul,ol{padding-left:1.25rem}
 dl{margin:0}
-.card dl{border-top:1px solid #d5ddd7;margin-top:.75rem;padding-top:.5rem}
+.card *+dl{border-top:1px solid #d5ddd7;margin-top:.75rem;padding-top:.5rem}
 dl div{display:flex;flex-wrap:wrap;justify-content:space-between;padding:.1875rem 0}
 dt{color:#46584e;padding-right:1rem}
 dd{margin:0 0 0 auto;text-align:right;font-weight:600;max-width:100%}

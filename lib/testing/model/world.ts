@@ -71,6 +71,7 @@ const TABLES = [
   'bill_event',
   'receipt',
   'event_feed_entry',
+  'receipt',
   'webhook_delivery',
   'webhook_attempt',
   'idempotency_key',
