@@ -17,7 +17,7 @@ test('a payment that is sent back takes the bill back, and everybody is told', a
   const payPage = `${product.sandboxUrl}/pay?bill=${bill.id}&lang=en`;
   await expect(async () => {
     await page.goto(payPage);
-    await expect(page.getByText('Paid. Thank you.')).toBeVisible({ timeout: 1_000 });
+    await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible({ timeout: 1_000 });
   }).toPass();
   const [paid] = payments.parse(await product.bili(['payment', 'show', bill.id]));
   const id = paid?.payment.id ?? '';
@@ -85,6 +85,6 @@ test('a merchant stops waiting for a payment that nobody knows the end of, once 
   await expect(page.getByText('Nobody could say what became of the last request')).toBeVisible();
   await page.getByLabel('Mobile money number').fill('0712 345 001');
   await page.getByRole('button', { name: /Pay/ }).click();
-  await expect(page.getByText('Paid. Thank you.')).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible({ timeout: 15_000 });
   await database.end();
 });

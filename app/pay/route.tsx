@@ -148,8 +148,6 @@ function readAmount(sent: URLSearchParams, { amounts, payable }: PayFormOffer): 
 /** @returns what the form has to say when no phone rings; null where the page itself says what came of it. */
 function problemOf(asked: PushRequest): Problem | null {
   switch (asked.kind) {
-    case 'nothing_left':
-      return { field: 'mobile', kind: 'closedForOthers' };
     case 'more_than_left':
       return { field: 'amount', kind: 'amountTooLarge' };
     case 'above_wallet':

@@ -21,7 +21,7 @@ export interface FormValues {
 }
 
 export type Problem =
-  | { readonly field: 'mobile'; readonly kind: 'mobileInvalid' | 'tooManyBytes' | 'closedForOthers' | 'numberRefused' }
+  | { readonly field: 'mobile'; readonly kind: 'mobileInvalid' | 'tooManyBytes' | 'numberRefused' }
   /** Which limit of prompts is reached, and when one more can be asked for. */
   | { readonly field: 'mobile'; readonly kind: 'tooMany'; readonly limit: 'number' | 'bill'; readonly until: Date }
   | { readonly field: 'network'; readonly kind: 'networkInvalid' }
@@ -35,7 +35,6 @@ export function problemText({ typed, problem }: FormProblem, { form, offer }: Pa
   switch (problem.kind) {
     case 'mobileInvalid':
     case 'tooManyBytes':
-    case 'closedForOthers':
     case 'numberRefused':
     case 'networkInvalid':
       return t(problem.kind);
