@@ -37,11 +37,11 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
     async (tx, bookings, now) => {
       const attempt = await lockAttempt(tx, options.attempt.id);
       if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
-      const { outcome, pace, leaseToken } = options;
-      // What a worker that has lost its lease did not do, or did not find, says nothing of what others did since.
-      if (NEGATIVE.includes(outcome.kind) && leaseToken !== attempt.leaseToken) return;
+      const { outcome, pace, source, leaseToken } = options;
+      // What a worker that has lost its lease did not do, did not find or decided itself says nothing of what others did since.
+      if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return;
       if (leaseToken !== null && !isOpen(attempt.state)) {
-        const dueAt = options.source === 'status' ? askSettledAgain(attempt, outcome, pace, now) : null;
+        const dueAt = source === 'status' ? askSettledAgain(attempt, outcome, pace, now) : null;
         await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference, now });
       }
       const decision = decide(attempt, outcome, pace, now);

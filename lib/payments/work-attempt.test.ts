@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
+import { allowNumber } from '@/lib/refusals/allow-number';
+import { blockNumber } from '@/lib/refusals/block-number';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
 import { workAttempt } from './work-attempt';
@@ -94,6 +96,22 @@ test('a worker whose lease ran out before it called the provider calls nobody', 
   expect(await prompts(billId)).toBe(0);
   await settle(billId);
   expect(await prompts(billId)).toBe(1);
+});
+
+test('a worker whose lease ran out does not end a prompt that another has sent since, whatever stands against sending it now', async () => {
+  const billId = await newBill('005');
+  const stale = await onlyClaimed(billId);
+  runtime().advance(LEASE_MS + 1);
+  const state = async () => (await listAttempts(runtime().db, billId))[0]?.state;
+  for (let round = 0; round < 10 && (await state()) !== 'AWAITING_CUSTOMER'; round += 1) {
+    for (const attempt of await claim()) await work(attempt);
+    runtime().advance(6_000);
+  }
+  expect(await prompts(billId)).toBe(1);
+  await blockNumber(runtime(), { environment: 'sandbox', mobile: stale.mobile, code: null, reason: null, actor: 'operator:test' });
+  await work(stale);
+  expect(await state()).toBe('AWAITING_CUSTOMER');
+  await allowNumber(runtime(), { environment: 'sandbox', mobile: stale.mobile, actor: 'operator:test' });
 });
 
 test('a push that is sent again goes through the account it was given to, also when that has been disabled', async () => {
