@@ -19,8 +19,8 @@ import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { type PayDevice, readDevice, writeDevice } from '@/lib/http/pay-device';
 import { queryOf, requestId } from '@/lib/http/request-facts';
 import { chooseLocale, type Locale } from '@/lib/i18n/translator';
-import { type AmountProblem, amountProblem } from '@/lib/payments/choose-amount';
-import { type PushRequest, requestPush } from '@/lib/payments/request-push';
+import { amountProblem } from '@/lib/payments/choose-amount';
+import { type PushRequest, type RequestPushOptions, requestPush } from '@/lib/payments/request-push';
 import { type PayFormOffer, showPayPage } from '@/lib/payments/show-pay-page';
 import { showReceipt } from '@/lib/receipts/show-receipt';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
@@ -114,9 +114,7 @@ async function submit(visit: Visit): Promise<Response> {
   if (network !== '' && !isOperatedNetwork(network)) return back({ field: 'network', kind: 'networkInvalid' });
   let asked: PushRequest | null = null;
   if (page.form) {
-    const amount = readAmount(query, page.form);
-    const sum = amount.ok ? { amount: amount.value } : { wrongAmount: amount.error };
-    const wanted = { billId: page.bill.id, mobile, chosenNetwork: typed.chosen, ...sum };
+    const wanted = { billId: page.bill.id, mobile, chosenNetwork: typed.chosen, ...readAmount(query, page.form) };
     asked = await requestPush(runtime, { ...wanted, seenAttemptId: query.get('after') || null });
     reach('push.committed');
     const about = { requestId: visit.id, billId: page.bill.id, chosen: typed.chosen, asked: asked.kind };
@@ -136,13 +134,12 @@ async function submit(visit: Visit): Promise<Response> {
   return new Response(null, { status: 303, headers });
 }
 
-/** @returns what to ask for; null for all that can be paid. */
-function readAmount(sent: URLSearchParams, { amounts, payable }: PayFormOffer): Result<bigint | null, AmountProblem> {
+/** @returns what to ask for, null for all that can be paid, and what is wrong with it. */
+function readAmount(sent: URLSearchParams, { amounts, payable }: PayFormOffer): Pick<RequestPushOptions, 'amount' | 'wrongAmount'> {
   const typed = sent.get('amount');
-  if (!amounts && typed === null) return ok(null);
+  if (!amounts && typed === null) return { amount: null, wrongAmount: null };
   const amount = readShillings(typed ?? '');
-  const kind = amountProblem(amount, amounts, payable);
-  return kind === null ? ok(amount) : fail(kind);
+  return { amount, wrongAmount: amountProblem(amount, amounts, payable) };
 }
 
 /** @returns what the form has to say when no phone rings; null where the page itself says what came of it. */

@@ -2,7 +2,7 @@ import { changeBill, lockBill } from '@/lib/bills/change-bill';
 import { payableAmount } from '@/lib/bills/rules';
 import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
-import { addMs } from '@/lib/core/clock';
+import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
 import type { Senti } from '@/lib/core/money';
@@ -16,14 +16,17 @@ import { lockPromptsTo } from './prompt-store';
 import { reserves } from './rules';
 import { insertAttempt, listAttempts } from './store';
 
-interface RequestPushOptions {
+/** The second of two taps may come this late on a slow line. */
+const DOUBLE_TAP_MS = 30 * SECOND_MS;
+
+export interface RequestPushOptions {
   readonly billId: string;
   readonly mobile: Mobile;
   /** What the customer chose; null or absent leaves it to the number's prefix. Numbers are portable, so the choice counts. */
   readonly chosenNetwork?: OperatedNetwork | null;
   /** Senti, whole shillings; null for all that is left. */
   readonly amount?: Senti | null;
-  /** What is wrong with the amount. A repeated form is recognised before that is said: what it asked for is no longer left. */
+  /** What is wrong with the amount. A double tap is recognised before that is said: what it asked for is no longer left. */
   readonly wrongAmount?: AmountProblem | null;
   /** The newest attempt that the person saw when asking; a newer one of the same number means that this was asked already. */
   readonly seenAttemptId: string | null;
@@ -55,6 +58,10 @@ export async function requestPush(
     const bill = await lockBill(tx, billId);
     const attempts = await listAttempts(tx, billId);
     const ofNumber = attempts.filter((attempt) => attempt.mobile === mobile);
+    const now = runtime.clock();
+    // For a moment only: else whoever sees a masked number could try out, without ringing any phone, which one it is.
+    const tapped = ofNumber.some(({ amount, createdAt }) => amount === asked && createdAt > addMs(now, -DOUBLE_TAP_MS));
+    if (wrongAmount !== null && !tapped) return { kind: 'amount_wrong', problem: wrongAmount };
     const open = ofNumber.find(reserves);
     if (open) return { kind: 'already_open', attemptId: open.id };
     // What others asked for meanwhile is no repetition: several people pay one bill.
@@ -73,7 +80,6 @@ export async function requestPush(
     if (!(await findProviderAccount(tx, { environment, merchantId, network }))) return { kind: 'not_served', network };
     if (await isRefused(tx, { environment, mobile })) return { kind: 'refused' };
 
-    const now = runtime.clock();
     const number = countsOverBills(environment)
       ? await lockPromptsTo(tx, { environment, mobile, since: addMs(now, -LONGEST_WINDOW_MS) })
       : ofNumber;

@@ -69,6 +69,8 @@ describe('never a second prompt', () => {
     const answers = [await post(form), await post(form)];
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     expect(answers[1]?.headers.getSetCookie()).toHaveLength(2);
+    runtime().advance(MINUTE_MS);
+    expect((await post(form)).status).toBe(422);
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
 
