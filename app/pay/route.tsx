@@ -19,7 +19,7 @@ import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { type PayDevice, readDevice, writeDevice } from '@/lib/http/pay-device';
 import { queryOf, requestId } from '@/lib/http/request-facts';
 import { chooseLocale, type Locale } from '@/lib/i18n/translator';
-import { amountProblem } from '@/lib/payments/choose-amount';
+import { type AmountProblem, amountProblem } from '@/lib/payments/choose-amount';
 import { type PushRequest, requestPush } from '@/lib/payments/request-push';
 import { type PayFormOffer, showPayPage } from '@/lib/payments/show-pay-page';
 import { showReceipt } from '@/lib/receipts/show-receipt';
@@ -115,8 +115,8 @@ async function submit(visit: Visit): Promise<Response> {
   let asked: PushRequest | null = null;
   if (page.form) {
     const amount = readAmount(query, page.form);
-    if (!amount.ok) return back(amount.error);
-    const wanted = { billId: page.bill.id, mobile, chosenNetwork: typed.chosen, amount: amount.value };
+    const sum = amount.ok ? { amount: amount.value } : { wrongAmount: amount.error };
+    const wanted = { billId: page.bill.id, mobile, chosenNetwork: typed.chosen, ...sum };
     asked = await requestPush(runtime, { ...wanted, seenAttemptId: query.get('after') || null });
     reach('push.committed');
     const about = { requestId: visit.id, billId: page.bill.id, chosen: typed.chosen, asked: asked.kind };
@@ -137,12 +137,12 @@ async function submit(visit: Visit): Promise<Response> {
 }
 
 /** @returns what to ask for; null for all that can be paid. */
-function readAmount(sent: URLSearchParams, { amounts, payable }: PayFormOffer): Result<bigint | null, Problem> {
+function readAmount(sent: URLSearchParams, { amounts, payable }: PayFormOffer): Result<bigint | null, AmountProblem> {
   const typed = sent.get('amount');
   if (!amounts && typed === null) return ok(null);
   const amount = readShillings(typed ?? '');
   const kind = amountProblem(amount, amounts, payable);
-  return kind === null ? ok(amount) : fail({ field: 'amount', kind });
+  return kind === null ? ok(amount) : fail(kind);
 }
 
 /** @returns what the form has to say when no phone rings; null where the page itself says what came of it. */
@@ -150,6 +150,8 @@ function problemOf(asked: PushRequest): Problem | null {
   switch (asked.kind) {
     case 'more_than_left':
       return { field: 'amount', kind: 'amountTooLarge' };
+    case 'amount_wrong':
+      return { field: 'amount', kind: asked.problem };
     case 'above_wallet':
       return { field: 'amount', kind: 'amountAboveWallet', network: asked.network };
     case 'refused':

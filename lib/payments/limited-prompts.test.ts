@@ -110,6 +110,23 @@ describe('the payment page', () => {
     }
   });
 
+  test('counts what was shown also behind many that were not, such as those to a wrong network', async () => {
+    const mobile = newNumber('005');
+    const billId = await newBill();
+    await runtime().db.query(
+      {
+        text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, provider_account_id, mobile, network, amount, our_reference, source,
+                 state, failure_reason, created_at, sent_at, settled_at)
+               SELECT gen_random_uuid(), merchant_id, environment, id, '00000000-0000-7000-8000-00000000a001', $2, 'vodacom', 100, lpad(n::text, 20, '0'), 'web',
+                 (CASE WHEN n <= 3 THEN 'EXPIRED' ELSE 'FAILED' END)::attempt_state, CASE WHEN n > 3 THEN 'mobile_not_registered' END,
+                 $3::timestamptz + n * interval '1 millisecond', $3, $3
+               FROM bill, generate_series(1, 110) n WHERE id = $1`,
+      },
+      [billId, mobile, addMs(runtime().clock(), -MINUTE_MS)],
+    );
+    expect(await ask(mobile)).toMatchObject({ kind: 'too_many', limit: 'number' });
+  });
+
   test('asks for one bill ten times in ten minutes, whatever the numbers', async () => {
     const billId = await newBill({ environment: 'sandbox' });
     for (let n = 0; n < 10; n += 1) {

@@ -42,7 +42,7 @@ export function countsOverBills(environment: Environment): boolean {
 export type Prompt = Pick<Attempt, 'state' | 'failureReason' | 'providerAccountId' | 'sentAt' | 'createdAt'>;
 
 /** The phone certainly stayed quiet, though a provider may have been called. */
-const NOT_SHOWN: readonly (FailureReason | null)[] = [
+export const NOT_SHOWN: readonly FailureReason[] = [
   'no_provider',
   'too_many_prompts',
   'number_refused',
@@ -62,7 +62,7 @@ export function shownAt({ state, failureReason, providerAccountId, sentAt, creat
     case 'QUEUED':
       return now;
     case 'FAILED':
-      return providerAccountId === null || NOT_SHOWN.includes(failureReason) ? null : (sentAt ?? createdAt);
+      return providerAccountId === null || NOT_SHOWN.some((reason) => reason === failureReason) ? null : (sentAt ?? createdAt);
     default:
       return sentAt ?? createdAt;
   }

@@ -1,6 +1,6 @@
 import type { Environment } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
-import type { Prompt } from './prompt-limits';
+import { NOT_SHOWN, type Prompt } from './prompt-limits';
 
 /** The class of the locks on numbers, apart from those on anything else. */
 const NUMBER_LOCK = 5_050_001;
@@ -12,6 +12,8 @@ const PROMPT_COLUMNS = `a.state, a.failure_reason AS "failureReason", a.provider
 
 /** What may have rung a phone and was not approved; in the words of the index `push_attempt_prompts`. */
 const MAY_COUNT = "a.state NOT IN ('SUCCEEDED', 'CANCELLED') AND (a.state <> 'FAILED' OR a.provider_account_id IS NOT NULL)";
+/** Left out before the newest are taken: whoever names a wrong network often enough would push what was shown out of them. */
+const SHOWN = `(a.failure_reason IS NULL OR a.failure_reason NOT IN (${NOT_SHOWN.map((reason) => `'${reason}'`).join()}))`;
 
 /**
  * Lets one transaction at a time decide about a number: two bills' locks do not keep their prompts apart. Locks come in one
@@ -27,7 +29,7 @@ export async function lockPromptsTo(
   return tx.query<Prompt>(
     {
       text: `SELECT ${PROMPT_COLUMNS} FROM push_attempt a
-             WHERE a.environment = $1 AND a.mobile = $2 AND a.created_at > $3 AND ${MAY_COUNT}
+             WHERE a.environment = $1 AND a.mobile = $2 AND a.created_at > $3 AND ${MAY_COUNT} AND ${SHOWN}
              ORDER BY a.created_at DESC LIMIT ${MANY}`,
     },
     [environment, mobile, since],
@@ -44,7 +46,7 @@ export async function listPromptsBefore(db: Queryable, attemptId: string, since:
     {
       name: 'list-prompts-before',
       text: `SELECT ${PROMPT_COLUMNS} FROM push_attempt me JOIN push_attempt a ON a.environment = me.environment AND a.mobile = me.mobile
-             WHERE me.id = $1 AND me.source = 'api' AND a.id <> me.id AND a.created_at > $2 AND ${MAY_COUNT}
+             WHERE me.id = $1 AND me.source = 'api' AND a.id <> me.id AND a.created_at > $2 AND ${MAY_COUNT} AND ${SHOWN}
                AND (a.id < me.id OR a.state NOT IN ('QUEUED', 'SENDING') OR (a.state = 'SENDING' AND a.provider_account_id IS NOT NULL))
              ORDER BY a.created_at DESC LIMIT ${MANY}`,
     },

@@ -10,7 +10,7 @@ import type { Network, OperatedNetwork } from '@/lib/core/network';
 import { findNetworkByPrefix } from '@/lib/networks/store';
 import { isRefused } from '@/lib/refusals/store';
 import { findProviderAccount } from './account-store';
-import { isAboveWallet } from './choose-amount';
+import { type AmountProblem, isAboveWallet } from './choose-amount';
 import { countsOverBills, type LimitReached, LONGEST_WINDOW_MS, PAGE_WINDOWS, reachedLimit } from './prompt-limits';
 import { lockPromptsTo } from './prompt-store';
 import { reserves } from './rules';
@@ -23,6 +23,8 @@ interface RequestPushOptions {
   readonly chosenNetwork?: OperatedNetwork | null;
   /** Senti, whole shillings; null for all that is left. */
   readonly amount?: Senti | null;
+  /** What is wrong with the amount. A repeated form is recognised before that is said: what it asked for is no longer left. */
+  readonly wrongAmount?: AmountProblem | null;
   /** The newest attempt that the person saw when asking; a newer one of the same number means that this was asked already. */
   readonly seenAttemptId: string | null;
 }
@@ -35,6 +37,7 @@ export type PushRequest =
   | { readonly kind: 'requested' | 'repeated' | 'already_open'; readonly attemptId: string }
   /** `closed`: by the merchant, since the person saw the page. */
   | { readonly kind: 'nothing_left' | 'more_than_left' | 'closed' }
+  | { readonly kind: 'amount_wrong'; readonly problem: AmountProblem }
   /** No customer of the network can send so much at a time. */
   | { readonly kind: 'above_wallet'; readonly network: Network }
   /** The owner of the number wants no prompts. */
@@ -46,7 +49,7 @@ export type PushRequest =
 /** Queues a prompt for what is left of a bill. Decided under the bill's lock, so that two people at once cannot ask for more than is left. */
 export async function requestPush(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { billId, mobile, chosenNetwork = null, amount: asked = null, seenAttemptId }: RequestPushOptions,
+  { billId, mobile, chosenNetwork = null, amount: asked = null, wrongAmount = null, seenAttemptId }: RequestPushOptions,
 ): Promise<PushRequest> {
   return runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, billId);
@@ -61,6 +64,7 @@ export async function requestPush(
     if (bill.closedAt !== null) return { kind: 'closed' };
     const payable = payableAmount(bill);
     if (payable === 0n) return { kind: 'nothing_left' };
+    if (wrongAmount !== null) return { kind: 'amount_wrong', problem: wrongAmount };
     const amount = asked ?? payable;
     if (amount > payable) return { kind: 'more_than_left' };
     const network = chosenNetwork ?? (await findNetworkByPrefix(tx, mobile));

@@ -63,6 +63,15 @@ describe('never a second prompt', () => {
     expect(await statesOf(bill)).toEqual(['AWAITING_CUSTOMER']);
   });
 
+  test('for a double tap on a part that is more than what it leaves', async () => {
+    const bill = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 4_000_000 });
+    const form = { ...(await formOf(bill)), mobile: '0712345005', amount: '3,000,000' };
+    const answers = [await post(form), await post(form)];
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    expect(answers[1]?.headers.getSetCookie()).toHaveLength(2);
+    expect(await statesOf(bill)).toEqual(['QUEUED']);
+  });
+
   test('for the back button: the form of before belongs to what became of it', async () => {
     const bill = await newBill();
     const form = { ...(await formOf(bill)), mobile: '0712345002' };
