@@ -3,6 +3,7 @@ import type { Scope } from '@/lib/config/runtime';
 import { MINUTE_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import { idRange } from './redelivery-rules';
+import type { AttemptRow } from './settle-store';
 import type { DeliveryTrigger } from './store';
 
 /** What the dashboard shows of an answer: enough to recognise an error page by. */
@@ -119,26 +120,10 @@ export async function countUndelivered(
 
 export type UndeliveredCounts = Readonly<Record<Exclude<DeliveryState, 'DELIVERED'>, number>>;
 
-export interface TryRow {
-  readonly id: string;
+/** An attempt to deliver, as the log has it, with the beginning of the answer in place of all that is kept. */
+export interface TryRow extends Omit<AttemptRow, keyof Scope | 'deliveryId' | 'messageId' | 'responseBody'> {
   readonly deliveryId: string;
-  readonly number: number;
-  readonly trigger: DeliveryTrigger;
-  readonly triggeredBy: string | null;
-  readonly url: string;
-  readonly address: string | null;
-  readonly startedAt: Date;
-  readonly dnsMs: number | null;
-  readonly connectMs: number | null;
-  readonly tlsMs: number | null;
-  readonly firstByteMs: number | null;
-  readonly durationMs: number;
-  readonly httpStatus: number | null;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly errorClass: string | null;
-  readonly errorData: Readonly<Record<string, string | number>>;
   readonly excerpt: Uint8Array;
-  readonly nextAttemptAt: Date | null;
 }
 
 /** @returns the tries of some deliveries, newest first. Partitions of before there was one of them are not looked at. */
