@@ -2,16 +2,10 @@ import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { isSameOrigin } from '@/lib/http/same-origin';
-import { chooseLocale, type Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/translator';
 import { cookieNames, readSessionCookie } from './auth';
+import { pageLocale } from './preferences';
 import { type WebRuntime, webRuntime } from './web-runtime';
-
-export const LANGUAGE_COOKIE = 'bili-lang';
-
-/** @returns the reader's language: the one chosen by the switch, else the browser's. */
-export async function pageLocale(): Promise<Locale> {
-  return chooseLocale((await cookies()).get(LANGUAGE_COOKIE)?.value, (await headers()).get('accept-language'));
-}
 
 /** @returns the token in the request's session cookie; whether it still opens anything, only the database knows. */
 export async function sessionToken(runtime: WebRuntime): Promise<string | null> {
