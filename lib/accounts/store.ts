@@ -91,3 +91,7 @@ export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffe
 export async function revokeSession(db: Database, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<void> {
   await db.prisma.session.updateMany({ where: { tokenHash, revokedAt: null }, data: { revokedAt: now } });
 }
+
+export async function markProven(db: Database, sessionId: string, now: Date): Promise<void> {
+  await db.prisma.session.updateMany({ where: { id: sessionId, revokedAt: null }, data: { provenAt: now } });
+}

@@ -44,6 +44,17 @@ export async function openAction(form: FormData, page: string): Promise<Visit & 
   return { ...visit, address: visit.runtime.addressOf(sent) };
 }
 
+/**
+ * Lets in a request for data that a page's component makes. @returns what to work with, or the answer that ends it: 401 without
+ * a session, 404 without a membership.
+ */
+export async function openData(place: { merchant: string; environment: string }): Promise<Visit | Response> {
+  const runtime = webRuntime();
+  const access = await grantAccess(runtime, { token: await sessionToken(runtime), ...place });
+  if (access.ok) return { runtime, access: access.value, locale: await pageLocale() };
+  return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
+}
+
 /** @returns a text field of a form, empty when it is missing. */
 export function formText(form: FormData, name: string): string {
   const value = form.get(name);
