@@ -18,10 +18,10 @@ export function addOverviewCommands(overview: Command): void {
     .option('--merchant <merchant>', "the merchant's slug or id; without it, all")
     .addOption(new Option('--environment <environment>', 'live or sandbox; without it, both').choices([...ENVIRONMENTS]))
     .addOption(jsonOption())
-    .action(async ({ merchant, environment = null, json }: RebuildOptions & { environment?: Environment | null }) => {
+    .action(async ({ merchant, environment, json }: RebuildOptions) => {
       const rebuilt = await withRuntime(async (runtime) => {
         const merchantId = merchant === undefined ? null : (await needMerchant(runtime, merchant)).id;
-        return rebuildDays(runtime, { merchantId, environment });
+        return rebuildDays(runtime, { merchantId, environment: environment ?? null });
       });
       const { overviews, days } = rebuilt;
       print(json, rebuilt, [

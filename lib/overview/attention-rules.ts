@@ -1,24 +1,5 @@
 import { isOperatedNetwork } from '@/lib/core/network';
-import type { EndpointFacts, ExpiringKey, NamedBill, NetworkRecent, Pile } from './attention-store';
-import type { NetworkFigures } from './figures';
-
-/** Everything that is looked at to find what needs somebody. */
-export interface AttentionFacts {
-  readonly status: 'pending' | 'active' | 'suspended' | 'closed';
-  readonly releasable: Pile;
-  readonly reviews: Pile;
-  readonly unmatched: Pile & { readonly amount: bigint };
-  readonly endpoint: EndpointFacts | undefined;
-  readonly exhausted: Pile;
-  readonly keys: readonly ExpiringKey[];
-  /** How each network's prompts ended lately, and over the weeks before. */
-  readonly recent: readonly NetworkRecent[];
-  readonly usual: readonly NetworkFigures[];
-  /** What an account serves at this moment. */
-  readonly served: readonly string[];
-  /** Prompts that were not sent today, because too many had gone to a number. */
-  readonly limitedToday: number;
-}
+import type { AttentionFacts, EndpointFacts, NamedBill, Pile } from './attention-facts';
 
 /** What a rule has found. What does not matter is left out. */
 interface Found {
@@ -36,7 +17,7 @@ interface Rule {
   /** `bad`: money or news does not get through. `wait`: it does, and somebody should look. */
   readonly severity: 'bad' | 'wait';
   /** Where it is mended, below the environment; null where the merchant cannot do it. */
-  readonly page: string | null;
+  readonly page: 'bills' | 'webhooks' | 'keys' | null;
   readonly find: (facts: AttentionFacts) => Found | null;
 }
 

@@ -1,24 +1,7 @@
 import type { Scope } from '@/lib/config/runtime';
 import { lowestId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
-
-/** Counting stops here: beyond, nobody needs to know exactly. */
-export const COUNTED = 1_000;
-/** So many are named; of the others there is the number. */
-export const NAMED = 5;
-
-/** A bill that something is about. */
-export interface NamedBill {
-  readonly id: string;
-  readonly reference: string;
-}
-
-/** Several of one kind: how many, since when, and the bills of the oldest. */
-export interface Pile {
-  readonly count: number;
-  readonly since: Date | null;
-  readonly bills: readonly NamedBill[];
-}
+import { COUNTED, type EndpointFacts, type ExpiringKey, NAMED, type NetworkRecent, type Pile } from './attention-facts';
 
 interface PileRow {
   readonly count: number;
@@ -63,17 +46,6 @@ export async function findExhausted(db: Queryable, { merchantId, environment }: 
   return pileOf(db, found, [merchantId, environment, lowestId(since.getTime())]);
 }
 
-/** How a merchant's server takes its webhooks, as far as somebody has to do something about it. */
-export interface EndpointFacts {
-  readonly url: string | null;
-  readonly status: 'active' | 'paused' | 'disabled';
-  readonly disabledReason: 'gone' | 'failing' | null;
-  readonly statusSince: Date;
-  readonly failingSince: Date | null;
-  /** Bills whose webhooks wait; not counted beyond the limit, and not while all is well. */
-  readonly waiting: number;
-}
-
 export async function findEndpointFacts(db: Queryable, { merchantId, environment }: Scope): Promise<EndpointFacts | undefined> {
   const [endpoint] = await db.query<EndpointFacts>(
     {
@@ -88,12 +60,6 @@ export async function findEndpointFacts(db: Queryable, { merchantId, environment
   return endpoint;
 }
 
-/** A key that works, and not for long any more. */
-export interface ExpiringKey {
-  readonly label: string;
-  readonly expiresAt: Date;
-}
-
 /** @returns the keys that end until an instant, the first to end first. */
 export async function findExpiringKeys(db: Queryable, { merchantId, environment }: Scope, now: Date, until: Date): Promise<ExpiringKey[]> {
   return db.query<ExpiringKey>(
@@ -103,14 +69,6 @@ export async function findExpiringKeys(db: Queryable, { merchantId, environment 
     },
     [merchantId, environment, now, until],
   );
-}
-
-/** How a network's prompts have ended since an instant. */
-export interface NetworkRecent {
-  readonly network: string;
-  readonly ended: number;
-  readonly unavailable: number;
-  readonly since: Date;
 }
 
 export async function countRecent(db: Queryable, { merchantId, environment }: Scope, since: Date): Promise<NetworkRecent[]> {

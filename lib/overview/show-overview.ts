@@ -5,7 +5,8 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { listServedNetworks } from '@/lib/payments/account-store';
 import { listOwnUnmatched } from '@/lib/payments/listing-store';
 import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
-import { type AttentionFacts, type AttentionItem, findAttention } from './attention-rules';
+import { type AttentionFacts, NAMED } from './attention-facts';
+import { type AttentionItem, findAttention } from './attention-rules';
 import {
   countRecent,
   type FirstSteps,
@@ -15,7 +16,6 @@ import {
   findFirstSteps,
   findOpenReviews,
   findReleasable,
-  NAMED,
 } from './attention-store';
 import { sumSpans } from './day-store';
 import {
