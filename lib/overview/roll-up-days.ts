@@ -47,6 +47,6 @@ async function nextDays(tx: Queryable, rollup: Rollup, lastOver: Day): Promise<{
   const stale = await takeStaleDays(tx, rollup, lastOver);
   const since = rollup.coveredTo ?? dayOf(first);
   const coveredTo = [addDays(since, STEP_DAYS), end].sort()[0] ?? end;
-  const again = rollup.coveredTo === null ? since : addDays(since, -AGAIN_DAYS);
+  const [again = since] = rollup.coveredTo === null ? [since] : [since, addDays(end, -AGAIN_DAYS)].sort();
   return { days: [...new Set([...stale, ...daysFrom(again, addDays(coveredTo, -1))])], coveredTo };
 }
