@@ -19,7 +19,7 @@ async function paidBill(server: Server, { amount = 5000, reference = 'AGIZO-7', 
 
 /** Somebody else pays, on a phone of their own. */
 async function payOnPage({ id, webPayUrl }: BillJson): Promise<void> {
-  const body = new URLSearchParams({ bill: id, lang: 'en', after: '', mobile: '0712345001' });
+  const body = new URLSearchParams({ bill: id, lang: 'en', mobile: '0712345001' });
   await fetch(new URL('/pay', webPayUrl), { method: 'POST', body, redirect: 'manual' });
 }
 
@@ -84,7 +84,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
       const code = await page.locator('.code').innerText();
       await expect(page.getByText('This is not a TRA fiscal receipt.')).toBeVisible();
-      await expect(page.getByText('0712 *** 001')).toBeVisible();
+      await expect(page.getByText('0*** *** 001')).toBeVisible();
 
       await page.goto(`${product.sandboxUrl}/verify?lang=en`);
       await page.getByLabel('Receipt code').fill(code.toLowerCase().slice(0, -1));
