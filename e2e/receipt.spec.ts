@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import jsQR from 'jsqr';
-import { fitsThePhone, isAccessible } from './page-checks';
+import { fitsThePhone, isAccessible, picture } from './page-checks';
 import { type BillJson, expect, merchantServer, test } from './product';
 
 const SIZES = [
@@ -63,6 +63,7 @@ test('the QR code of a paid bill leads to its check, and every page on the way i
     await page.getByRole('link', { name: language === 'sw' ? 'Risiti ya kuchapisha au kutuma' : 'Receipt to print or send' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(language === 'sw' ? 'Risiti' : 'Receipt');
     await isFine(page);
+    await picture(page, `receipt-${language}`);
     const code = await page.locator('.code').innerText();
     const address = await readQr(page);
     expect(address).toBe(`${product.sandboxUrl}/verify?code=${code.replaceAll('-', '')}`);
@@ -169,6 +170,7 @@ test('on a counter: the QR code opens the bill, the links carry it, and the page
     await page.getByRole('link', { name }).click();
     expect(await readQr(page)).toBe(bill.webPayUrl);
     await isFine(page);
+    await picture(page, `qr-${language}`);
   }
   const text = encodeURIComponent(`Duka la Mfano: pay TZS 12,500 here ${bill.webPayUrl}`);
   await expect(page.getByRole('link', { name: 'Send by SMS' })).toHaveAttribute('href', `sms:?body=${text}`);
