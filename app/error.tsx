@@ -12,7 +12,7 @@ export default function ErrorPage({ retry }: { readonly retry: () => void }) {
   return (
     <main className="mx-auto grid max-w-md gap-4 px-4 py-10">
       {TEXTS.map(({ lang, title, text, again }) => (
-        <section key={lang} lang={lang} className="grid gap-3 rounded-xl border border-line bg-white p-5">
+        <section key={lang} lang={lang} className="grid gap-3 rounded-xl border border-line bg-surface p-5">
           <h1 className="text-xl font-bold">{title}</h1>
           <p>{text}</p>
           <button type="button" onClick={retry} className={buttonClass('plain')}>

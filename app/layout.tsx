@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { pageLocale } from '@/lib/server/visit';
+import { pageLocale, pageTheme } from '@/lib/server/preferences';
 import './globals.css';
 
 export const metadata: Metadata = {
@@ -11,7 +11,7 @@ export const metadata: Metadata = {
 
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   return (
-    <html lang={await pageLocale()}>
+    <html lang={await pageLocale()} data-theme={await pageTheme()}>
       <body className="font-sans">{children}</body>
     </html>
   );

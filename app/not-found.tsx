@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { PlainPage } from '@/components/dashboard/plain-page';
 import { buttonClass } from '@/components/ui/button';
 import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/visit';
+import { pageLocale } from '@/lib/server/preferences';
 
 /** The same for what does not exist and for what is somebody else's. */
 export default async function NotFoundPage() {

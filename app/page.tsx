@@ -3,7 +3,8 @@ import { PlainPage } from '@/components/dashboard/plain-page';
 import { SignOutForm } from '@/components/dashboard/sign-out-form';
 import { findHome } from '@/lib/accounts/find-home';
 import { translator } from '@/lib/i18n/translator';
-import { csrfToken, pageLocale, sessionToken } from '@/lib/server/visit';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 export default async function StartPage() {

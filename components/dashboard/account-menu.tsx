@@ -1,13 +1,10 @@
-import Link from 'next/link';
 import { Icon } from '@/components/ui/icon';
+import { Menu, MenuLine, MenuLink, MenuNote } from '@/components/ui/menu';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Section } from './section';
 import { SignOutForm } from './sign-out-form';
-
-// On the narrowest screens a panel is as wide as the header, which is what it is placed by.
-const PANEL = 'absolute inset-x-4 z-10 mt-1 sm:inset-x-auto sm:w-64 rounded-lg border border-line bg-white p-3 shadow-lg';
-const SUMMARY = 'flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold';
+import { ThemeSwitch } from './theme-switch';
 
 interface MenuProps {
   readonly access: MerchantAccess;
@@ -19,50 +16,40 @@ interface MenuProps {
 export function MerchantMenu({ access, section, locale }: MenuProps) {
   const t = translator(locale, 'Dashboard');
   const { merchant, merchants, scope } = access;
-  if (merchants.length < 2) return <p className="min-w-0 truncate font-semibold">{merchant.name}</p>;
+  if (merchants.length < 2) return <p className="min-w-0 truncate px-2 font-semibold">{merchant.name}</p>;
   return (
-    <details className="min-w-0 sm:relative">
-      <summary className={SUMMARY}>
-        <span className="truncate">{merchant.name}</span>
-        <Icon name="down" />
-        <span className="sr-only">{t('switchMerchant')}</span>
-      </summary>
-      <nav aria-label={t('merchants')} className={PANEL}>
-        <ul>
-          {merchants.map(({ slug, name }) => (
-            <li key={slug}>
-              <Link
-                href={dashboardPath({ slug, environment: scope.environment, page: section })}
-                prefetch={false}
-                aria-current={slug === merchant.slug ? 'true' : undefined}
-                className="flex items-center gap-2 rounded px-2 py-2 wrap-anywhere hover:bg-brand-soft aria-[current]:font-bold"
-              >
-                {name}
-                {slug === merchant.slug && <Icon name="check" />}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
-    </details>
+    <Menu label={`${merchant.name}: ${t('switchMerchant')}`} button={<span className="truncate">{merchant.name}</span>}>
+      {merchants.map(({ slug, name }) => (
+        <MenuLink key={slug} href={dashboardPath({ slug, environment: scope.environment, page: section })} current={slug === merchant.slug}>
+          {name}
+        </MenuLink>
+      ))}
+    </Menu>
   );
 }
 
-/** Who is signed in, and the way out. */
+/** Who is signed in, what belongs to that person alone, and the way out. */
 export function AccountMenu({ access, locale, csrf }: Omit<MenuProps, 'section'> & { readonly csrf: string | null }) {
   const t = translator(locale, 'Dashboard');
   return (
-    <details className="sm:relative">
-      <summary className={SUMMARY}>
-        {t('account')}
-        <Icon name="down" />
-      </summary>
-      <div className={`${PANEL} sm:right-0 grid gap-3`}>
-        <p className="text-sm wrap-anywhere">
-          {t('signedInAs')} <strong>{access.user.email}</strong>
-        </p>
-        <SignOutForm locale={locale} csrf={csrf} look="plain" />
-      </div>
-    </details>
+    <Menu label={t('account')} align="end" button={<Account text={t('account')} />}>
+      <MenuNote>
+        {t('signedInAs')} <strong className="text-ink">{access.user.email}</strong>
+      </MenuNote>
+      <MenuLink href="/account">{translator(locale, 'Shell')('yourAccount')}</MenuLink>
+      <MenuLine />
+      <ThemeSwitch locale={locale} />
+      <MenuLine />
+      <SignOutForm locale={locale} csrf={csrf} look="plain" />
+    </Menu>
+  );
+}
+
+function Account({ text }: { readonly text: string }) {
+  return (
+    <>
+      <Icon name="person" className="size-5" />
+      <span className="hidden sm:inline">{text}</span>
+    </>
   );
 }

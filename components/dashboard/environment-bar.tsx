@@ -14,7 +14,7 @@ interface EnvironmentBarProps {
 
 // Stripes, as on a test card: the sandbox is told apart without colours too.
 const GROUNDS = {
-  live: 'bg-brand text-white',
+  live: 'bg-brand text-on-brand',
   sandbox: 'bg-amber-soft text-ink border-y-2 border-dashed border-amber',
 } as const;
 
@@ -23,13 +23,15 @@ export function EnvironmentBar({ slug, environment, section, locale }: Environme
   const t = translator(locale, 'Dashboard');
   return (
     <div className={GROUNDS[environment]}>
-      <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5">
+      <div className="mx-auto flex max-w-7xl flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5 lg:px-6">
         <p className="flex items-center gap-2 text-sm">
           <Icon name={environment === 'live' ? 'coin' : 'flask'} className="size-5" />
           <span>
             <strong className="tracking-wide uppercase">{t(environment)}</strong>
-            {' · '}
-            {t(`${environment}Note`)}
+            <span className="sr-only sm:not-sr-only">
+              {' · '}
+              {t(`${environment}Note`)}
+            </span>
           </span>
         </p>
         <nav aria-label={t('environment')} className="flex rounded-lg border border-current text-sm font-semibold">

@@ -5,7 +5,7 @@ export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
   const t = translator(locale, 'Dashboard');
   const other = locale === 'sw' ? 'en' : 'sw';
   return (
-    <form method="post" action="/language">
+    <form method="post" action="/preferences">
       <button
         type="submit"
         name="lang"
@@ -13,7 +13,10 @@ export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
         lang={other}
         className="min-h-11 cursor-pointer px-2 font-semibold text-brand underline underline-offset-2"
       >
-        {t('otherLanguage')}
+        <span aria-hidden="true" className="uppercase sm:hidden">
+          {other}
+        </span>
+        <span className="sr-only sm:not-sr-only">{t('otherLanguage')}</span>
       </button>
     </form>
   );

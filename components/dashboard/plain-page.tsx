@@ -11,7 +11,7 @@ export function PlainPage({ locale, title, children }: { readonly locale: Locale
         <Wordmark />
         <LanguageSwitch locale={locale} />
       </header>
-      <main className="grid gap-4 rounded-xl border border-line bg-white p-5">
+      <main className="grid gap-4 rounded-xl border border-line bg-surface p-5">
         <h1 className="text-2xl font-bold">{title}</h1>
         {children}
       </main>

@@ -1,3 +1,15 @@
-/** The pages of a merchant's environment, as they stand in the navigation. */
-export const SECTIONS = ['bills', 'webhooks', 'keys'] as const;
-export type Section = (typeof SECTIONS)[number];
+import type { IconName } from '@/components/ui/icon';
+import type { Permission } from '@/lib/accounts/permissions';
+
+/** The pages of a merchant's environment, as they stand in the navigation, and who may see each. */
+export const SECTIONS = [
+  { section: 'overview', icon: 'gauge', permission: 'overview.view' },
+  { section: 'bills', icon: 'document', permission: 'bills.view' },
+  { section: 'webhooks', icon: 'send', permission: 'webhooks.view' },
+  { section: 'keys', icon: 'key', permission: 'keys.view' },
+  { section: 'team', icon: 'people', permission: 'team.view' },
+  { section: 'settings', icon: 'sliders', permission: 'settings.view' },
+  { section: 'audit', icon: 'list', permission: 'audit.view' },
+] as const satisfies readonly { readonly section: string; readonly icon: IconName; readonly permission: Permission }[];
+
+export type Section = (typeof SECTIONS)[number]['section'];

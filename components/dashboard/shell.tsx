@@ -1,56 +1,68 @@
 import type { ReactNode } from 'react';
-import { Nav } from '@/components/ui/nav';
+import { Drawer } from '@/components/ui/drawer';
+import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Messages } from '@/lib/i18n/messages';
+import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { AccountMenu, MerchantMenu } from './account-menu';
 import { EnvironmentBar } from './environment-bar';
 import { LanguageSwitch } from './language-switch';
-import { SECTIONS, type Section } from './section';
+import { SearchBox } from './search-box';
+import type { Section } from './section';
+import { SectionNav } from './section-nav';
 import { StatusNotice } from './status-notice';
 
 interface ShellProps {
   readonly access: MerchantAccess;
   readonly locale: Locale;
-  readonly section: Section;
+  /** Null on a page that is none of them, such as what was searched for. */
+  readonly section: Section | null;
   readonly csrf: string | null;
+  /** Whose texts the page's components need in the browser. */
+  readonly texts?: readonly (keyof Messages)[];
+  readonly asked?: string;
   readonly children: ReactNode;
 }
 
 /** What stands around every page of a merchant. Each page renders it with its own access: no layout decides who sees what. */
-export function Shell({ access, locale, section, csrf, children }: ShellProps) {
+export function Shell({ access, locale, section, csrf, texts = [], asked, children }: ShellProps) {
   const t = translator(locale, 'Dashboard');
   const { slug } = access.merchant;
   const { environment } = access.scope;
   return (
-    <>
-      <a href="#content" className="sr-only bg-white p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-20">
+    <Texts locale={locale} messages={pickMessages(locale, ['Shell', ...texts])}>
+      <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {t('skip')}
       </a>
-      <header className="relative bg-white">
-        <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-4 px-4 pt-2">
-          <div className="flex min-w-0 items-center gap-3">
-            <Wordmark />
-            <MerchantMenu access={access} section={section} locale={locale} />
+      <header className="bg-surface">
+        <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2 lg:flex-nowrap lg:px-6">
+          <div className="lg:hidden">
+            <Drawer icon="menu" label={translator(locale, 'Shell')('menu')} close={translator(locale, 'Shell')('close')}>
+              <SectionNav access={access} section={section} locale={locale} />
+            </Drawer>
           </div>
-          <div className="ml-auto flex items-center gap-2">
-            <LanguageSwitch locale={locale} />
-            <AccountMenu access={access} locale={locale} csrf={csrf} />
+          <Wordmark />
+          <div className="min-w-0 flex-1 lg:flex-none">
+            <MerchantMenu access={access} section={section ?? 'bills'} locale={locale} />
           </div>
+          <div className="order-last w-full lg:order-none lg:mx-4 lg:w-auto lg:flex-1">
+            <SearchBox action={dashboardPath({ slug, environment, page: 'search' })} {...(asked !== undefined && { asked })} />
+          </div>
+          <LanguageSwitch locale={locale} />
+          <AccountMenu access={access} locale={locale} csrf={csrf} />
         </div>
-        <div className="mx-auto max-w-6xl px-2">
-          <Nav
-            look="tabs"
-            label={t('navigation')}
-            items={SECTIONS.map((page) => ({ href: dashboardPath({ slug, environment, page }), text: t(page), current: page === section }))}
-          />
-        </div>
-        <EnvironmentBar slug={slug} environment={environment} section={section} locale={locale} />
+        <EnvironmentBar slug={slug} environment={environment} section={section ?? 'bills'} locale={locale} />
       </header>
-      <main id="content" tabIndex={-1} className="mx-auto grid max-w-6xl grid-cols-[minmax(0,1fr)] gap-4 px-4 py-5 outline-none">
-        <StatusNotice access={access} locale={locale} />
-        {children}
-      </main>
-    </>
+      <div className="mx-auto flex max-w-7xl gap-8 px-3 py-5 sm:px-4 lg:px-6">
+        <div className="hidden w-48 shrink-0 lg:block">
+          <SectionNav access={access} section={section} locale={locale} />
+        </div>
+        <main id="content" tabIndex={-1} className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-4 outline-none">
+          <StatusNotice access={access} locale={locale} />
+          {children}
+        </main>
+      </div>
+    </Texts>
   );
 }

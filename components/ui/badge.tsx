@@ -7,7 +7,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   good: 'border-brand bg-brand-soft text-brand-deep',
   wait: 'border-amber bg-amber-soft text-amber-ink',
   bad: 'border-danger bg-danger-soft text-danger',
-  quiet: 'border-edge bg-white text-muted',
+  quiet: 'border-edge bg-surface text-muted',
 };
 
 /** A status: a shape, a word and a colour that all say the same. */

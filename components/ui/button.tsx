@@ -5,9 +5,9 @@ type Look = 'primary' | 'plain' | 'danger';
 const SHARED = 'inline-flex min-h-11 items-center justify-center gap-2 rounded-lg border px-4 py-2 text-center font-semibold';
 
 const LOOKS: Readonly<Record<Look, string>> = {
-  primary: 'border-brand bg-brand text-white hover:bg-brand-deep',
-  plain: 'border-edge bg-white text-brand hover:bg-brand-soft',
-  danger: 'border-danger bg-danger text-white hover:opacity-90',
+  primary: 'border-brand bg-brand text-on-brand hover:bg-brand-deep',
+  plain: 'border-edge bg-surface text-brand hover:bg-brand-soft',
+  danger: 'border-danger bg-danger text-on-danger hover:opacity-90',
 };
 
 /** @returns the classes of something that looks like a button, for links. */

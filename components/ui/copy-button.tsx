@@ -26,7 +26,7 @@ export function CopyButton({ value, label, copy, copied }: CopyButtonProps) {
       type="button"
       aria-label={done ? copied : label}
       onClick={write}
-      className="min-h-9 cursor-pointer rounded-lg border border-edge bg-white px-3 text-sm font-semibold text-brand"
+      className="min-h-9 cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold text-brand"
     >
       {done ? copied : copy}
     </button>

@@ -19,7 +19,7 @@ export function Field({ id, label, hint, problem, ...input }: FieldProps) {
         id={id}
         aria-describedby={describedBy || undefined}
         aria-invalid={problem ? true : undefined}
-        className="mt-1 block min-h-11 w-full rounded-lg border border-edge bg-white px-3 py-2 aria-invalid:border-2 aria-invalid:border-danger"
+        className="mt-1 block min-h-11 w-full rounded-lg border border-edge bg-surface px-3 py-2 aria-invalid:border-2 aria-invalid:border-danger"
         {...input}
       />
       {problem && (

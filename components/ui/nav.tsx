@@ -17,7 +17,7 @@ const LOOKS = {
   tabs: { list: 'gap-1', link: 'border-b-4 border-transparent px-3 py-2.5 aria-[current]:border-brand aria-[current]:text-brand' },
   chips: {
     list: 'gap-2',
-    link: 'rounded-full border border-edge bg-white px-3 py-1.5 text-sm aria-[current]:border-brand aria-[current]:bg-brand aria-[current]:text-white',
+    link: 'rounded-full border border-edge bg-surface px-3 py-1.5 text-sm aria-[current]:border-brand aria-[current]:bg-brand aria-[current]:text-on-brand',
   },
 } as const;
 

@@ -1,7 +1,12 @@
 import type { Environment, Runtime, Scope } from '@/lib/config/runtime';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { type Permission, type Role, roleMay } from './permissions';
 import { readSession } from './sign-in';
-import type { Membership, Role, User } from './store';
+import type { Membership, User } from './store';
+
+/** How long it is enough to have proven who one is, before keys, team, secrets and second factors may be changed. */
+const PROOF_MS = 15 * MINUTE_MS;
 
 // Not exported: nobody else can make an object with this member, so whoever holds a MerchantAccess was let in here.
 const granted = Symbol('granted');
@@ -11,7 +16,12 @@ export interface MerchantAccess {
   readonly [granted]: true;
   readonly scope: Scope;
   readonly user: User;
+  readonly sessionId: string;
+  /** When this session's owner last proved who they are. */
+  readonly provenAt: Date;
   readonly role: Role;
+  /** The person whose bills alone may be seen; null for all of the merchant's. */
+  readonly billsOf: string | null;
   readonly merchant: { readonly slug: string; readonly name: string };
   /** Whether the merchant may do business in this environment. */
   readonly status: Membership['merchant']['profiles'][number]['status'];
@@ -44,16 +54,24 @@ export async function grantAccess(
     [granted]: true,
     scope: { merchantId: id, environment: profile.environment },
     user: session.user,
+    sessionId: session.sessionId,
+    provenAt: session.provenAt,
     role: membership.role,
+    billsOf: membership.role === 'collector' ? session.user.id : null,
     merchant: { slug, name },
     status: profile.status,
     merchants: session.memberships.map(({ merchant }) => ({ slug: merchant.slug, name: merchant.name })),
   });
 }
 
-/** @returns whether a role may change things; a viewer only looks. */
-export function mayChange({ role }: Pick<MerchantAccess, 'role'>): boolean {
-  return role === 'owner' || role === 'admin';
+/** @returns whether somebody may do something here. Every use case of the dashboard asks; pages ask only to offer no dead ends. */
+export function may({ role }: Pick<MerchantAccess, 'role'>, permission: Permission): boolean {
+  return roleMay(role, permission);
+}
+
+/** @returns whether somebody proved who they are so lately that they may change keys, team, secrets and second factors. */
+export function isProven({ provenAt }: { readonly provenAt: Date }, now: Date): boolean {
+  return now < addMs(provenAt, PROOF_MS);
 }
 
 /** @returns the address of a page of the dashboard. */

@@ -43,6 +43,7 @@ export async function signIn(
     userAgent: userAgent?.slice(0, 300) ?? null,
     address,
     createdAt,
+    provenAt: createdAt,
     expiresAt: addMs(createdAt, SESSION_MS),
   });
   await recordEntry(runtime, {

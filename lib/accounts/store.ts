@@ -1,7 +1,6 @@
 import type { Environment } from '@/lib/config/runtime';
 import type { Database } from '@/lib/db/database';
-
-export type Role = 'owner' | 'admin' | 'viewer';
+import type { Role } from './permissions';
 
 export interface User {
   readonly id: string;
@@ -22,6 +21,8 @@ export interface Membership {
 
 export interface SignedIn {
   readonly sessionId: string;
+  /** When its owner last proved who they are. */
+  readonly provenAt: Date;
   readonly user: User;
   readonly memberships: readonly Membership[];
 }
@@ -51,6 +52,7 @@ export interface NewSession {
   readonly userAgent: string | null;
   readonly address: string | null;
   readonly createdAt: Date;
+  readonly provenAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -61,9 +63,10 @@ export async function insertSession(db: Database, session: NewSession): Promise<
 /** The authority behind every request: asked each time, so that what ends a session acts at once. */
 export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<SignedIn | null> {
   const session = await db.prisma.session.findFirst({
-    where: { tokenHash, revokedAt: null, expiresAt: { gt: now } },
+    where: { tokenHash, revokedAt: null, codeDue: false, expiresAt: { gt: now } },
     select: {
       id: true,
+      provenAt: true,
       user: {
         select: {
           id: true,
@@ -82,9 +85,13 @@ export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffe
   });
   if (!session) return null;
   const { memberships, ...user } = session.user;
-  return { sessionId: session.id, user, memberships };
+  return { sessionId: session.id, provenAt: session.provenAt, user, memberships };
 }
 
 export async function revokeSession(db: Database, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<void> {
   await db.prisma.session.updateMany({ where: { tokenHash, revokedAt: null }, data: { revokedAt: now } });
+}
+
+export async function markProven(db: Database, sessionId: string, now: Date): Promise<void> {
+  await db.prisma.session.updateMany({ where: { id: sessionId, revokedAt: null }, data: { provenAt: now } });
 }

@@ -1,7 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { formatInstant, formatMoney } from './format';
-import en from './messages/en.json';
-import sw from './messages/sw.json';
+import { ENGLISH as en, SWAHILI as sw } from './messages';
 import { chooseLocale, translator } from './translator';
 
 function keysOf(value: object, prefix = ''): string[] {
@@ -11,6 +12,19 @@ function keysOf(value: object, prefix = ''): string[] {
 }
 
 const placeholders = (text: unknown) => [...String(text).matchAll(/\{\s*(\w+)\s*[,}]/g)].map(([, name]) => name).sort();
+
+test('no namespace stands in two files, where one would hide the other', () => {
+  for (const [language, all] of [
+    ['en', en],
+    ['sw', sw],
+  ] as const) {
+    const files = readdirSync(join(import.meta.dirname, 'messages'), { recursive: true, encoding: 'utf8' });
+    const names = files
+      .filter((name) => name === `${language}.json` || (name.startsWith(`${language}/`) && name.endsWith('.json')))
+      .flatMap((name) => Object.keys(JSON.parse(readFileSync(join(import.meta.dirname, 'messages', name), 'utf8'))));
+    expect(names.sort()).toEqual(Object.keys(all).sort());
+  }
+});
 
 test('both languages say the same things, with the same things filled in', () => {
   expect(keysOf(sw).sort()).toEqual(keysOf(en).sort());

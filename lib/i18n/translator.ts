@@ -1,12 +1,9 @@
 import { createTranslator } from 'use-intl/core';
-import en from './messages/en.json';
-import sw from './messages/sw.json';
+import { ENGLISH, type Messages, SWAHILI } from './messages';
 
 export const LOCALES = ['sw', 'en'] as const;
 export type Locale = (typeof LOCALES)[number];
-export type Messages = typeof en;
-
-const MESSAGES: Readonly<Record<Locale, Messages>> = { sw, en };
+const MESSAGES: Readonly<Record<Locale, Messages>> = { sw: SWAHILI, en: ENGLISH };
 
 export function isLocale(text: string | null | undefined): text is Locale {
   return text === 'sw' || text === 'en';
@@ -30,4 +27,9 @@ export function chooseLocale(asked: string | null | undefined, acceptLanguage: s
 /** @returns the function that gives a namespace's texts in a language, with what they name filled in. */
 export function translator<Namespace extends keyof Messages>(locale: Locale, namespace: Namespace) {
   return createTranslator<Messages, Namespace>({ locale, messages: MESSAGES[locale], namespace });
+}
+
+/** @returns the texts of a few namespaces, for components that run in the browser: no page sends all of them. */
+export function pickMessages<Namespace extends keyof Messages>(locale: Locale, namespaces: readonly Namespace[]): Partial<Messages> {
+  return Object.fromEntries(namespaces.map((name) => [name, MESSAGES[locale][name]]));
 }

@@ -1,4 +1,4 @@
-import { type MerchantAccess, mayChange } from '@/lib/accounts/grant-access';
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { createKey } from './create-key';
@@ -14,7 +14,7 @@ export async function createOwnKey(
   access: MerchantAccess,
   { label, address }: { label: string; address: string | null },
 ): Promise<Result<KeyPair, KeyProblem>> {
-  if (!mayChange(access)) return fail('not_allowed');
+  if (!may(access, 'keys.change')) return fail('not_allowed');
   const name = label.replace(/\p{Cc}/gu, ' ').trim();
   if (name === '') return fail('label_required');
   if (name.length > LABEL_MAX) return fail('label_too_long');

@@ -1,4 +1,4 @@
-import { type MerchantAccess, mayChange } from '@/lib/accounts/grant-access';
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { revokeKey } from './revoke-key';
 
@@ -8,6 +8,6 @@ export async function revokeOwnKey(
   access: MerchantAccess,
   { id, address }: { id: string; address: string | null },
 ): Promise<boolean> {
-  if (!mayChange(access)) return false;
+  if (!may(access, 'keys.change')) return false;
   return revokeKey(runtime, { scope: access.scope, id, actor: `user:${access.user.email}`, address });
 }

@@ -1,4 +1,4 @@
-import { type MerchantAccess, mayChange } from '@/lib/accounts/grant-access';
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { releaseAttempt } from './release-attempt';
@@ -28,7 +28,7 @@ export async function releaseOwnAttempt(
   access: MerchantAccess,
   { attemptId, reason, address }: { attemptId: string; reason: string; address: string | null },
 ): Promise<Result<null, OwnReleaseRefusal>> {
-  if (!mayChange(access)) return fail('not_allowed');
+  if (!may(access, 'bills.change')) return fail('not_allowed');
   if (reason.length > REASON_MAX) return fail('reason_too_long');
   const actor = `user:${access.user.email}`;
   const released = await releaseAttempt(runtime, { attemptId, scope: access.scope, reason: reason.trim().toWellFormed(), actor, address });

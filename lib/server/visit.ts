@@ -2,16 +2,10 @@ import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { isSameOrigin } from '@/lib/http/same-origin';
-import { chooseLocale, type Locale } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/i18n/translator';
 import { cookieNames, readSessionCookie } from './auth';
+import { pageLocale } from './preferences';
 import { type WebRuntime, webRuntime } from './web-runtime';
-
-export const LANGUAGE_COOKIE = 'bili-lang';
-
-/** @returns the reader's language: the one chosen by the switch, else the browser's. */
-export async function pageLocale(): Promise<Locale> {
-  return chooseLocale((await cookies()).get(LANGUAGE_COOKIE)?.value, (await headers()).get('accept-language'));
-}
 
 /** @returns the token in the request's session cookie; whether it still opens anything, only the database knows. */
 export async function sessionToken(runtime: WebRuntime): Promise<string | null> {
@@ -48,6 +42,17 @@ export async function openAction(form: FormData, page: string): Promise<Visit & 
   if (!isSameOrigin(sent)) notFound();
   const visit = await openVisit({ merchant: formText(form, 'merchant'), environment: formText(form, 'environment') }, page);
   return { ...visit, address: visit.runtime.addressOf(sent) };
+}
+
+/**
+ * Lets in a request for data that a page's component makes. @returns what to work with, or the answer that ends it: 401 without
+ * a session, 404 without a membership.
+ */
+export async function openData(place: { merchant: string; environment: string }): Promise<Visit | Response> {
+  const runtime = webRuntime();
+  const access = await grantAccess(runtime, { token: await sessionToken(runtime), ...place });
+  if (access.ok) return { runtime, access: access.value, locale: await pageLocale() };
+  return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
 }
 
 /** @returns a text field of a form, empty when it is missing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import en from '@/lib/i18n/messages/en.json';
+import { ENGLISH as en } from '@/lib/i18n/messages';
 import { CHECK_STEPS, type CheckStep, judgeCheck, STEP_CODES, type StepCall, worthGoingOn } from './check-rules';
 import { describeStep } from './describe-check';
 

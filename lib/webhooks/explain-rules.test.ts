@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { webhookJson } from '@/lib/bills/schema';
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import en from '@/lib/i18n/messages/en.json';
+import { ENGLISH as en } from '@/lib/i18n/messages';
 import { describeFinding } from './explain/describe-finding';
 import type { Known } from './explain/find-fit';
 import { FINDING_CODES } from './explain/finding';

@@ -7,7 +7,8 @@ import { Notice } from '@/components/ui/notice';
 import { findHome } from '@/lib/accounts/find-home';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
-import { csrfToken, pageLocale, sessionToken } from '@/lib/server/visit';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 const PROBLEMS: Readonly<Record<string, 'wrong' | 'expired'>> = { CredentialsSignin: 'wrong', Expired: 'expired' };

@@ -13,7 +13,8 @@ import { dashboardPath } from '@/lib/accounts/grant-access';
 import { BILL_STATUSES, isBillStatus, listBills } from '@/lib/bills/list-bills';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { csrfToken, openVisit, pageLocale } from '@/lib/server/visit';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
 
 export async function generateMetadata(): Promise<Metadata> {

@@ -7,11 +7,12 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, mayChange } from '@/lib/accounts/grant-access';
+import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/create-own-key';
 import { listKeys } from '@/lib/keys/list-keys';
-import { csrfToken, openVisit, pageLocale } from '@/lib/server/visit';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
 import type { PageProps } from '../params';
 import { createKeyAction, revokeKeyAction } from './actions';
 
@@ -24,7 +25,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
   const keys = await listKeys(runtime, access);
   const t = translator(locale, 'Keys');
   const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const changes = mayChange(access);
+  const changes = may(access, 'keys.change');
   return (
     <Shell access={access} locale={locale} section="keys" csrf={await csrfToken(runtime)}>
       <PageHeader title={t('title')} intro={t('intro')} />

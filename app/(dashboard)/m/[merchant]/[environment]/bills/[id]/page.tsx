@@ -10,12 +10,13 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, mayChange } from '@/lib/accounts/grant-access';
+import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { showBill } from '@/lib/bills/show-bill';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { isReleaseProblem, REASON_MAX } from '@/lib/payments/release-own-attempt';
-import { csrfToken, openVisit, pageLocale } from '@/lib/server/visit';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
 import { releaseAction } from './actions';
 
 interface BillPageProps {
@@ -85,7 +86,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
           attempts={waiting}
           locale={locale}
           reasonMax={REASON_MAX}
-          {...(mayChange(access) && { release: { action: releaseAction, merchant: slug, environment, bill: bill.id } })}
+          {...(may(access, 'bills.change') && { release: { action: releaseAction, merchant: slug, environment, bill: bill.id } })}
         />
       )}
       <Card id="timeline" title={t('timeline')}>

@@ -4,20 +4,25 @@ import { failureResponse } from '@/lib/http/errors';
 import { requestId } from '@/lib/http/request-facts';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { isLocale } from '@/lib/i18n/translator';
-import { LANGUAGE_COOKIE } from '@/lib/server/visit';
+import { isTheme, LANGUAGE_COOKIE, THEME_COOKIE } from '@/lib/server/preferences';
 
 const FORM_MAX_BYTES = 1024;
 const KEPT_SECONDS = (365 * DAY_MS) / SECOND_MS;
 
-/** Remembers the language somebody chose, and shows the page they came from again. */
+/** Remembers the language or the look that somebody chose, and shows the page they came from again. */
 export async function POST(request: Request): Promise<Response> {
   const id = requestId(request.headers);
   const body = await readBody(request, FORM_MAX_BYTES);
   if (!body.ok) return failureResponse({ code: body.error }, id);
-  const language = new URLSearchParams(new TextDecoder().decode(body.value)).get('lang');
+  const chosen = new URLSearchParams(new TextDecoder().decode(body.value));
   const headers = new Headers({ location: cameFrom(request.headers), 'cache-control': 'no-store', 'x-request-id': id });
-  if (isLocale(language) && isSameOrigin(request.headers)) {
-    headers.set('set-cookie', `${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax; HttpOnly`);
+  const keep = (name: string, value: string) =>
+    headers.append('set-cookie', `${name}=${value}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax; HttpOnly`);
+  const language = chosen.get('lang');
+  const theme = chosen.get('theme');
+  if (isSameOrigin(request.headers)) {
+    if (isLocale(language)) keep(LANGUAGE_COOKIE, language);
+    if (isTheme(theme)) keep(THEME_COOKIE, theme);
   }
   return new Response(null, { status: 303, headers });
 }

@@ -1,0 +1,39 @@
+'use client';
+
+import * as Radix from '@radix-ui/react-dialog';
+import type { ReactNode } from 'react';
+import { Icon } from './icon';
+
+interface DialogProps {
+  /** What opens it: one button. */
+  readonly trigger: ReactNode;
+  readonly title: string;
+  readonly text?: string;
+  readonly close: string;
+  readonly children: ReactNode;
+}
+
+/** Something to decide before going on, over the page. Escape, the cross and a click beside it close it. */
+export function Dialog({ trigger, title, text, close, children }: DialogProps) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-30 bg-shade" />
+        <Radix.Content
+          {...(text === undefined && { 'aria-describedby': undefined })}
+          className="fixed inset-x-4 top-1/2 z-40 mx-auto grid max-h-[85vh] max-w-lg -translate-y-1/2 gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-lg"
+        >
+          <div className="flex items-start justify-between gap-4">
+            <Radix.Title className="text-lg font-bold">{title}</Radix.Title>
+            <Radix.Close className="-mt-2 -mr-2 grid size-11 shrink-0 cursor-pointer place-items-center rounded-lg" aria-label={close}>
+              <Icon name="cross" className="size-5" />
+            </Radix.Close>
+          </div>
+          {text !== undefined && <Radix.Description className="text-muted">{text}</Radix.Description>}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,23 @@
+import { cookies, headers } from 'next/headers';
+import { chooseLocale, type Locale } from '@/lib/i18n/translator';
+
+export const LANGUAGE_COOKIE = 'bili-lang';
+export const THEME_COOKIE = 'bili-theme';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export function isTheme(text: string | null | undefined): text is Theme {
+  return THEMES.some((theme) => theme === text);
+}
+
+/** @returns the reader's language: the one chosen by the switch, else the browser's. */
+export async function pageLocale(): Promise<Locale> {
+  return chooseLocale((await cookies()).get(LANGUAGE_COOKIE)?.value, (await headers()).get('accept-language'));
+}
+
+/** @returns light or dark where somebody chose; `system` leaves it to the browser. */
+export async function pageTheme(): Promise<Theme> {
+  const chosen = (await cookies()).get(THEME_COOKIE)?.value;
+  return isTheme(chosen) ? chosen : 'system';
+}
