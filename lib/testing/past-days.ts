@@ -18,7 +18,11 @@ const idOf = (at: string, text: string) =>
   `(lpad(to_hex((extract(epoch FROM ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(${text}), 1, 3) || '8' || substr(md5(${text}), 4, 15))::uuid`;
 
 /** Makes bills of the past with prompts and payments, by a few statements: the ledger's own constraints hold for them. */
-export async function makePastDays(db: Queryable, { merchantId, environment }: Scope, { bills, days, now }: PastDaysOptions): Promise<void> {
+export async function makePastDays(
+  db: Queryable,
+  { merchantId, environment }: Scope,
+  { bills, days, now }: PastDaysOptions,
+): Promise<void> {
   for (let from = 1; from <= bills; from += BATCH) {
     await db.query(
       {

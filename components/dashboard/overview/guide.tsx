@@ -13,7 +13,7 @@ export function Guide({ title: heading, text: intro, steps, numbers }: GuideView
         <ol className="mt-4 grid gap-4">
           {steps.map(({ step, done, state, title, text, link }) => (
             <li key={step} data-step={step} className="border-t border-line pt-4">
-              <div className="flex flex-wrap items-center justify-between gap-2">
+              <div className="flex items-start justify-between gap-2">
                 <h3 className="font-semibold">{title}</h3>
                 <Badge tone={done ? 'good' : 'quiet'} icon={done ? 'check' : 'circle'}>
                   {state}

@@ -35,11 +35,15 @@ function Refreshed({ first, address, children }: LiveOverviewProps) {
     refreshInterval: REFRESH_MS,
     shouldRetryOnError: false,
   });
+  const guide = data.guide && <Guide {...data.guide} />;
+  // Where there is nothing yet, what to do comes first, unless something is wrong.
+  const begins = data.figures === null && data.attention.items.length === 0;
   return (
     <>
       <p className="-mt-3 text-sm text-muted">{error ? data.notUpdated : data.updated}</p>
+      {begins && guide}
       <AttentionCard {...data.attention} />
-      {data.guide && <Guide {...data.guide} />}
+      {!begins && guide}
       {data.figures && <Figures {...data.figures}>{children}</Figures>}
     </>
   );
