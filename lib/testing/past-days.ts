@@ -54,4 +54,10 @@ FROM made WHERE fate < 7`,
       [merchantId, environment, from, Math.min(from + BATCH - 1, bills), now, days, bills],
     );
   }
+  // Nothing real begins in days that were added up: they are to be added up anew.
+  await db.query({ text: 'UPDATE rollup SET covered_to = NULL, due_at = $3 WHERE merchant_id = $1 AND environment = $2' }, [
+    merchantId,
+    environment,
+    now,
+  ]);
 }
