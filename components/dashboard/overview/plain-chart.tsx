@@ -2,8 +2,10 @@ import type { ChartView } from './view';
 
 /** Pixels, also of what takes a plain chart's place. */
 const DAYS_HEIGHT = 240;
-export const ROW_HEIGHT = 44;
+const ROW_HEIGHT = 44;
 export const LABEL_WIDTH = 132;
+/** Room for what stands at a lying bar's end. */
+export const END_WIDTH = 88;
 
 export function chartHeight({ kind, points }: ChartView): number {
   return kind === 'days' ? DAYS_HEIGHT : points.length * ROW_HEIGHT;
@@ -41,10 +43,12 @@ export function PlainChart({ chart }: { readonly chart: ChartView }) {
           <span className="shrink-0 text-right text-muted" style={{ width: LABEL_WIDTH - 8 }}>
             {label}
           </span>
-          <span className="h-5 flex-1 rounded-r bg-sunken">
+          <span className="relative h-5 flex-1 rounded-r bg-sunken" style={{ marginRight: END_WIDTH }}>
             <span className="block h-full rounded-r bg-brand" style={{ width: `${(value / full) * 100}%` }} />
+            <span className="absolute top-0.5 ml-1.5 whitespace-nowrap" style={{ left: `${(value / full) * 100}%` }}>
+              {text}
+            </span>
           </span>
-          <span className="w-20 shrink-0">{text}</span>
         </div>
       ))}
     </div>
