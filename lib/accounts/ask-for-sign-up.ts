@@ -36,6 +36,7 @@ export async function askForSignUp(runtime: Needs, { email, address, locale }: A
   const until = await countTry(runtime, mailCounters({ email: to, address, what: 'sign-up' }));
   if (until) return fail(until);
   return ok(async () => {
+    if (!isSignUpOpen(runtime)) return;
     const { origin } = runtime.settings.LIVE_BASE_URL;
     const t = translator(locale, 'AccountMail');
     const known = await findUserByEmail(runtime.db, to);
