@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
+import pg from 'pg';
 import { type Product, startProduct } from '@/lib/testing/product';
 import { looksWell } from './looks';
 import { type Mailbox, startMailbox } from './mailbox';
+import { fitsThePhone, isAccessible } from './page-checks';
 import { newMerchant, signIn, type TestMerchant } from './people';
 import { test as base, expect } from './product';
 
@@ -55,9 +57,23 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   return { secret, codes };
 }
 
+/** Looks at a page from all sides, and comes back to it. */
+async function looks(page: Page, url: string, name: string): Promise<void> {
+  await looksWell(page, url, name);
+  await page.goto(url);
+}
+
 async function enterCode(page: Page, code: string): Promise<void> {
   await page.getByLabel('Code', { exact: true }).fill(code);
   await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Makes everybody's last proof of identity too old. */
+async function forgetProofs(product: Product): Promise<void> {
+  const client = new pg.Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  await client.query("UPDATE session SET proven_at = proven_at - interval '20 minutes'");
+  await client.end();
 }
 
 async function other(browser: Browser): Promise<Page> {
@@ -67,22 +83,24 @@ async function other(browser: Browser): Promise<Page> {
 test('a second factor is switched on, asked for, replaced by a recovery code once, and switched off', async ({ page, browser, open }) => {
   const merchant = await newMerchant(open, 'Duka la Siri');
   await signInAt(page, open, merchant);
-  await looksWell(page, `${open.liveUrl}/account/second-factor`, 'second-factor-off');
+  await looks(page, `${open.liveUrl}/account/second-factor`, 'second-factor-off');
   await page.getByRole('button', { name: 'Set up a second factor' }).click();
   await expect(page.getByRole('img', { name: 'QR code for your app' })).toBeVisible();
-  await looksWell(page, `${open.liveUrl}/account/second-factor`, 'second-factor-setting-up');
+  await looks(page, `${open.liveUrl}/account/second-factor`, 'second-factor-setting-up');
 
   const { secret, codes } = await setUp(page);
   expect(codes).toHaveLength(10);
+  await isAccessible(page);
+  await fitsThePhone(page);
   await page.reload();
   expect(await page.content()).not.toContain(codes[0]);
-  await looksWell(page, `${open.liveUrl}/account/second-factor`, 'second-factor-on');
+  await looks(page, `${open.liveUrl}/account/second-factor`, 'second-factor-on');
 
   await test.step('the password leads to the code, and the code to where one wanted to go', async () => {
     const desk = await other(browser);
     await signInAt(desk, open, merchant);
     await expect(desk.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
-    await looksWell(desk, desk.url(), 'sign-in-code');
+    await looks(desk, desk.url(), 'sign-in-code');
     await desk.goto(home(open, merchant));
     await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible();
     await signIn(desk, merchant);
@@ -101,6 +119,21 @@ test('a second factor is switched on, asked for, replaced by a recovery code onc
     await signInAt(again, open, merchant);
     await enterCode(again, codes[0] ?? '');
     await expect(again.getByRole('main').getByRole('alert')).toContainText('This code is not right');
+  });
+
+  await test.step('what is delicate asks for the password and a code', async () => {
+    await forgetProofs(open);
+    await page.goto(`${open.liveUrl}/account/second-factor`);
+    await looks(page, page.url(), 'second-factor-confirm');
+    const prove = async (code: string) => {
+      await page.getByLabel('Your password').fill(merchant.password);
+      await page.getByLabel('Code', { exact: true }).fill(code);
+      await page.getByRole('button', { name: 'Go on' }).click();
+    };
+    await prove('000000');
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText('The password or the code is not right.');
+    await prove(codeOf(secret, 1));
+    await expect(page.getByRole('button', { name: 'Switch off' })).toBeVisible();
   });
 
   await test.step('it is switched off', async () => {
@@ -141,7 +174,9 @@ test('wrong codes and passwords are held up, with a time to try again, and witho
   await signIn(guesser, merchant);
   await expect(guesser.getByText('Too many tries.')).toBeVisible();
   await expect(guesser.getByLabel('E-mail address')).toHaveValue(merchant.email);
-  await looksWell(guesser, guesser.url(), 'sign-in-held-up');
+  const seeing = await other(browser);
+  await seeing.goto(`${open.liveUrl}/sign-in`);
+  await looks(seeing, guesser.url(), 'sign-in-held-up');
   // The owner's own device is not held up by all that.
   await page.goto(`${open.liveUrl}/account`);
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -157,7 +192,7 @@ test('sessions are seen and ended from another browser, at once', async ({ page,
   const cyber = await other(browser);
   await signInAt(cyber, open, merchant);
   await page.goto(`${open.liveUrl}/account`);
-  await looksWell(page, `${open.liveUrl}/account`, 'account');
+  await looks(page, `${open.liveUrl}/account`, 'account');
   const sessions = page.getByRole('region', { name: 'Where you are signed in' });
   await expect(sessions.getByRole('listitem')).toHaveCount(3);
   await expect(sessions.getByRole('listitem').first()).toContainText('This device');
@@ -186,7 +221,7 @@ test('a name and a password are changed', async ({ page, open }) => {
   await page.getByLabel('Name').fill('Asha Mushi');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Your name is saved.')).toBeVisible();
-  await looksWell(page, `${open.liveUrl}/account/password`, 'password');
+  await looks(page, `${open.liveUrl}/account/password`, 'password');
   await page.getByLabel('New password').fill('Asha Mushi 1999');
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByRole('main').getByRole('alert')).toContainText('This is mostly your name');
@@ -203,7 +238,7 @@ test('a forgotten password is set anew by mail, once', async ({ page, open, mail
   await page.goto(`${open.liveUrl}/sign-in`);
   await page.getByRole('link', { name: 'Forgotten your password?' }).click();
   await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeVisible();
-  await looksWell(page, `${open.liveUrl}/forgot`, 'forgot');
+  await looks(page, `${open.liveUrl}/forgot`, 'forgot');
   const answers: string[] = [];
   for (const email of [`${randomUUID()}@example.com`, merchant.email]) {
     await page.goto(`${open.liveUrl}/forgot`);
@@ -213,9 +248,9 @@ test('a forgotten password is set anew by mail, once', async ({ page, open, mail
     answers.push((await page.getByRole('main').innerText()).replace(email, ''));
   }
   expect(answers[0]).toBe(answers[1]);
-  await looksWell(page, page.url(), 'forgot-sent');
+  await looks(page, page.url(), 'forgot-sent');
   const link = await mailbox.linkFor(merchant.email);
-  await looksWell(page, link, 'reset');
+  await looks(page, link, 'reset');
   await page.getByLabel('New password').fill('password1234');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByRole('main').getByRole('alert')).toContainText('Many people use this one');
@@ -225,7 +260,7 @@ test('a forgotten password is set anew by mail, once', async ({ page, open, mail
   await expect(page.getByLabel('E-mail address')).toHaveValue(merchant.email);
   await signIn(page, { ...merchant, password: PASSWORD });
   await expect(page.getByRole('heading', { name: 'Bills' })).toBeVisible();
-  await looksWell(page, link, 'reset-ended');
+  await looks(page, link, 'reset-ended');
   await expect(page.getByText('This link does not work any more')).toBeVisible();
   const { link: printed } = Object(await open.bili(['user', 'reset-link', '--email', merchant.email]));
   await page.goto(printed);
@@ -237,18 +272,18 @@ test('somebody signs up by mail, and has a sandbox at once', async ({ page, open
   await page.goto(`${open.liveUrl}/sign-in`);
   await page.getByRole('link', { name: 'Open an account' }).click();
   await expect(page.getByRole('heading', { name: 'Open an account' })).toBeVisible();
-  await looksWell(page, `${open.liveUrl}/sign-up`, 'sign-up');
+  await looks(page, `${open.liveUrl}/sign-up`, 'sign-up');
   await page.goto(`${open.liveUrl}/sign-up`);
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Send the link' }).click();
   await expect(page.getByText(`A mail is on its way to ${email}`)).toBeVisible();
   const link = await mailbox.linkFor(email);
-  await looksWell(page, link, 'sign-up-finish');
+  await looks(page, link, 'sign-up-finish');
   await page.getByLabel('Name of the business').fill('Duka la Asha');
   await page.getByLabel('Your name').fill('Asha Mushi');
   await page.getByLabel('Password').fill('dukalaasha1234');
   await page.getByRole('button', { name: 'Open the account' }).click();
-  await expect(page.getByRole('alert')).toContainText('This is mostly your name');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('This is mostly your name');
   await expect(page.getByLabel('Your name')).toHaveValue('Asha Mushi');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Open the account' }).click();

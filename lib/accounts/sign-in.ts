@@ -62,8 +62,9 @@ export async function signIn(
     });
     return fail({ code: 'wrong' });
   }
-  await forgetTry(runtime, counters);
   const codeDue = Boolean((await findSecondFactor(db, found.id))?.confirmedAt);
+  // Else whoever has found out a password could begin sessions without end.
+  if (!codeDue) await forgetTry(runtime, counters);
   const user: User = { id: found.id, email: found.email, name: found.name };
   return ok({
     user,
