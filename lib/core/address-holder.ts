@@ -1,7 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
-/** @returns what stands for whoever holds an address: of IPv6 the first 64 bits, for one customer of a provider has at least a /64 (RFC 6177). */
+/** @returns whoever counts as one: an address, or its /64, which is the least that one customer of an IPv6 provider has (RFC 6177). */
 export function holderOf(address: string | null): string {
   if (address === null || !ipaddr.IPv6.isValid(address)) return address ?? '';
-  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
+  const network = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${new ipaddr.IPv6([...network, 0, 0, 0, 0])}/64`;
 }
