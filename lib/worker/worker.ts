@@ -1,3 +1,4 @@
+import { sealEntries } from '@/lib/audit/seal-entries';
 import { deleteExpiredKeys } from '@/lib/bills/store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
@@ -69,6 +70,14 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       name: 'sandbox',
       concurrency: 1,
       claim: async () => ((await simulator.announceDue(CALLBACKS_AT_ONCE)) > 0 ? [null] : []),
+      work: async () => undefined,
+    }),
+    startPump({
+      ...common,
+      name: 'audit',
+      concurrency: 1,
+      idleMs: SECOND_MS,
+      claim: async () => ((await sealEntries(runtime)) ? [null] : []),
       work: async () => undefined,
     }),
     startPump({
