@@ -27,8 +27,12 @@ describe('what every chain ever made depends on', () => {
   });
 
   test('the hashes', () => {
-    expect(beginningOf(OPERATOR_CHAIN).toString('hex')).toMatchInlineSnapshot(`"5379dc2f8c57b4bbdb215e2e651f014830f7b5895bf3972e1b41d975d2090a54"`);
-    expect(hashRow(beginningOf(OPERATOR_CHAIN), 7n, ROW).toString('hex')).toMatchInlineSnapshot(`"b55f6f2c77f281ca94dfb64ba364cbd3ddad85928f7e3b6f900659d4dcdfb80e"`);
+    expect(beginningOf(OPERATOR_CHAIN).toString('hex')).toMatchInlineSnapshot(
+      `"5379dc2f8c57b4bbdb215e2e651f014830f7b5895bf3972e1b41d975d2090a54"`,
+    );
+    expect(hashRow(beginningOf(OPERATOR_CHAIN), 7n, ROW).toString('hex')).toMatchInlineSnapshot(
+      `"b55f6f2c77f281ca94dfb64ba364cbd3ddad85928f7e3b6f900659d4dcdfb80e"`,
+    );
   });
 });
 
