@@ -4,8 +4,10 @@ import { type InvitationState, invitationState } from './invitation-rules';
 import { type ListedInvitation, listInvitations } from './invitation-store';
 import { type ListedMember, listMembers } from './team-store';
 
+export type MemberView = ListedMember;
+
 export interface TeamView {
-  readonly members: readonly ListedMember[];
+  readonly members: readonly MemberView[];
   /** Those that nobody has taken up. */
   readonly invitations: readonly (ListedInvitation & { readonly state: InvitationState })[];
 }

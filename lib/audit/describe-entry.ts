@@ -4,15 +4,23 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 type ActionKey = keyof Messages['AuditAction'];
 type FieldKey = keyof Messages['AuditField'];
 
-/** Pure. @returns whether we have words for an action. */
-export function isKnownAction(action: string): boolean {
-  return keyOf(action) in ENGLISH.AuditAction;
+/** Pure. @returns what the words for an action are found by, or null when there are none. */
+export function actionKey(action: string): ActionKey | null {
+  const key = keyOf(action);
+  return isActionKey(key) ? key : null;
 }
 
 /** @returns what was done, in words; one that this version does not know by its name. */
 export function describeAction(action: string, locale: Locale): string {
-  const key = keyOf(action);
-  return isActionKey(key) ? translator(locale, 'AuditAction')(key) : action;
+  const key = actionKey(action);
+  return key ? translator(locale, 'AuditAction')(key) : action;
+}
+
+/** @returns every action we have words for, in the order of the words, by their keys. */
+export function listActions(locale: Locale): { readonly action: string; readonly text: string }[] {
+  const t = translator(locale, 'AuditAction');
+  const keys = Object.keys(ENGLISH.AuditAction).filter(isActionKey);
+  return keys.map((key) => ({ action: key, text: t(key) })).sort((a, b) => a.text.localeCompare(b.text, locale));
 }
 
 /** Names of actions have dots and hyphens, keys of texts none. */

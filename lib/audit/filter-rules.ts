@@ -1,7 +1,7 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { isUuid } from '@/lib/core/ids';
 import { parseDay } from '@/lib/core/instant';
-import { isKnownAction } from './describe-entry';
+import { actionKey } from './describe-entry';
 
 /** Who is meant that is no member: the operator, Bili itself, and the merchant's own servers. */
 export const ACTOR_KINDS = ['operator', 'system', 'key'] as const;
@@ -10,6 +10,7 @@ export const ACTOR_KINDS = ['operator', 'system', 'key'] as const;
 export interface AuditFilter {
   /** `user:<email>`, or the kind of actor: `operator`. */
   readonly by: string | null;
+  /** As texts are named by it: with `_` for dots and hyphens. */
   readonly action: string | null;
   /** From the beginning of a day in East Africa until before another. */
   readonly from: Date | null;
@@ -25,7 +26,7 @@ export function readFilter({ by, action, from, to }: AuditQuery): AuditFilter {
   const last = parseDay(to);
   return {
     by: kind ? by : null,
-    action: isKnownAction(action) ? action : null,
+    action: actionKey(action),
     from: parseDay(from),
     until: last && addMs(last, DAY_MS),
   };

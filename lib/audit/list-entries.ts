@@ -5,8 +5,10 @@ import { type ListedEntry, listEntries } from './listing-store';
 
 const PAGE = 50;
 
+export type EntryView = ListedEntry;
+
 export interface EntryPage {
-  readonly entries: readonly ListedEntry[];
+  readonly entries: readonly EntryView[];
   /** Where the next, older page begins; null when there is none. */
   readonly older: string | null;
 }

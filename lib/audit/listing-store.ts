@@ -30,7 +30,7 @@ const COLUMNS = 'id, environment, actor, action, subject, address, data, at, cha
 /** @param e the entries' alias. Parameters 3 to 8 are the filter's. */
 const matches = (e: string) => `($3::uuid IS NULL OR ${e}.id < $3)
   AND ($4::text IS NULL OR CASE WHEN $4 LIKE 'user:%' THEN ${e}.actor = $4 ELSE ${e}.actor LIKE $4 || ':%' END)
-  AND ($5::text IS NULL OR ${e}.action = $5)
+  AND ($5::text IS NULL OR translate(${e}.action, '.-', '__') = $5)
   AND ($6::timestamptz IS NULL OR ${e}.at >= $6) AND ($7::timestamptz IS NULL OR ${e}.at < $7)`;
 
 /**
