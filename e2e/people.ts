@@ -40,9 +40,27 @@ export async function newBill(request: APIRequestContext, base: string, key: Key
   return billSchema.parse(await (await postBill(request, base, key, bill)).json());
 }
 
+const invitationSchema = z.object({ id: z.string(), link: z.string() });
+
+/** Invites somebody as the operator does. @returns the link. */
+export async function invite(
+  product: Cli,
+  merchant: TestMerchant,
+  { email, role }: { readonly email: string; readonly role: string },
+): Promise<{ id: string; link: string }> {
+  return invitationSchema.parse(await product.bili(['user', 'invite', '--merchant', merchant.slug, '--email', email, '--role', role]));
+}
+
 /** Fills in the sign-in page that the browser is at. */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Goes to another page of the dashboard by its navigation, which a narrow screen keeps in a menu. */
+export async function goTo(page: Page, section: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: section }).click();
 }

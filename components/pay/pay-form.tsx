@@ -30,7 +30,7 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
     <form className="card" method="post" action="/pay" data-prefixes={form.prefixes}>
       <input type="hidden" name="bill" value={page.bill.id} />
       <input type="hidden" name="lang" value={locale} />
-      <input type="hidden" name="after" value={form.latestAttemptId ?? ''} />
+      <input type="hidden" name="form" value={form.id} autoComplete="off" />
       {form.amounts && (
         <AmountField
           choice={form.amounts}

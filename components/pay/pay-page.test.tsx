@@ -7,7 +7,7 @@ import type { PayPage } from '@/lib/payments/show-pay-page';
 import { PayDocument } from './pay-page';
 
 const NOW = new Date('2026-11-21T11:30:00Z');
-const REASONS: readonly LastTry[] = [...FAILURE_REASONS, 'expired', 'released', 'reversed'];
+const REASONS: readonly LastTry[] = [...FAILURE_REASONS, 'expired', 'released', 'reversed', 'not_completed'];
 
 const bill: PayPage['bill'] = {
   id: 'bill',
@@ -77,7 +77,7 @@ test.each(REASONS)('a try that ended with %s has a heading and a reason in both 
     const html = render({ kind: 'ready', failure: { reason, attempt, own: false } }, locale);
     expect(html).not.toContain('ReasonTitle.');
     expect(html).not.toMatch(/<script>alert|<img/);
-    expect(html).toContain('0712\u00a0***\u00a0678');
+    expect(html).toContain('0***\u00a0***\u00a0678');
     return /<h1.*?<span>(.*?)<\/span>/.exec(html)?.[1];
   });
   expect(new Set(headings).size).toBe(2);
@@ -86,9 +86,21 @@ test.each(REASONS)('a try that ended with %s has a heading and a reason in both 
 describe('a prompt that does not come', () => {
   test("names the wallet's own menu only where the provider takes money that way", () => {
     expect(render(prompt)).not.toContain('Dial');
-    const html = render({ ...prompt, byHand: { dial: '*150*01#', business: '123456' } });
-    for (const text of ['Dial *150*01#', 'Business number: 123456', 'Reference: ABCDEFGHJKLMNPQRSTUV', 'Amount: TZS\u00a05,000'])
+    const html = render({ ...prompt, own: true, byHand: { dial: '*150*01#', business: '123456' } });
+    for (const text of [
+      'Refuse the request on the phone first',
+      'Dial *150*01#',
+      'Business number: 123456',
+      'Reference: ABCDEFGHJKLMNPQRSTUV',
+      'Amount: TZS\u00a05,000',
+    ])
       expect(html).toContain(text);
+  });
+
+  test('names its number and network to who asked alone', () => {
+    expect(render({ ...prompt, own: true })).toMatch(/0712\u00a0345\u00a0678, Mixx by Yas, is the right number and network/);
+    expect(render(prompt)).toContain('0***\u00a0***\u00a0678 is the right number.');
+    expect(render(prompt)).not.toMatch(/Mixx|class="mark|712/);
   });
 
   test('is told in East Africa Time, and counted down from what is left', () => {

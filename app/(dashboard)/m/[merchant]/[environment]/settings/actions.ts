@@ -10,13 +10,10 @@ import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { ADDRESSES_MAX, parseAddresses } from '@/lib/merchants/notify-rules';
 import { formText, openAction } from '@/lib/server/visit';
 
-/** Longer texts are somebody's mistake: they are not sent back and forth. */
-const KEPT = 3_000;
-
 /** The business's name, and its language. */
 export async function changeBusinessAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale, address } = await openAction(form, 'settings');
-  const typed = { name: typedIn(form, 'name'), language: typedIn(form, 'language') };
+  const typed = { name: formText(form, 'name'), language: formText(form, 'language') };
   const language = isLocale(typed.language) ? typed.language : null;
   const changed = await changeSettings(runtime, access, { change: { name: typed.name, language }, address });
   if (changed.ok) return saved(typed);
@@ -27,7 +24,7 @@ export async function changeBusinessAction(_before: SettingsState, form: FormDat
 /** What customers see of it on the payment page. */
 export async function changeFaceAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale, address } = await openAction(form, 'settings');
-  const typed = { colour: typedIn(form, 'colour'), support: typedIn(form, 'support') };
+  const typed = { colour: formText(form, 'colour'), support: formText(form, 'support') };
   const file = form.get('logo');
   const sent = file instanceof File && file.size > 0 ? new Uint8Array(await file.arrayBuffer()) : undefined;
   const logo = sent ?? (form.has('removeLogo') ? null : undefined);
@@ -45,7 +42,7 @@ function describeBrandProblem(wrong: BrandProblem, locale: Locale): string {
 /** How bills are paid and named in this environment. */
 export async function changePaymentsAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale, address } = await openAction(form, 'settings');
-  const typed = { partial: typedIn(form, 'partial'), unique: typedIn(form, 'unique') };
+  const typed = { partial: formText(form, 'partial'), unique: formText(form, 'unique') };
   const change = { partialPayments: typed.partial === 'on', uniqueReferences: typed.unique === 'on' };
   if (await changeOwnProfile(runtime, access, { change, address })) return saved(typed);
   return { typed, problems: { all: translator(locale, 'Settings')('not_allowed') }, saved: false };
@@ -54,7 +51,7 @@ export async function changePaymentsAction(_before: SettingsState, form: FormDat
 /** Who is told of what. */
 export async function changeNotifyAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale, address } = await openAction(form, 'settings');
-  const typed = { webhooks: typedIn(form, 'webhooks') };
+  const typed = { webhooks: formText(form, 'webhooks') };
   const t = translator(locale, 'Settings');
   const { addresses, wrong } = parseAddresses(typed.webhooks);
   if (wrong !== null) return { typed, problems: { webhooks: t('address_wrong', { address: wrong.slice(0, 100) }) }, saved: false };
@@ -63,8 +60,6 @@ export async function changeNotifyAction(_before: SettingsState, form: FormData)
   const problem = t(changed.error, { most: String(ADDRESSES_MAX) });
   return { typed, problems: changed.error === 'too_many_addresses' ? { webhooks: problem } : { all: problem }, saved: false };
 }
-
-const typedIn = (form: FormData, name: string) => formText(form, name).slice(0, KEPT);
 
 /** What stands around the form, such as the name, follows. */
 function saved(typed: SettingsState['typed']): SettingsState {
