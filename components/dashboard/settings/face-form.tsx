@@ -30,8 +30,12 @@ export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
   const [file, setFile] = useState<File | null>(null);
   const picked = useObjectUrl(file);
   const rgb = parseColour(colour.trim());
+  function reset(): void {
+    setFile(null);
+    setRemoved(false);
+  }
   return (
-    <SettingsForm {...props}>
+    <SettingsForm {...props} onReset={reset}>
       {({ problems }) => (
         <div className="grid gap-6 lg:grid-cols-2">
           <div className="grid content-start gap-4">

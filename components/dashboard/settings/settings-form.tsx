@@ -22,15 +22,17 @@ interface SettingsFormProps {
   readonly now: Readonly<Record<string, string>>;
   /** For who may only look. */
   readonly disabled: boolean;
+  /** The browser has emptied what it keeps itself, such as a file: as after every answer. */
+  readonly onReset?: () => void;
   readonly children: (state: SettingsState) => ReactNode;
 }
 
 /** A form that keeps what was typed, and says where it stands that it is saved. */
-export function SettingsForm({ action, place, now, disabled, children }: SettingsFormProps) {
+export function SettingsForm({ action, place, now, disabled, onReset, children }: SettingsFormProps) {
   const t = useTranslations('Settings');
   const [state, submit, pending] = useActionState(action, { typed: now, problems: {}, saved: false });
   return (
-    <form action={submit}>
+    <form action={submit} onReset={onReset}>
       <PlaceFields {...place} />
       <fieldset disabled={disabled} className="grid min-w-0 gap-4">
         {children(state)}

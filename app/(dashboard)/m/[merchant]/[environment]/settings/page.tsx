@@ -54,8 +54,7 @@ export default async function SettingsPage({ params }: PageProps) {
       <Card id="face" title={t('face')}>
         {both}
         <FaceForm
-          // Another logo is another form: the file that was picked is gone.
-          key={`${key}/${settings.logoHash}`}
+          key={key}
           action={changeFaceAction}
           now={{
             colour: settings.brandColour ?? '',
