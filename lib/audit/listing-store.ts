@@ -12,7 +12,8 @@ export interface ListedEntry {
   readonly address: string | null;
   readonly data: Readonly<Record<string, unknown>>;
   readonly at: Date;
-  /** Its place in the chain; null while it is not sealed. */
+  readonly sealed: boolean;
+  /** Its place in the merchant's chain; null while it is not sealed, and in the operator's chain, which is not the merchant's to count. */
   readonly number: bigint | null;
   readonly hash: Buffer | null;
 }
@@ -26,7 +27,8 @@ interface ListOptions {
   readonly limit: number;
 }
 
-const COLUMNS = 'id, environment, actor, action, subject, address, data, at, chain_number, chain_hash';
+const COLUMNS = `id, environment, actor, action, subject, address, data, at, chain_number IS NOT NULL AS sealed,
+  CASE WHEN merchant_id IS NOT NULL THEN chain_number END AS number, CASE WHEN merchant_id IS NOT NULL THEN chain_hash END AS hash`;
 /** @param e the entries' alias. Parameters 3 to 8 are the filter's. */
 const matches = (e: string) => `($3::uuid IS NULL OR ${e}.id < $3)
   AND ($4::text IS NULL OR CASE WHEN $4 LIKE 'user:%' THEN ${e}.actor = $4 ELSE ${e}.actor LIKE $4 || ':%' END)
@@ -41,7 +43,7 @@ export async function listEntries(db: Queryable, { merchantId, environment }: Sc
   const { filter, people, before, limit } = options;
   return db.query<ListedEntry>(
     {
-      text: `SELECT ${COLUMNS.replace('chain_number, chain_hash', 'chain_number AS number, chain_hash AS hash')} FROM (
+      text: `SELECT * FROM (
                (SELECT ${COLUMNS} FROM audit_entry e WHERE e.merchant_id = $1 AND (e.environment = $2 OR e.environment IS NULL) AND ${matches('e')}
                 ORDER BY e.id DESC LIMIT $8)
                UNION ALL

@@ -5,8 +5,15 @@ import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { actorName } from './actor-name';
 
+interface EntryTableProps {
+  readonly entries: readonly EntryView[];
+  /** What is about the merchant itself names nothing else. */
+  readonly merchantId: string;
+  readonly locale: Locale;
+}
+
 /** Who did what, when, from where, and what it changed. */
-export function EntryTable({ entries, locale }: { readonly entries: readonly EntryView[]; readonly locale: Locale }) {
+export function EntryTable({ entries, merchantId, locale }: EntryTableProps) {
   const t = translator(locale, 'Audit');
   return (
     <Table caption={t('entries')} columns={[t('when'), t('by'), t('action'), t('details')]}>
@@ -24,7 +31,7 @@ export function EntryTable({ entries, locale }: { readonly entries: readonly Ent
             <code className="block text-sm text-muted">{entry.action}</code>
           </Cell>
           <Cell>
-            <Details entry={entry} locale={locale} />
+            <Details entry={entry} merchantId={merchantId} locale={locale} />
           </Cell>
         </Row>
       ))}
@@ -32,7 +39,7 @@ export function EntryTable({ entries, locale }: { readonly entries: readonly Ent
   );
 }
 
-function Details({ entry, locale }: { readonly entry: EntryView; readonly locale: Locale }) {
+function Details({ entry, merchantId, locale }: Omit<EntryTableProps, 'entries'> & { readonly entry: EntryView }) {
   const t = translator(locale, 'Audit');
   const facts = describeData(entry.data, locale);
   return (
@@ -48,9 +55,15 @@ function Details({ entry, locale }: { readonly entry: EntryView; readonly locale
         </ul>
       )}
       <p className="text-sm text-muted">
-        {t('subject', { subject: entry.subject })}
-        <span className="block">{entry.number === null ? t('unsealed') : t('sealed', { number: entry.number.toString() })}</span>
+        {entry.subject !== merchantId && <span className="block">{t('subject', { subject: entry.subject })}</span>}
+        {placeOf(entry, locale)}
       </p>
     </>
   );
+}
+
+function placeOf({ sealed, number }: EntryView, locale: Locale): string {
+  const t = translator(locale, 'Audit');
+  if (!sealed) return t('unsealed');
+  return number === null ? t('sealedElsewhere') : t('sealed', { number: number.toString() });
 }

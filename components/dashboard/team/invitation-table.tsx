@@ -32,7 +32,9 @@ export function InvitationTable({ invitations, locale, change }: InvitationTable
           <Cell>
             <strong>{email}</strong>
           </Cell>
-          <Cell label={t('role')} whole>{translator(locale, 'Shell')(`role_${role}`)}</Cell>
+          <Cell label={t('role')} whole>
+            {translator(locale, 'Shell')(`role_${role}`)}
+          </Cell>
           <Cell label={t('invited')}>
             {formatInstant(createdAt, locale)}
             <span className="block text-sm text-muted">{t('invitedBy', { name: actorName(invitedBy, locale) })}</span>

@@ -25,7 +25,9 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
             {member.userId === reader && <span className="text-muted"> ({t('you')})</span>}
             <span className="block text-sm text-muted">{member.email}</span>
           </Cell>
-          <Cell label={t('role')} whole>{role(`role_${member.role}`)}</Cell>
+          <Cell label={t('role')} whole>
+            {role(`role_${member.role}`)}
+          </Cell>
           <Cell label={t('since')} whole>
             {formatInstant(member.since, locale)}
           </Cell>

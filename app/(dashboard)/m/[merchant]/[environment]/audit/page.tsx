@@ -51,7 +51,7 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
         {found.entries.length === 0 ? (
           <EmptyState title={t('emptyTitle')} text={t('emptyText')} />
         ) : (
-          <EntryTable entries={found.entries} locale={locale} />
+          <EntryTable entries={found.entries} merchantId={access.scope.merchantId} locale={locale} />
         )}
       </Card>
       <Pager path={path} query={chosen} older={found.older} first={before === null} locale={locale} />
