@@ -137,7 +137,10 @@ export async function stageWaiting(product: Product): Promise<Stage> {
     return bill;
   };
   const unknown = await prompted('UNKNOWN', '0712345005');
-  await sql(product, "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL WHERE bill_id = $1", unknown.id);
+  // Not while a worker has it, which would write over this what it learned.
+  const forget = `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL
+                  WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL RETURNING id`;
+  await expect.poll(() => sql(product, forget, unknown.id), { message: 'the prompt is with the customer' }).toHaveLength(1);
   const queued = await server.create({ amount: 5_000, reference: 'QUEUED', mobile: '0712345013' });
   await until(queued, 'Your network does not answer yet');
   const shared = await server.create({ amount: 4_000_000, reference: 'SHARED' });

@@ -64,13 +64,20 @@ const prompt: OpenPrompt = {
   byHand: null,
 };
 
-function render(state: PayPage['state'], locale: 'sw' | 'en' = 'en'): string {
-  const page: PayPage = { bill, state, others: [], prompted: true, form: null, offer: null, version: 'v' };
+function render(state: PayPage['state'], locale: 'sw' | 'en' = 'en', form: PayPage['form'] = null): string {
+  const page: PayPage = { bill, state, others: [], prompted: true, form, offer: null, version: 'v' };
   const values = { mobile: '', amount: null, chosen: null, remember: false };
   return renderToStaticMarkup(
     <PayDocument page={page} receipt={undefined} locale={locale} values={values} wrong={null} refresh now={NOW} />,
   );
 }
+
+test('a form sends the amount that its button says, so that nobody is asked for another', () => {
+  const form = { id: 'f'.repeat(22), payable: 500_000n, amounts: null, prefixes: '', again: null };
+  const html = render({ kind: 'ready', failure: null }, 'en', form);
+  expect(html).toContain('Pay TZS\u00a05,000</button>');
+  expect(html).toContain('<input type="hidden" name="amount" value="5000"/>');
+});
 
 test.each(REASONS)('a try that ended with %s has a heading and a reason in both languages', (reason) => {
   const headings = LOCALES.map((locale) => {
