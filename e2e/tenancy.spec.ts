@@ -38,6 +38,7 @@ const PARAMETERS: Readonly<Record<string, keyof Victim['ids']>> = {
 /** What a stranger writes into the fields of the actions. A field that is not here fails the test. */
 const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
   attempt: ({ ids }) => ids.attempt,
+  back: () => '/',
   bill: ({ ids }) => ids.bill,
   colour: () => '#ff0000',
   email: () => 'back.door@example.com',
@@ -51,6 +52,7 @@ const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
   merchant: ({ merchant }) => merchant.slug,
   name: () => 'Back door',
   partial: () => 'on',
+  password: () => 'a guess',
   reason: () => 'because',
   removeLogo: () => 'on',
   role: () => 'viewer',

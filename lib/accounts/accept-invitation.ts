@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
 import { nameProblem } from '@/lib/merchants/rules';
 import { hashToken, type InvitationState, invitationState } from './invitation-rules';
-import { type FoundInvitation, insertPerson, lockByToken, markInvitationAccepted } from './invitation-store';
+import { type FoundInvitation, findByToken, insertPerson, lockByToken, markInvitationAccepted } from './invitation-store';
 import { hashPassword } from './password';
 import { readSession } from './sign-in';
 import { insertMember } from './team-store';
@@ -36,21 +36,29 @@ export async function acceptInvitation(
   runtime: Needs,
   { token, session, person, address }: AcceptOptions,
 ): Promise<Result<string, AcceptProblem>> {
+  // Nobody has a password hashed without an invitation: that takes its time.
+  const closed = problemOf(await findByToken(runtime.db, hashToken(token)), runtime.clock());
+  if (closed) return fail(closed);
   const signedIn = session === null ? null : await readSession(runtime, session);
   const problem = !signedIn && person ? personProblem(person) : null;
   if (problem) return fail(problem);
   const passwordHash = !signedIn && person ? await hashPassword(person.password) : null;
   return runtime.db.transaction(async (tx) => {
     const found = await lockByToken(tx, hashToken(token));
-    if (!found) return fail('unknown');
-    const state = invitationState(found, runtime.clock());
-    if (state !== 'open') return fail(state);
+    const state = problemOf(found, runtime.clock());
+    if (!found || state) return fail(state ?? 'unknown');
     if (signedIn && signedIn.user.email !== found.email) return fail('wrong_person');
     const userId = signedIn?.user.id ?? (person && passwordHash ? await makePerson(runtime, tx, found, person.name, passwordHash) : null);
     if (userId === null) return fail('sign_in_first');
     await join(runtime, tx, { found, userId, address });
     return ok(found.slug);
   });
+}
+
+function problemOf(found: FoundInvitation | undefined, now: Date): Exclude<InvitationState, 'open'> | 'unknown' | null {
+  if (!found) return 'unknown';
+  const state = invitationState(found, now);
+  return state === 'open' ? null : state;
 }
 
 function personProblem({ name, password }: { readonly name: string; readonly password: string }): 'name_wrong' | 'password_wrong' | null {
