@@ -3,12 +3,14 @@ import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
-import { nameProblem } from '@/lib/merchants/rules';
-import { hashToken, type InvitationState, invitationState } from './invitation-rules';
+import { type InvitationState, invitationState } from './invitation-rules';
 import { type FoundInvitation, findByToken, insertPerson, lockByToken, markInvitationAccepted } from './invitation-store';
 import { hashPassword } from './password';
+import { type PasswordProblem, passwordProblem } from './password-rules';
+import { personName } from './person-name';
 import { readSession } from './sign-in';
 import { insertMember } from './team-store';
+import { hashToken } from './token';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
@@ -18,10 +20,7 @@ export type AcceptProblem =
   | 'wrong_person'
   | 'sign_in_first'
   | 'name_wrong'
-  | 'password_wrong';
-
-export const PASSWORD_MIN = 12;
-const PASSWORD_MAX = 1_000;
+  | PasswordProblem;
 
 interface AcceptOptions {
   readonly token: string;
@@ -37,10 +36,11 @@ export async function acceptInvitation(
   { token, session, person, address }: AcceptOptions,
 ): Promise<Result<string, AcceptProblem>> {
   // Nobody has a password hashed without an invitation: that takes its time.
-  const closed = problemOf(await findByToken(runtime.db, hashToken(token)), runtime.clock());
-  if (closed) return fail(closed);
+  const invitation = await findByToken(runtime.db, hashToken(token));
+  const closed = problemOf(invitation, runtime.clock());
+  if (!invitation || closed) return fail(closed ?? 'unknown');
   const signedIn = session === null ? null : await readSession(runtime, session);
-  const problem = !signedIn && person ? personProblem(person) : null;
+  const problem = !signedIn && person ? personProblem(person, invitation) : null;
   if (problem) return fail(problem);
   const passwordHash = !signedIn && person ? await hashPassword(person.password) : null;
   return runtime.db.transaction(async (tx) => {
@@ -61,9 +61,12 @@ function problemOf(found: FoundInvitation | undefined, now: Date): Exclude<Invit
   return state === 'open' ? null : state;
 }
 
-function personProblem({ name, password }: { readonly name: string; readonly password: string }): 'name_wrong' | 'password_wrong' | null {
-  if (nameProblem(name)) return 'name_wrong';
-  return password.length < PASSWORD_MIN || password.length > PASSWORD_MAX ? 'password_wrong' : null;
+function personProblem(
+  { name, password }: NonNullable<AcceptOptions['person']>,
+  { email, merchantName }: FoundInvitation,
+): 'name_wrong' | PasswordProblem | null {
+  const read = personName(name);
+  return read.ok ? passwordProblem(password, [email, read.value, merchantName]) : 'name_wrong';
 }
 
 /** @returns null when the address signs in already. */
@@ -75,7 +78,9 @@ async function makePerson(
   passwordHash: string,
 ): Promise<string | null> {
   const id = newId(runtime);
-  return (await insertPerson(tx, { id, email, name: name.trim(), passwordHash, createdAt: runtime.clock() })) ? id : null;
+  const read = personName(name);
+  if (!read.ok) return null;
+  return (await insertPerson(tx, { id, email, name: read.value, passwordHash, createdAt: runtime.clock() })) ? id : null;
 }
 
 interface JoinOptions {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { DAY_MS } from '@/lib/core/clock';
 
 export const INVITATION_MS = 7 * DAY_MS;
@@ -18,15 +17,6 @@ export function invitationState({ acceptedAt, revokedAt, expiresAt }: Dates, now
   if (acceptedAt) return 'used';
   if (revokedAt) return 'revoked';
   return expiresAt <= now ? 'expired' : 'open';
-}
-
-/** @returns the token of a link: 256 random bits. Only its hash is kept. */
-export function makeToken(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url');
-}
-
-export function hashToken(token: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash('sha256').update(token).digest());
 }
 
 /** @returns an address as it is kept: people are found by it in lower case. */

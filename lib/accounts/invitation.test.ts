@@ -43,7 +43,12 @@ test('a new person joins with a name and a password, once', async () => {
   expect(await show(token)).toMatchObject({ state: 'open', reader: 'new', email, role: 'viewer', merchantName: 'Duka' });
   expect(await accept(token, { person: null })).toEqual({ ok: false, error: 'sign_in_first' });
   expect(await accept(token, { person: { ...PERSON, name: ' ' } })).toEqual({ ok: false, error: 'name_wrong' });
-  expect(await accept(token, { person: { ...PERSON, password: 'short' } })).toMatchObject({ ok: false });
+  for (const [password, error] of [
+    ['short', 'too_short'],
+    ['123412341234', 'too_common'],
+    ['new.person@example.com', 'too_personal'],
+  ])
+    expect(await accept(token, { person: { ...PERSON, password: password ?? '' } })).toEqual({ ok: false, error });
   expect(await accept(token)).toEqual({ ok: true, value: shop.merchant.slug });
   expect(await accept(token)).toEqual({ ok: false, error: 'used' });
   expect(await show(token)).toMatchObject({ state: 'used' });

@@ -4,11 +4,12 @@ import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { isProven, type MerchantAccess, may } from './grant-access';
 import { invitationLink, mailInvitation } from './invitation-mail';
-import { hashToken, INVITATION_MS, makeToken } from './invitation-rules';
+import { INVITATION_MS } from './invitation-rules';
 import { lockInvitation, renewInvitation } from './invitation-store';
 import { type Invited, type InviteRuntime, isOverLimit } from './invite-member';
 import { mayGive } from './team-rules';
 import { lockTeam } from './team-store';
+import { hashToken, newToken } from './token';
 
 export type InviteAgainProblem = 'not_allowed' | 'not_proven' | 'owners_only' | 'no_such_invitation' | 'too_many';
 
@@ -29,7 +30,7 @@ export async function inviteAgain(
     const { email, role } = found;
     if (!mayGive(access.role, role)) return fail('owners_only');
     if (await isOverLimit(runtime, tx, merchantId)) return fail('too_many');
-    const token = makeToken(runtime.random(32));
+    const token = newToken(runtime.random);
     const expiresAt = addMs(runtime.clock(), INVITATION_MS);
     await renewInvitation(tx, id, { tokenHash: hashToken(token), expiresAt });
     const entry = { merchantId, environment: null, actor: `user:${access.user.email}`, subject: id, address };

@@ -7,10 +7,11 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
 import { isEmail } from '@/lib/merchants/rules';
 import { invitationLink, mailInvitation } from './invitation-mail';
-import { hashToken, INVITATION_MS, INVITATIONS_A_DAY, makeToken, normalEmail } from './invitation-rules';
+import { INVITATION_MS, INVITATIONS_A_DAY, normalEmail } from './invitation-rules';
 import { countInvitationsSent, insertInvitation, isInvited } from './invitation-store';
 import type { Role } from './permissions';
 import { lockTeam } from './team-store';
+import { hashToken, newToken } from './token';
 
 export type InviteRuntime = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
@@ -47,7 +48,7 @@ export async function inviteMember(
     if (await isInvited(tx, merchantId, email)) return fail('already_invited');
     if (await isOverLimit(runtime, tx, merchantId)) return fail('too_many');
     const id = newId(runtime);
-    const token = makeToken(runtime.random(32));
+    const token = newToken(runtime.random);
     const createdAt = runtime.clock();
     const expiresAt = addMs(createdAt, INVITATION_MS);
     await insertInvitation(tx, { id, merchantId, email, role, tokenHash: hashToken(token), invitedBy: actor, createdAt, expiresAt });

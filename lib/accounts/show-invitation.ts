@@ -1,9 +1,10 @@
 import type { Runtime } from '@/lib/config/runtime';
-import { hashToken, type InvitationState, invitationState } from './invitation-rules';
+import { type InvitationState, invitationState } from './invitation-rules';
 import { findByToken } from './invitation-store';
 import type { Role } from './permissions';
 import { readSession } from './sign-in';
 import { findUserByEmail } from './store';
+import { hashToken } from './token';
 
 export interface InvitationView {
   readonly state: InvitationState;

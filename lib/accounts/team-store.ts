@@ -44,15 +44,17 @@ export async function insertMember(tx: Queryable, { merchantId, userId, role, cr
 export interface ListedMember extends TeamMember {
   readonly name: string;
   readonly since: Date;
-  /** When they last signed in, to this merchant or another; null for never. */
+  /** When they last opened a page, of this merchant or another; null for never. */
   readonly lastSeenAt: Date | null;
+  readonly secondFactor: boolean;
 }
 
 export async function listMembers(db: Queryable, merchantId: string): Promise<ListedMember[]> {
   return db.query<ListedMember>(
     {
       text: `SELECT s.user_id AS "userId", u.email, u.name, s.role, s.created_at AS since,
-               (SELECT max(created_at) FROM session WHERE user_id = u.id AND NOT code_due) AS "lastSeenAt"
+               (SELECT max(last_seen_at) FROM session WHERE user_id = u.id AND NOT code_due) AS "lastSeenAt",
+               EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "secondFactor"
              FROM membership s JOIN "user" u ON u.id = s.user_id WHERE s.merchant_id = $1 ORDER BY s.role, s.created_at, s.user_id`,
     },
     [merchantId],

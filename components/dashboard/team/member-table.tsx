@@ -1,3 +1,4 @@
+import { Badge } from '@/components/ui/badge';
 import { Cell, Row, Table } from '@/components/ui/table';
 import type { MemberView } from '@/lib/accounts/list-team';
 import { formatInstant } from '@/lib/i18n/format';
@@ -17,7 +18,10 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
   const t = translator(locale, 'Team');
   const role = translator(locale, 'Shell');
   return (
-    <Table caption={t('members')} columns={[t('member'), t('role'), t('since'), t('lastSeen'), ...(change ? [t('actions')] : [])]}>
+    <Table
+      caption={t('members')}
+      columns={[t('member'), t('role'), t('since'), t('lastSeen'), t('secondFactor'), ...(change ? [t('actions')] : [])]}
+    >
       {members.map((member) => (
         <Row key={member.userId}>
           <Cell>
@@ -33,6 +37,11 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
           </Cell>
           <Cell label={t('lastSeen')} whole>
             {member.lastSeenAt ? formatInstant(member.lastSeenAt, locale) : t('never')}
+          </Cell>
+          <Cell label={t('secondFactor')} whole>
+            <Badge tone={member.secondFactor ? 'good' : 'quiet'} icon={member.secondFactor ? 'lock' : 'circle'}>
+              {t(member.secondFactor ? 'on' : 'off')}
+            </Badge>
           </Cell>
           {change && (
             <Cell>

@@ -3,7 +3,8 @@
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import type { AcceptState } from '@/components/dashboard/team/accept-form';
-import { acceptInvitation, PASSWORD_MIN } from '@/lib/accounts/accept-invitation';
+import { type AcceptProblem, acceptInvitation } from '@/lib/accounts/accept-invitation';
+import { PASSWORD_MIN } from '@/lib/accounts/password-rules';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -21,11 +22,14 @@ export async function acceptAction(_before: AcceptState, form: FormData): Promis
   const accepted = await acceptInvitation(runtime, { token, session, person, address: runtime.addressOf(sent) });
   if (accepted.ok) redirect(`/m/${accepted.value}/live/bills`);
   const { error } = accepted;
-  const field = error === 'name_wrong' ? 'name' : error === 'password_wrong' ? 'password' : null;
   // What is wrong with the invitation itself, the page says.
-  if (field === null) redirect(`/invitation/${encodeURIComponent(token)}`);
-  const problem = translator(await pageLocale(), 'Invitation')(field === 'name' ? 'name_wrong' : 'password_wrong', {
-    least: String(PASSWORD_MIN),
-  });
-  return { name: name.slice(0, 200), field, problem };
+  if (!isAboutForm(error)) redirect(`/invitation/${encodeURIComponent(token)}`);
+  const problem = translator(await pageLocale(), 'Invitation')(error, { least: String(PASSWORD_MIN) });
+  return { name: name.slice(0, 200), field: error === 'name_wrong' ? 'name' : 'password', problem };
+}
+
+const ABOUT_FORM = ['name_wrong', 'too_short', 'too_long', 'too_common', 'too_personal'] as const;
+
+function isAboutForm(error: AcceptProblem): error is (typeof ABOUT_FORM)[number] {
+  return ABOUT_FORM.some((one) => one === error);
 }
