@@ -102,7 +102,7 @@ async function makeVictim(request: APIRequestContext, product: Parameters<typeof
   const victim: Victim = {
     merchant,
     ids,
-    secrets: [merchant.name, reference, `Ledger of ${merchant.slug}`, key.apiKey, '0754987001', '754987001', merchant.email, 'guest.of.'],
+    secrets: [merchant.name, reference, `Ledger of ${merchant.slug}`, key.apiKey, '0754987001', '754987001', 'guest.of.'],
   };
   return victim;
 }
