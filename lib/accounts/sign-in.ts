@@ -66,6 +66,7 @@ export async function signOut({ db, clock }: Pick<Runtime, 'db' | 'clock'>, toke
   await revokeSession(db, hashToken(token), clock());
 }
 
-function hashToken(token: string): Uint8Array<ArrayBuffer> {
+/** @returns what is stored of a session's token. */
+export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(token).digest());
 }
