@@ -21,10 +21,7 @@ interface CreateKeyOptions {
 export const NO_LIMITS: KeyLimits = { networks: [], billMax: null, dayMax: null };
 
 /** @returns the new pair. The secret is shown this once: only its hash is kept. */
-export async function createKey(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  options: CreateKeyOptions,
-): Promise<KeyPair> {
+export async function createKey(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, options: CreateKeyOptions): Promise<KeyPair> {
   return runtime.db.transaction((tx) => createKeyIn(runtime, tx, options));
 }
 

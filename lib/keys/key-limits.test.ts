@@ -17,7 +17,13 @@ beforeAll(async () => {
 });
 
 const newKey = (limits: Partial<KeyLimits> = {}) =>
-  createKey(runtime(), { scope: merchant.scope('sandbox'), label: 'Till', limits: { ...NO_LIMITS, ...limits }, actor: 'test', address: null });
+  createKey(runtime(), {
+    scope: merchant.scope('sandbox'),
+    label: 'Till',
+    limits: { ...NO_LIMITS, ...limits },
+    actor: 'test',
+    address: null,
+  });
 
 interface Sent {
   readonly status: number;
@@ -35,7 +41,9 @@ async function create(key: KeyPair, amount: number, headers: Record<string, stri
 }
 
 async function billsOf(key: KeyPair): Promise<number> {
-  const [row] = await runtime().db.query<{ count: number }>({ text: 'SELECT count(*)::int AS count FROM bill WHERE reference = $1' }, [`LIMIT-${key.id}`]);
+  const [row] = await runtime().db.query<{ count: number }>({ text: 'SELECT count(*)::int AS count FROM bill WHERE reference = $1' }, [
+    `LIMIT-${key.id}`,
+  ]);
   return row?.count ?? 0;
 }
 

@@ -17,7 +17,6 @@ export interface KeyView extends Omit<KeyRow, 'revokedAt'> {
 export function keyView({ revokedAt, createdBy, ...row }: KeyRow, now: Date): KeyView {
   const state = revokedAt ? 'revoked' : isUsable({ ...row, revokedAt }, now) ? 'active' : 'expired';
   const [kind = '', name = ''] = createdBy.split(/:(.*)/s);
-  const endsSoon =
-    state === 'active' && row.replacedById === null && row.expiresAt !== null && row.expiresAt < addMs(now, EXPIRES_SOON_MS);
+  const endsSoon = state === 'active' && row.replacedById === null && row.expiresAt !== null && row.expiresAt < addMs(now, EXPIRES_SOON_MS);
   return { ...row, createdBy: kind === 'user' ? name : kind, state, endsSoon };
 }

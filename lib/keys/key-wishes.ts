@@ -41,7 +41,10 @@ export interface WishProblem {
 
 /** @param present when the key expires by now, for `keep`. Pure. @returns what to store, or the first problem. */
 export function readKeyWishes(wishes: KeyWishes, now: Date, present: Date | null = null): Result<KeyChange, WishProblem> {
-  const label = wishes.label.replace(/\p{Cc}/gu, ' ').trim().toWellFormed();
+  const label = wishes.label
+    .replace(/\p{Cc}/gu, ' ')
+    .trim()
+    .toWellFormed();
   if (label === '') return problem('label', 'label_required');
   if (label.length > LABEL_MAX) return problem('label', 'label_too_long', String(LABEL_MAX));
   const expiresAt = readExpiry(wishes, now, present);

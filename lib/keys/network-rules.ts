@@ -10,7 +10,9 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
  * Reads addresses and networks of which each stands on a line of its own, or between commas: `41.59.10.7`, `41.59.0.0/16`,
  * `2001:db8::/32`. Pure. @returns them as they are kept, each once; or the first that is none.
  */
-export function parseNetworks(text: string): Result<string[], { readonly code: 'not_a_network' | 'too_many_networks'; readonly text: string }> {
+export function parseNetworks(
+  text: string,
+): Result<string[], { readonly code: 'not_a_network' | 'too_many_networks'; readonly text: string }> {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   const networks: string[] = [];
   for (const part of parts) {
@@ -39,7 +41,10 @@ function readNetwork(text: string): string | null {
   const most = address.kind() === 'ipv6' ? 128 : base.includes(':') ? -1 : 32;
   if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > most) return null;
   const bits = Number(prefix);
-  const first = address.kind() === 'ipv6' ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`) : ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits}`);
+  const first =
+    address.kind() === 'ipv6'
+      ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`)
+      : ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits}`);
   return `${first}/${bits}`;
 }
 

@@ -34,7 +34,13 @@ test('a key has its name, its end and its limits', async () => {
   const { access, make, audited, merchant } = await shop();
   await make({ expiry: '30', networks: '41.59.10.7, 2001:db8::/32', billMax: '50,000', dayMax: '200000.50' });
   const [key] = await listKeys(runtime(), access);
-  expect(key).toMatchObject({ label: 'Till', networks: ['41.59.10.7', '2001:db8::/32'], billMax: 5_000_000n, dayMax: 20_000_050n, createdBy: merchant.email });
+  expect(key).toMatchObject({
+    label: 'Till',
+    networks: ['41.59.10.7', '2001:db8::/32'],
+    billMax: 5_000_000n,
+    dayMax: 20_000_050n,
+    createdBy: merchant.email,
+  });
   expect(Math.abs((key?.expiresAt?.getTime() ?? 0) - addMs(runtime().clock(), 30 * DAY_MS).getTime())).toBeLessThan(MINUTE_MS);
   expect(await audited('key.created')).toMatchObject([{ actor: `user:${merchant.email}`, data: { label: 'Till', billMax: '50000.0' } }]);
 });
@@ -73,10 +79,14 @@ test("another merchant's key is not found, and stays as it is", async () => {
 test('a change is written down with before and after; none is not', async () => {
   const { access, make, audited } = await shop();
   const id = await make();
-  const change = (wishes: Partial<KeyWishes>) => changeOwnKey(runtime(), access, { id, wishes: { ...PLAIN, expiry: 'keep', ...wishes }, address: null });
+  const change = (wishes: Partial<KeyWishes>) =>
+    changeOwnKey(runtime(), access, { id, wishes: { ...PLAIN, expiry: 'keep', ...wishes }, address: null });
   expect(await change({})).toEqual({ ok: true, value: { changed: false } });
   expect(await change({ label: 'Web', billMax: '900' })).toEqual({ ok: true, value: { changed: true } });
-  expect(await change({ networks: 'nowhere' })).toEqual({ ok: false, error: { field: 'networks', code: 'not_a_network', text: 'nowhere' } });
+  expect(await change({ networks: 'nowhere' })).toEqual({
+    ok: false,
+    error: { field: 'networks', code: 'not_a_network', text: 'nowhere' },
+  });
   expect(await audited('key.changed')).toMatchObject([
     { data: { before: { label: 'Till', billMax: null }, after: { label: 'Web', billMax: '900.0' } } },
   ]);
@@ -123,14 +133,20 @@ describe('rolling', () => {
     const successor = rolled.value.pair.id;
     const use = (keyId: string, count: number) => {
       const lastAt = runtime().clock();
-      const day = addMs(lastAt, 3 * HOUR_MS).toISOString().slice(0, 10);
+      const day = addMs(lastAt, 3 * HOUR_MS)
+        .toISOString()
+        .slice(0, 10);
       return addUses(runtime().db, [{ keyId, day, count, lastAt, lastAddress: '41.59.10.7', lastRoute: 'POST bills/create' }]);
     };
     const answer = async () => (await showKey(runtime(), access, successor))?.drop;
     expect(await answer()).toMatchObject({ answer: 'successor_unused' });
     await use(id, 1);
     await use(successor, 100);
-    expect(await answer()).toMatchObject({ answer: 'in_use', newUses: 100, old: { lastAddress: '41.59.10.7', lastRoute: 'POST bills/create' } });
+    expect(await answer()).toMatchObject({
+      answer: 'in_use',
+      newUses: 100,
+      old: { lastAddress: '41.59.10.7', lastRoute: 'POST bills/create' },
+    });
     runtime().advance(HOUR_MS);
     await use(successor, 20);
     expect(await answer()).toMatchObject({ answer: 'quiet', newUses: 120 });

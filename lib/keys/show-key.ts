@@ -23,7 +23,11 @@ export interface ShownKey extends KeyView {
 }
 
 /** @returns one key of the merchant with what it was used for; undefined when there is none, or the role may not see it. */
-export async function showKey({ db, clock }: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, id: string): Promise<ShownKey | undefined> {
+export async function showKey(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  access: MerchantAccess,
+  id: string,
+): Promise<ShownKey | undefined> {
   if (!may(access, 'keys.view')) return undefined;
   const now = clock();
   const find = async (wanted: string | null) => {

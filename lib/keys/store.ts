@@ -107,16 +107,22 @@ export interface KeyChange extends KeyLimits {
 }
 
 export async function updateKey(tx: Queryable, id: string, { label, expiresAt, networks, billMax, dayMax }: KeyChange): Promise<void> {
-  await tx.query(
-    { text: 'UPDATE api_key SET label = $2, expires_at = $3, networks = $4, bill_max = $5, day_max = $6 WHERE id = $1' },
-    [id, label, expiresAt, networks, billMax, dayMax],
-  );
+  await tx.query({ text: 'UPDATE api_key SET label = $2, expires_at = $3, networks = $4, bill_max = $5, day_max = $6 WHERE id = $1' }, [
+    id,
+    label,
+    expiresAt,
+    networks,
+    billMax,
+    dayMax,
+  ]);
 }
 
 /** @returns whether a key of this scope was revoked now; false when there is none or it already was. */
 export async function markRevoked(tx: Queryable, scope: Scope, id: string, now: Date): Promise<boolean> {
   const rows = await tx.query(
-    { text: 'UPDATE api_key SET revoked_at = $4 WHERE id = $1 AND merchant_id = $2 AND environment = $3 AND revoked_at IS NULL RETURNING id' },
+    {
+      text: 'UPDATE api_key SET revoked_at = $4 WHERE id = $1 AND merchant_id = $2 AND environment = $3 AND revoked_at IS NULL RETURNING id',
+    },
     [id, scope.merchantId, scope.environment, now],
   );
   return rows.length > 0;

@@ -12,7 +12,9 @@ async function known(keyId: string) {
     { text: 'SELECT last_address AS "lastAddress", last_route AS "lastRoute" FROM api_key WHERE id = $1' },
     [keyId],
   );
-  const days = await db.query<{ uses: number }>({ text: 'SELECT uses::int AS uses FROM api_key_day WHERE key_id = $1 ORDER BY day' }, [keyId]);
+  const days = await db.query<{ uses: number }>({ text: 'SELECT uses::int AS uses FROM api_key_day WHERE key_id = $1 ORDER BY day' }, [
+    keyId,
+  ]);
   return { ...key, days: days.map(({ uses }) => uses) };
 }
 
