@@ -15,14 +15,17 @@ export type RollKeyState = { readonly kind: 'form'; readonly overlap: string; re
 interface RollKeyFormProps extends PlaceProps {
   readonly action: (before: RollKeyState, form: FormData) => Promise<RollKeyState>;
   readonly keyId: string;
+  /** Whether it has a successor that works: then there is nothing to do. */
+  readonly rolled: boolean;
   /** The key's page, loaded anew. */
   readonly again: string;
 }
 
-export function RollKeyForm({ action, merchant, environment, keyId, again }: RollKeyFormProps) {
+export function RollKeyForm({ action, merchant, environment, keyId, rolled, again }: RollKeyFormProps) {
   const t = useTranslations('KeyPage');
   const [state, submit, pending] = useActionState(action, { kind: 'form', overlap: 'day', problem: null });
   if (state.kind === 'made') return <ShownSecret made={state} title={t('rolledTitle')} next={{ href: again, text: t('dropTitle') }} />;
+  if (rolled) return <p>{t('rolled_before')}</p>;
   return (
     <form action={submit} className="grid max-w-xl gap-4">
       <PlaceFields merchant={merchant} environment={environment} />

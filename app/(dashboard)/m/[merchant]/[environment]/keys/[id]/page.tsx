@@ -70,11 +70,9 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
       {changes && !proven && <ConfirmCard locale={locale} back={keyPath(shown.id)} wrong={single(query.wrong) !== null} />}
       {changes && proven && (
         <>
-          {shown.replacedById === null && (
-            <Card id="roll" title={t('roll')}>
-              <RollKeyForm key={shown.id} action={rollKeyAction} {...place} keyId={shown.id} again={keyPath(shown.id)} />
+          <Card id="roll" title={t('roll')}>
+              <RollKeyForm key={shown.id} action={rollKeyAction} {...place} keyId={shown.id} rolled={shown.replacedById !== null} again={keyPath(shown.id)} />
             </Card>
-          )}
           <Card id="change" title={t('change')}>
             <ChangeKeyForm
               key={shown.id}
