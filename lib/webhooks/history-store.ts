@@ -24,10 +24,10 @@ export interface HistoryEntry {
 }
 
 export async function findEndpointId(db: Queryable, scope: Scope): Promise<string | null> {
-  const [endpoint] = await db.query<{ id: string }>({ text: 'SELECT id FROM webhook_endpoint WHERE merchant_id = $1 AND environment = $2' }, [
-    scope.merchantId,
-    scope.environment,
-  ]);
+  const [endpoint] = await db.query<{ id: string }>(
+    { text: 'SELECT id FROM webhook_endpoint WHERE merchant_id = $1 AND environment = $2' },
+    [scope.merchantId, scope.environment],
+  );
   return endpoint?.id ?? null;
 }
 

@@ -54,11 +54,7 @@ const ROW_COLUMNS = `d.id, d.bill_id AS "billId", b.reference, d.bill_status AS 
 const ROW_TABLES = 'webhook_delivery d JOIN bill b ON b.id = d.bill_id AND b.merchant_id = d.merchant_id AND b.environment = d.environment';
 
 /** @returns deliveries newest first. */
-export async function listDeliveryRows(
-  db: Queryable,
-  scope: Scope,
-  filter: DeliveryListing,
-): Promise<DeliveryRow[]> {
+export async function listDeliveryRows(db: Queryable, scope: Scope, filter: DeliveryListing): Promise<DeliveryRow[]> {
   const { billId = null, billIds = null, billStatuses = null, triggers = null, states = null, failed = false } = filter;
   const { from = null, to = null, before, limit } = filter;
   const ids = idRange({ from, to });
@@ -72,7 +68,22 @@ export async function listDeliveryRows(
                AND ($13::bill_status[] IS NULL OR d.bill_status = ANY ($13)) AND ($14::delivery_trigger[] IS NULL OR d.trigger = ANY ($14))
              ORDER BY d.id DESC LIMIT $11`,
     },
-    [scope.merchantId, scope.environment, ids.after, ids.before, before, billId, states, from, to, failed, limit, billIds, billStatuses, triggers],
+    [
+      scope.merchantId,
+      scope.environment,
+      ids.after,
+      ids.before,
+      before,
+      billId,
+      states,
+      from,
+      to,
+      failed,
+      limit,
+      billIds,
+      billStatuses,
+      triggers,
+    ],
   );
 }
 

@@ -1,7 +1,9 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
-import { findEndpointId, listEndpointHistory, type HistoryEntry } from './history-store';
+import { findEndpointId, type HistoryAction, type HistoryEntry, listEndpointHistory } from './history-store';
 import { type ShownEndpoint, showEndpoint } from './show-endpoint';
+
+export type { HistoryAction, HistoryEntry };
 
 const HISTORY_SHOWN = 30;
 

@@ -71,8 +71,15 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
       {changes && proven && (
         <>
           <Card id="roll" title={t('roll')}>
-              <RollKeyForm key={shown.id} action={rollKeyAction} {...place} keyId={shown.id} rolled={shown.replacedById !== null} again={keyPath(shown.id)} />
-            </Card>
+            <RollKeyForm
+              key={shown.id}
+              action={rollKeyAction}
+              {...place}
+              keyId={shown.id}
+              rolled={shown.replacedById !== null}
+              again={keyPath(shown.id)}
+            />
+          </Card>
           <Card id="change" title={t('change')}>
             <ChangeKeyForm
               key={shown.id}
