@@ -89,7 +89,10 @@ export async function createBill(
       idempotency,
     };
     const inserted = await insertWithin(db, row, key);
-    if (inserted === 'over') return (await replay()) ?? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) });
+    if (inserted === 'over') {
+      const used = uniqueReferences ? await referenceUsed(runtime, scope, asked.reference) : undefined;
+      return (await replay()) ?? used ?? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) });
+    }
     reach('create.committed');
     if (inserted) return ok({ json, replayed: false });
     return (await replay()) ?? fail({ code: 'idempotency_key_running' });

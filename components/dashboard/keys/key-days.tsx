@@ -1,4 +1,5 @@
 import { Card } from '@/components/ui/card';
+import { Icon } from '@/components/ui/icon';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { formatDay, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -25,7 +26,9 @@ export function KeyDays({ shown, locale }: { readonly shown: Pick<ShownKey, 'day
             ))}
           </div>
           <details className="mt-2">
-            <summary className="inline-flex min-h-11 cursor-pointer items-center font-semibold text-brand">{t('count')}</summary>
+            <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-brand">
+              {t('asTable')} <Icon name="down" />
+            </summary>
             <Table caption={t('uses')} columns={[t('day'), t('count'), ...(dayMax === null ? [] : [t('billed')])]}>
               {days.toReversed().map(({ day, uses, billed }) => (
                 <Row key={day}>

@@ -38,7 +38,8 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
         autoComplete="off"
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Select id="expiry" name="expiry" label={t('expiry')} options={choices} defaultValue={typed.expiry} />
+        {/* A form that React resets goes back to what the list first chose: another choice is another list. */}
+        <Select key={typed.expiry} id="expiry" name="expiry" label={t('expiry')} options={choices} defaultValue={typed.expiry} />
         <Field
           id="expiryDay"
           name="expiryDay"
