@@ -93,10 +93,10 @@ test('a developer sees why a webhook fails, mends it, and has everything sent ag
     await page.goto(`${hooks}/again`);
     await page.getByLabel('Given up').uncheck();
     await page.getByLabel('Never sent: there was no address').uncheck();
-    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByRole('button', { name: 'Count', exact: true }).click();
     await expect(page.getByText('Choose at least one kind.')).toBeVisible();
     await page.getByLabel('Delivered: your server gets these once more').check();
-    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByRole('button', { name: 'Count', exact: true }).click();
     await expect(page.getByText('1 webhook would be sent again').first()).toBeVisible();
     await page.getByRole('button', { name: 'Send 1 again' }).click();
     await expect(page.getByText('All set going')).toBeVisible({ timeout: 20_000 });

@@ -59,6 +59,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
   });
 
   const created = await test.step('makes a key whose secret is shown once', async () => {
+    await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByLabel('What is it for?').fill('Till 4');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -108,6 +109,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
   });
 
   await test.step('revokes the key, which is refused from then on', async () => {
+    await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('link', { name: 'Till 4' }).click();
     await page.getByText('Revoke this key').last().click();
