@@ -89,7 +89,22 @@ test('a developer sees why a webhook fails, mends it, and has everything sent ag
     await looksWell(page, hooks, 'hooks');
   });
 
-  await test.step('counts what would be sent again, confirms, and watches', async () => {
+  await receiver.stop();
+});
+
+test('a developer has many webhooks sent again, once they are counted', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Marudio');
+  const key = await newKey(product, merchant, 'Server');
+  const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
+  const receiver = await startReceiver();
+  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await newBill(request, product.sandboxUrl, key, { amount: 5000, reference: 'AGAIN-1', mobile: '0712345001' });
+  await page.goto(`${hooks}/deliveries?state=DELIVERED`);
+  await signIn(page, merchant);
+  await page.goto(`${hooks}/deliveries?state=DELIVERED`);
+  await expect(page.getByRole('link', { name: 'AGAIN-1' })).toBeVisible({ timeout: 20_000 });
+
+  await test.step('counts, confirms, and watches', async () => {
     await page.goto(`${hooks}/again`);
     await page.getByLabel('Given up').uncheck();
     await page.getByLabel('Never sent: there was no address').uncheck();
@@ -107,7 +122,7 @@ test('a developer sees why a webhook fails, mends it, and has everything sent ag
   await receiver.stop();
 });
 
-test('a developer tries the receiver, has a signature explained, and changes the secret', async ({ page, product }) => {
+test('a developer sends a test and has the receiver checked', async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka la Saini');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
   const receiver = await startReceiver();
@@ -135,8 +150,20 @@ test('a developer tries the receiver, has a signature explained, and changes the
     await looksWell(page, `${hooks}/tests`, 'tests');
   });
 
+  await receiver.stop();
+});
+
+test('a developer has a signature explained, and changes the secret', async ({ page, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Siri ya Saini');
+  const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
+  const receiver = await startReceiver();
+  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await product.bili(['webhook', 'test', '--merchant', merchant.slug, '--environment', 'sandbox']);
+  await page.goto(`${hooks}/secret`);
+  await signIn(page, merchant);
+  await expect(page.getByRole('button', { name: 'Show the secret' })).toBeVisible();
+
   const secret = await test.step('looks at the secret', async () => {
-    await page.goto(`${hooks}/secret`);
     expect(await page.content()).not.toMatch(/whsec_[A-Za-z0-9]/);
     await page.getByRole('button', { name: 'Show the secret' }).click();
     return (await page.getByRole('region', { name: 'Signing secret' }).getByRole('code').first().innerText()).trim();

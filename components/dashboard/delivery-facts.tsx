@@ -38,7 +38,7 @@ export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
         <Fact term={t('status')}>
           <BillBadge status={delivery.billStatus} locale={locale} />
         </Fact>
-        <Fact term={t('bill')}>
+        <Fact term={translator(locale, 'Webhooks')('bill')}>
           <Link href={path(`bills/${delivery.billId}`)} prefetch={false} className={LINK}>
             {delivery.reference}
           </Link>

@@ -91,8 +91,12 @@ function addCreate(keys: Command): void {
     .addOption(merchantOption())
     .addOption(environmentOption())
     .option('--label <label>', 'what it is for', 'CLI')
-    .addOption(new Option('--expires-in-days <days>', 'how long it works; until it is revoked if left out').argParser(wholeNumber(1, 3_650)))
-    .addOption(new Option('--allow <networks>', 'addresses and networks it may be used from, with commas between').argParser(networks).default([]))
+    .addOption(
+      new Option('--expires-in-days <days>', 'how long it works; until it is revoked if left out').argParser(wholeNumber(1, 3_650)),
+    )
+    .addOption(
+      new Option('--allow <networks>', 'addresses and networks it may be used from, with commas between').argParser(networks).default([]),
+    )
     .addOption(new Option('--max-bill <shillings>', 'the largest bill it may create').argParser(shillings))
     .addOption(new Option('--max-day <shillings>', 'what all its bills of a day may come to').argParser(shillings))
     .addOption(jsonOption())
@@ -118,7 +122,9 @@ function describePair({ id, secret }: KeyPair): string[] {
 
 /** @returns a key in one line. */
 function describe({ id, label, lastUsedAt, lastAddress, lastRoute, replacesId, ...key }: KeyRow, now: Date): string {
-  const used = lastUsedAt ? `last used ${lastUsedAt.toISOString()} from ${lastAddress ?? 'an unknown address'}, ${lastRoute}` : 'never used';
+  const used = lastUsedAt
+    ? `last used ${lastUsedAt.toISOString()} from ${lastAddress ?? 'an unknown address'}, ${lastRoute}`
+    : 'never used';
   return `${id}  ${label}  ${describeState(key, now)}  ${used}${replacesId ? `  replaces ${replacesId}` : ''}`;
 }
 

@@ -18,7 +18,10 @@ test('an operator makes a key with limits, rolls it and sees both', async () => 
     { label: 'Till', replacesId: apiKey, networks: ['41.59.10.7', '41.59.0.0/16'], billMax: 50_000, dayMax: 200_000.5 },
     { id: apiKey, replacedById: Object(rolled).apiKey },
   ]);
-  expect(await bili('key', 'list', ...place)).toMatchObject({ code: 0, stdout: expect.stringMatching(/Till {2}active until .* {2}never used/) });
+  expect(await bili('key', 'list', ...place)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/Till {2}active until .* {2}never used/),
+  });
   expect(await bili('key', 'roll', apiKey)).toMatchObject({ code: 1, stderr: `${apiKey} has a successor already.\n` });
   expect(await bili('key', 'roll', 'nobody')).toMatchObject({ code: 1, stderr: 'There is no key nobody.\n' });
 });

@@ -13,6 +13,7 @@ import { claimRequests } from '@/lib/reversals/store';
 import { workReversal } from '@/lib/reversals/work-reversal';
 import { startDeliveries } from './deliveries';
 import { startPump } from './pump';
+import { startRollups } from './rollups';
 
 /** How often an idle worker looks for work: half of it is the median wait. */
 const IDLE_MS = 150;
@@ -56,6 +57,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       work: (request, signal) => workReversal({ ...runtime, providers }, request, signal),
     }),
     ...startDeliveries(runtime, common),
+    startRollups(runtime, common),
     startPump({
       ...common,
       name: 'mail',

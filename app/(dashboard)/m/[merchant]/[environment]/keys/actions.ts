@@ -65,15 +65,14 @@ export async function revokeKeyAction(form: FormData): Promise<void> {
 }
 
 function readWishes(form: FormData): KeyWishes {
-  const [label = '', expiry = '', expiryDay = '', networks = '', billMax = '', dayMax = ''] = [
-    'label',
-    'expiry',
-    'expiryDay',
-    'networks',
-    'billMax',
-    'dayMax',
-  ].map((name) => formText(form, name).slice(0, 5_000));
-  return { label, expiry: expiry || 'never', expiryDay, networks, billMax, dayMax };
+  return {
+    label: formText(form, 'label'),
+    expiry: formText(form, 'expiry') || 'never',
+    expiryDay: formText(form, 'expiryDay'),
+    networks: formText(form, 'networks'),
+    billMax: formText(form, 'billMax'),
+    dayMax: formText(form, 'dayMax'),
+  };
 }
 
 function describe(error: WishProblem | KeyDoor | 'not_found', locale: Locale): KeyForm['problem'] {

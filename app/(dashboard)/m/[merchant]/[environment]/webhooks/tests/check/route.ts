@@ -7,14 +7,19 @@ import { checkOwnReceiver } from '@/lib/webhooks/check-own-receiver';
 import type { StepJudgement } from '@/lib/webhooks/check-rules';
 import { describeStep, describeTestRefusal } from '@/lib/webhooks/describe-check';
 
+type Context = { params: Promise<{ merchant: string; environment: string }> };
+
+/** Looking does not start a check. */
+export async function GET(_request: Request, { params }: Context): Promise<Response> {
+  const visit = await openData(await params);
+  return visit instanceof Response ? visit : new Response(null, { status: 405, headers: { allow: 'POST' } });
+}
+
 /**
  * Checks the merchant's receiver, and answers a line of JSON whenever something is known. A reader who leaves does not break it off:
  * what was begun is finished and written down.
  */
-export async function POST(
-  request: Request,
-  { params }: { params: Promise<{ merchant: string; environment: string }> },
-): Promise<Response> {
+export async function POST(request: Request, { params }: Context): Promise<Response> {
   if (!isSameOrigin(request.headers)) notFound();
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;
