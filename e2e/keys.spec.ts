@@ -70,6 +70,25 @@ test('a developer makes a limited key, rolls it, is told when the old one can go
     await looksWell(page, keys, 'keys');
   });
 
+  await test.step('is warned of a key that ends within a week', async () => {
+    await product.bili([
+      'key',
+      'create',
+      '--merchant',
+      merchant.slug,
+      '--environment',
+      'sandbox',
+      '--label',
+      'Old till',
+      '--expires-in-days',
+      '5',
+    ]);
+    await page.goto(keys);
+    await expect(page.getByText('A key is about to end')).toBeVisible();
+    await page.getByRole('link', { name: 'Roll Old till' }).click();
+    await expect(page.getByRole('heading', { name: 'Old till', level: 1 })).toBeVisible();
+  });
+
   await test.step('changes the name', async () => {
     await page.goto(`${keys}/${second.apiKey}`);
     await page.getByLabel('What is it for?').fill('Web shop 2');
