@@ -1,7 +1,7 @@
 import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Role } from '@/lib/accounts/permissions';
-import { hashToken } from '@/lib/accounts/sign-in';
 import { findUserByEmail, insertSession } from '@/lib/accounts/store';
+import { hashToken } from '@/lib/accounts/token';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';

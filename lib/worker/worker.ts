@@ -1,3 +1,5 @@
+import { deleteOldLinks } from '@/lib/accounts/link-store';
+import { deleteSpentCounters } from '@/lib/accounts/throttle-store';
 import { deleteExpiredKeys } from '@/lib/bills/store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
@@ -79,8 +81,13 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       concurrency: 1,
       idleMs: MINUTE_MS,
       claim: async () => {
-        const deleted = (await deleteExpiredKeys(db, clock())) + (await deleteSettledMails(db, addMs(clock(), -KEPT_MS)));
-        return deleted > 0 ? [null] : [];
+        const deleted = [
+          await deleteExpiredKeys(db, clock()),
+          await deleteSettledMails(db, addMs(clock(), -KEPT_MS)),
+          await deleteSpentCounters(db, clock()),
+          await deleteOldLinks(db, clock()),
+        ];
+        return deleted.some((count) => count > 0) ? [null] : [];
       },
       work: async () => undefined,
     }),

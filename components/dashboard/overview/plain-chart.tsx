@@ -21,7 +21,7 @@ export function PlainChart({ chart }: { readonly chart: ChartView }) {
   if (kind === 'days') {
     return (
       <div aria-hidden="true" className="flex h-full flex-col gap-1 pl-12">
-        <svg viewBox={`0 0 ${points.length} 100`} preserveAspectRatio="none" className="min-h-0 w-full flex-1">
+        <svg aria-hidden="true" viewBox={`0 0 ${points.length} 100`} preserveAspectRatio="none" className="min-h-0 w-full flex-1">
           {points.map(({ label, value }, index) => {
             const height = Math.max(0, (value / full) * 100);
             return <rect key={label} x={index + 0.1} y={100 - height} width={0.8} height={height} className="fill-brand" />;
