@@ -7,10 +7,10 @@ import type { Failure } from '@/lib/core/failure';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 import { roundUpToShilling } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { postgresError } from '@/lib/db/database';
+import { postgresError, type Queryable } from '@/lib/db/database';
 import { type Bill, payableAmount } from './rules';
 import { createdBillJson, type NewBill } from './schema';
-import { findBillByReference, findRemembered, insertBill } from './store';
+import { findBillByReference, findRemembered, insertBill, type NewBillRow } from './store';
 
 /** How long the answer to an Idempotency-Key is kept. */
 const REMEMBERED_MS = DAY_MS;
@@ -22,6 +22,10 @@ interface CreateBillOptions {
   readonly bill: NewBill;
   /** The key or person that asked, for the timeline. */
   readonly createdBy: string;
+  /** The person, where one makes it in the dashboard: who sees only their own finds it by this. */
+  readonly createdById?: string;
+  /** Written in the transaction that makes the bill, if it does. */
+  readonly alongside?: (tx: Queryable, billId: string) => Promise<void>;
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
 }
@@ -35,9 +39,10 @@ export interface CreatedBill {
 /** Creates a bill and, when it has a mobile number, the push attempt that a worker sends. Durable when it returns. */
 export async function createBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
-  { scope, bill: asked, createdBy, uniqueReferences, idempotencyKey }: CreateBillOptions,
+  options: CreateBillOptions,
 ): Promise<Result<CreatedBill, Failure>> {
   const { db, clock, random, settings } = runtime;
+  const { scope, bill: asked, createdBy, createdById = null, alongside, uniqueReferences, idempotencyKey } = options;
   const createdAt = clock();
   const base = baseUrl(settings, scope.environment);
   const bill: Bill = {
@@ -66,9 +71,10 @@ export async function createBill(
   }
   try {
     reach('create.asked');
-    const inserted = await insertBill(db, {
+    const row: NewBillRow = {
       bill,
       createdBy,
+      createdById,
       uniqueReference: uniqueReferences,
       attempt:
         asked.mobile === null
@@ -79,7 +85,8 @@ export async function createBill(
               ourReference: newPaymentReference(random),
             },
       idempotency,
-    });
+    };
+    const inserted = alongside ? await db.transaction((tx) => insertWith(tx, row, alongside)) : await insertBill(db, row);
     reach('create.committed');
     if (inserted) return ok({ json, replayed: false });
     return (await replay()) ?? fail({ code: 'idempotency_key_running' });
@@ -89,6 +96,12 @@ export async function createBill(
     if (constraint !== UNIQUE_REFERENCE) throw error;
     return (await replay()) ?? (await referenceUsed(runtime, scope, asked.reference)) ?? fail({ code: 'reference_used' });
   }
+}
+
+async function insertWith(tx: Queryable, row: NewBillRow, alongside: NonNullable<CreateBillOptions['alongside']>): Promise<boolean> {
+  const inserted = await insertBill(tx, row);
+  if (inserted) await alongside(tx, row.bill.id);
+  return inserted;
 }
 
 async function recall(
