@@ -146,11 +146,19 @@ export async function listImportRows(db: Queryable, { importId, after, problems,
   );
 }
 
-/** @returns how many of a file's bills have been made, and how many could not be. */
-export async function countImported(db: Queryable, importId: string): Promise<{ made: number; refused: number }> {
-  const [row] = await db.query<{ made: number; refused: number }>(
-    { text: 'SELECT count(bill_id)::int AS made, count(refused)::int AS refused FROM bill_import_row WHERE import_id = $1' },
+/** How many of a file's bills have been made, how many could not be, and how many rows name a phone. */
+export interface ImportCounts {
+  readonly made: number;
+  readonly refused: number;
+  readonly phones: number;
+}
+
+export async function countImported(db: Queryable, importId: string): Promise<ImportCounts> {
+  const [row] = await db.query<ImportCounts>(
+    {
+      text: 'SELECT count(bill_id)::int AS made, count(refused)::int AS refused, count(mobile)::int AS phones FROM bill_import_row WHERE import_id = $1',
+    },
     [importId],
   );
-  return row ?? { made: 0, refused: 0 };
+  return row ?? { made: 0, refused: 0, phones: 0 };
 }

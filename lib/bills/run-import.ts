@@ -5,7 +5,7 @@ import { isUuid, newId, newPaymentReference } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { findProfile } from '@/lib/merchants/profile-store';
 import { type DueRow, listDueRows, lockImport, lockRows, makeBills, markFinished, markStarted } from './import-run-store';
-import { type BillImport, countImported, findImport, findTwin } from './import-store';
+import { type BillImport, countImported, findImport, findTwin, type ImportCounts } from './import-store';
 
 /** How many bills are made in one transaction. */
 const CHUNK = 250;
@@ -34,17 +34,18 @@ export async function runImport(
   runtime: Needs,
   access: MerchantAccess,
   options: RunImportOptions,
-): Promise<Result<{ readonly made: number; readonly refused: number }, RunImportRefusal>> {
+): Promise<Result<Pick<ImportCounts, 'made' | 'refused'>, RunImportRefusal>> {
   if (!may(access, 'bills.create')) return fail('not_allowed');
   const { db } = runtime;
   const file = isUuid(options.id) ? await findImport(db, access, options.id) : undefined;
   if (!file) return fail('not_found');
   if (file.errorCount > 0) return fail('has_errors');
   if (file.rowsHash !== options.rowsHash) return fail('changed');
-  const refused = await start(runtime, access, file, options);
-  if (refused) return fail(refused);
+  const objection = await start(runtime, access, file, options);
+  if (objection) return fail(objection);
   while (await makeSome(runtime, access, file));
-  return ok(await countImported(db, file.id));
+  const { made, refused } = await countImported(db, file.id);
+  return ok({ made, refused });
 }
 
 async function start(

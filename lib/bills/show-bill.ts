@@ -74,7 +74,7 @@ export async function showBill(
     listEventRows(db, scope, bill.id),
     listPromptRows(db, scope, bill.id),
     listPaymentRows(db, scope, bill.id),
-    listBillDeliveries(runtime, access, bill.id),
+    may(access, 'webhooks.view') ? listBillDeliveries(runtime, access, bill.id) : [],
     listNoteRows(db, scope, bill.id),
     readable && wanted ? listHeardMessages(db, scope, bill.id, { bytes: BODY_MAX, limit: MESSAGES_MAX }) : [],
     readable ? countHeardMessages(db, scope, bill.id) : null,

@@ -1,19 +1,28 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
-import { type BillImport, countImported, findImport, findTwin, type ImportRow, listImportRows, listImports } from './import-store';
+import {
+  type BillImport,
+  countImported,
+  findImport,
+  findTwin,
+  type ImportCounts,
+  type ImportRow,
+  listImportRows,
+  listImports,
+} from './import-store';
 
 const PAGE_SIZE = 100;
 const RECENT = 10;
 
+export type ImportedFile = BillImport;
+
 /** A file of bills as the dashboard shows it. */
-export interface ImportView {
+export interface ImportView extends ImportCounts {
   readonly file: BillImport;
   readonly rows: readonly ImportRow[];
   /** What to ask for next, or null when these are the last. */
   readonly next: number | null;
-  readonly made: number;
-  readonly refused: number;
   /** When bills were made of the very same rows before. */
   readonly madeBefore: Date | null;
 }
