@@ -46,6 +46,7 @@ const schema = z.object({
     .refine((parsed) => parsed !== null, 'must be the name of a fail point, or a name and which time, for example create.committed:2')
     .transform((parsed) => parsed ?? undefined)
     .optional(),
+  OPERATOR_CONTACT: contact(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
   SMTP_URL: mailServer(),
   MAIL_FROM: mailFrom(),
@@ -55,7 +56,16 @@ const schema = z.object({
 const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'];
 
 type Parsed = z.infer<typeof schema>;
-type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY' | 'FAILPOINT' | 'SMTP_URL' | 'MAIL_FROM';
+type ChosenInStart =
+  | 'LIVE_BASE_URL'
+  | 'SANDBOX_BASE_URL'
+  | 'HOST'
+  | 'DATABASE_URL'
+  | 'SECRET_KEY'
+  | 'FAILPOINT'
+  | 'SMTP_URL'
+  | 'MAIL_FROM'
+  | 'OPERATOR_CONTACT';
 
 export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly HOST: string | undefined;
@@ -63,6 +73,8 @@ export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly SECRET_KEY: string | undefined;
   /** Where the process kills itself; for tests of what a crash leaves behind. */
   readonly FAILPOINT: ArmedFailPoint | undefined;
+  /** How customers reach whoever runs this Bili, as it stands on a page. */
+  readonly OPERATOR_CONTACT: string | undefined;
   /** SMTP_URL and MAIL_FROM; without them no mail is stored or sent. */
   readonly mail: MailSettings | undefined;
   readonly LIVE_BASE_URL: URL;
@@ -105,6 +117,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return ok({
     ...values,
     HOST: values.HOST,
+    OPERATOR_CONTACT: values.OPERATOR_CONTACT,
     DATABASE_URL: values.DATABASE_URL,
     SECRET_KEY: values.SECRET_KEY,
     FAILPOINT: values.FAILPOINT,
@@ -142,6 +155,15 @@ function origin() {
       'must be an http or https address without a path, for example https://pay.example.com',
     )
     .transform((url) => url ?? undefined)
+    .optional();
+}
+
+function contact() {
+  const message = 'must be one line of at most 100 characters, for example 0712 345 678 or help@example.com';
+  return z
+    .string()
+    .transform((text) => text.trim())
+    .refine((text) => text.length <= 100 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text), message)
     .optional();
 }
 

@@ -32,8 +32,9 @@ export function addressCeiling(clock: Clock, most = MOST_IN_A_MINUTE): AddressCe
   };
 }
 
-/** One customer of an IPv6 provider has at least a /64 (RFC 6177). */
-function holderOf(address: string | null): string {
+/** @returns whoever counts as one: an address, or its /64, which is the least that one customer of an IPv6 provider has (RFC 6177). */
+export function holderOf(address: string | null): string {
   if (address === null || isIP(address) !== 6) return address ?? '';
-  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
+  const network = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${new ipaddr.IPv6([...network, 0, 0, 0, 0])}/64`;
 }
