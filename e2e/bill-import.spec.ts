@@ -50,10 +50,12 @@ test('a file with mistakes makes nothing; mended, it makes each bill once, howev
     await upload('kiasi;kumbukumbu;simu\n12,500;ADA-1;0712345005\n8000;ADA-2;\n9000.50;=ADA-3;');
     await expect(page.getByText('Is this meant?')).toBeVisible();
     await looksWell(page, page.url(), 'import-checked');
+    await page.reload();
     await page.getByText('Ask all 1 phones to pay now').click();
     await page.getByRole('button', { name: 'Make 3 bills' }).dblclick();
     await expect(page.getByText('3 bills are made')).toBeVisible();
     await looksWell(page, page.url(), 'import-done');
+    await page.reload();
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download with payment links' }).click();
     const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');

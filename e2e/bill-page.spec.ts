@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import type { Product } from '@/lib/testing/product';
 import { looksWell } from './looks';
 import { newMember } from './members';
-import { sql } from './pay-stage';
+import { sql, until } from './pay-stage';
 import { newBill, newKey, newMerchant, signIn, type TestMerchant } from './people';
 import { expect, test } from './product';
 
@@ -33,6 +33,7 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
     await expect(page.getByText('This is not a Tanzanian mobile number.')).toBeVisible();
     await expect(page.getByLabel('Reference')).toHaveValue('Ada ya Januari');
     await looksWell(page, page.url(), 'bill-new');
+    await page.reload();
   });
 
   await test.step('made by a double click, there is one', async () => {
@@ -50,7 +51,10 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
     await expect(share.locator('[data-shown=message]')).toContainText('Duka la Bili: lipa TZS 12,500 hapa http');
     await share.getByText('English').click();
     await expect(share.locator('[data-shown=message]')).toContainText('Duka la Bili: pay TZS 12,500 here http');
-    await expect(share.getByRole('link', { name: 'WhatsApp' })).toHaveAttribute('href', /^https:\/\/wa\.me\/\?text=Duka%20la%20Bili%3A%20pay%20TZS%2012%2C500/);
+    await expect(share.getByRole('link', { name: 'WhatsApp' })).toHaveAttribute(
+      'href',
+      /^https:\/\/wa\.me\/\?text=Duka%20la%20Bili%3A%20pay%20TZS%2012%2C500/,
+    );
     await expect(share.getByRole('link', { name: 'SMS' })).toHaveAttribute('href', /^sms:\?body=Duka/);
     await share.getByText('Show the QR code').click();
     await expect(share.getByRole('img', { name: /QR code/ })).toBeVisible();
@@ -67,6 +71,7 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
     await customer.goto(link);
     await expect(customer.getByRole('heading', { name: 'This bill is closed' })).toBeVisible();
     await looksWell(page, url, 'bill-closed');
+    await page.goto(url);
 
     await page.getByText('Write a note').click();
     await page.getByLabel('A note for your team').fill('Asha called:\nshe pays tomorrow');
@@ -119,6 +124,7 @@ test('who is asked, who waits, and what the network said: an admin sees and does
   const key = await newKey(product, merchant, 'Till 4');
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 7_000, reference: 'STUCK', mobile: '0712345005' });
   const url = at(product, merchant, `bills/${bill.id}`);
+  await holdPrompt(product, bill.id);
   await page.goto(url);
   await signIn(page, admin);
 
@@ -157,7 +163,8 @@ test('who is asked, who waits, and what the network said: an admin sees and does
   await test.step('a viewer looks on', async () => {
     const theirs = await pageOf(browser, `${url}?messages=show`, viewer);
     await expect(timeline(theirs).getByText('paid in cash')).toBeVisible();
-    for (const button of ['Ask the phone', 'Keep the note', 'Close the bill']) await expect(theirs.getByRole('button', { name: button })).toHaveCount(0);
+    for (const button of ['Ask the phone', 'Keep the note', 'Close the bill'])
+      await expect(theirs.getByRole('button', { name: button })).toHaveCount(0);
     await expect(theirs.getByText('Provider messages')).toHaveCount(0);
     expect(await theirs.content()).not.toContain('Sandbox answered');
     await theirs.goto(at(product, merchant, 'bills/new'));
@@ -177,6 +184,13 @@ test('who is asked, who waits, and what the network said: an admin sees and does
     await expect(theirs.getByRole('button', { name: 'Ask the phone' })).toHaveCount(0);
   });
 });
+
+/** Lets the phone that a bill's prompt is on never answer: the provider forgets what it meant to do. */
+async function holdPrompt(product: Product, billId: string): Promise<void> {
+  const bill = { webPayUrl: `${product.sandboxUrl}/pay?bill=${billId}` };
+  await until(bill, 'Look at your phone');
+  await sql(product, 'DELETE FROM sandbox_step WHERE reference IN (SELECT our_reference FROM push_attempt WHERE bill_id = $1)', billId);
+}
 
 test('without JavaScript a bill is made, and a phone asked', async ({ browser, product }) => {
   const merchant = await newMerchant(product, 'Duka Bila Hati');

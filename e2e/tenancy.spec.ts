@@ -32,22 +32,33 @@ const OPEN = new Set([
 /** What stands in the place of a page's own parameter. A page with another one belongs here. */
 const PARAMETERS: Readonly<Record<string, keyof Victim['ids']>> = {
   'bills/[id]': 'bill',
+  'bills/import/[run]': 'import',
 };
 
 /** What a stranger writes into the fields of the actions. A field that is not here fails the test. */
 const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
+  again: () => 'on',
+  amount: () => '500',
+  ask: () => 'on',
   attempt: ({ ids }) => ids.attempt,
   bill: ({ ids }) => ids.bill,
   environment: () => 'sandbox',
+  form: () => randomUUID(),
+  import: ({ ids }) => ids.import,
   key: ({ ids }) => ids.key,
   label: () => 'Back door',
   merchant: ({ merchant }) => merchant.slug,
+  mobile: () => '0712345001',
+  network: () => '',
   reason: () => 'because',
+  reference: () => 'A stranger was here',
+  rows: () => '00',
+  text: () => 'A stranger was here',
 };
 
 interface Victim {
   readonly merchant: TestMerchant;
-  readonly ids: Readonly<Record<'attempt' | 'bill' | 'key', string>>;
+  readonly ids: Readonly<Record<'attempt' | 'bill' | 'import' | 'key', string>>;
   /** What nobody else may read, wherever. */
   readonly secrets: readonly string[];
 }
@@ -62,7 +73,17 @@ async function makeVictim(request: APIRequestContext, product: Parameters<typeof
     expect(rows).toHaveLength(1);
   }).toPass();
   const { rows } = await client.query<{ id: string }>('SELECT id FROM push_attempt WHERE bill_id = $1', [bill.id]);
-  const ids = { attempt: rows[0]?.id ?? '', bill: bill.id, key: key.apiKey };
+  const ids = { attempt: rows[0]?.id ?? '', bill: bill.id, key: key.apiKey, import: randomUUID() };
+  await client.query(
+    `INSERT INTO bill_import (id, merchant_id, environment, file_name, encoding, rows_hash, row_count, error_count, warning_count, total,
+       created_by, created_by_id, created_at)
+     SELECT $1, id, 'sandbox', $3, 'utf-8', '\\x00', 1, 0, 0, 100, 'user:x', $1, now() FROM merchant WHERE slug = $2`,
+    [ids.import, merchant.slug, `${reference}.csv`],
+  );
+  await client.query("INSERT INTO bill_import_row (import_id, number, amount, reference, problems) VALUES ($1, 2, 100, $2, '[]')", [
+    ids.import,
+    reference,
+  ]);
   const victim: Victim = {
     merchant,
     ids,

@@ -81,7 +81,7 @@ test('a phone that may still agree is not asked again; another one may be, for w
   });
   expect(await ask(billId, '0754345005', { amount: '2,700' })).toMatchObject({ error: { problem: 'amountLeavesTooLittle' } });
   expect(await ask(billId, '0754345005', { amount: 'elfu' })).toMatchObject({ error: { problem: 'amountInvalid' } });
-  expect(await ask(billId, '0754345005')).toMatchObject({ ok: true });
+  expect(await ask(billId, '0754345005', { amount: '3,000' })).toMatchObject({ ok: true });
   expect(await ask(billId, '0784345005')).toMatchObject({ error: { kind: 'all_asked' } });
   await updateProfile(runtime().db, admin.scope, { partialPayments: false });
   expect((await listAttempts(runtime().db, billId)).map(({ amount }) => amount)).toEqual([200_000n, 300_000n]);

@@ -15,12 +15,11 @@ import { findProfile } from '@/lib/merchants/profile-store';
 import { findNetworkByPrefix } from '@/lib/networks/store';
 import { isRefused } from '@/lib/refusals/store';
 import { findProviderAccount } from './account-store';
-import { findAskedBy, insertOwnAttempt } from './again-store';
-import { type AmountProblem, amountChoice, amountProblem, isAboveWallet } from './choose-amount';
-import { API_WINDOWS, countsOverBills, LONGEST_WINDOW_MS, reachedLimit } from './prompt-limits';
+import { type AmountProblem, amountChoice, decideAmount, isAboveWallet } from './choose-amount';
+import { API_WINDOWS, countsOverBills, LONGEST_WINDOW_MS, reachedLimit, shownAt } from './prompt-limits';
 import { lockPromptsTo } from './prompt-store';
 import { type Attempt, reserves } from './rules';
-import { listAttempts } from './store';
+import { type BillAttempt, insertAttempt, listBillAttempts } from './store';
 
 interface PushAgainOptions {
   readonly billId: string;
@@ -77,15 +76,17 @@ export async function pushAgain(runtime: Needs, access: MerchantAccess, options:
 
   return runtime.db.transaction(async (tx): Promise<Result<string, PushRefusal>> => {
     const bill = await lockBill(tx, billId);
-    const before = await findAskedBy(tx, billId, formId);
-    if (before !== null) return ok(before);
+    const attempts = await listBillAttempts(tx, billId);
+    const before = attempts.find((attempt) => attempt.formId === formId);
+    if (before) return ok(before.id);
     const now = runtime.clock();
-    const prompt = await decidePrompt(tx, bill, { mobile, chosenNetwork, amount }, now);
+    const prompt = await decidePrompt(tx, bill, attempts, { mobile, chosenNetwork, amount }, now);
     if (!prompt.ok) return prompt;
     const id = newId(runtime);
-    await insertOwnAttempt(tx, { id, bill, mobile, ...prompt.value, ourReference: newPaymentReference(runtime.random), now });
+    const ourReference = newPaymentReference(runtime.random);
+    await insertAttempt(tx, { id, bill, mobile, ...prompt.value, source: 'dashboard', formId, ourReference, now });
     const by = `user:${access.user.email}`;
-    const data = { attempt: id, source: 'dashboard', by, form: formId, chosenNetwork };
+    const data = { attempt: id, source: 'dashboard', by, chosenNetwork };
     await changeBill(tx, bill, { paid: 0n, released: -prompt.value.amount, payer: null, events: [{ type: 'attempt.queued', data }], now });
     const about = { ...access.scope, actor: by, address, action: 'attempt.requested', subject: id };
     const asked = { bill: billId, mobile, network: prompt.value.network, amount: prompt.value.amount.toString() };
@@ -97,11 +98,11 @@ export async function pushAgain(runtime: Needs, access: MerchantAccess, options:
 async function decidePrompt(
   tx: Queryable,
   bill: LockedBill,
+  attempts: readonly BillAttempt[],
   { mobile, chosenNetwork, amount: typed }: Asked,
   now: Date,
 ): Promise<Result<Prompt, PushRefusal>> {
   const { environment, merchantId } = bill;
-  const attempts = await listAttempts(tx, bill.id);
   const ofNumber = attempts.filter((attempt) => attempt.mobile === mobile);
   const profile = await findProfile(tx, bill);
   if (bill.closedAt !== null) return fail({ kind: 'closed' });
@@ -109,10 +110,10 @@ async function decidePrompt(
   if (ofNumber.some(reserves)) return fail({ kind: 'already_open' });
   const payable = payableAmount(bill);
   if (payable === 0n) return fail({ kind: attempts.some(reserves) ? 'all_asked' : 'nothing_left' });
-  const amount = typed === null ? payable : readShillings(typed);
-  const problem = amountProblem(amount, amountChoice(payable, bill, profile.partialPayments), payable);
-  // Who was not asked how much asks for all of it.
-  if (amount === null || (problem && typed !== null)) return fail({ kind: 'amount_wrong', problem: problem ?? 'amountInvalid', payable });
+  const asked = typed === null ? null : (readShillings(typed) ?? 'unreadable');
+  const decided = decideAmount(asked, amountChoice(payable, bill, profile.partialPayments), payable);
+  if (!decided.ok) return fail({ kind: 'amount_wrong', problem: decided.error, payable });
+  const amount = decided.value;
   const network = chosenNetwork ?? (await findNetworkByPrefix(tx, mobile));
   if (isAboveWallet(amount, network)) return fail({ kind: 'above_wallet', network });
   if (!(await findProviderAccount(tx, { environment, merchantId, network }))) return fail({ kind: 'not_served', network });
@@ -132,5 +133,6 @@ async function limitedUntil(
   const number = countsOverBills(environment)
     ? await lockPromptsTo(tx, { environment, mobile, since: addMs(now, -LONGEST_WINDOW_MS) })
     : ofNumber;
-  return reachedLimit(API_WINDOWS, { number, bill: [] }, now)?.until ?? null;
+  const shown = number.map((prompt) => shownAt(prompt, now));
+  return reachedLimit(API_WINDOWS, shown, now);
 }

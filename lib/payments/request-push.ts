@@ -92,7 +92,17 @@ export async function requestPush(
     if (open) return { kind: 'already_open', attemptId: open.id };
 
     const id = newId(runtime);
-    const attempt = { id, bill, mobile, network, amount: decided, formId, ourReference: newPaymentReference(runtime.random), now };
+    const attempt = {
+      id,
+      bill,
+      mobile,
+      network,
+      amount: decided,
+      source: 'web',
+      formId,
+      ourReference: newPaymentReference(runtime.random),
+      now,
+    };
     await insertAttempt(tx, attempt);
     reach('push.queued');
     await changeBill(tx, bill, {
