@@ -129,7 +129,7 @@ test('who is asked, who waits, and what the network said: an admin sees and does
   await signIn(page, admin);
 
   await test.step('a phone that may still agree is not asked again, nor is the bill closed', async () => {
-    await expect(summary(page).getByText(/0712345005 \(Mixx by Yas\) is being asked for TZS 7,000/)).toBeVisible();
+    await expect(summary(page).getByText('0712345005 (Mixx by Yas) is being asked for')).toBeVisible();
     await expect(page.getByText('Phones are being asked for all that is left.')).toBeVisible();
     await expect(page.getByText('You can close the bill once that is settled.')).toBeVisible();
     await expect(timeline(page).getByText('With the API key “Till 4”')).toBeVisible();
@@ -190,6 +190,7 @@ async function holdPrompt(product: Product, billId: string): Promise<void> {
   const bill = { webPayUrl: `${product.sandboxUrl}/pay?bill=${billId}` };
   await until(bill, 'Look at your phone');
   await sql(product, 'DELETE FROM sandbox_step WHERE reference IN (SELECT our_reference FROM push_attempt WHERE bill_id = $1)', billId);
+  await sql(product, 'UPDATE push_attempt SET due_at = NULL WHERE bill_id = $1', billId);
 }
 
 test('without JavaScript a bill is made, and a phone asked', async ({ browser, product }) => {

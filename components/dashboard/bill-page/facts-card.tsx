@@ -10,7 +10,7 @@ export function FactsCard({ view, locale }: { readonly view: BillView; readonly 
   const { bill, remaining, webPayUrl } = view;
   return (
     <Card id="facts" title={t('facts')}>
-      <Facts>
+      <Facts narrow>
         <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
         <Fact term={t('paid')}>{formatMoney(bill.paidAmount)}</Fact>
         {bill.paidAmount > bill.amount ? (

@@ -41,7 +41,7 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
       {bill.closedAt !== null && !paid && <p className="mt-2">{t('closedText')}</p>}
       <OpenPrompts view={view} locale={locale} />
       {payable && view.open.length === 0 && <LastTry timeline={view.timeline} prompted={prompted} locale={locale} />}
-      <p className="mt-4 flex flex-wrap gap-2">
+      <p className="mt-4 flex flex-wrap gap-2 empty:hidden">
         {payable && (
           <>
             <a href="#share" className={buttonClass('primary')}>
