@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import type { Product } from '@/lib/testing/product';
 import { looksWell } from './looks';
 import { newMember } from './members';
-import { sql, until } from './pay-stage';
+import { sql } from './pay-stage';
 import { newBill, newKey, newMerchant, signIn, type TestMerchant } from './people';
 import { expect, test } from './product';
 
@@ -150,8 +150,8 @@ test('who is asked, who waits, and what the network said: an admin sees and does
       "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now() - interval '20 minutes', due_at = NULL WHERE bill_id = $1",
       bill.id,
     );
-    await page.goto(url);
     await looksWell(page, url, 'bill-unknown');
+    await page.goto(url);
     await page.getByText('Stop waiting').first().click();
     await page.getByLabel('Why?').first().fill('paid in cash');
     await page.getByRole('button', { name: 'Stop waiting for this payment' }).click();
@@ -185,12 +185,14 @@ test('who is asked, who waits, and what the network said: an admin sees and does
   });
 });
 
-/** Lets the phone that a bill's prompt is on never answer: the provider forgets what it meant to do. */
+/** Leaves a prompt on its phone: nobody answers it, it does not run out, and nobody asks what became of it. */
 async function holdPrompt(product: Product, billId: string): Promise<void> {
-  const bill = { webPayUrl: `${product.sandboxUrl}/pay?bill=${billId}` };
-  await until(bill, 'Look at your phone');
-  await sql(product, 'DELETE FROM sandbox_step WHERE reference IN (SELECT our_reference FROM push_attempt WHERE bill_id = $1)', billId);
+  const resting = "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL";
+  await expect.poll(() => sql(product, resting, billId)).toHaveLength(1);
+  await sql(product, 'DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', billId);
   await sql(product, 'UPDATE push_attempt SET due_at = NULL WHERE bill_id = $1', billId);
+  // A worker that had it just then has looked by now, and put it off.
+  await expect.poll(() => sql(product, `${resting} AND due_at IS NULL`, billId)).toHaveLength(1);
 }
 
 test('without JavaScript a bill is made, and a phone asked', async ({ browser, product }) => {
