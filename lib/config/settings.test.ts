@@ -7,7 +7,7 @@ test('nothing set is a sound deployment', () => {
   const read = readSettings({});
   expect(read).toMatchObject({
     ok: true,
-    value: { PORT: 3000, SANDBOX_PORT: 3001, MAX_BILL_AMOUNT: 1_000_000_000, defaultBaseUrls: true },
+    value: { PORT: 3000, SANDBOX_PORT: 3001, SIGN_UP: 'invitation', MAX_BILL_AMOUNT: 1_000_000_000, defaultBaseUrls: true },
   });
 });
 
@@ -33,6 +33,8 @@ test.each([
   [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535, but is "abc".'],
   [{ PORT: '0' }, 'PORT must be a whole number from 1 to 65535, but is "0".'],
   [{ SANDBOX_PORT: '70000' }, 'SANDBOX_PORT must be a whole number from 1 to 65535, but is "70000".'],
+  [{ SIGN_UP: 'yes' }, 'SIGN_UP must be invitation or open, but is "yes".'],
+  [{ SIGN_UP: 'open' }, 'SIGN_UP=open needs SMTP_URL and MAIL_FROM: whoever signs up is sent a link by mail.'],
   [
     { OPERATOR_CONTACT: 'x'.repeat(101) },
     `OPERATOR_CONTACT must be one line of at most 100 characters, for example 0712 345 678 or help@example.com, but is "${'x'.repeat(101)}".`,

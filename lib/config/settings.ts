@@ -48,6 +48,7 @@ const schema = z.object({
     .optional(),
   OPERATOR_CONTACT: contact(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
+  SIGN_UP: z.enum(['invitation', 'open'], 'must be invitation or open').default('invitation'),
   SMTP_URL: mailServer(),
   MAIL_FROM: mailFrom(),
 });
@@ -106,6 +107,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }
   const { SMTP_URL: server, MAIL_FROM: from, ...values } = parsed.data;
   if (server && !from) return fail(['MAIL_FROM is required when SMTP_URL is set, for example Bili <bili@example.com>.']);
+  if (values.SIGN_UP === 'open' && !server) {
+    return fail(['SIGN_UP=open needs SMTP_URL and MAIL_FROM: whoever signs up is sent a link by mail.']);
+  }
   if (values.PORT === values.SANDBOX_PORT) return fail([`PORT and SANDBOX_PORT must differ, but both are ${values.PORT}.`]);
   if (values.DATABASE_URL && !values.SECRET_KEY) {
     return fail(['SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32']);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addressCeiling, holderOf } from './address-ceiling';
+import { holderOf } from '@/lib/core/address-holder';
+import { addressCeiling } from './address-ceiling';
 
 function ceiling(most: number) {
   let now = 0;
