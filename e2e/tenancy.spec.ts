@@ -43,10 +43,14 @@ const PARAMETERS: Readonly<Record<string, keyof Victim['ids']>> = {
   'keys/[id]': 'key',
   'webhooks/again/[run]': 'run',
   'webhooks/deliveries/[id]': 'delivery',
+  'bills/import/[run]': 'import',
 };
 
 /** What a stranger writes into the fields of the actions. A field that is not here fails the test. */
 const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
+  again: () => 'on',
+  amount: () => '500',
+  ask: () => 'on',
   attempt: ({ ids }) => ids.attempt,
   back: () => '/',
   bill: ({ ids }) => ids.bill,
@@ -67,12 +71,15 @@ const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
   expiryDay: () => '',
   from: () => '2026-01-01',
   headers: ({ ids }) => `webhook-id: msg_${ids.delivery}`,
+  form: () => randomUUID(),
+  import: ({ ids }) => ids.import,
   key: ({ ids }) => ids.key,
   label: () => 'Back door',
   language: () => 'en',
   logo: () => '',
   member: ({ ids }) => ids.member,
   merchant: ({ merchant }) => merchant.slug,
+  mobile: () => '0712345001',
   name: () => 'Mallory',
   partial: () => 'on',
   password: () => 'back door',
@@ -89,6 +96,10 @@ const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
   state: () => 'UNSENT',
   status: () => 'NOT_PAID',
   to: () => '2999-12-31',
+  network: () => '',
+  reference: () => 'A stranger was here',
+  rows: () => '00',
+  text: () => 'A stranger was here',
   token: () => 'guessed',
   unique: () => 'on',
   webhooks: () => 'back.door@example.com',
@@ -96,7 +107,7 @@ const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
 
 interface Victim {
   readonly merchant: TestMerchant;
-  readonly ids: Readonly<Record<'attempt' | 'bill' | 'delivery' | 'invitation' | 'key' | 'member' | 'run', string>>;
+  readonly ids: Readonly<Record<'attempt' | 'bill' | 'delivery' | 'import' | 'invitation' | 'key' | 'member' | 'run', string>>;
   /** What nobody else may read, wherever. */
   readonly secrets: readonly string[];
 }
@@ -128,7 +139,18 @@ async function makeVictim(request: APIRequestContext, product: Parameters<typeof
     key: key.apiKey,
     member: members.rows[0]?.id ?? '',
     run,
+    import: randomUUID(),
   };
+  await client.query(
+    `INSERT INTO bill_import (id, merchant_id, environment, file_name, encoding, rows_hash, row_count, error_count, warning_count, total,
+       created_by, created_by_id, created_at)
+     SELECT $1, id, 'sandbox', $3, 'utf-8', '\\x00', 1, 0, 0, 100, 'user:x', $1, now() FROM merchant WHERE slug = $2`,
+    [ids.import, merchant.slug, `${reference}.csv`],
+  );
+  await client.query("INSERT INTO bill_import_row (import_id, number, amount, reference, problems) VALUES ($1, 2, 100, $2, '[]')", [
+    ids.import,
+    reference,
+  ]);
   const victim: Victim = {
     merchant,
     ids,

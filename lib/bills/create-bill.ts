@@ -8,7 +8,7 @@ import type { Failure } from '@/lib/core/failure';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 import { formatApiAmount, roundUpToShilling, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { type Database, postgresError } from '@/lib/db/database';
+import { type Database, postgresError, type Queryable } from '@/lib/db/database';
 import { insertCounted } from '@/lib/keys/limit-bills';
 import type { StoredKey } from '@/lib/keys/rules';
 import { type Bill, payableAmount } from './rules';
@@ -25,6 +25,10 @@ interface CreateBillOptions {
   readonly bill: NewBill;
   /** The key or person that asked, for the timeline. */
   readonly createdBy: string;
+  /** The person, where one makes it in the dashboard: who sees only their own finds it by this. */
+  readonly createdById?: string;
+  /** Written in the transaction that makes the bill, if it does. */
+  readonly alongside?: (tx: Queryable, billId: string) => Promise<void>;
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
   /** The API key that creates it, whose limits hold. */
@@ -40,9 +44,10 @@ export interface CreatedBill {
 /** Creates a bill and, when it has a mobile number, the push attempt that a worker sends. Durable when it returns. */
 export async function createBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
-  { scope, bill: asked, createdBy, uniqueReferences, idempotencyKey, key }: CreateBillOptions,
+  options: CreateBillOptions,
 ): Promise<Result<CreatedBill, Failure>> {
   const { db, clock, random, settings } = runtime;
+  const { scope, bill: asked, createdBy, createdById = null, uniqueReferences, idempotencyKey, key } = options;
   const createdAt = clock();
   const base = baseUrl(settings, scope.environment);
   const bill: Bill = {
@@ -77,6 +82,7 @@ export async function createBill(
     const row: NewBillRow = {
       bill,
       createdBy,
+      createdById,
       uniqueReference: uniqueReferences,
       attempt:
         asked.mobile === null
@@ -88,7 +94,7 @@ export async function createBill(
             },
       idempotency,
     };
-    const inserted = await insertWithin(db, row, key);
+    const inserted = await insertWithin(db, row, options);
     if (inserted === 'over') {
       const used = uniqueReferences ? await referenceUsed(runtime, scope, asked.reference) : undefined;
       return (await replay()) ?? used ?? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) });
@@ -104,8 +110,19 @@ export async function createBill(
   }
 }
 
-/** One statement; for a key with a daily limit, in a transaction that counts the bill towards it. */
-async function insertWithin(db: Database, row: NewBillRow, key: CreateBillOptions['key']): Promise<boolean | 'over'> {
+/** One statement; with something to write beside it, or for a key with a daily limit, in a transaction that does both or neither. */
+async function insertWithin(
+  db: Database,
+  row: NewBillRow,
+  { key, alongside }: Pick<CreateBillOptions, 'key' | 'alongside'>,
+): Promise<boolean | 'over'> {
+  if (alongside) {
+    return db.transaction(async (tx) => {
+      const inserted = await insertBill(tx, row);
+      if (inserted) await alongside(tx, row.bill.id);
+      return inserted;
+    });
+  }
   if (!key || key.dayMax === null) return insertBill(db, row);
   const { amount, createdAt } = row.bill;
   const count = { keyId: key.id, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };

@@ -13,6 +13,8 @@ export const BILL_COLUMNS = `b.id, b.merchant_id AS "merchantId", b.environment,
 export interface NewBillRow {
   readonly bill: Bill;
   readonly createdBy: string;
+  /** The person, where one made it in the dashboard. */
+  readonly createdById: string | null;
   readonly uniqueReference: boolean;
   readonly attempt: { id: string; amount: bigint; ourReference: string } | null;
   readonly idempotency: { key: string; requestHash: Uint8Array; response: string; expiresAt: Date } | null;
@@ -35,8 +37,8 @@ WITH remembered AS (
     WHERE idempotency_key.expires_at <= $8::timestamptz
   RETURNING 1
 ), created AS (
-  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount)
-  SELECT $1::uuid, $2::uuid, $3::environment, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, coalesce($10::bigint, 0)
+  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount, created_by_id)
+  SELECT $1::uuid, $2::uuid, $3::environment, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, coalesce($10::bigint, 0), $17::uuid
   WHERE $12::text IS NULL OR EXISTS (SELECT 1 FROM remembered)
   RETURNING id
 ), noted AS (
@@ -51,7 +53,8 @@ SELECT id FROM created`,
 };
 
 /** @returns whether the bill was inserted; false when its idempotency key is taken. */
-export async function insertBill(db: Queryable, { bill, createdBy, uniqueReference, attempt, idempotency }: NewBillRow): Promise<boolean> {
+export async function insertBill(db: Queryable, row: NewBillRow): Promise<boolean> {
+  const { bill, createdBy, createdById, uniqueReference, attempt, idempotency } = row;
   const rows = await db.query<{ id: string }>(INSERT_BILL, [
     bill.id,
     bill.merchantId,
@@ -69,6 +72,7 @@ export async function insertBill(db: Queryable, { bill, createdBy, uniqueReferen
     idempotency?.response ?? null,
     idempotency?.expiresAt ?? null,
     createdBy,
+    createdById,
   ]);
   return rows.length > 0;
 }
@@ -110,6 +114,27 @@ export const SELECT_BILL = {
 export async function findBill(db: Queryable, scope: Scope, id: string): Promise<Bill | undefined> {
   const [bill] = await db.query<Bill>(SELECT_BILL, [id, scope.merchantId, scope.environment]);
   return bill;
+}
+
+/** Whose bills may be found: those of one person, or with null all of the merchant's in the environment. */
+export interface BillsOf {
+  readonly scope: Scope;
+  readonly billsOf: string | null;
+}
+
+export async function findBillOf(db: Queryable, { scope, billsOf }: BillsOf, id: string): Promise<Bill | undefined> {
+  const [bill] = await db.query<Bill>({ text: `${SELECT_BILL.text} AND ($4::uuid IS NULL OR b.created_by_id = $4)` }, [
+    id,
+    scope.merchantId,
+    scope.environment,
+    billsOf,
+  ]);
+  return bill;
+}
+
+/** Closes a bill that the caller has locked, or opens it again with null. */
+export async function setClosed(tx: Queryable, id: string, at: Date | null): Promise<void> {
+  await tx.query({ text: 'UPDATE bill SET closed_at = $2 WHERE id = $1' }, [id, at]);
 }
 
 /** A bill with what its page says of the merchant. */
