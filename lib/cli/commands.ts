@@ -4,6 +4,7 @@ import { addAttemptCommands } from './attempt-commands';
 import { addBrandCommands } from './brand-commands';
 import { startSettings, withDatabase } from './connect';
 import { addDeliveryCommands } from './delivery-commands';
+import { addDemoCommands } from './demo-commands';
 import { addDoctorCommand } from './doctor-command';
 import { addKeyCommands } from './key-commands';
 import { addMailCommands } from './mail-commands';
@@ -45,6 +46,7 @@ export function addCommands(program: Command): void {
   addReconcileCommands(program);
   addMailCommands(program.command('mail').description('whether mail can be sent, and what became of it'));
   addDoctorCommand(program);
+  addDemoCommands(program.command('demo').description('a past to look at, made up'));
   addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
   addNumberCommands(program.command('number').description('numbers whose owners want no prompts'));
   addUserCommands(program.command('user').description('people who sign in'));
