@@ -1,5 +1,5 @@
-import { type Mobile, readMobile } from '@/lib/core/mobile';
 import { parseDay } from '@/lib/core/instant';
+import { type Mobile, readMobile } from '@/lib/core/mobile';
 import { formatDecimal, parseDecimal, readShillings, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { isNetwork, type Network } from '@/lib/core/network';
 import { isPreset, type Period } from './period';
@@ -61,7 +61,20 @@ export const ALL_BILLS: BillFilter = {
 /** A query string's values, as Next.js gives them. */
 export type QueryValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export type QueryField = 'status' | 'state' | 'period' | 'from' | 'to' | 'by' | 'least' | 'most' | 'network' | 'reference' | 'mobile' | 'sort' | 'size';
+export type QueryField =
+  | 'status'
+  | 'state'
+  | 'period'
+  | 'from'
+  | 'to'
+  | 'by'
+  | 'least'
+  | 'most'
+  | 'network'
+  | 'reference'
+  | 'mobile'
+  | 'sort'
+  | 'size';
 
 /** A part of the address that was not understood, and is left out. */
 export interface QueryProblem {

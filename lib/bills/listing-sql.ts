@@ -46,7 +46,9 @@ const LATEST_MS = 2 ** 48 - 1;
 
 /** @returns the least id of an instant. */
 export function idFloor(instant: Date, slackMs: number): string {
-  const hex = Math.min(Math.max(instant.getTime() + slackMs, 0), LATEST_MS).toString(16).padStart(12, '0');
+  const hex = Math.min(Math.max(instant.getTime() + slackMs, 0), LATEST_MS)
+    .toString(16)
+    .padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
@@ -61,30 +63,71 @@ export function waysTo(listed: Listed): Way[] {
   const { scope, filter, period } = listed;
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown } = filter;
   const within = (param: Param) => `merchant_id = ${param(scope.merchantId)} AND environment = ${param(scope.environment)}`;
-  const bills = (rest: (param: Param) => string, key = ''): Way['sql'] => (param) =>
-    `SELECT id${key} FROM bill WHERE ${within(param)}${idRange(listed, 'id', param)}${rest(param)}`;
-  const attempts = (rest: (param: Param) => string): Way['sql'] => (param) =>
-    `SELECT bill_id AS id FROM push_attempt WHERE ${within(param)}${idRange(listed, 'bill_id', param)}${rest(param)}`;
+  const bills =
+    (rest: (param: Param) => string, key = ''): Way['sql'] =>
+    (param) =>
+      `SELECT id${key} FROM bill WHERE ${within(param)}${idRange(listed, 'id', param)}${rest(param)}`;
+  const attempts =
+    (rest: (param: Param) => string): Way['sql'] =>
+    (param) =>
+      `SELECT bill_id AS id FROM push_attempt WHERE ${within(param)}${idRange(listed, 'bill_id', param)}${rest(param)}`;
   const ways: Way[] = [];
   const add = (ordered: SortKey | null, sql: Way['sql'], repeats = false) => ways.push({ ordered, sql, repeats });
-  if (unknown) add('created', attempts(() => " AND state = 'UNKNOWN'"), true);
-  if (network !== null) add('created', attempts((param) => ` AND network = ${param(network)}`), true);
-  if (failed) add('created', attempts(() => " AND state IN ('FAILED', 'EXPIRED')"), true);
-  if (closed === true) add('created', bills(() => ' AND closed_at IS NOT NULL'));
+  if (unknown)
+    add(
+      'created',
+      attempts(() => " AND state = 'UNKNOWN'"),
+      true,
+    );
+  if (network !== null)
+    add(
+      'created',
+      attempts((param) => ` AND network = ${param(network)}`),
+      true,
+    );
+  if (failed)
+    add(
+      'created',
+      attempts(() => " AND state IN ('FAILED', 'EXPIRED')"),
+      true,
+    );
+  if (closed === true)
+    add(
+      'created',
+      bills(() => ' AND closed_at IS NOT NULL'),
+    );
   if (mobile !== null) {
     // By the index that prompts are limited by, which is about numbers and knows no merchants.
-    add(null, attempts((param) => ` AND mobile = ${param(mobile)}`), true);
+    add(
+      null,
+      attempts((param) => ` AND mobile = ${param(mobile)}`),
+      true,
+    );
   }
-  if (reference !== null) add(null, bills((param) => ` AND reference LIKE ${param(`${reference.replace(/[\\%_]/g, '\\$&')}%`)}`));
-  if (by === 'paid') add('paid', bills((param) => ` AND paid_at IS NOT NULL${between('paid_at', period, param)}`, ', paid_at AS key'));
+  if (reference !== null)
+    add(
+      null,
+      bills((param) => ` AND reference LIKE ${param(`${reference.replace(/[\\%_]/g, '\\$&')}%`)}`),
+    );
+  if (by === 'paid')
+    add(
+      'paid',
+      bills((param) => ` AND paid_at IS NOT NULL${between('paid_at', period, param)}`, ', paid_at AS key'),
+    );
   const amounts = (param: Param) =>
     `${least === null ? '' : ` AND amount >= ${param(least)}`}${most === null ? '' : ` AND amount <= ${param(most)}`}`;
   add('amount', bills(amounts, ', amount AS key'));
-  if (scope.billsOf !== null) add('created', bills((param) => ` AND created_by_id = ${param(scope.billsOf)}`));
+  if (scope.billsOf !== null)
+    add(
+      'created',
+      bills((param) => ` AND created_by_id = ${param(scope.billsOf)}`),
+    );
   // Each status has its bills in the order of their ids: the database reads several as one list.
   const ofStatus = (status: string) => bills((param) => ` AND status = ${param(status)}`);
   const wanted = statuses.length === 0 ? BILL_STATUSES : statuses;
-  add('created', (param, direction = 'ASC') => wanted.map((status) => `(${ofStatus(status)(param)} ORDER BY id ${direction})`).join(' UNION ALL '));
+  add('created', (param, direction = 'ASC') =>
+    wanted.map((status) => `(${ofStatus(status)(param)} ORDER BY id ${direction})`).join(' UNION ALL '),
+  );
   return ways;
 }
 
@@ -112,4 +155,11 @@ export function conditions({ scope, filter, period }: Listed, param: Param): str
     ...(unknown ? [prompted("a.state = 'UNKNOWN'")] : []),
     `true${between(by === 'paid' ? 'b.paid_at' : 'b.created_at', period, param)}`,
   ].join(' AND ');
+}
+
+/** @returns whether a filter asks for one thing at most, so that the way with the fewest bills has no others than the list's. */
+export function isOneWay({ scope, filter }: Listed): boolean {
+  const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown } = filter;
+  const asked = [scope.billsOf, period, network, reference, mobile, least ?? most, statuses[0] ?? null, failed || null, unknown || null];
+  return closed !== false && asked.filter((one) => one !== null).length + (closed === true ? 1 : 0) <= 1;
 }

@@ -1,11 +1,10 @@
 import type { Database, Queryable } from '@/lib/db/database';
-import { conditions, type Listed, type Param, parameters, type Way, waysTo } from './listing-sql';
+import { GATHERED } from './listing-limits';
+import { conditions, isOneWay, type Listed, type ListScope, type Param, parameters, type Way, waysTo } from './listing-sql';
 import type { PageCursor, SortKey } from './page-cursor';
 import type { Bill } from './rules';
 import { BILL_COLUMNS } from './store';
 
-/** So many bills are fetched and sorted for one page, and counted exactly. */
-export const GATHERED = 10_000;
 /** The same where the only other way is to read through all bills in the order of the list. */
 const GATHERED_UNORDERED = 20_000;
 /** With several ways, they are compared up to here. */
@@ -16,6 +15,8 @@ export interface Plan {
   readonly way: Way;
   /** Few enough to fetch all of them and sort; else a page is read off the way's order. */
   readonly few: boolean;
+  /** Whether the way finds the list's bills and no others. */
+  readonly whole: boolean;
 }
 
 const settings = (pairs: Readonly<Record<string, string>>) =>
@@ -51,7 +52,14 @@ export async function planListing(tx: Queryable, listed: Listed, key: SortKey): 
   const inOrder = [rarest, ...others].find((one) => one?.way.ordered === key);
   if (!rarest || !inOrder) throw new Error(`no way has the order of ${key}`);
   const most = rarest === inOrder ? GATHERED : GATHERED_UNORDERED;
-  return rarest.count <= most ? { way: rarest.way, few: true } : { way: inOrder.way, few: false };
+  return rarest.count <= most ? { way: rarest.way, few: true, whole: false } : { way: inOrder.way, few: false, whole: isOneWay(listed) };
+}
+
+/** Read in the order of the ids, whatever else is asked: for the few bills at an end of the list. */
+export function newestPlan(listed: Listed): Plan {
+  const way = waysTo(listed).findLast(({ ordered }) => ordered === 'created');
+  if (!way) throw new Error('every list has a way in the order of its ids');
+  return { way, few: false, whole: false };
 }
 
 export interface Page {
@@ -87,9 +95,8 @@ export async function listBillRows(tx: Queryable, listed: Listed, plan: Plan, pa
   return backwards ? rows.reverse() : rows;
 }
 
-/** @returns how many bills the list has, where there are few on its way; null where nobody would wait for the number. */
-export async function countBillRows(tx: Queryable, listed: Listed, plan: Plan): Promise<number | null> {
-  if (!plan.few) return null;
+/** @returns how many bills the list has, where there are few on its way. */
+export async function countBillRows(tx: Queryable, listed: Listed, plan: Plan): Promise<number> {
   const { values, param } = parameters();
   const [row] = await tx.query<{ count: number }>(
     {
@@ -107,4 +114,19 @@ function placeCondition({ key, cursor }: Page, alias: string, name: string | nul
   const sign = descending ? '<' : '>';
   if (name === null) return ` AND ${alias}.id ${sign} ${param(id)}`;
   return ` AND (${alias}.${name}, ${alias}.id) ${sign} (${param(key === 'paid' ? new Date(Number(value)) : value)}, ${param(id)})`;
+}
+
+/** @returns those of some bills that the scope has, in no particular order. */
+export async function findBillRows(
+  tx: Queryable,
+  { merchantId, environment, billsOf }: ListScope,
+  ids: readonly string[],
+): Promise<Bill[]> {
+  return tx.query<Bill>(
+    {
+      text: `SELECT ${BILL_COLUMNS} FROM bill b WHERE b.id = ANY ($1::uuid[]) AND b.merchant_id = $2 AND b.environment = $3
+             AND ($4::uuid IS NULL OR b.created_by_id = $4)`,
+    },
+    [ids, merchantId, environment, billsOf],
+  );
 }

@@ -42,6 +42,9 @@ export function readCursor(key: SortKey, text: string): PageCursor | null {
 }
 
 /** @returns the place right at a bill, in a list of that order. */
-export function placeOf(key: SortKey, { id, amount, paidAt }: { readonly id: string; readonly amount: Senti; readonly paidAt: Date | null }): Place {
+export function placeOf(
+  key: SortKey,
+  { id, amount, paidAt }: { readonly id: string; readonly amount: Senti; readonly paidAt: Date | null },
+): Place {
   return { id, value: key === 'amount' ? amount : key === 'paid' ? BigInt(paidAt?.getTime() ?? 0) : 0n };
 }
