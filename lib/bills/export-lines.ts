@@ -65,7 +65,8 @@ export function exportLines(bills: readonly ExportedBill[], { columns, zone, sep
 function write(rows: readonly (readonly string[])[], separator: Separator): string {
   return stringify(
     rows.map((row) => [...row]),
-    { delimiter: DELIMITERS[separator], record_delimiter: '\r\n', escape_formulas: true },
+    // A carriage return alone ends a line for some readers too.
+    { delimiter: DELIMITERS[separator], record_delimiter: '\r\n', escape_formulas: true, quoted_match: /[\r\n]/ },
   );
 }
 

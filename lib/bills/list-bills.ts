@@ -4,6 +4,7 @@ import { MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
 import type { BillFilter, BillQuery } from './filter';
+import type { ListingLimits } from './listing-limits';
 import { idFloor, type Listed } from './listing-sql';
 import { countBillRows, listBillRows, type Plan, planListing, readListing } from './listing-store';
 import { formatCursor, type PageCursor, placeOf, readCursor, sortOf } from './page-cursor';
@@ -25,13 +26,15 @@ export interface BillPage {
 
 interface ListBillsOptions extends Pick<BillQuery, 'filter' | 'sort' | 'size'> {
   readonly page: string | null;
+  /** For tests: where it begins to read pages off an order. */
+  readonly limits?: ListingLimits;
 }
 
 /** @returns a page of the bills that somebody may see: a merchant's, or a collector's own. */
 export async function listBills(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,
-  { page, ...query }: ListBillsOptions,
+  { page, limits, ...query }: ListBillsOptions,
 ): Promise<Result<BillPage, 'not_allowed'>> {
   if (!may(access, 'bills.view')) return fail('not_allowed');
   const now = clock();
@@ -39,7 +42,7 @@ export async function listBills(
   const { key } = sortOf(query);
   const cursor = page === null ? null : readCursor(key, page);
   const read = await readListing(db, async (tx) => {
-    const plan = await planListing(tx, listed, key);
+    const plan = await planListing(tx, listed, key, limits);
     return { ...(await readPage(tx, listed, plan, query, cursor)), total: await totalOf(tx, listed, plan) };
   });
   // Where the newest is old, what was made since then and is none of the list's is not looked through again and again.

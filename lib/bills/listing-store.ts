@@ -1,14 +1,9 @@
 import type { Database, Queryable } from '@/lib/db/database';
-import { GATHERED } from './listing-limits';
+import { LIMITS } from './listing-limits';
 import { conditions, isOneWay, type Listed, type ListScope, type Param, parameters, type Way, waysTo } from './listing-sql';
 import type { PageCursor, SortKey } from './page-cursor';
 import type { Bill } from './rules';
 import { BILL_COLUMNS } from './store';
-
-/** The same where the only other way is to read through all bills in the order of the list. */
-const GATHERED_UNORDERED = 20_000;
-/** With several ways, they are compared up to here. */
-const COMPARED = 50_000;
 
 /** How a list's bills are come by. */
 export interface Plan {
@@ -42,16 +37,16 @@ const IN_ANY_ORDER = settings({ enable_sort: 'on', enable_hashagg: 'on', enable_
  * are fetched and sorted. With many on all, a page is read in order off the way with the rarest bills, so that a time when there
  * were none of them costs nothing.
  */
-export async function planListing(tx: Queryable, listed: Listed, key: SortKey): Promise<Plan> {
+export async function planListing(tx: Queryable, listed: Listed, key: SortKey, limits = LIMITS): Promise<Plan> {
   const ways = waysTo(listed);
-  const upTo = ways.length > 2 ? COMPARED : GATHERED_UNORDERED;
+  const upTo = ways.length > 2 ? limits.compared : limits.gatheredUnordered;
   const { values, param } = parameters();
   const counts = ways.map((way) => `(SELECT count(*)::int FROM (SELECT 1 FROM (${way.sql(param)}) found LIMIT ${upTo + 1}) counted)`);
   const [row] = await tx.query<{ counts: number[] }>({ text: `SELECT ARRAY[${counts.join(', ')}] AS counts` }, values);
   const [rarest, ...others] = ways.map((way, index) => ({ way, count: row?.counts[index] ?? 0 })).sort((a, b) => a.count - b.count);
   const inOrder = [rarest, ...others].find((one) => one?.way.ordered === key);
   if (!rarest || !inOrder) throw new Error(`no way has the order of ${key}`);
-  const most = rarest === inOrder ? GATHERED : GATHERED_UNORDERED;
+  const most = rarest === inOrder ? limits.gathered : limits.gatheredUnordered;
   return rarest.count <= most ? { way: rarest.way, few: true, whole: false } : { way: inOrder.way, few: false, whole: isOneWay(listed) };
 }
 

@@ -37,7 +37,9 @@ export async function searchBills(
       const bills = await searchBillRows(tx, scope, { kind, text, limit: SHOWN + 1 });
       return { kind, bills: bills.slice(0, SHOWN), more: bills.length > SHOWN };
     };
-    for (const { kind, text } of readSearch(typed)) exact.push(await look(kind, text));
+    for (const { kind, text } of readSearch(typed)) {
+      if (!exact.some((group) => group.kind === kind && group.bills.length > 0)) exact.push(await look(kind, text));
+    }
     const ids = new Map(exact.flatMap(({ bills }) => bills.map((bill) => [bill.id, bill] as const)));
     const [only] = ids.values();
     if (only && ids.size === 1) return ok({ exact: only, groups: [] });

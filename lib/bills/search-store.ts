@@ -30,7 +30,7 @@ export async function searchBillRows(
 ): Promise<Bill[]> {
   return tx.query<Bill>(
     {
-      text: `SELECT ${BILL_COLUMNS} FROM (SELECT DISTINCT id FROM (SELECT id FROM (${IDS[kind]}) every LIMIT ${LOOKED_AT}) some) found
+      text: `SELECT ${BILL_COLUMNS} FROM (SELECT DISTINCT id FROM (SELECT id FROM (${IDS[kind]}) every LIMIT ${LOOKED_AT}) looked_at) found
              CROSS JOIN LATERAL (SELECT * FROM bill b WHERE b.id = found.id AND b.merchant_id = $1 AND b.environment = $2
                AND ($3::uuid IS NULL OR b.created_by_id = $3) LIMIT 1) b
              ORDER BY b.id DESC LIMIT $4`,
