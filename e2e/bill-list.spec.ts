@@ -26,7 +26,7 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     await page.goto(bills);
     await expect(page.getByText('130 bills')).toBeVisible();
     await page.getByText('Filter', { exact: true }).click();
-    await page.getByLabel('Fully paid').check();
+    await page.getByLabel('Paid', { exact: true }).check();
     await page.getByLabel('Amount from').fill('1,000');
     await page.getByLabel('Order').selectOption('Largest amount first');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
@@ -80,7 +80,7 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     await expect(list.getByRole('row', { name: /LIVE-1 .*Not paid/ })).toBeVisible();
     await newBill(request, product.sandboxUrl, key, { amount: 800, reference: 'LIVE-2' });
     await newBill(request, product.sandboxUrl, key, { amount: 900, reference: 'LIVE-3' });
-    await expect(list.getByRole('row', { name: /LIVE-1 .*Fully paid/ })).toBeVisible({ timeout: 30_000 });
+    await expect(list.getByRole('row', { name: /LIVE-1 .*Paid/ })).toBeVisible({ timeout: 30_000 });
     const news = page.getByRole('link', { name: '2 new bills: show' });
     await expect(news).toBeVisible({ timeout: 20_000 });
     await expect(list.getByRole('link').first()).toHaveText('LIVE-1');
@@ -143,7 +143,7 @@ test('the list filters, turns its pages and keeps lists without JavaScript', asy
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);
   await signIn(page, merchant);
   await page.getByText('Filter', { exact: true }).click();
-  await page.getByLabel('Fully paid').check();
+  await page.getByLabel('Paid', { exact: true }).check();
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByRole('link', { name: 'Next' }).click();
   await expect(page.getByRole('link', { name: 'Previous' })).toBeVisible();
