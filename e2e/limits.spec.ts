@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { fitsThePhone, isAccessible } from './page-checks';
+import { fitsThePhone, isAccessible, picture } from './page-checks';
 import { expect, merchantServer, test } from './product';
 
 const TEXTS = {
@@ -14,6 +14,7 @@ const TEXTS = {
     send: 'Get the code',
     code: /^Your code: (\d{3})\s(\d{3})$/,
     back: 'Back to the bill',
+    ended: 'The last request was not completed',
     refused: /^The owner of this number does not want payment requests[.,]/,
   },
   sw: {
@@ -27,13 +28,15 @@ const TEXTS = {
     send: 'Pata msimbo',
     code: /^Msimbo wako: (\d{3})\s(\d{3})$/,
     back: 'Rudi kwenye bili',
+    ended: 'Ombi la mwisho halikukamilika',
     refused: /^Mwenye namba hii hataki maombi ya malipo[.,]/,
   },
 } as const;
 
-async function fits(page: Page): Promise<void> {
+async function fits(page: Page, name: string): Promise<void> {
   await isAccessible(page);
   await fitsThePhone(page);
+  await picture(page, name);
 }
 
 async function submit(page: Page, label: string, number: string): Promise<void> {
@@ -55,7 +58,7 @@ for (const locale of ['sw', 'en'] as const) {
     await submit(page, texts.number, '0712 345 002');
     await expect(page.getByText(texts.limit)).toBeVisible();
     await expect(page.getByLabel(texts.number)).toHaveValue('0712 345 002');
-    await fits(page);
+    await fits(page, `tooMany-${locale}`);
     await submit(page, texts.number, '0712 345 001');
     await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
   });
@@ -68,14 +71,14 @@ for (const locale of ['sw', 'en'] as const) {
     await page.getByRole('link', { name: texts.stop }).click();
     await expect(page.getByRole('heading', { name: texts.form })).toBeVisible();
     await expect(page.getByLabel(texts.own)).toHaveValue('');
-    await fits(page);
+    await fits(page, `stop-${locale}`);
     await submit(page, texts.own, '0713');
     await expect(page.getByText(texts.invalid)).toBeVisible();
-    await fits(page);
+    await fits(page, `stopInvalid-${locale}`);
     await submit(page, texts.own, own);
     const heading = page.getByRole('heading', { name: texts.code });
     await expect(heading).toBeVisible();
-    await fits(page);
+    await fits(page, `stopCode-${locale}`);
     const code =
       texts.code
         .exec((await heading.innerText()).trim())
@@ -87,13 +90,13 @@ for (const locale of ['sw', 'en'] as const) {
     await page.goto(`${other.webPayUrl}&lang=${locale}`);
     await submit(page, texts.number, own);
     await expect(page.getByText(texts.refused)).toBeVisible();
-    await fits(page);
+    await fits(page, `refused-${locale}`);
     const asked = await server.create({ amount: 1500, reference: 'SI-MIMI-3', mobile: own });
     await expect(async () => {
       await page.goto(`${asked.webPayUrl}&lang=${locale}`);
-      await expect(page.getByText(texts.refused)).toBeVisible({ timeout: 500 });
+      await expect(page.getByText(texts.ended)).toBeVisible({ timeout: 500 });
     }).toPass();
-    await fits(page);
+    await fits(page, `refusedApi-${locale}`);
     await page.getByRole('link', { name: texts.stop }).click();
     await page.getByRole('link', { name: texts.back }).click();
     await expect(page.getByLabel(texts.number)).toBeVisible();

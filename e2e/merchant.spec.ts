@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { isAccessible } from './page-checks';
-import { newBill, newKey, newMerchant, postBill, signIn } from './people';
+import { goTo, newBill, newKey, newMerchant, postBill, signIn } from './people';
 import { expect, test } from './product';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
@@ -59,7 +59,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
   });
 
   const created = await test.step('makes a key whose secret is shown once', async () => {
-    await page.getByRole('link', { name: 'API keys' }).click();
+    await goTo(page, 'API keys');
     await page.getByLabel('What is it for?').fill('Till 4');
     await page.getByRole('button', { name: 'Create key' }).click();
     await expect(page.getByText('Key created: copy the secret now')).toBeVisible();
@@ -111,7 +111,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
   });
 
   await test.step('revokes the key, which is refused from then on', async () => {
-    await page.getByRole('link', { name: 'API keys' }).click();
+    await goTo(page, 'API keys');
     const row = page.getByRole('row', { name: /Till 4/ });
     await row.locator('summary').click();
     await row.getByRole('button', { name: 'Revoke Till 4 now' }).click();
@@ -123,7 +123,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
 
   await test.step('signs out, and the old cookie opens nothing', async () => {
     const before = await page.context().cookies();
-    await page.getByText('Account', { exact: true }).click();
+    await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expect(page).toHaveURL(`${product.liveUrl}/sign-in`);
     await page.context().addCookies(before);

@@ -7,6 +7,20 @@ export async function isAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
 }
 
+const WIDTHS = [360, 1280] as const;
+
+/** Where `PAY_SHOTS` names a folder, pictures of a page are left there. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PAY_SHOTS;
+  if (!folder) return;
+  const before = page.viewportSize();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });
+  }
+  if (before) await page.setViewportSize(before);
+}
+
 export async function fitsThePhone(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 }

@@ -4,22 +4,35 @@ import { type BillJson, expect, merchantServer } from './product';
 
 /** Asks for a prompt the way a form does. */
 export async function ask(product: Product, bill: { readonly id: string }, fields: Readonly<Record<string, string>>): Promise<Response> {
-  const body = new URLSearchParams({ bill: bill.id, lang: 'en', after: '', ...fields });
+  const body = new URLSearchParams({ bill: bill.id, lang: 'en', ...fields });
   return fetch(`${product.sandboxUrl}/pay`, { method: 'POST', body, redirect: 'manual' });
 }
 
-/** Waits until a bill's page says what it should. */
-export async function until(bill: Pick<BillJson, 'webPayUrl'>, title: string, timeout = 40_000): Promise<void> {
-  const read = async () => (await (await fetch(`${bill.webPayUrl}&lang=en`)).text()).match(/<title>(.*?)<\/title>/)?.[1];
-  await expect.poll(read, { timeout, message: `the page says "${title}"` }).toContain(title);
+/** Asks as a device that keeps its cookies. @returns the one that says which prompt is its own. */
+export async function askAs(...asked: Parameters<typeof ask>): Promise<string> {
+  const { headers } = await ask(...asked);
+  return (
+    headers
+      .getSetCookie()
+      .find((cookie) => cookie.includes('.asked='))
+      ?.split(';', 1)[0] ?? ''
+  );
+}
+
+/** Waits until a bill's page says what it should, to a stranger or to who has the cookies. */
+export async function until(bill: Pick<BillJson, 'webPayUrl'>, title: string, cookie = ''): Promise<void> {
+  const read = async () =>
+    (await (await fetch(`${bill.webPayUrl}&lang=en`, { headers: { cookie } })).text()).match(/<title>(.*?)<\/title>/)?.[1];
+  await expect.poll(read, { timeout: 40_000, message: `the page says "${title}"` }).toContain(title);
 }
 
 /** Behind the scenes: for what no number of the sandbox brings about. */
-export async function sql(product: Product, text: string, ...values: readonly unknown[]): Promise<void> {
+export async function sql(product: Product, text: string, ...values: readonly unknown[]): Promise<readonly unknown[]> {
   const client = new Client({ connectionString: await product.databaseUrl() });
   await client.connect();
-  await client.query(text, [...values]);
+  const { rows } = await client.query(text, [...values]);
   await client.end();
+  return rows;
 }
 
 /** A bill in a state that lasts, and what its page says. */
@@ -28,6 +41,8 @@ export interface Staged {
   readonly heading: Readonly<Record<'sw' | 'en', string>>;
   /** Whether the page has a form. */
   readonly form: boolean;
+  /** Of the device that asked; absent for a stranger. */
+  readonly cookie?: string;
 }
 
 type Stage = Readonly<Record<string, Staged>>;
@@ -36,9 +51,10 @@ type Stage = Readonly<Record<string, Staged>>;
 export async function stageSettled(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const by = async (ends: string, en: string, sw: string, form = true, amount = 5_001): Promise<Staged> => {
-    const bill = await server.create({ amount, reference: `STATE-${ends}`, mobile: `0712345${ends}` });
-    await until(bill, en);
-    return { url: bill.webPayUrl, heading: { en, sw }, form };
+    const bill = await server.create({ amount, reference: `STATE-${ends}` });
+    const cookie = await askAs(product, bill, { mobile: `0712345${ends}` });
+    await until(bill, en, cookie);
+    return { url: bill.webPayUrl, heading: { en, sw }, form, cookie };
   };
   const ready = await server.create({ amount: 12_500.5, reference: 'AGIZO <b>7</b>' });
   const large = await server.create({ amount: 1_000_000_000, reference: 'R'.repeat(255) });
@@ -56,6 +72,11 @@ export async function stageSettled(product: Product): Promise<Stage> {
     overpay(product),
   ]);
   return {
+    notCompleted: {
+      url: declined.url,
+      heading: { en: 'The last request was not completed', sw: 'Ombi la mwisho halikukamilika' },
+      form: true,
+    },
     ready: { url: ready.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
     large: { url: large.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
     closed: { url: closed.webPayUrl, heading: { en: 'This bill is closed', sw: 'Bili hii imefungwa' }, form: false },
@@ -73,7 +94,7 @@ export async function stageSettled(product: Product): Promise<Stage> {
 /** Two pay: one whose prompt had run out, after the other. */
 async function overpay(product: Product): Promise<Staged> {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OVER', mobile: '0712345011' });
-  await until(bill, 'The request ran out');
+  await until(bill, 'The last request was not completed');
   await ask(product, bill, { mobile: '0754345001' });
   await until(bill, 'Paid, and more than the bill');
   return { url: bill.webPayUrl, heading: { en: 'Paid, and more than the bill', sw: 'Imelipwa, zaidi ya bili' }, form: false };
@@ -116,13 +137,19 @@ export async function stageWaiting(product: Product): Promise<Stage> {
     return bill;
   };
   const unknown = await prompted('UNKNOWN', '0712345005');
-  await sql(product, "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL WHERE bill_id = $1", unknown.id);
+  // Not while a worker has it, which would write over this what it learned.
+  const forget = `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL
+                  WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL RETURNING id`;
+  await expect.poll(() => sql(product, forget, unknown.id), { message: 'the prompt is with the customer' }).toHaveLength(1);
   const queued = await server.create({ amount: 5_000, reference: 'QUEUED', mobile: '0712345013' });
   await until(queued, 'Your network does not answer yet');
   const shared = await server.create({ amount: 4_000_000, reference: 'SHARED' });
   await ask(product, shared, { mobile: '0754345005', amount: '1,500,000' });
   const { webPayUrl } = await prompted('PROMPTED', '0712345005');
+  const asked = await server.create({ amount: 5_000, reference: 'ASKED' });
+  const cookie = await askAs(product, asked, { mobile: '0754345005' });
   return {
+    own: { url: asked.webPayUrl, heading: { en: 'Look at your phone', sw: 'Angalia simu yako' }, form: false, cookie },
     prompted: { url: webPayUrl, heading: { en: 'Look at your phone', sw: 'Angalia simu yako' }, form: false },
     queued: { url: queued.webPayUrl, heading: { en: 'Your network does not answer yet', sw: 'Mtandao wako haujajibu bado' }, form: false },
     unknown: { url: unknown.webPayUrl, heading: { en: 'We do not know yet', sw: 'Bado hatujui' }, form: false },

@@ -3,7 +3,7 @@ import type { Browser, Page } from '@playwright/test';
 import { PAY_POLLER } from '@/components/pay/poller';
 import { type Product, startProduct } from '@/lib/testing/product';
 import { isAccessible } from './page-checks';
-import { type Staged, stageSettled, stageWaiting } from './pay-stage';
+import { askAs, type Staged, stageSettled, stageWaiting } from './pay-stage';
 import { test as base, expect, merchantServer } from './product';
 
 const MAX_PAGE_BYTES = 14 * 1024;
@@ -43,7 +43,10 @@ interface Look {
 async function lookAt(browser: Browser, stage: Readonly<Record<string, Staged>>, { lang, width, javaScript, axe }: Look): Promise<void> {
   const context = await browser.newContext({ javaScriptEnabled: javaScript, viewport: { width, height: 740 } });
   const page = await context.newPage();
-  for (const [name, { url, heading, form }] of Object.entries(stage)) {
+  for (const [name, { url, heading, form, cookie }] of Object.entries(stage)) {
+    await context.clearCookies();
+    if (cookie)
+      await context.addCookies([{ name: cookie.slice(0, cookie.indexOf('=')), value: cookie.slice(cookie.indexOf('=') + 1), url }]);
     await page.goto(`${url}&lang=${lang}`);
     await expect(page.getByRole('heading', { level: 1 }), name).toHaveText(heading[lang]);
     await expect(page, name).toHaveTitle(new RegExp(`^${heading[lang].replaceAll('.', '\\.')}`));
@@ -80,9 +83,10 @@ test('every state that stays, without JavaScript', async ({ browser, settled }) 
 
 test('every state has an icon of its own, beside its colour', async ({ settled }) => {
   const icons = await Promise.all(
-    ['ready', 'closed', 'suspended', 'unserved', 'declined', 'pin', 'balance', 'expired', 'part', 'paid', 'overpaid'].map(
-      async (name) => /<h1.*?<path d="(.*?)"/.exec(await (await fetch(settled[name]?.url ?? '')).text())?.[1],
-    ),
+    ['ready', 'closed', 'suspended', 'unserved', 'declined', 'pin', 'balance', 'expired', 'part', 'paid', 'overpaid'].map(async (name) => {
+      const { url = '', cookie = '' } = settled[name] ?? {};
+      return /<h1.*?<path d="(.*?)"/.exec(await (await fetch(url, { headers: { cookie } })).text())?.[1];
+    }),
   );
   expect(icons).not.toContain(undefined);
   expect(new Set(icons).size).toBe(icons.length);
@@ -93,7 +97,8 @@ test('while somebody is asked: every state that passes, and what to do about a p
   for (const look of LOOKS) await lookAt(browser, stage, { ...look, javaScript: true });
   for (const lang of ['sw', 'en'] as const) await lookAt(browser, stage, { lang, width: 360, javaScript: false, axe: false });
 
-  const bill = await merchantServer(slow).create({ amount: 5_000, reference: 'HELP', mobile: '0754345005' });
+  const bill = await merchantServer(slow).create({ amount: 5_000, reference: 'HELP' });
+  const cookie = await askAs(slow, bill, { mobile: '0754345005' });
   const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   await expect(async () => {
@@ -112,7 +117,7 @@ test('while somebody is asked: every state that passes, and what to do about a p
   await expect(page.getByText('This request holds the whole amount until it ends.')).toBeVisible();
   await expect(page.getByRole('button')).toHaveCount(0);
   const help = { url: bill.webPayUrl, heading: { en: 'Look at your phone', sw: 'Angalia simu yako' }, form: false };
-  for (const look of LOOKS) await lookAt(browser, { help }, { ...look, javaScript: true });
+  for (const look of LOOKS) await lookAt(browser, { help, ownHelp: { ...help, cookie } }, { ...look, javaScript: true });
 });
 
 test('the page is light: all it loads, compressed', async ({ page, settled, product }) => {

@@ -46,3 +46,10 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
+
+/** Goes to another page of the dashboard by its navigation, which a narrow screen keeps in a menu. */
+export async function goTo(page: Page, section: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: section }).click();
+}

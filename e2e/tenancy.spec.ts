@@ -1,98 +1,256 @@
-import type { Page } from '@playwright/test';
-import { countKeys, newBill, newKey, newMerchant, postBill, signIn } from './people';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { APIRequestContext, Browser, BrowserContext } from '@playwright/test';
+import { Client } from 'pg';
+import { type Action, listActions, listDoors, listGuards } from './doors';
+import { newBill, newKey, newMerchant, signIn, type TestMerchant } from './people';
 import { expect, test } from './product';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
-const REFERENCE = 'WEDDING OF ASHA AND JUMA';
-const LABEL = 'Ledger of the victim';
-const NAME = 'Duka la Siri';
+const PRIVATE = '(dashboard)/m/[merchant]/[environment]/';
+/** One's own account: asks for a session, and has no address for anybody else's. */
+const OWN = '(dashboard)/account/';
 
-/** Every page that shows a merchant's data. A new page belongs here. */
-const pages = (billId: string) =>
-  ['live', 'sandbox'].flatMap((environment) =>
-    ['bills', 'bills?status=NOT_PAID', `bills/${billId}`, 'webhooks', 'keys'].map((page) => `${environment}/${page}`),
+/** Doors that belong to no merchant, or show nobody's data without a key, a link or a password. Everything else is private. */
+const OPEN = new Set([
+  '(auth)/forgot/page.tsx',
+  '(auth)/reset/page.tsx',
+  '(auth)/sign-in/code/page.tsx',
+  '(auth)/sign-in/page.tsx',
+  '(auth)/sign-out/page.tsx',
+  '(auth)/sign-up/finish/page.tsx',
+  '(auth)/sign-up/page.tsx',
+  'api/auth/[...nextauth]/route.ts',
+  'api/v1/[[...path]]/route.ts',
+  'api/v2/[[...path]]/route.ts',
+  'api/v3/[[...path]]/route.ts',
+  'callbacks/[provider]/[token]/route.ts',
+  'healthz/route.ts',
+  'page.tsx',
+  'pay/logo/[[...path]]/route.ts',
+  'pay/route.tsx',
+  'preferences/route.ts',
+  'readyz/route.ts',
+  'verify/route.tsx',
+]);
+
+/** What stands in the place of a page's own parameter. A page with another one belongs here. */
+const PARAMETERS: Readonly<Record<string, keyof Victim['ids']>> = {
+  'bills/[id]': 'bill',
+};
+
+/** What a stranger writes into the fields of the actions. A field that is not here fails the test. */
+const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
+  attempt: ({ ids }) => ids.attempt,
+  back: () => '/',
+  bill: ({ ids }) => ids.bill,
+  business: () => 'Duka la Nyuma',
+  callbackUrl: () => '/',
+  code: () => '000000',
+  email: ({ merchant }) => merchant.email,
+  environment: () => 'sandbox',
+  key: ({ ids }) => ids.key,
+  label: () => 'Back door',
+  merchant: ({ merchant }) => merchant.slug,
+  name: () => 'Mallory',
+  password: () => 'back door',
+  query: () => 'status=NOT_PAID',
+  reason: () => 'because',
+  session: ({ ids }) => ids.attempt,
+  token: () => 'guessed',
+  view: ({ ids }) => ids.attempt,
+};
+
+interface Victim {
+  readonly merchant: TestMerchant;
+  readonly ids: Readonly<Record<'attempt' | 'bill' | 'key', string>>;
+  /** What nobody else may read, wherever. */
+  readonly secrets: readonly string[];
+}
+
+async function makeVictim(request: APIRequestContext, product: Parameters<typeof newMerchant>[0] & { sandboxUrl: string }, client: Client) {
+  const merchant = await newMerchant(product, `Duka la Siri ${randomUUID().slice(0, 8)}`);
+  const key = await newKey(product, merchant, `Ledger of ${merchant.slug}`);
+  const reference = `WEDDING OF ${merchant.slug}`;
+  const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference, mobile: '0754987001' });
+  await expect(async () => {
+    const { rows } = await client.query("SELECT 1 FROM bill WHERE id = $1 AND status = 'FULLY_PAID'", [bill.id]);
+    expect(rows).toHaveLength(1);
+  }).toPass();
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM push_attempt WHERE bill_id = $1', [bill.id]);
+  const ids = { attempt: rows[0]?.id ?? '', bill: bill.id, key: key.apiKey };
+  const victim: Victim = {
+    merchant,
+    ids,
+    secrets: [merchant.name, reference, `Ledger of ${merchant.slug}`, key.apiKey, '0754987001', '754987001'],
+  };
+  return victim;
+}
+
+/** @returns every private address, with a victim's names in it. */
+function privateAddresses(victim: Victim, slug: string): string[] {
+  const files = listDoors().filter((file) => file.startsWith(PRIVATE));
+  return files.flatMap((file) => {
+    const address = addressOf(file.replace(/\/?(page\.tsx|route\.tsx?)$/, ''), victim, slug);
+    return [address.replace('/sandbox', '/live'), address];
+  });
+}
+
+/** @returns the sandbox address of a folder of app, with the victim's ids in the place of its parameters. */
+function addressOf(folder: string, victim: Victim, slug: string): string {
+  const below = folder.slice(PRIVATE.length).replace(/^.*?\[\w+\]/, (own) => {
+    const parameter = PARAMETERS[own];
+    if (parameter === undefined) throw new Error(`say in PARAMETERS what stands for the parameter of ${own}`);
+    return own.replace(/\[\w+\]/, victim.ids[parameter]);
+  });
+  return `/m/${slug}/sandbox/${below}`;
+}
+
+/** @returns the address of a folder of app that belongs to no merchant. */
+function plainAddress(folder: string): string {
+  return `/${folder.replace(/\(\w+\)\//g, '')}`;
+}
+
+/** @returns all that the database has of a merchant, but for what time alone changes. */
+async function recordOf(client: Client, merchantId: string): Promise<Record<string, string>> {
+  const { rows } = await client.query<{ table: string; columns: string }>(
+    `SELECT table_name AS table, string_agg(quote_ident(column_name), ', ' ORDER BY column_name) AS columns
+     FROM information_schema.columns c
+     WHERE table_schema = current_schema() AND column_name !~ '^(last_|chain_|lease_)' AND table_name NOT IN ('audit_entry', 'mail', 'rollup', 'payment_day', 'attempt_day')
+       AND EXISTS (SELECT 1 FROM information_schema.columns m WHERE m.table_schema = c.table_schema AND m.table_name = c.table_name AND m.column_name = 'merchant_id')
+     GROUP BY table_name`,
   );
-
-test("another merchant's session sees nothing, and cannot tell it from what does not exist", async ({ page, request, product }) => {
-  const victim = await newMerchant(product, NAME);
-  const key = await newKey(product, victim, LABEL);
-  const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: REFERENCE, mobile: '0712345001' });
-  const stranger = await newMerchant(product, 'Duka la Jirani');
-  await page.goto(`${product.liveUrl}/m/${stranger.slug}/sandbox/bills`);
-  await signIn(page, stranger);
-  await expect(page.getByRole('heading', { name: 'Bills' })).toBeVisible();
-
-  for (const path of [
-    ...pages(bill.id).map((below) => `/m/${victim.slug}/${below}`),
-    `/m/${stranger.slug}/sandbox/bills/${bill.id}`,
-    `/m/${stranger.slug}/live/bills/${bill.id}`,
-  ]) {
-    const nowhere = path.replace(victim.slug, 'no-such-merchant');
-    const answer = await page.goto(product.liveUrl + path);
-    expect(answer?.status(), path).toBe(404);
-    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
-    const other = await page.context().request.get(product.liveUrl + nowhere);
-    expect(other.status(), nowhere).toBe(404);
-    // The data that Next.js fetches for a navigation is another way to the same page.
-    const data = await page.context().request.get(product.liveUrl + path, { headers: { rsc: '1' } });
-    for (const body of [await page.content(), await data.text()]) {
-      for (const secret of [NAME, REFERENCE, LABEL, key.apiKey]) expect(body, path).not.toContain(secret);
-    }
+  const record: Record<string, string> = {};
+  for (const { table, columns } of rows) {
+    const { rows: found } = await client.query<{ digest: string }>(
+      `SELECT count(*) || ' ' || md5(coalesce(string_agg(x::text, ',' ORDER BY x::text), '')) AS digest
+       FROM (SELECT ${columns} FROM "${table}" WHERE merchant_id = $1) x`,
+      [merchantId],
+    );
+    record[table] = found[0]?.digest ?? '';
   }
+  return record;
+}
+
+/** Sends an action as its page's form would, to wherever it is. */
+async function act(request: APIRequestContext, base: string, action: Action, path: string, fields: Readonly<Record<string, string>>) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(`_1_${name}`, value);
+  // Last, as React sends it: what it names has to be there already.
+  body.append('0', JSON.stringify(action.takesState ? [null, '$K1'] : ['$K1']));
+  return request.post(base + path, {
+    headers: { 'next-action': action.id, 'sec-fetch-site': 'same-origin', origin: base },
+    multipart: body,
+    maxRedirects: 0,
+  });
+}
+
+/** @returns the fields that an action's file reads, with what a stranger would write into them. */
+function strangersForm({ name }: Action, victim: Victim): Record<string, string> {
+  const source = readFileSync(join(import.meta.dirname, '..', 'app', name.split('#')[0] ?? ''), 'utf8');
+  const names = [...source.matchAll(/formText\(form, '(\w+)'\)|form\.(?:get|getAll|has)\('(\w+)'\)/g)].map(([, a, b]) => a ?? b ?? '');
+  return Object.fromEntries(
+    ['merchant', 'environment', ...names].map((field) => {
+      const value = FIELDS[field];
+      if (value === undefined) throw new Error(`say in FIELDS what a stranger writes into "${field}" of ${name}`);
+      return [field, value(victim)];
+    }),
+  );
+}
+
+async function signedIn(browser: Browser, base: string, merchant: TestMerchant): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  const page = await context.newPage();
+  await page.goto(`${base}/m/${merchant.slug}/sandbox/bills`);
+  await signIn(page, merchant);
+  await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
+  await page.close();
+  return context;
+}
+
+test('every door is listed as open or stands below a merchant, and nothing leans on a guard in front', () => {
+  expect(listDoors().filter((file) => !file.startsWith(PRIVATE) && !file.startsWith(OWN) && !OPEN.has(file))).toEqual([]);
+  expect(listGuards()).toEqual([]);
 });
 
-test('without a session every page leads to the sign-in page, and back after it', async ({ page, request, product }) => {
-  const victim = await newMerchant(product, NAME);
-  const key = await newKey(product, victim, LABEL);
-  const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: REFERENCE });
-  for (const below of pages(bill.id)) {
-    const path = `/m/${victim.slug}/${below}`;
-    for (const headers of [{}, { rsc: '1' }]) {
-      const answer = await request.get(product.liveUrl + path, { maxRedirects: 0, headers });
-      expect(await answer.text(), path).not.toContain(REFERENCE);
-    }
-    await page.goto(product.liveUrl + path);
-    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  }
-  await page.goto(`${product.liveUrl}/m/${victim.slug}/sandbox/bills/${bill.id}`);
-  await signIn(page, victim);
-  await expect(page.getByRole('heading', { name: `Bill ${REFERENCE}` })).toBeVisible();
-});
-
-test("keys of another merchant can be neither revoked nor made by sending one's own form with other names in it", async ({
-  page,
+test("without a session, and with a stranger's, no page, action or data route tells or changes anything", async ({
+  browser,
   request,
   product,
 }) => {
-  const victim = await newMerchant(product, NAME);
-  const key = await newKey(product, victim, LABEL);
+  test.setTimeout(240_000);
+  const client = new Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  const base = product.liveUrl;
+  const victim = await makeVictim(request, product, client);
   const stranger = await newMerchant(product, 'Duka la Jirani');
-  await newKey(product, stranger, 'Mine');
-  const keysPage = `${product.liveUrl}/m/${stranger.slug}/sandbox/keys`;
-  await page.goto(keysPage);
-  await signIn(page, stranger);
+  const before = await recordOf(client, victim.merchant.id);
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(['api_key', 'bill', 'membership', 'push_attempt', 'webhook_delivery']));
+  const silent = (body: string, where: string) => {
+    for (const secret of victim.secrets) expect(body, where).not.toContain(secret);
+  };
 
-  for (const names of [{ key: key.apiKey }, { key: key.apiKey, merchant: victim.slug }]) {
-    await page.goto(keysPage);
-    const row = page.getByRole('row', { name: /Mine/ });
-    await row.locator('summary').click();
-    for (const [name, value] of Object.entries(names)) await setHidden(page, `tr input[name="${name}"]`, value);
-    const sent = page.waitForResponse((response) => response.request().method() === 'POST');
-    await row.getByRole('button', { name: 'Revoke Mine now' }).click();
-    expect((await sent).request().postData()).toContain(key.apiKey);
-    expect((await postBill(request, product.sandboxUrl, key, { amount: 100, reference: 'still here' })).status()).toBe(200);
+  for (const visitor of ['nobody', 'stranger'] as const) {
+    const context = visitor === 'nobody' ? await browser.newContext() : await signedIn(browser, base, stranger);
+    for (const path of privateAddresses(victim, victim.merchant.slug)) {
+      for (const headers of [{}, { rsc: '1' }, { rsc: '1', 'next-router-prefetch': '1' }, { accept: 'application/json' }]) {
+        const answer = await context.request.get(base + path, { headers, maxRedirects: 0 });
+        const body = await answer.text();
+        const where = `${visitor} ${path} ${JSON.stringify(headers)}`;
+        silent(body.replaceAll(path, ''), where);
+        if (visitor === 'stranger') {
+          // As if it were not there: the same answer as for a merchant that is not.
+          const nowhere = path.replace(victim.merchant.slug, 'no-such-merchant');
+          const other = await context.request.get(base + nowhere, { headers, maxRedirects: 0 });
+          expect([answer.status(), where]).toEqual([other.status(), where]);
+          if (!('rsc' in headers)) expect([answer.status(), where]).toEqual([404, where]);
+        } else if (!('rsc' in headers)) expect([[303, 307, 401].includes(answer.status()), where]).toEqual([true, where]);
+      }
+    }
+    if (visitor === 'nobody') {
+      for (const file of listDoors().filter((one) => one.startsWith(OWN))) {
+        const path = plainAddress(file.replace(/\/page\.tsx$/, ''));
+        const answer = await context.request.get(base + path, { maxRedirects: 0 });
+        expect([answer.status(), answer.headers().location]).toEqual([307, `/sign-in?callbackUrl=${encodeURIComponent(path)}`]);
+      }
+    }
+    // Their own place, and the victim's things in it.
+    if (visitor === 'stranger') {
+      for (const path of privateAddresses(victim, stranger.slug)) silent(await (await context.request.get(base + path)).text(), path);
+    }
+    for (const action of listActions()) {
+      const form = strangersForm(action, victim);
+      const page = action.page.startsWith(PRIVATE) ? addressOf(action.page, victim, stranger.slug) : plainAddress(action.page);
+      for (const merchant of [victim.merchant.slug, stranger.slug]) {
+        const answer = await act(context.request, base, action, page, { ...form, merchant });
+        const where = `${visitor} ${action.name} ${merchant}`;
+        silent(await answer.text(), where);
+        if (visitor === 'nobody') expect([answer.status() < 500, where]).toEqual([true, where]);
+      }
+      expect([action.name, await recordOf(client, victim.merchant.id)]).toEqual([action.name, before]);
+    }
+    await context.close();
   }
 
-  await page.goto(keysPage);
-  await page.getByLabel('What is it for?').fill('Back door');
-  await setHidden(page, 'section input[name="merchant"] >> nth=0', victim.slug);
-  const sent = page.waitForResponse((response) => response.request().method() === 'POST');
-  await page.getByRole('button', { name: 'Create key' }).click();
-  expect((await sent).request().postData()).toContain(victim.slug);
-  expect(await countKeys(product, victim)).toBe(1);
+  // The walk would notice: the owner's own request tells, and the owner's own action changes something.
+  const owner = await signedIn(browser, base, victim.merchant);
+  const own = await owner.request.get(`${base}/m/${victim.merchant.slug}/sandbox/bills/${victim.ids.bill}`);
+  expect(await own.text()).toContain(victim.secrets[1]);
+  const create = listActions().find(({ name }) => name.endsWith('#createKeyAction'));
+  if (!create) throw new Error('there is no action that creates a key');
+  await act(owner.request, base, create, `/m/${victim.merchant.slug}/sandbox/keys`, strangersForm(create, victim));
+  expect((await recordOf(client, victim.merchant.id)).api_key).not.toBe(before.api_key);
+  await owner.close();
+  await client.end();
 });
 
-async function setHidden(page: Page, selector: string, value: string): Promise<void> {
-  await page.locator(selector).evaluate((input, text) => input.setAttribute('value', text), value);
-}
+test('the sign-in page leads back to the page that was wanted', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Mlangoni');
+  const key = await newKey(product, merchant, 'Till');
+  const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'WANTED' });
+  await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/${bill.id}`);
+  await signIn(page, merchant);
+  await expect(page.getByRole('heading', { name: 'Bill WANTED' })).toBeVisible();
+});

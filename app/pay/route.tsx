@@ -19,9 +19,10 @@ import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { type PayDevice, readDevice, writeDevice } from '@/lib/http/pay-device';
 import { queryOf, requestId } from '@/lib/http/request-facts';
 import { chooseLocale, type Locale } from '@/lib/i18n/translator';
-import { amountProblem } from '@/lib/payments/choose-amount';
-import { type PushRequest, type RequestPushOptions, requestPush } from '@/lib/payments/request-push';
-import { type PayFormOffer, showPayPage } from '@/lib/payments/show-pay-page';
+import type { AskedAmount } from '@/lib/payments/choose-amount';
+import { readFormId } from '@/lib/payments/form-id';
+import { type PushRequest, requestPush } from '@/lib/payments/request-push';
+import { showPayPage } from '@/lib/payments/show-pay-page';
 import { showReceipt } from '@/lib/receipts/show-receipt';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 import { fieldMobile, firstValues, sentValues } from './form-values';
@@ -112,18 +113,22 @@ async function submit(visit: Visit): Promise<Response> {
   const back = (problem: Problem) => show(visit, { typed: understood, problem });
   const network = query.get('network') ?? '';
   if (network !== '' && !isOperatedNetwork(network)) return back({ field: 'network', kind: 'networkInvalid' });
-  let asked: PushRequest | null = null;
-  if (page.form) {
-    const wanted = { billId: page.bill.id, mobile, chosenNetwork: typed.chosen, ...readAmount(query, page.form) };
-    asked = await requestPush(runtime, { ...wanted, seenAttemptId: query.get('after') || null });
-    reach('push.committed');
-    const about = { requestId: visit.id, billId: page.bill.id, chosen: typed.chosen, asked: asked.kind };
-    runtime.log.info(about, 'push requested from the payment page');
-    const problem = problemOf(asked);
-    if (problem) return back(problem);
-  }
-  // A repeated submit, or one for a bill that is paid or being paid, sees how things stand.
-  const attemptId = asked && 'attemptId' in asked ? asked.attemptId : null;
+  const asked = await requestPush(runtime, {
+    billId: page.bill.id,
+    mobile,
+    chosenNetwork: typed.chosen,
+    amount: readAmount(query.get('amount')),
+    formId: readFormId(query.get('form')),
+  });
+  reach('push.committed');
+  runtime.log.info(
+    { requestId: visit.id, billId: page.bill.id, chosen: typed.chosen, asked: asked.kind },
+    'push requested from the payment page',
+  );
+  const problem = problemOf(asked);
+  // Where there is no form to correct anything in, the page itself says how things stand.
+  if (problem && page.form) return back(problem);
+  const attemptId = 'attemptId' in asked ? asked.attemptId : null;
   const headers = new Headers({
     location: `/pay?bill=${page.bill.id}&lang=${locale}`,
     'cache-control': 'no-store',
@@ -134,19 +139,14 @@ async function submit(visit: Visit): Promise<Response> {
   return new Response(null, { status: 303, headers });
 }
 
-/** @returns what to ask for, null for all that can be paid, and what is wrong with it. */
-function readAmount(sent: URLSearchParams, { amounts, payable }: PayFormOffer): Pick<RequestPushOptions, 'amount' | 'wrongAmount'> {
-  const typed = sent.get('amount');
-  if (!amounts && typed === null) return { amount: null, wrongAmount: null };
-  const amount = readShillings(typed ?? '');
-  return { amount, wrongAmount: amountProblem(amount, amounts, payable) };
+/** @param typed null where the form had no field for it. */
+function readAmount(typed: string | null): AskedAmount {
+  return typed === null ? null : (readShillings(typed) ?? 'unreadable');
 }
 
 /** @returns what the form has to say when no phone rings; null where the page itself says what came of it. */
 function problemOf(asked: PushRequest): Problem | null {
   switch (asked.kind) {
-    case 'more_than_left':
-      return { field: 'amount', kind: 'amountTooLarge' };
     case 'amount_wrong':
       return { field: 'amount', kind: asked.problem };
     case 'above_wallet':

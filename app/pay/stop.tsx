@@ -1,6 +1,7 @@
 import { htmlResponse } from '@/components/pay/render';
 import { StopPage } from '@/components/pay/stop-page';
 import type { Environment } from '@/lib/config/runtime';
+import { holderOf } from '@/lib/core/address-holder';
 import { isUuid } from '@/lib/core/ids';
 import { parseMobile } from '@/lib/core/mobile';
 import type { Locale } from '@/lib/i18n/translator';
@@ -31,10 +32,11 @@ export async function submitStop({ runtime, environment, id, query, locale }: St
     const filled = { mobile: typed.slice(0, 40), reason, invalid: true };
     return htmlResponse(<StopPage locale={locale} billId={billId} typed={filled} answer={null} />, 422, id);
   }
-  const request = await requestRefusal(runtime, { environment, mobile, reason: reason || null, address });
+  const request = await requestRefusal(runtime, { environment, mobile, reason: reason || null, holder: holderOf(address) });
   runtime.log.info({ requestId: id, request: request.kind }, 'a number asked not to be prompted');
   const status = request.kind === 'too_many' ? 429 : 200;
-  return htmlResponse(<StopPage locale={locale} billId={billId} typed={null} answer={{ request, mobile }} />, status, id);
+  const contact = runtime.settings.OPERATOR_CONTACT ?? null;
+  return htmlResponse(<StopPage locale={locale} billId={billId} typed={null} answer={{ request, mobile, contact }} />, status, id);
 }
 
 /** The link back goes only where a bill can be. */

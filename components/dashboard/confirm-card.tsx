@@ -2,36 +2,66 @@ import { confirmAction } from '@/app/(auth)/confirm/actions';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
+import { Notice } from '@/components/ui/notice';
+import { readProofNeeded } from '@/lib/accounts/prove-identity';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { sessionToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+import { waitTime } from './wait-time';
 
 interface ConfirmCardProps {
   readonly locale: Locale;
   /** The page to come back to. */
   readonly back: string;
-  /** Whether it was tried and the password was not right: `wrong` in the page's query. */
+  /** Whether it was tried and was not right: `wrong` in the page's query. */
   readonly wrong: boolean;
 }
 
-/** Stands in the place of a form that changes something delicate, until its reader has proven who they are: nothing typed is lost. */
-export function ConfirmCard({ locale, back, wrong }: ConfirmCardProps) {
+/**
+ * Stands in the place of a form that changes something delicate, until its reader has proven who they are: nothing typed is lost.
+ * Asks for the second factor too, where there is one.
+ */
+export async function ConfirmCard({ locale, back, wrong }: ConfirmCardProps) {
   const t = translator(locale, 'Shell');
+  const proof = translator(locale, 'Proof');
+  const runtime = webRuntime();
+  const needed = await readProofNeeded(runtime, await sessionToken(runtime));
   return (
     <Card id="confirm" title={t('confirmTitle')}>
       <p className="mb-3 text-muted">{t('confirmText')}</p>
-      <form action={confirmAction} className="grid max-w-md gap-4">
-        <input type="hidden" name="back" value={back} />
-        <Field
-          id="confirm-password"
-          name="password"
-          type="password"
-          label={t('confirmPassword')}
-          problem={wrong ? t('confirmWrong') : null}
-          autoComplete="current-password"
-          required
-          maxLength={1000}
-        />
-        <Button className="justify-self-start">{t('confirmButton')}</Button>
-      </form>
+      {needed.until ? (
+        <Notice tone="wait" role="alert">
+          <p>{proof('wait', { time: waitTime(needed.until, locale) })}</p>
+        </Notice>
+      ) : (
+        <form action={confirmAction} className="grid max-w-md gap-4">
+          <input type="hidden" name="back" value={back} />
+          <Field
+            id="confirm-password"
+            name="password"
+            type="password"
+            label={t('confirmPassword')}
+            problem={wrong ? (needed.code ? proof('wrong') : t('confirmWrong')) : null}
+            autoComplete="current-password"
+            required
+            maxLength={1000}
+          />
+          {needed.code && (
+            <Field
+              id="confirm-code"
+              name="code"
+              label={proof('code')}
+              hint={proof('codeHint')}
+              autoComplete="one-time-code"
+              autoCapitalize="characters"
+              spellCheck={false}
+              required
+              maxLength={30}
+            />
+          )}
+          <Button className="justify-self-start">{t('confirmButton')}</Button>
+        </form>
+      )}
     </Card>
   );
 }

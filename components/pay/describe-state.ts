@@ -32,6 +32,7 @@ const REASON_ICONS: Readonly<Record<LastTry, IconName>> = {
   reversed: 'back',
   too_many_prompts: 'pause',
   number_refused: 'lock',
+  not_completed: 'bill',
 };
 
 /** @returns the number of a prompt as this device may see it. */
@@ -75,7 +76,7 @@ export function describeState({ bill, state }: PayPage, locale: Locale): StateWo
         const tried = t('triedFor', { amount: formatMoney(failure.attempt.amount), mobile: shownMobile(failure) });
         return {
           icon: REASON_ICONS[failure.reason],
-          tone: 'bad',
+          tone: failure.reason === 'not_completed' ? 'do' : 'bad',
           title: translator(locale, 'ReasonTitle')(failure.reason),
           texts: [translator(locale, 'Reason')(failure.reason), tried],
         };

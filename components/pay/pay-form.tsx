@@ -30,14 +30,17 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
     <form className="card" method="post" action="/pay" data-prefixes={form.prefixes}>
       <input type="hidden" name="bill" value={page.bill.id} />
       <input type="hidden" name="lang" value={locale} />
-      <input type="hidden" name="after" value={form.latestAttemptId ?? ''} />
-      {form.amounts && (
+      <input type="hidden" name="form" value={form.id} autoComplete="off" />
+      {form.amounts ? (
         <AmountField
           choice={form.amounts}
           value={values.amount ?? groupDigits(toWholeShillings(form.amounts.proposed))}
           problem={field === 'amount' && problem}
           locale={locale}
         />
+      ) : (
+        // What the button says: when another amount is left by then, the customer is asked again.
+        <input type="hidden" name="amount" value={toWholeShillings(form.payable).toString()} />
       )}
       <label htmlFor="mobile">{t('mobileLabel')}</label>
       <input

@@ -14,14 +14,14 @@ interface PromptHelpProps {
 /** For somebody whose phone shows nothing: what to check, and what is possible while the prompt may still be approved. */
 export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
   const t = translator(locale, 'Pay');
-  const { attempt, times } = prompt;
+  const { attempt, own, times } = prompt;
   const mobile = shownMobile(prompt);
   return (
     <section className="card">
       <h2>{t('helpTitle')}</h2>
       <ul>
         <li>{t('helpPhone')}</li>
-        <li>{t('helpNumber', { mobile, wallet: walletOf(attempt.network) })}</li>
+        <li>{own ? t('helpNumber', { mobile, wallet: walletOf(attempt.network) }) : t('helpNumberOnly', { mobile })}</li>
         <li>{t('helpBalance', { amount: formatMoney(attempt.amount) })}</li>
         <li>{t('helpPin')}</li>
       </ul>
@@ -42,6 +42,7 @@ function ByHand({ prompt: { attempt, byHand }, locale }: { readonly prompt: Open
     <>
       <h2>{t('byHandTitle', { wallet: walletOf(attempt.network) })}</h2>
       <ol>
+        <li>{t('byHandRefuse')}</li>
         <li>{t('byHandDial', { dial: byHand.dial })}</li>
         <li>{t('byHandBusiness', { business: byHand.business })}</li>
         <li>{t('byHandReference', { reference: attempt.ourReference })}</li>

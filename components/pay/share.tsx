@@ -37,7 +37,7 @@ export function ShareDocument({ page, webPayUrl, locale }: ShareDocumentProps) {
       otherLanguage={`/pay?bill=${bill.id}&show=qr&lang=${locale === 'sw' ? 'en' : 'sw'}`}
       merchant={bill}
     >
-      {bill.environment === 'sandbox' && <p className="small">{pay('sandboxNote')}</p>}
+      {bill.environment === 'sandbox' && <p className="small test">{pay('sandboxNote')}</p>}
       {resting && (
         <section className={`card ${words.tone}`}>
           <h1>

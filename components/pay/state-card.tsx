@@ -41,13 +41,19 @@ export function StateCard({ page, locale, now }: StateCardProps) {
 }
 
 /** Until when the prompt can be answered: a time, which the poller counts down to where it runs. */
-function Countdown({ prompt: { attempt, times, helpDue }, locale, now }: Omit<StateCardProps, 'page'> & { readonly prompt: OpenPrompt }) {
+function Countdown({
+  prompt: { attempt, own, times, helpDue },
+  locale,
+  now,
+}: Omit<StateCardProps, 'page'> & { readonly prompt: OpenPrompt }) {
   const t = translator(locale, 'Pay');
   return (
     <>
-      <p>
-        <Wallet network={attempt.network} />
-      </p>
+      {own && (
+        <p>
+          <Wallet network={attempt.network} />
+        </p>
+      )}
       {times && (
         <p className="until">
           {t('until', { time: formatClock(times.until) })}{' '}

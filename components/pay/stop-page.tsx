@@ -13,8 +13,8 @@ interface StopPageProps {
   readonly billId: BillLink;
   /** What this visitor has filled in, and whether the number was none; nobody else's is ever shown. */
   readonly typed: { readonly mobile: string; readonly reason: string; readonly invalid: boolean } | null;
-  /** What came of it, and for which number. */
-  readonly answer: { readonly request: RefusalRequest; readonly mobile: string } | null;
+  /** What came of it, for which number, and whom to tell the code where the operator says so. */
+  readonly answer: { readonly request: RefusalRequest; readonly mobile: string; readonly contact: string | null } | null;
 }
 
 /** Where the owner of a number asks that it be never prompted, and gets a code to tell the operator. */
@@ -64,7 +64,7 @@ function StopForm({ locale, billId, typed }: Omit<StopPageProps, 'answer'>) {
 
 function Answer({
   locale,
-  answer: { request, mobile },
+  answer: { request, mobile, contact },
 }: {
   readonly locale: Locale;
   readonly answer: NonNullable<StopPageProps['answer']>;
@@ -74,14 +74,15 @@ function Answer({
     return (
       <section className="card note" role="status">
         <h1>{t('title')}</h1>
-        <p>{t(request.kind === 'active' ? 'active' : 'tooMany')}</p>
+        <p>{request.kind === 'active' ? (contact === null ? t('active') : t('activeContact', { contact })) : t('tooMany')}</p>
       </section>
     );
   }
+  const about = { time: formatInstant(request.until, locale), mobile: maskMobile(mobile) };
   return (
     <section className="card note" role="status">
       <h1>{t('codeTitle', { code: `${request.code.slice(0, 3)}\u00a0${request.code.slice(3)}` })}</h1>
-      <p>{t('codeText', { time: formatInstant(request.until, locale), mobile: maskMobile(mobile) })}</p>
+      <p>{contact === null ? t('codeText', about) : t('codeTextContact', { ...about, contact })}</p>
     </section>
   );
 }

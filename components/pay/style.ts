@@ -44,7 +44,7 @@ summary{padding:.75rem 0}
 :focus-visible{outline:3px solid #c77700;outline-offset:2px}
 h1:focus{outline:0}
 progress{display:block;width:100%;height:.75rem;accent-color:#0b5d3b}
-footer{max-width:30rem;margin:0 auto;padding:0 1rem 1rem;color:#46584e;font-size:.875rem}
+footer{max-width:30rem;margin:0 auto;padding:.5rem 1rem 1rem;color:#46584e;font-size:.875rem}
 .hint,.small{color:#46584e;font-size:.9375rem}
 .error{color:#a61b1b;font-weight:600}
 #left{font-variant-numeric:tabular-nums}

@@ -25,6 +25,8 @@ const PATHS = {
   sliders: 'M2.5 4.5h6M11.5 4.5h2M2.5 11.5h2M7.5 11.5h6M10 3v3M6 10v3',
   list: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.1M2.5 8h.1M2.5 12h.1',
   plus: 'M8 3v10M3 8h10',
+  rise: 'M8 13V3.4M4 7.2l4-4 4 4',
+  fall: 'M8 3v9.6M4 8.8l4 4 4-4',
   warning: 'M8 2.5l6 11H2zM8 6.5v3M8 11.4v.2',
   copy: 'M5.5 5.5h8v8h-8zM3 10.5h-.5v-8h8V3',
   share:

@@ -1,5 +1,6 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { dashboardPath } from './grant-access';
+import { roleMay } from './permissions';
 import { readSession } from './sign-in';
 
 /** Where somebody's dashboard begins. */
@@ -8,12 +9,17 @@ export type Home =
   | { readonly kind: 'no_merchant' }
   | { readonly kind: 'merchant'; readonly path: string };
 
-/** @returns the first merchant of a person: its live bills, or the sandbox ones while live is not active. */
+/**
+ * @returns the first merchant of a person, in the sandbox while live is not active: its overview for whoever may see that, else
+ *   its bills.
+ */
 export async function findHome(runtime: Pick<Runtime, 'db' | 'clock'>, token: string | null): Promise<Home> {
   const session = token === null ? null : await readSession(runtime, token);
   if (!session) return { kind: 'signed_out' };
-  const merchant = session.memberships[0]?.merchant;
-  if (!merchant) return { kind: 'no_merchant' };
+  const membership = session.memberships[0];
+  if (!membership) return { kind: 'no_merchant' };
+  const { merchant, role } = membership;
+  const page = roleMay(role, 'overview.view') ? 'overview' : 'bills';
   const live = merchant.profiles.some(({ environment, status }) => environment === 'live' && status === 'active');
-  return { kind: 'merchant', path: dashboardPath({ slug: merchant.slug, environment: live ? 'live' : 'sandbox', page: 'bills' }) };
+  return { kind: 'merchant', path: dashboardPath({ slug: merchant.slug, environment: live ? 'live' : 'sandbox', page }) };
 }

@@ -1,27 +1,55 @@
-import { createHash } from 'node:crypto';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
-import { addMs, DAY_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { newDevice, openDevice } from './device';
 import { passwordMatches } from './password';
+import { findSecondFactor } from './second-factor-store';
+import { touchSession } from './session-store';
 import { findSession, findUserByEmail, insertSession, revokeSession, type SignedIn, type User } from './store';
+import { passwordCounters } from './throttle-rules';
+import { countTry, forgetTry } from './throttle-store';
+import { hashToken, newToken } from './token';
 
 export const SESSION_MS = 7 * DAY_MS;
+/** How long the second factor is waited for. */
+const CODE_MS = 10 * MINUTE_MS;
+const SEEN_MS = 5 * MINUTE_MS;
+
+/** What was tried is not right; or too much was tried, and it may be tried again then. */
+export type Refusal = { readonly code: 'wrong' } | { readonly code: 'wait'; readonly until: Date };
 
 interface SignInOptions {
   readonly email: string;
   readonly password: string;
   readonly userAgent: string | null;
   readonly address: string | null;
+  /** Every device cookie that came along. */
+  readonly devices?: readonly string[];
 }
 
-/** @returns the person and a session's token, or null: never which of the two was wrong. */
+interface Entered {
+  readonly user: User;
+  /** Of the new session. */
+  readonly token: string;
+  /** The session opens nothing before the second factor has been shown. */
+  readonly codeDue: boolean;
+  /** To be kept by the device, once nothing more is due. */
+  readonly device: string;
+}
+
+/** Makes a session for whoever knows the password. @returns why not, but never which of the two was wrong. */
 export async function signIn(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { email, password, userAgent, address }: SignInOptions,
-): Promise<{ user: User; token: string } | null> {
-  const { db, clock, random } = runtime;
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
+  { email, password, userAgent, address, devices = [] }: SignInOptions,
+): Promise<Result<Entered, Refusal>> {
+  const { db, random } = runtime;
   const found = await findUserByEmail(db, email.trim());
+  const known = found && openDevice(runtime, found.id, devices);
+  const counters = passwordCounters({ email, address, device: known });
+  const until = await countTry(runtime, counters);
+  if (until) return fail({ code: 'wait', until });
   const matches = await passwordMatches(password, found?.passwordHash ?? null);
   if (!found || !matches) {
     await recordEntry(runtime, {
@@ -32,40 +60,65 @@ export async function signIn(
       subject: found?.id ?? 'unknown',
       address,
     });
-    return null;
+    return fail({ code: 'wrong' });
   }
-  const token = Buffer.from(random(32)).toString('base64url');
-  const createdAt = clock();
-  await insertSession(db, {
+  const codeDue = Boolean((await findSecondFactor(db, found.id))?.confirmedAt);
+  // Else whoever has found out a password could begin sessions without end.
+  if (!codeDue) await forgetTry(runtime, counters);
+  const user: User = { id: found.id, email: found.email, name: found.name };
+  return ok({
+    user,
+    token: await startSession(runtime, { user, userAgent, address, codeDue }),
+    codeDue,
+    device: known ?? newDevice(random),
+  });
+}
+
+interface StartSessionOptions {
+  readonly user: User;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  readonly codeDue: boolean;
+}
+
+/** Makes a session for somebody who has shown who they are, but for a code where that is due. @returns its token. */
+export async function startSession(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { user, userAgent, address, codeDue }: StartSessionOptions,
+): Promise<string> {
+  const token = newToken(runtime.random);
+  const createdAt = runtime.clock();
+  await insertSession(runtime.db, {
     id: newId(runtime),
     tokenHash: hashToken(token),
-    userId: found.id,
+    userId: user.id,
     userAgent: userAgent?.slice(0, 300) ?? null,
     address,
     createdAt,
     provenAt: createdAt,
-    expiresAt: addMs(createdAt, SESSION_MS),
+    expiresAt: addMs(createdAt, codeDue ? CODE_MS : SESSION_MS),
+    codeDue,
   });
   await recordEntry(runtime, {
     merchantId: null,
     environment: null,
-    actor: `user:${found.email}`,
-    action: 'sign-in',
-    subject: found.id,
+    actor: `user:${user.email}`,
+    action: codeDue ? 'sign-in.code-due' : 'sign-in',
+    subject: user.id,
     address,
   });
-  return { user: { id: found.id, email: found.email, name: found.name }, token };
+  return token;
 }
 
-/** @returns who is behind a session's token now, or null when it has ended. */
+/** @returns who is behind a session's token now, or null when it has ended. Notes now and then that it is in use. */
 export async function readSession({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string): Promise<SignedIn | null> {
-  return findSession(db, hashToken(token), clock());
+  const now = clock();
+  const session = await findSession(db, hashToken(token), now);
+  const before = addMs(now, -SEEN_MS);
+  if (session && session.lastSeenAt <= before) await touchSession(db, session.sessionId, now, before);
+  return session;
 }
 
 export async function signOut({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string): Promise<void> {
   await revokeSession(db, hashToken(token), clock());
-}
-
-function hashToken(token: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash('sha256').update(token).digest());
 }

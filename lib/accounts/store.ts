@@ -1,5 +1,5 @@
 import type { Environment } from '@/lib/config/runtime';
-import type { Database } from '@/lib/db/database';
+import type { Database, Queryable } from '@/lib/db/database';
 import type { Role } from './permissions';
 
 export interface User {
@@ -23,6 +23,7 @@ export interface SignedIn {
   readonly sessionId: string;
   /** When its owner last proved who they are. */
   readonly provenAt: Date;
+  readonly lastSeenAt: Date;
   readonly user: User;
   readonly memberships: readonly Membership[];
 }
@@ -54,10 +55,12 @@ export interface NewSession {
   readonly createdAt: Date;
   readonly provenAt: Date;
   readonly expiresAt: Date;
+  /** The second factor is still to come: until then it opens nothing. */
+  readonly codeDue?: boolean;
 }
 
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
-  await db.prisma.session.create({ data: session });
+  await db.prisma.session.create({ data: { ...session, lastSeenAt: session.createdAt } });
 }
 
 /** The authority behind every request: asked each time, so that what ends a session acts at once. */
@@ -67,6 +70,7 @@ export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffe
     select: {
       id: true,
       provenAt: true,
+      lastSeenAt: true,
       user: {
         select: {
           id: true,
@@ -85,7 +89,7 @@ export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffe
   });
   if (!session) return null;
   const { memberships, ...user } = session.user;
-  return { sessionId: session.id, provenAt: session.provenAt, user, memberships };
+  return { sessionId: session.id, provenAt: session.provenAt, lastSeenAt: session.lastSeenAt, user, memberships };
 }
 
 export async function revokeSession(db: Database, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<void> {
@@ -94,4 +98,25 @@ export async function revokeSession(db: Database, tokenHash: Uint8Array<ArrayBuf
 
 export async function markProven(db: Database, sessionId: string, now: Date): Promise<void> {
   await db.prisma.session.updateMany({ where: { id: sessionId, revokedAt: null }, data: { provenAt: now } });
+}
+
+/** @returns a person, with the names of their merchants. */
+export async function findUserById(on: Queryable, id: string): Promise<(User & { readonly merchants: readonly string[] }) | null> {
+  const [user] = await on.query<User & { merchants: string[] }>(
+    {
+      text: `SELECT u.id, u.email, u.name,
+               ARRAY(SELECT m.name FROM membership s JOIN merchant m ON m.id = s.merchant_id WHERE s.user_id = u.id) AS merchants
+             FROM "user" u WHERE u.id = $1`,
+    },
+    [id],
+  );
+  return user ?? null;
+}
+
+export async function writePassword(on: Queryable, userId: string, passwordHash: string): Promise<void> {
+  await on.query({ text: 'UPDATE "user" SET password_hash = $2 WHERE id = $1' }, [userId, passwordHash]);
+}
+
+export async function writeName(on: Queryable, userId: string, name: string): Promise<void> {
+  await on.query({ text: 'UPDATE "user" SET name = $2 WHERE id = $1' }, [userId, name]);
 }

@@ -104,6 +104,19 @@ test('a webhook address that cannot be right is refused', async () => {
   expect(answer).toEqual({ code: 1, stdout: '', stderr: 'The address was not set: a webhook address must start with https://.\n' });
 });
 
+test('a person gets a link to set a new password, and loses a second factor', async () => {
+  await json(['merchant', 'create', '--name', 'Links', '--email', 'links@example.com']);
+  const { link } = await json(['user', 'reset-link', '--email', 'links@example.com']);
+  expect(link).toMatch(/^http:\/\/localhost:3000\/reset\?token=[\w-]{43}$/);
+  const none = ['user', 'remove-second-factor', '--email', 'links@example.com'];
+  expect(await bili(none)).toEqual({ code: 1, stdout: '', stderr: 'links@example.com has no second factor.\n' });
+  for (const command of ['reset-link', 'remove-second-factor']) {
+    const answer = await bili(['user', command, '--email', 'nobody@example.com']);
+    expect(answer).toEqual({ code: 1, stdout: '', stderr: 'Nobody signs in as nobody@example.com.\n' });
+    expect(await bili(['user', command])).toMatchObject({ code: 2, stdout: '' });
+  }
+});
+
 test('an account at a provider is added from a file, listed without its secrets, and disabled', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bili-cli-'));
   const file = join(folder, 'mpesa.json');

@@ -13,6 +13,7 @@ import { addNetworkCommands } from './network-commands';
 import { addNumberCommands } from './number-commands';
 import { type JsonFlag, jsonOption } from './options';
 import { print } from './output';
+import { addOverviewCommands } from './overview-commands';
 import { addPaymentCommands } from './payment-commands';
 import { addProviderCommands } from './provider-commands';
 import { addReconcileCommands } from './reconcile-commands';
@@ -45,6 +46,7 @@ export function addCommands(program: Command): void {
   addReviewCommands(program.command('review').description('what a person has to look at'));
   addReconcileCommands(program);
   addMailCommands(program.command('mail').description('whether mail can be sent, and what became of it'));
+  addOverviewCommands(program.command('overview').description("the sums that the dashboard's overview is made of"));
   addDoctorCommand(program);
   addDemoCommands(program.command('demo').description('a past to look at, made up'));
   addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));

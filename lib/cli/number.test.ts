@@ -12,7 +12,7 @@ const mobile = parseMobile('0712345678');
 
 async function ask(): Promise<string> {
   if (mobile === null) throw new Error('that is a number');
-  const asked = await requestRefusal(runtime(), { environment: 'live', mobile, reason: 'not mine', address: '10.0.0.1' });
+  const asked = await requestRefusal(runtime(), { environment: 'live', mobile, reason: 'not mine', holder: '10.0.0.1' });
   if (asked.kind !== 'requested') throw new Error(asked.kind);
   return asked.code;
 }

@@ -7,7 +7,7 @@ test('nothing set is a sound deployment', () => {
   const read = readSettings({});
   expect(read).toMatchObject({
     ok: true,
-    value: { PORT: 3000, SANDBOX_PORT: 3001, MAX_BILL_AMOUNT: 1_000_000_000, defaultBaseUrls: true },
+    value: { PORT: 3000, SANDBOX_PORT: 3001, SIGN_UP: 'invitation', MAX_BILL_AMOUNT: 1_000_000_000, defaultBaseUrls: true },
   });
 });
 
@@ -19,6 +19,12 @@ test('base addresses follow the ports until they are set', () => {
   expect(read.value.defaultBaseUrls).toBe(false);
 });
 
+test('whom customers call may be anything that fits on a line', () => {
+  for (const contact of ['0712 345 678', 'help@example.com', 'x'.repeat(100)])
+    expect(readSettings({ OPERATOR_CONTACT: ` ${contact} ` })).toMatchObject({ ok: true, value: { OPERATOR_CONTACT: contact } });
+  for (const contact of ['0712\n345', '0712\u202e345', '0712\0']) expect(readSettings({ OPERATOR_CONTACT: contact }).ok).toBe(false);
+});
+
 test('an empty setting counts as absent', () => {
   expect(readSettings({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ ok: true, value: { PORT: 3000, DATABASE_URL: undefined } });
 });
@@ -27,6 +33,12 @@ test.each([
   [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535, but is "abc".'],
   [{ PORT: '0' }, 'PORT must be a whole number from 1 to 65535, but is "0".'],
   [{ SANDBOX_PORT: '70000' }, 'SANDBOX_PORT must be a whole number from 1 to 65535, but is "70000".'],
+  [{ SIGN_UP: 'yes' }, 'SIGN_UP must be invitation or open, but is "yes".'],
+  [{ SIGN_UP: 'open' }, 'SIGN_UP=open needs SMTP_URL and MAIL_FROM: whoever signs up is sent a link by mail.'],
+  [
+    { OPERATOR_CONTACT: 'x'.repeat(101) },
+    `OPERATOR_CONTACT must be one line of at most 100 characters, for example 0712 345 678 or help@example.com, but is "${'x'.repeat(101)}".`,
+  ],
   [{ PORT: '3001' }, 'PORT and SANDBOX_PORT must differ, but both are 3001.'],
   [
     { LIVE_BASE_URL: 'pay.example.com' },

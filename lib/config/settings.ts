@@ -46,7 +46,9 @@ const schema = z.object({
     .refine((parsed) => parsed !== null, 'must be the name of a fail point, or a name and which time, for example create.committed:2')
     .transform((parsed) => parsed ?? undefined)
     .optional(),
+  OPERATOR_CONTACT: contact(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
+  SIGN_UP: z.enum(['invitation', 'open'], 'must be invitation or open').default('invitation'),
   SMTP_URL: mailServer(),
   MAIL_FROM: mailFrom(),
 });
@@ -55,7 +57,16 @@ const schema = z.object({
 const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'];
 
 type Parsed = z.infer<typeof schema>;
-type ChosenInStart = 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HOST' | 'DATABASE_URL' | 'SECRET_KEY' | 'FAILPOINT' | 'SMTP_URL' | 'MAIL_FROM';
+type ChosenInStart =
+  | 'LIVE_BASE_URL'
+  | 'SANDBOX_BASE_URL'
+  | 'HOST'
+  | 'DATABASE_URL'
+  | 'SECRET_KEY'
+  | 'FAILPOINT'
+  | 'SMTP_URL'
+  | 'MAIL_FROM'
+  | 'OPERATOR_CONTACT';
 
 export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly HOST: string | undefined;
@@ -63,6 +74,8 @@ export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly SECRET_KEY: string | undefined;
   /** Where the process kills itself; for tests of what a crash leaves behind. */
   readonly FAILPOINT: ArmedFailPoint | undefined;
+  /** How customers reach whoever runs this Bili, as it stands on a page. */
+  readonly OPERATOR_CONTACT: string | undefined;
   /** SMTP_URL and MAIL_FROM; without them no mail is stored or sent. */
   readonly mail: MailSettings | undefined;
   readonly LIVE_BASE_URL: URL;
@@ -94,6 +107,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }
   const { SMTP_URL: server, MAIL_FROM: from, ...values } = parsed.data;
   if (server && !from) return fail(['MAIL_FROM is required when SMTP_URL is set, for example Bili <bili@example.com>.']);
+  if (values.SIGN_UP === 'open' && !server) {
+    return fail(['SIGN_UP=open needs SMTP_URL and MAIL_FROM: whoever signs up is sent a link by mail.']);
+  }
   if (values.PORT === values.SANDBOX_PORT) return fail([`PORT and SANDBOX_PORT must differ, but both are ${values.PORT}.`]);
   if (values.DATABASE_URL && !values.SECRET_KEY) {
     return fail(['SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32']);
@@ -105,6 +121,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return ok({
     ...values,
     HOST: values.HOST,
+    OPERATOR_CONTACT: values.OPERATOR_CONTACT,
     DATABASE_URL: values.DATABASE_URL,
     SECRET_KEY: values.SECRET_KEY,
     FAILPOINT: values.FAILPOINT,
@@ -142,6 +159,15 @@ function origin() {
       'must be an http or https address without a path, for example https://pay.example.com',
     )
     .transform((url) => url ?? undefined)
+    .optional();
+}
+
+function contact() {
+  const message = 'must be one line of at most 100 characters, for example 0712 345 678 or help@example.com';
+  return z
+    .string()
+    .transform((text) => text.trim())
+    .refine((text) => text.length <= 100 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text), message)
     .optional();
 }
 

@@ -15,6 +15,15 @@ export function newId({ clock, random }: IdSource): string {
   return v7({ msecs: clock().getTime(), random: random(16) });
 }
 
+/** The last instant that fits into an id: 48 bits of milliseconds. */
+export const LAST_ID_MS = 2 ** 48 - 1;
+
+/** @returns the lowest id of an instant, milliseconds: ids begin with it (RFC 9562), so that a period is a range of an index. */
+export function lowestId(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), LAST_ID_MS).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

@@ -48,7 +48,7 @@ export function formatMobile(mobile: string): string {
   return `${mobile.slice(0, 4)}\u00a0${mobile.slice(4, 7)}\u00a0${mobile.slice(7)}`;
 }
 
-/** @returns `0712 *** 678`: enough for its owner to recognise, too little for anybody else. */
+/** @returns `0*** *** 678`: enough for its owner to recognise, too little for anybody else to find it by trying. */
 export function maskMobile(mobile: string): string {
-  return `${mobile.slice(0, 4)}\u00a0***\u00a0${mobile.slice(7)}`;
+  return `0***\u00a0***\u00a0${mobile.slice(7)}`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { holderOf } from '@/lib/core/address-holder';
 import { addressCeiling } from './address-ceiling';
 
 function ceiling(most: number) {
@@ -19,6 +20,10 @@ test('an address goes on up to the ceiling, and again after its minute', () => {
 test('addresses of one IPv6 network count together, those of two do not', () => {
   const { count } = ceiling(1);
   expect([count('2001:db8::1'), count('2001:db8:0:0:ffff::2'), count('2001:db8:0:1::1')]).toEqual([null, 60, null]);
+});
+
+test('a holder is written as people write networks', () => {
+  expect(['10.0.0.1', '2001:db8:0:1::ffff', null].map(holderOf)).toEqual(['10.0.0.1', '2001:db8:0:1::/64', '']);
 });
 
 test('requests whose address nobody knows count together', () => {

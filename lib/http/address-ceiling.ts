@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { holderOf } from '@/lib/core/address-holder';
 import { type Clock, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 
 /** Thousands share one address behind the networks' NAT and Opera Mini, so this stops floods and nothing else. */
@@ -30,10 +29,4 @@ export function addressCeiling(clock: Clock, most = MOST_IN_A_MINUTE): AddressCe
     if (minutes.size > MOST_ADDRESSES) for (const oldest of minutes.keys()) if (minutes.delete(oldest)) break;
     return null;
   };
-}
-
-/** One customer of an IPv6 provider has at least a /64 (RFC 6177). */
-function holderOf(address: string | null): string {
-  if (address === null || isIP(address) !== 6) return address ?? '';
-  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
 }

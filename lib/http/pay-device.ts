@@ -5,6 +5,7 @@ import { baseUrl } from '@/lib/config/settings';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import { isUuid } from '@/lib/core/ids';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import { cookiesOf } from './cookies';
 
 /** What a customer's device keeps of earlier visits to payment pages. */
 export interface PayDevice {
@@ -27,12 +28,7 @@ const SEALED = /^[\w-]{40,200}$/;
 /** @returns what a request's cookies say; nothing of what we did not write for this environment ourselves. */
 export function readDevice(runtime: Needs, environment: Environment, headers: Headers): PayDevice {
   const names = cookieNames(runtime, environment);
-  const cookies = new Map(
-    (headers.get('cookie') ?? '').split(';').map((pair): [string, string] => {
-      const at = pair.indexOf('=');
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    }),
-  );
+  const cookies = cookiesOf(headers);
   const attemptId = open(runtime, cookies.get(names.attempt), `${environment}/pay-attempt`);
   const mobile = open(runtime, cookies.get(names.mobile), `${environment}/pay-mobile`);
   return { attemptId: attemptId !== null && isUuid(attemptId) ? attemptId : null, mobile: mobile === null ? null : parseMobile(mobile) };

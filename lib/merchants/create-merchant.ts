@@ -15,6 +15,8 @@ interface CreateMerchantOptions {
   /** The owner's; a new person gets a password, somebody known becomes owner of this merchant too. */
   readonly email: string;
   readonly live: ProfileStatus;
+  /** Somebody who signs up by themselves, and is nobody's acquaintance. */
+  readonly owner?: { readonly name: string; readonly password: string; readonly address: string | null };
   /** Set by the demo, whose credentials are written down before. */
   readonly chosen?: {
     readonly password: string;
@@ -32,7 +34,7 @@ export interface CreatedMerchant {
 /** Creates a merchant with both profiles, an owner and signing secrets. @returns a sentence when the input is wrong. */
 export async function createMerchant(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
-  { name, email, live, chosen }: CreateMerchantOptions,
+  { name, email, live, owner: self, chosen }: CreateMerchantOptions,
 ): Promise<Result<CreatedMerchant, string>> {
   const problem = nameProblem(name);
   if (problem) return fail(problem);
@@ -41,14 +43,14 @@ export async function createMerchant(
   const createdAt = clock();
   const id = newId(runtime);
   const owner = await findUserByEmail(db, email);
-  const password = owner ? null : (chosen?.password ?? makePassword(random));
+  const password = owner ? null : (self?.password ?? chosen?.password ?? makePassword(random));
   const user: Prisma.UserCreateNestedOneWithoutMembershipsInput = owner
     ? { connect: { id: owner.id } }
     : {
         create: {
           id: newId(runtime),
           email: email.toLowerCase(),
-          name: email.split('@')[0] ?? email,
+          name: self?.name ?? email.split('@')[0] ?? email,
           passwordHash: await hashPassword(password ?? ''),
           createdAt,
         },
@@ -81,10 +83,10 @@ export async function createMerchant(
   await recordEntry(runtime, {
     merchantId: id,
     environment: null,
-    actor: 'operator:cli',
+    actor: self ? `user:${email}` : 'operator:cli',
     action: 'merchant.created',
     subject: id,
-    address: null,
+    address: self?.address ?? null,
     data: { name, email },
   });
   return ok({ merchant, password });

@@ -1,6 +1,7 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Senti } from '@/lib/core/money';
 import type { Network } from '@/lib/core/network';
+import { fail, ok, type Result } from '@/lib/core/result';
 import { HIGHEST_LIMIT, SMALLEST_PART, USUAL_LIMIT, WALLET_LIMITS } from './wallet-limits';
 
 /** What a customer can choose between on the payment page. Senti, whole shillings. */
@@ -12,6 +13,9 @@ export interface AmountChoice {
   /** Why there is a choice: the merchant takes parts, or the bill is more than most wallets send at a time. */
   readonly because: 'merchant' | 'wallet_limit';
 }
+
+/** What somebody asks to pay, in senti: null for all that is left, without having been asked how much; or what nobody can read. */
+export type AskedAmount = Senti | 'unreadable' | null;
 
 export type AmountProblem =
   | 'amountNoLonger'
@@ -46,6 +50,14 @@ export function amountProblem(amount: Senti | null, choice: AmountChoice | null,
   if (amount === payable) return null;
   if (amount < choice.min) return 'amountTooSmall';
   return payable - amount < SMALLEST_PART ? 'amountLeavesTooLittle' : null;
+}
+
+/** Pure. @returns how much a prompt asks for, or why it asks for nothing: who chose an amount pays that, or chooses again. */
+export function decideAmount(asked: AskedAmount, choice: AmountChoice | null, payable: Senti): Result<Senti, AmountProblem> {
+  if (asked === null && choice === null) return ok(payable);
+  const amount = asked === 'unreadable' ? null : asked;
+  const problem = amountProblem(amount, choice, payable);
+  return amount === null || problem ? fail(problem ?? 'amountInvalid') : ok(amount);
 }
 
 /** @returns whether no customer of a network can send so much at a time. */

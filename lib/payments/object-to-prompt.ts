@@ -1,7 +1,7 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs } from '@/lib/core/clock';
 import { isRefused } from '@/lib/refusals/store';
-import { API_WINDOWS, countsOverBills, LONGEST_WINDOW_MS, reachedLimit } from './prompt-limits';
+import { API_WINDOWS, countsOverBills, LONGEST_WINDOW_MS, reachedLimit, shownAt } from './prompt-limits';
 import { listPromptsBefore } from './prompt-store';
 import type { Attempt } from './rules';
 
@@ -16,6 +16,7 @@ export async function objectToPrompt(
   if (await isRefused(db, attempt)) return 'number_refused';
   if (!countsOverBills(attempt.environment)) return null;
   const now = clock();
-  const number = await listPromptsBefore(db, attempt.id, addMs(now, -LONGEST_WINDOW_MS));
-  return reachedLimit(API_WINDOWS, { number, bill: [] }, now) ? 'too_many_prompts' : null;
+  const before = await listPromptsBefore(db, attempt.id, addMs(now, -LONGEST_WINDOW_MS));
+  const shown = before.map((prompt) => shownAt(prompt, now));
+  return reachedLimit(API_WINDOWS, shown, now) ? 'too_many_prompts' : null;
 }

@@ -59,8 +59,8 @@ describe('an attempt that stays unknown', () => {
   test('keeps its reservation, and may be released after a quarter of an hour, with a reason', async () => {
     const { billId, merchant, attempt } = await unknownBill();
     expect(await bill(merchant, billId)).toMatchObject({ reservedAmount: 500_000n });
-    const again = { billId, mobile: mobile('0712345005'), seenAttemptId: attempt.id };
-    expect(await requestPush(runtime(), again)).toMatchObject({ kind: 'already_open' });
+    const again = { billId, mobile: mobile('0712345005') };
+    expect(await requestPush(runtime(), again)).toEqual({ kind: 'nothing_left' });
     expect(await release(attempt)).toMatchObject({ ok: false, error: { code: 'too_early' } });
 
     runtime().advance(15 * MINUTE_MS);
@@ -81,7 +81,7 @@ describe('an attempt that stays unknown', () => {
     const { billId, merchant, attempt } = await unknownBill();
     runtime().advance(15 * MINUTE_MS);
     await release(attempt);
-    await requestPush(runtime(), { billId, mobile: mobile('0712345001'), seenAttemptId: attempt.id });
+    await requestPush(runtime(), { billId, mobile: mobile('0712345001') });
     for (let round = 0; round < 5; round += 1) {
       await sandbox.step();
       runtime().advance(10 * SECOND_MS);

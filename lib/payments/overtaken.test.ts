@@ -37,7 +37,7 @@ test('a prompt that waits is cancelled when the bill has been paid meanwhile, or
     await tools.tell(till, first, { kind: 'expired' });
     const mobile = parseMobile('0712345005');
     if (mobile === null) throw new Error('it is no number');
-    await requestPush(runtime(), { billId: first.billId, mobile, seenAttemptId: first.id });
+    await requestPush(runtime(), { billId: first.billId, mobile });
     if (amount > 0n) await tools.tell(till, first, { kind: 'paid', transactionId: uniqueId('LATE'), amount });
     await sandbox.step();
     const second = (await listAttempts(runtime().db, first.billId)).at(-1);

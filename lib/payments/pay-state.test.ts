@@ -92,12 +92,14 @@ describe('what the payment page says first', () => {
       attempt('a', { state: 'FAILED', failureReason: 'wrong_pin' }),
       attempt('b', { state: 'FAILED', failureReason: 'insufficient_funds' }),
     ];
-    expect(at({ attempts }).state).toMatchObject({ failure: { reason: 'insufficient_funds', own: false } });
+    expect(at({ attempts }).state).toMatchObject({ failure: { reason: 'not_completed', own: false } });
     expect(at({ attempts, ownAttemptId: 'a' }).state).toMatchObject({ failure: { reason: 'wrong_pin', own: true } });
     const paid = [attempt('a', { state: 'SUCCEEDED' })];
     expect(at({ attempts: paid, bill: { paidAmount: 200_000n, status: 'PARTIALLY_PAID' } }).state).toMatchObject({ failure: null });
     expect(at({ attempts: paid }).state).toMatchObject({ failure: { reason: 'reversed' } });
-    expect(at({ attempts: [attempt('a', { state: 'EXPIRED' })] }).state).toMatchObject({ failure: { reason: 'expired' } });
+    const expired = [attempt('a', { state: 'EXPIRED' })];
+    expect(at({ attempts: expired, ownAttemptId: 'a' }).state).toMatchObject({ failure: { reason: 'expired' } });
+    expect(at({ attempts: expired }).state).toMatchObject({ failure: { reason: 'not_completed' } });
     expect(at({ attempts: [attempt('a', { state: 'UNKNOWN', releasedAt: now })] }).state).toMatchObject({
       failure: { reason: 'released' },
     });
@@ -116,6 +118,13 @@ describe('a prompt', () => {
     });
     expect(prompt({ sentAt: addMs(now, -30 * SECOND_MS) })).toMatchObject({ helpDue: true });
     expect(prompt({ sentAt }, 40 * SECOND_MS)).toMatchObject({ times: { helpAt: addMs(sentAt, 10 * SECOND_MS) }, helpDue: true });
+  });
+
+  test('is paid by hand only by who asked for it', () => {
+    const byHand = { dial: '*150*00#', business: '123456' };
+    const facts = { attempts: [attempt('a')], providerOf: () => ({ promptMs: 2 * MINUTE_MS, byHand }) };
+    expect(at({ ...facts, ownAttemptId: 'a' }).state).toMatchObject({ byHand });
+    expect(at(facts).others).toMatchObject([{ byHand: null }]);
   });
 
   test('that is not sent yet has no time', () => {

@@ -5,8 +5,11 @@ import type { FailureReason } from './outcome';
 import { type PromptTimes, promptTimes } from './prompt-times';
 import { type Attempt, reserves } from './rules';
 
-/** What became of the last try, where that is no payment that counts. */
-export type LastTry = FailureReason | 'expired' | 'released' | 'reversed';
+/**
+ * What became of the last try, where that is no payment that counts. Why it failed is for the device that asked: to others, who
+ * may only have the link, it was `not_completed`.
+ */
+export type LastTry = FailureReason | 'expired' | 'released' | 'reversed' | 'not_completed';
 
 /** A prompt that holds its amount on the bill. */
 export interface OpenPrompt {
@@ -19,7 +22,7 @@ export interface OpenPrompt {
   readonly times: PromptTimes | null;
   /** Its owner may by now wonder where it is. */
   readonly helpDue: boolean;
-  /** How it is paid by hand, where the provider can tell whom that is from. */
+  /** How it is paid by hand, where the provider can tell whom that is from; for the device that asked. */
   readonly byHand: NonNullable<Capabilities['byHand']> | null;
 }
 
@@ -64,34 +67,37 @@ function settledState({ bill, ownAttemptId, served }: Facts, latest: Attempt | u
   if (bill.closedAt !== null) return { kind: 'closed' };
   if (!bill.merchantActive) return { kind: 'inactive' };
   if (!served) return { kind: 'unserved' };
-  const reason = latest && lastTry(latest, bill.paidAmount);
-  return { kind: 'ready', failure: reason ? { reason, attempt: latest, own: latest.id === ownAttemptId } : null };
+  const own = latest?.id === ownAttemptId;
+  const reason = latest && lastTry(latest, bill.paidAmount, own);
+  return { kind: 'ready', failure: reason ? { reason, attempt: latest, own } : null };
 }
 
 function describePrompt(attempt: Attempt, { ownAttemptId, now, providerOf }: Facts): OpenPrompt {
   const { state, sentAt, sendCount } = attempt;
   const provider = providerOf(attempt);
+  const own = attempt.id === ownAttemptId;
   const waiting = state === 'QUEUED' && sendCount > 0;
   const times = sentAt && provider && state !== 'QUEUED' ? promptTimes(sentAt, provider.promptMs) : null;
   return {
     kind: state === 'UNKNOWN' ? 'unknown' : waiting ? 'queued' : 'prompted',
     attempt,
-    own: attempt.id === ownAttemptId,
+    own,
     times,
     helpDue: times !== null && now >= times.helpAt,
-    byHand: provider?.byHand ?? null,
+    byHand: own ? (provider?.byHand ?? null) : null,
   };
 }
 
-function lastTry(latest: Attempt, paidAmount: bigint): LastTry | null {
-  switch (latest.state) {
-    case 'EXPIRED':
-      return 'expired';
+/** What others are told beside that nothing came of it: not to pay twice, and what became of the bill's money. */
+function lastTry({ state, failureReason }: Attempt, paidAmount: bigint, own: boolean): LastTry | null {
+  switch (state) {
     case 'UNKNOWN':
       return 'released';
     case 'SUCCEEDED':
       return paidAmount === 0n ? 'reversed' : null;
+    case 'EXPIRED':
+      return own ? 'expired' : 'not_completed';
     default:
-      return latest.failureReason;
+      return failureReason && (own ? failureReason : 'not_completed');
   }
 }

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
-import { API_WINDOWS, PAGE_WINDOWS, type Prompt, reachedLimit, shownAt } from './prompt-limits';
+import {
+  API_WINDOWS,
+  BILL_WINDOWS,
+  type BillPrompt,
+  NUMBER_WINDOWS,
+  type Prompt,
+  reachedLimit,
+  requestedAt,
+  shownAt,
+} from './prompt-limits';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 const ago = (ms: number) => addMs(NOW, -ms);
@@ -9,7 +18,6 @@ function prompt(shownMsAgo: number, change: Partial<Prompt> = {}): Prompt {
   const sentAt = ago(shownMsAgo);
   return { state: 'EXPIRED', failureReason: null, providerAccountId: 'account', sentAt, createdAt: sentAt, ...change };
 }
-const every = (count: number, ms: number, from = ms) => Array.from({ length: count }, (_, index) => prompt(from + index * ms));
 
 test.each<[string, Partial<Prompt>, 'now' | 'sent' | null]>([
   ['waits', { state: 'QUEUED', sentAt: null, providerAccountId: null }, 'now'],
@@ -32,45 +40,34 @@ test.each<[string, Partial<Prompt>, 'now' | 'sent' | null]>([
   expect(shownAt(prompt(MINUTE_MS, change), NOW)).toEqual(counted && expected[counted]);
 });
 
-test.each([
-  ['page: two in ten minutes', PAGE_WINDOWS, { number: every(2, MINUTE_MS), bill: [] }, null],
-  [
-    'page: three in ten minutes',
-    PAGE_WINDOWS,
-    { number: every(3, MINUTE_MS), bill: [] },
-    { limit: 'number', until: addMs(NOW, 7 * MINUTE_MS) },
-  ],
-  ['page: three, the first ten minutes ago', PAGE_WINDOWS, { number: every(3, 5 * MINUTE_MS, 0), bill: [] }, null],
-  ['page: ten in a day', PAGE_WINDOWS, { number: every(10, HOUR_MS), bill: [] }, { limit: 'number', until: addMs(NOW, 14 * HOUR_MS) }],
-  ['page: ten in more than a day', PAGE_WINDOWS, { number: every(10, DAY_MS / 9, 1), bill: [] }, null],
-  ['page: a bill', PAGE_WINDOWS, { number: [], bill: every(10, 30_000) }, { limit: 'bill', until: addMs(NOW, 5 * MINUTE_MS) }],
-  [
-    'page: a bill, all day',
-    PAGE_WINDOWS,
-    { number: [], bill: every(30, 40 * MINUTE_MS) },
-    { limit: 'bill', until: addMs(NOW, 4 * HOUR_MS) },
-  ],
-  [
-    'page: both, the longer one',
-    PAGE_WINDOWS,
-    { number: every(3, MINUTE_MS), bill: every(30, 30 * MINUTE_MS) },
-    { limit: 'bill', until: addMs(NOW, 9 * HOUR_MS) },
-  ],
-  ['API: five in ten minutes', API_WINDOWS, { number: every(5, MINUTE_MS), bill: [] }, null],
-  [
-    'API: six in ten minutes',
-    API_WINDOWS,
-    { number: every(6, MINUTE_MS), bill: [] },
-    { limit: 'number', until: addMs(NOW, 4 * MINUTE_MS) },
-  ],
-  ['API: twenty in a day', API_WINDOWS, { number: every(20, HOUR_MS), bill: [] }, { limit: 'number', until: addMs(NOW, 4 * HOUR_MS) }],
-])('%s', (_, windows, earlier, reached) => {
-  expect(reachedLimit(windows, earlier, NOW)).toEqual(reached);
+test.each<[string, Partial<BillPrompt>, boolean]>([
+  ['waits', { state: 'QUEUED' }, true],
+  ['ran out', { state: 'EXPIRED' }, true],
+  ['was for no wallet, or came to no provider', { state: 'FAILED' }, true],
+  ['was overtaken', { state: 'CANCELLED' }, true],
+  ['was approved', { state: 'SUCCEEDED' }, false],
+  ['the API asked for', { state: 'FAILED', source: 'api' }, false],
+])('for its bill, a prompt that %s', (_, change, counted) => {
+  expect(requestedAt({ state: 'QUEUED', source: 'web', createdAt: NOW, ...change })).toEqual(counted ? NOW : null);
 });
 
-test('in whatever order they come', () => {
-  const number = every(3, MINUTE_MS);
-  expect(reachedLimit(PAGE_WINDOWS, { number: number.toReversed(), bill: [] }, NOW)).toEqual(
-    reachedLimit(PAGE_WINDOWS, { number, bill: [] }, NOW),
-  );
+const every = (count: number, ms: number, from = ms) => Array.from({ length: count }, (_, index) => ago(from + index * ms));
+
+test.each([
+  ['number: two in ten minutes', NUMBER_WINDOWS, every(2, MINUTE_MS), null],
+  ['number: three in ten minutes', NUMBER_WINDOWS, every(3, MINUTE_MS), addMs(NOW, 7 * MINUTE_MS)],
+  ['number: three, the first ten minutes ago', NUMBER_WINDOWS, every(3, 5 * MINUTE_MS, 0), null],
+  ['number: three and one that does not count', NUMBER_WINDOWS, [...every(2, MINUTE_MS), null], null],
+  ['number: ten in a day', NUMBER_WINDOWS, every(10, HOUR_MS), addMs(NOW, 14 * HOUR_MS)],
+  ['number: ten in more than a day', NUMBER_WINDOWS, every(10, DAY_MS / 9, 1), null],
+  ['number: both, the longer one', NUMBER_WINDOWS, [...every(3, MINUTE_MS), ...every(7, HOUR_MS)], addMs(NOW, 17 * HOUR_MS)],
+  ['bill: nine in ten minutes', BILL_WINDOWS, every(9, MINUTE_MS), null],
+  ['bill: ten in ten minutes', BILL_WINDOWS, every(10, 30_000), addMs(NOW, 5 * MINUTE_MS)],
+  ['bill: thirty in a day', BILL_WINDOWS, every(30, 40 * MINUTE_MS), addMs(NOW, 4 * HOUR_MS)],
+  ['API: five in ten minutes', API_WINDOWS, every(5, MINUTE_MS), null],
+  ['API: six in ten minutes', API_WINDOWS, every(6, MINUTE_MS), addMs(NOW, 4 * MINUTE_MS)],
+  ['API: twenty in a day', API_WINDOWS, every(20, HOUR_MS), addMs(NOW, 4 * HOUR_MS)],
+])('%s', (_, windows, earlier, until) => {
+  expect(reachedLimit(windows, earlier, NOW)).toEqual(until);
+  expect(reachedLimit(windows, earlier.toReversed(), NOW)).toEqual(until);
 });

@@ -3,32 +3,38 @@ import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { FailureReason } from './outcome';
 import type { Attempt } from './rules';
 
-/** No more than `most` prompts within `withinMs` milliseconds, to one number or for one bill. */
+/** No more than `most` prompts within `withinMs` milliseconds. */
 export interface PromptWindow {
-  readonly per: 'number' | 'bill';
   readonly most: number;
   readonly withinMs: number;
 }
 
+/** Prompts to one number that payment pages ask for: three are a first try, a wrong PIN and one more. */
+export const NUMBER_WINDOWS: readonly PromptWindow[] = [
+  { most: 3, withinMs: 10 * MINUTE_MS },
+  { most: 10, withinMs: DAY_MS },
+];
+
 /**
- * Whoever has a bill's link can ask for prompts. A number: three are a first try, a wrong PIN and one more. A bill: more, for
- * several people may pay one together, but few enough that a link is no tool for ringing strangers.
+ * What one bill's page asks for, whatever comes of it. More than of a number, for several people may pay one bill together; few
+ * enough that a link is no tool for ringing strangers, nor for finding out which numbers there are.
  */
-export const PAGE_WINDOWS: readonly PromptWindow[] = [
-  { per: 'number', most: 3, withinMs: 10 * MINUTE_MS },
-  { per: 'number', most: 10, withinMs: DAY_MS },
-  { per: 'bill', most: 10, withinMs: 10 * MINUTE_MS },
-  { per: 'bill', most: 30, withinMs: DAY_MS },
+export const BILL_WINDOWS: readonly PromptWindow[] = [
+  { most: 10, withinMs: 10 * MINUTE_MS },
+  { most: 30, withinMs: DAY_MS },
 ];
 
-/** A merchant's server knows its customers, so twice as much; but its bug shall not ring a phone a hundred times. */
+/**
+ * Prompts to one number that the API asks for. A merchant's server knows its customers, so twice as much; but its bug shall not
+ * ring a phone a hundred times.
+ */
 export const API_WINDOWS: readonly PromptWindow[] = [
-  { per: 'number', most: 6, withinMs: 10 * MINUTE_MS },
-  { per: 'number', most: 20, withinMs: DAY_MS },
+  { most: 6, withinMs: 10 * MINUTE_MS },
+  { most: 20, withinMs: DAY_MS },
 ];
 
-/** How far back anything counts, milliseconds. */
-export const LONGEST_WINDOW_MS = Math.max(...[...PAGE_WINDOWS, ...API_WINDOWS].map(({ withinMs }) => withinMs));
+/** How far back a number's prompts count, milliseconds. */
+export const LONGEST_WINDOW_MS = Math.max(...[...NUMBER_WINDOWS, ...API_WINDOWS].map(({ withinMs }) => withinMs));
 
 /**
  * Whether a number's prompts for every bill of the environment count together. In the sandbox no phone rings, and everybody's
@@ -40,6 +46,9 @@ export function countsOverBills(environment: Environment): boolean {
 
 /** What counting needs of an attempt. */
 export type Prompt = Pick<Attempt, 'state' | 'failureReason' | 'providerAccountId' | 'sentAt' | 'createdAt'>;
+
+/** The same of an attempt among its bill's. */
+export type BillPrompt = Pick<Attempt, 'state' | 'createdAt'> & { readonly source: 'api' | 'web' };
 
 /** The phone certainly stayed quiet, though a provider may have been called. */
 export const NOT_SHOWN: readonly FailureReason[] = [
@@ -68,32 +77,30 @@ export function shownAt({ state, failureReason, providerAccountId, sentAt, creat
   }
 }
 
-/** Which limit one prompt more would pass, and when it would not any more, should nothing else be asked meanwhile. */
-export interface LimitReached {
-  readonly limit: PromptWindow['per'];
-  readonly until: Date;
+/**
+ * @returns when a prompt was asked for on its bill's page; null for one that does not count there: it was approved, or the API
+ *   asked for it.
+ */
+export function requestedAt({ state, source, createdAt }: BillPrompt): Date | null {
+  return source === 'web' && state !== 'SUCCEEDED' ? createdAt : null;
 }
 
 /**
- * Decides whether one prompt more may be shown. Pure.
- * @param earlier the number's and the bill's attempts; older ones than the longest window may be left out.
- * @returns null when it may; else the limit that holds longest.
+ * Decides whether there may be one prompt more. Pure.
+ * @param earlier when there was one; null for one that does not count. Those before the longest window may be left out.
+ * @returns null when there may; else when there may again, should nothing else be asked meanwhile.
  */
-export function reachedLimit(
-  windows: readonly PromptWindow[],
-  earlier: Readonly<Record<PromptWindow['per'], readonly Prompt[]>>,
-  now: Date,
-): LimitReached | null {
-  let reached: LimitReached | null = null;
-  for (const { per, most, withinMs } of windows) {
-    const oldest = earlier[per]
-      .map((prompt) => shownAt(prompt, now)?.getTime() ?? Number.NEGATIVE_INFINITY)
-      .filter((shown) => shown > now.getTime() - withinMs)
+export function reachedLimit(windows: readonly PromptWindow[], earlier: readonly (Date | null)[], now: Date): Date | null {
+  let until: Date | null = null;
+  for (const { most, withinMs } of windows) {
+    const oldest = earlier
+      .map((instant) => instant?.getTime() ?? Number.NEGATIVE_INFINITY)
+      .filter((instant) => instant > now.getTime() - withinMs)
       .sort((a, b) => b - a)
       .at(most - 1);
     if (oldest === undefined) continue;
-    const until = addMs(new Date(oldest), withinMs);
-    if (reached === null || until > reached.until) reached = { limit: per, until };
+    const over = addMs(new Date(oldest), withinMs);
+    if (until === null || over > until) until = over;
   }
-  return reached;
+  return until;
 }

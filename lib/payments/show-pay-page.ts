@@ -6,12 +6,13 @@ import { listPrefixes, type PrefixRow } from '@/lib/networks/store';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listProviderNames } from './account-store';
 import { type AmountChoice, amountChoice } from './choose-amount';
+import { newFormId } from './form-id';
 import { type NetworkOffer, offerNetworks } from './offer-networks';
 import { type OpenPrompt, type PayState, payState } from './pay-state';
 import { type Attempt, reserves } from './rules';
 import { listAttempts } from './store';
 
-export interface PayRuntime extends Pick<Runtime, 'db' | 'clock'> {
+export interface PayRuntime extends Pick<Runtime, 'db' | 'clock' | 'random'> {
   readonly providers: ProviderRegistry;
 }
 
@@ -37,7 +38,8 @@ export interface PayFormOffer {
   readonly amounts: AmountChoice | null;
   /** The prefixes of the networks that are offered: `vodacom:74,75;yas:65`. */
   readonly prefixes: string;
-  readonly latestAttemptId: string | null;
+  /** The form's own number, by which it is known when it is sent twice. */
+  readonly id: string;
   /** What this device asked for last, if that did not end in a payment: the form offers to ask for it again. */
   readonly again: Attempt | null;
 }
@@ -47,7 +49,7 @@ export interface PayFormOffer {
  * @returns what the page of a bill shows now; undefined for an id that is none of this environment's bills.
  */
 export async function showPayPage(
-  { db, clock, providers }: PayRuntime,
+  { db, clock, random, providers }: PayRuntime,
   environment: Environment,
   billId: string,
   ownAttemptId: string | null = null,
@@ -55,8 +57,8 @@ export async function showPayPage(
   const bill = isUuid(billId) ? await findBillByLink(db, environment, billId) : undefined;
   if (!bill) return undefined;
   const attempts = await listAttempts(db, bill.id);
-  const latest = attempts.at(-1);
-  const offer = await offerNetworks({ db }, bill, latest);
+  const own = attempts.find(({ id }) => id === ownAttemptId);
+  const offer = await offerNetworks({ db }, bill, own);
   const names = attempts.some(reserves) ? await listProviderNames(db, bill.id) : new Map<string, string>();
   const { state, others, payable } = payState({
     bill,
@@ -74,13 +76,13 @@ export async function showPayPage(
     bill,
     state,
     others,
-    prompted: latest !== undefined,
+    prompted: attempts.length > 0,
     form: payable
       ? {
           payable: most,
           amounts: amountChoice(most, bill, bill.partialPayments),
           prefixes: describePrefixes(await listPrefixes(db), offer),
-          latestAttemptId: latest?.id ?? null,
+          id: newFormId(random),
           again: state.kind === 'ready' && state.failure?.own ? state.failure.attempt : null,
         }
       : null,

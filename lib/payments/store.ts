@@ -132,6 +132,24 @@ export async function listAttempts(db: Queryable, billId: string): Promise<Attem
   );
 }
 
+/** An attempt with who asked for it. */
+export interface BillAttempt extends Attempt {
+  readonly source: 'api' | 'web';
+  /** The form of the payment page that asked, where that had a number. */
+  readonly formId: string | null;
+}
+
+/** @returns the attempts of one bill, oldest first, for deciding about one more. */
+export async function listBillAttempts(tx: Queryable, billId: string): Promise<BillAttempt[]> {
+  return tx.query<BillAttempt>(
+    {
+      name: 'list-bill-attempts',
+      text: `SELECT ${ATTEMPT_COLUMNS}, a.source, a.form_id AS "formId" FROM push_attempt a WHERE a.bill_id = $1 ORDER BY a.id`,
+    },
+    [billId],
+  );
+}
+
 /** Has the workers ask the provider about an attempt that has succeeded. */
 export async function askAnew(tx: Queryable, id: string, now: Date): Promise<void> {
   await tx.query({ text: 'UPDATE push_attempt SET due_at = $2, query_count = 0 WHERE id = $1' }, [id, now]);
@@ -164,16 +182,18 @@ export interface NewAttempt {
   readonly network: string;
   readonly amount: bigint;
   readonly ourReference: string;
+  readonly formId: string | null;
   readonly now: Date;
 }
 
 /** Queues a prompt that the payment page asked for; the caller has locked the bill. */
-export async function insertAttempt(tx: Queryable, { id, bill, mobile, network, amount, ourReference, now }: NewAttempt): Promise<void> {
+export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise<void> {
+  const { id, bill, formId, mobile, network, amount, ourReference, now } = attempt;
   await tx.query(
     {
-      text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, mobile, network, amount, our_reference, state, due_at, created_at)
-             VALUES ($1, $2, $3, $4, 'web', $5, $6, $7, $8, 'QUEUED', $9, $9)`,
+      text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, form_id, mobile, network, amount, our_reference, state, due_at, created_at)
+             VALUES ($1, $2, $3, $4, 'web', $5, $6, $7, $8, $9, 'QUEUED', $10, $10)`,
     },
-    [id, bill.merchantId, bill.environment, bill.id, mobile, network, amount, ourReference, now],
+    [id, bill.merchantId, bill.environment, bill.id, formId, mobile, network, amount, ourReference, now],
   );
 }

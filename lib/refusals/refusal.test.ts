@@ -24,8 +24,8 @@ beforeEach(() => {
   mobile = numbered(made);
 });
 
-const request = (of: Mobile, address: string | null = `10.0.0.${made}`) =>
-  requestRefusal(runtime(), { environment, mobile: of, reason: 'not mine', address });
+const request = (of: Mobile, holder: string | null = `10.0.0.${made}`) =>
+  requestRefusal(runtime(), { environment, mobile: of, reason: 'not mine', holder });
 
 async function codeOf(of: Mobile): Promise<string> {
   const asked = await request(of);
@@ -94,7 +94,7 @@ test('the operator blocks a number without a code, and turns a request down', as
   expect(await request(mobile)).toMatchObject({ kind: 'requested' });
 });
 
-test('one address names so many numbers in a day, and no more', async () => {
+test('one holder names so many numbers in a day, and no more', async () => {
   runtime().advance(DAY_MS + MINUTE_MS);
   const kinds: string[] = [];
   for (let n = 0; n <= MOST_REQUESTS; n += 1) kinds.push((await request(numbered(1_000 + n), '10.9.9.9')).kind);

@@ -9,8 +9,8 @@ interface RequestRefusalOptions extends NumberOf {
   readonly mobile: Mobile;
   /** In the asker's words; cut at 200 characters. */
   readonly reason: string | null;
-  /** From where it is asked. */
-  readonly address: string | null;
+  /** Who asks, as far as can be told: an address, or the network that one customer has; null where nobody knows. */
+  readonly holder: string | null;
 }
 
 export type RefusalRequest =
@@ -22,15 +22,15 @@ export type RefusalRequest =
 
 /**
  * Notes that somebody wants a number never to be prompted. Changes nothing about its prompts: anybody can name any number, so
- * the operator decides. Asked again, the answer is the same. The limit per address bears a few more that are asked at once.
+ * the operator decides. Asked again, the answer is the same. The limit per holder bears a few more that are asked at once.
  */
 export async function requestRefusal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { environment, mobile, reason, address }: RequestRefusalOptions,
+  { environment, mobile, reason, holder }: RequestRefusalOptions,
 ): Promise<RefusalRequest> {
   const { db, clock, random } = runtime;
   const now = clock();
-  if ((await countRequestsFrom(db, address, addMs(now, -DAY_MS))) >= MOST_REQUESTS) return { kind: 'too_many' };
+  if ((await countRequestsFrom(db, holder, addMs(now, -DAY_MS))) >= MOST_REQUESTS) return { kind: 'too_many' };
   const { state, code, requestedAt } = await upsertRequest(
     db,
     {
@@ -40,7 +40,7 @@ export async function requestRefusal(
       code: newCode(random(4)),
       reason: reason?.slice(0, REASON_MAX) || null,
       requestedAt: now,
-      requestedFrom: address,
+      requestedFrom: holder,
     },
     expiredSince(now),
   );

@@ -14,6 +14,7 @@ export interface Refusal {
   readonly code: string | null;
   readonly reason: string | null;
   readonly requestedAt: Date;
+  /** The holder of the address that it was asked from. */
   readonly requestedFrom: string | null;
   readonly decidedAt: Date | null;
   readonly decidedBy: string | null;
@@ -21,7 +22,7 @@ export interface Refusal {
 
 /** How long the operator can be told a code, milliseconds. */
 const CODE_MS = 7 * DAY_MS;
-/** How many numbers can be named from one address in a day: thousands may share it, but few of them ask for this. */
+/** How many numbers one holder of addresses can name in a day: thousands may share one address, but few of them ask for this. */
 export const MOST_REQUESTS = 50;
 export const REASON_MAX = 200;
 

@@ -23,11 +23,11 @@ export async function isRefused(db: Queryable, { environment, mobile }: NumberOf
   return rows.length > 0;
 }
 
-/** @returns how many numbers were named from an address since an instant. */
-export async function countRequestsFrom(db: Queryable, address: string | null, since: Date): Promise<number> {
+/** @returns how many numbers one holder has named since an instant. */
+export async function countRequestsFrom(db: Queryable, holder: string | null, since: Date): Promise<number> {
   const [row] = await db.query<{ n: number }>(
     { text: 'SELECT count(*)::int AS n FROM prompt_refusal WHERE requested_from IS NOT DISTINCT FROM $1 AND requested_at > $2' },
-    [address, since],
+    [holder, since],
   );
   return row?.n ?? 0;
 }

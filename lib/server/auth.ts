@@ -1,35 +1,36 @@
 import type { AuthOptions, CookieOption } from 'next-auth';
-import { decode } from 'next-auth/jwt';
+import { decode, encode } from 'next-auth/jwt';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { SESSION_MS, signIn, signOut } from '@/lib/accounts/sign-in';
-import type { Settings } from '@/lib/config/settings';
+import { PASSWORD_MAX } from '@/lib/accounts/password-rules';
+import { type Refusal, SESSION_MS, signIn, signOut } from '@/lib/accounts/sign-in';
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
+import { EMAIL_MAX } from '@/lib/core/mailbox';
+import { cookiesOf } from '@/lib/http/cookies';
 import { ownPath } from '@/lib/http/same-origin';
+import { cookieNames, cookieOptions } from './cookie-names';
+import { deviceCookies } from './device-cookie';
 import type { WebRuntime } from './web-runtime';
 
-const EMAIL_MAX = 254;
-const PASSWORD_MAX = 1_000;
 // Longer than any session, so that the sign-out button of the last day still has its token.
 const CSRF_MS = 365 * DAY_MS;
 
-/** Names that carry the port, because cookies ignore it: two deployments on one machine must not sign each other out. */
-export function cookieNames({ LIVE_BASE_URL, PORT }: Pick<Settings, 'LIVE_BASE_URL' | 'PORT'>): {
-  session: string;
-  csrf: string;
-  callback: string;
-} {
-  const prefix = `${LIVE_BASE_URL.protocol === 'https:' ? '__Host-' : ''}bili-${PORT}`;
-  return { session: `${prefix}.session`, csrf: `${prefix}.csrf`, callback: `${prefix}.callback` };
-}
+/** What came of a password, for the page that shows it: next-auth itself tells only yes and no. */
+export type SignInAnswer =
+  | { readonly kind: 'entered'; readonly userId: string; readonly device: string }
+  | { readonly kind: 'code_due' }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly email: string };
 
-/** The options of next-auth. Its cookie carries our session's random token and nothing else; the row in the database is the authority. */
-export function authOptions(runtime: WebRuntime): AuthOptions {
+/**
+ * The options of next-auth. Its cookie carries our session's random token and nothing else; the row in the database is the authority.
+ * @param answered hears what came of a password.
+ */
+export function authOptions(runtime: WebRuntime, answered: (answer: SignInAnswer) => void): AuthOptions {
   const { settings, log } = runtime;
   const names = cookieNames(settings);
   const secure = settings.LIVE_BASE_URL.protocol === 'https:';
   const cookie = (name: string, maxAge?: number): CookieOption => ({
     name,
-    options: { httpOnly: true, sameSite: 'lax', path: '/', secure, ...(maxAge !== undefined && { maxAge }) },
+    options: { ...cookieOptions(settings), ...(maxAge !== undefined && { maxAge }) },
   });
   return {
     secret: sessionSecret(runtime),
@@ -56,9 +57,16 @@ export function authOptions(runtime: WebRuntime): AuthOptions {
               password,
               userAgent: headers.get('user-agent'),
               address: runtime.addressOf(headers),
+              devices: deviceCookies(settings, cookiesOf(headers)),
             });
+            if (!signedIn.ok) {
+              answered({ kind: 'refused', refusal: signedIn.error, email });
+              return null;
+            }
+            const { user, token, codeDue, device } = signedIn.value;
+            answered(codeDue ? { kind: 'code_due' } : { kind: 'entered', userId: user.id, device });
             // next-auth hands the id to the jwt callback below and keeps it nowhere else.
-            return signedIn && { id: signedIn.token };
+            return { id: token };
           } catch (error) {
             log.error({ err: error }, 'sign-in failed');
             // next-auth writes an error's message into the address.
@@ -94,6 +102,13 @@ export async function readSessionCookie(runtime: Pick<WebRuntime, 'secrets'>, co
     // Forged, truncated or expired: whichever, nobody is signed in.
     return null;
   }
+}
+
+/** @returns the session cookie of a token, as next-auth writes it: for a session that begins on a page of ours. */
+export async function sessionCookie(runtime: Pick<WebRuntime, 'secrets' | 'settings'>, token: string) {
+  const maxAge = SESSION_MS / SECOND_MS;
+  const value = await encode({ token: { sid: token }, secret: sessionSecret(runtime), maxAge });
+  return { name: cookieNames(runtime.settings).session, value, maxAge, ...cookieOptions(runtime.settings) };
 }
 
 function sessionSecret({ secrets }: Pick<WebRuntime, 'secrets'>): string {

@@ -30,12 +30,12 @@ async function newBill(): Promise<string> {
   return makeBill(runtime(), await makeMerchant(runtime()), { amount: 1000 });
 }
 
-/** @returns the newest attempt's id as the page's form carries it; an empty one before the first. */
+/** @returns a form as the page gives it, with its number. */
 async function formOf(bill: string): Promise<Fields> {
   const html = await (await fetch(`${origin()}/pay?bill=${bill}&lang=en`)).text();
-  const after = /name="after" value="([^"]*)"/.exec(html)?.[1];
-  if (after === undefined) throw new Error('the page has no form');
-  return { bill, lang: 'en', after };
+  const form = /name="form" value="([\w-]{22})"/.exec(html)?.[1];
+  if (form === undefined) throw new Error('the page has no form');
+  return { bill, lang: 'en', form };
 }
 
 const statesOf = async (bill: string) =>
@@ -70,7 +70,8 @@ describe('never a second prompt', () => {
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     expect(answers[1]?.headers.getSetCookie()).toHaveLength(2);
     runtime().advance(MINUTE_MS);
-    expect((await post(form)).status).toBe(422);
+    expect((await post(form)).status).toBe(303);
+    expect((await post({ ...form, form: 'x'.repeat(22) })).status).toBe(422);
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
 
@@ -84,6 +85,13 @@ describe('never a second prompt', () => {
     expect(await statesOf(bill)).toEqual(['FAILED']);
     expect((await post({ ...(await formOf(bill)), mobile: '0712345001' })).status).toBe(303);
     expect(await statesOf(bill)).toEqual(['FAILED', 'QUEUED']);
+  });
+
+  test('for a form of which nobody knows what it repeats, as long as the first is open', async () => {
+    const bill = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 4_000_000 });
+    const forms = ['', 'x'.repeat(21), '!'.repeat(22)].map((form) => ({ bill, lang: 'en', form, mobile: '0712345005', amount: '500' }));
+    expect((await Promise.all(forms.map((form) => post(form)))).map(({ status }) => status)).toEqual([303, 303, 303]);
+    expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
 
   test('for a form that lay open until the bill was paid', async () => {
@@ -106,7 +114,7 @@ describe('whatever is sent', () => {
     'half a character': '\ud800',
     nothing: '',
   };
-  const FIELDS = ['bill', 'mobile', 'network', 'after', 'lang', 'show', 'reason', 'amount', 'part', 'remember'];
+  const FIELDS = ['bill', 'mobile', 'network', 'form', 'lang', 'show', 'reason', 'amount', 'part', 'remember'];
 
   test.each(Object.entries(VALUES))('%s in any field is a page, and shows no script', async (_, value) => {
     const bill = await newBill();
@@ -132,7 +140,7 @@ describe('whatever is sent', () => {
       expect([303, 404, 422]).toContain((await post(rest)).status);
     }
     expect((await post({ ...good, constructor: 'x', ['__proto__']: 'y', 'a[b]': 'z' })).status).toBe(303);
-    expect((await send(`${new URLSearchParams(good)}&mobile=0712345002&bill=x&after=1`)).status).toBe(303);
+    expect((await send(`${new URLSearchParams(good)}&mobile=0712345002&bill=x&form=1`)).status).toBe(303);
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
 
@@ -158,7 +166,7 @@ describe('whatever is sent', () => {
     const streamed: RequestInit & { duplex: 'half' } = { method: 'POST', body: unsaid, duplex: 'half', redirect: 'manual' };
     expect((await fetch(`${origin()}/pay`, streamed)).status).toBe(413);
     const many = new URLSearchParams(Array.from({ length: 2_000 }, (_, n) => [`f${n}`, '']));
-    for (const [name, value] of Object.entries({ bill, mobile: '0712345005', after: '' })) many.append(name, value);
+    for (const [name, value] of Object.entries({ bill, mobile: '0712345005', form: '' })) many.append(name, value);
     expect((await send(many)).status).toBe(303);
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });

@@ -1,9 +1,13 @@
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { type AccountAccess, grantAccount } from '@/lib/accounts/grant-account';
+import { cookiesOf } from '@/lib/http/cookies';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import type { Locale } from '@/lib/i18n/translator';
-import { cookieNames, readSessionCookie } from './auth';
+import { readSessionCookie } from './auth';
+import { cookieNames } from './cookie-names';
+import { deviceCookies } from './device-cookie';
 import { pageLocale } from './preferences';
 import { type WebRuntime, webRuntime } from './web-runtime';
 
@@ -53,6 +57,53 @@ export async function openData(place: { merchant: string; environment: string })
   const access = await grantAccess(runtime, { token: await sessionToken(runtime), ...place });
   if (access.ok) return { runtime, access: access.value, locale: await pageLocale() };
   return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
+}
+
+/** What a page or action of one's own account works with. */
+export interface AccountVisit {
+  readonly runtime: WebRuntime;
+  readonly account: AccountAccess;
+  readonly locale: Locale;
+}
+
+/** Lets a visitor in to their own account, or sends them to the sign-in page. @param page its address, to come back to. */
+export async function openAccount(page: `/account${string}`): Promise<AccountVisit> {
+  const runtime = webRuntime();
+  const account = await grantAccount(runtime, await sessionToken(runtime));
+  if (account) return { runtime, account, locale: await pageLocale() };
+  redirect(`/sign-in?callbackUrl=${encodeURIComponent(page)}`);
+}
+
+/** Lets an action on one's own account in: as a page, and only when one of our own pages sent it. */
+export async function openAccountAction(page: `/account${string}`): Promise<AccountVisit & { readonly address: string | null }> {
+  const sent = await headers();
+  if (!isSameOrigin(sent)) notFound();
+  const visit = await openAccount(page);
+  return { ...visit, address: visit.runtime.addressOf(sent) };
+}
+
+/** What an action of somebody who is not signed in works with. */
+export interface GuestVisit {
+  readonly runtime: WebRuntime;
+  readonly locale: Locale;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  /** The request's device cookies. */
+  readonly devices: readonly string[];
+}
+
+/** Lets in an action that needs no session, only when one of our own pages sent it. */
+export async function openGuestAction(): Promise<GuestVisit> {
+  const sent = await headers();
+  if (!isSameOrigin(sent)) notFound();
+  const runtime = webRuntime();
+  return {
+    runtime,
+    locale: await pageLocale(),
+    address: runtime.addressOf(sent),
+    userAgent: sent.get('user-agent'),
+    devices: deviceCookies(runtime.settings, cookiesOf(sent)),
+  };
 }
 
 /** @returns a text field of a form, empty when it is missing. */

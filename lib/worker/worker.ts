@@ -1,3 +1,5 @@
+import { deleteOldLinks } from '@/lib/accounts/link-store';
+import { deleteSpentCounters } from '@/lib/accounts/throttle-store';
 import { deleteExpiredKeys } from '@/lib/bills/store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
@@ -13,6 +15,7 @@ import { claimRequests } from '@/lib/reversals/store';
 import { workReversal } from '@/lib/reversals/work-reversal';
 import { startDeliveries } from './deliveries';
 import { startPump } from './pump';
+import { startRollups } from './rollups';
 
 /** How often an idle worker looks for work: half of it is the median wait. */
 const IDLE_MS = 150;
@@ -56,6 +59,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       work: (request, signal) => workReversal({ ...runtime, providers }, request, signal),
     }),
     ...startDeliveries(runtime, common),
+    startRollups(runtime, common),
     startPump({
       ...common,
       name: 'mail',
@@ -77,8 +81,13 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       concurrency: 1,
       idleMs: MINUTE_MS,
       claim: async () => {
-        const deleted = (await deleteExpiredKeys(db, clock())) + (await deleteSettledMails(db, addMs(clock(), -KEPT_MS)));
-        return deleted > 0 ? [null] : [];
+        const deleted = [
+          await deleteExpiredKeys(db, clock()),
+          await deleteSettledMails(db, addMs(clock(), -KEPT_MS)),
+          await deleteSpentCounters(db, clock()),
+          await deleteOldLinks(db, clock()),
+        ];
+        return deleted.some((count) => count > 0) ? [null] : [];
       },
       work: async () => undefined,
     }),

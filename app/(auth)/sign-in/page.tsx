@@ -1,13 +1,17 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { PlainPage } from '@/components/dashboard/plain-page';
+import { readUntil, waitTime } from '@/components/dashboard/wait-time';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
+import { isSignUpOpen } from '@/lib/accounts/ask-for-sign-up';
 import { findHome } from '@/lib/accounts/find-home';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
+import { readTyped } from '@/lib/server/typed-email';
 import { csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
@@ -26,7 +30,9 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   const locale = await pageLocale();
   const t = translator(locale, 'SignIn');
   const runtime = webRuntime();
-  const { callbackUrl, error } = await searchParams;
+  const { callbackUrl, error, until, changed } = await searchParams;
+  const more = translator(locale, 'SignInMore');
+  const wait = readUntil(until, runtime.clock());
   const given = typeof callbackUrl === 'string' ? callbackUrl : null;
   const wanted = ownPath(given, runtime.settings.LIVE_BASE_URL.origin) ?? '/';
   const home = await findHome(runtime, await sessionToken(runtime));
@@ -43,15 +49,35 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
           <p>{t('cookiesNeeded')}</p>
         </Notice>
       )}
-      {error !== undefined && (
+      {wait && (
+        <Notice tone="wait" role="alert">
+          <p>{more('wait', { time: waitTime(wait, locale) })}</p>
+          <p className="mt-1 text-sm">{more('waitHint')}</p>
+        </Notice>
+      )}
+      {error !== undefined && error !== 'Wait' && (
         <Notice tone="bad" role="alert">
           <p>{t(PROBLEMS[String(error)] ?? 'unavailable')}</p>
+        </Notice>
+      )}
+      {changed !== undefined && error === undefined && (
+        <Notice tone="good" role="status">
+          <p>{more('changed')}</p>
         </Notice>
       )}
       <form method="post" action="/api/auth/callback/credentials" className="grid gap-4">
         <input type="hidden" name="csrfToken" value={csrf ?? ''} />
         <input type="hidden" name="callbackUrl" value={wanted} />
-        <Field id="email" name="email" type="email" label={t('email')} autoComplete="username" required maxLength={254} />
+        <Field
+          id="email"
+          name="email"
+          type="email"
+          label={t('email')}
+          defaultValue={await readTyped(runtime)}
+          autoComplete="username"
+          required
+          maxLength={254}
+        />
         <Field
           id="password"
           name="password"
@@ -63,7 +89,18 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         />
         <Button>{t('button')}</Button>
       </form>
-      <p className="text-sm text-muted">{t('help')}</p>
+      <p>
+        <Link href="/forgot" prefetch={false} className="font-semibold text-brand underline">
+          {more('forgot')}
+        </Link>
+      </p>
+      {isSignUpOpen(runtime) && (
+        <p>
+          <Link href="/sign-up" prefetch={false} className="font-semibold text-brand underline">
+            {more('signUp')}
+          </Link>
+        </p>
+      )}
     </PlainPage>
   );
 }

@@ -93,7 +93,7 @@ describe('web killed, one point after the other, while', () => {
   test('a customer asks for a prompt from the payment page: one prompt', async () => {
     const { merchant, sandboxUrl, runtime } = world();
     const billId = await makeBill(runtime, merchant, { mobile: null });
-    const body = new URLSearchParams({ bill: billId, mobile: '0712345001', after: '' });
+    const body = new URLSearchParams({ bill: billId, mobile: '0712345001', form: 'asked-before-the-crash' });
     const answer = await askUntilAnswered(REQUEST_DEATHS.page, () =>
       fetch(`${sandboxUrl}/pay`, { method: 'POST', redirect: 'manual', body }),
     );

@@ -20,6 +20,7 @@ export interface Books {
   readonly attempts: readonly {
     readonly id: string;
     readonly bill_id: string;
+    readonly form_id: string | null;
     readonly mobile: string;
     readonly amount: number;
     readonly our_reference: string;
@@ -78,7 +79,7 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   ['bills', 'id, merchant_id, amount, reference, mobile, paid_amount, reserved_amount, status, event_count', 'bill ORDER BY id'],
   [
     'attempts',
-    'id, bill_id, mobile, amount, our_reference, state, failure_reason, due_at, lease_until, unknown_since, released_at',
+    'id, bill_id, form_id, mobile, amount, our_reference, state, failure_reason, due_at, lease_until, unknown_since, released_at',
     'push_attempt ORDER BY id',
   ],
   ['payments', 'id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, reverses_id', 'payment ORDER BY id'],

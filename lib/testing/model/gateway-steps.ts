@@ -7,13 +7,14 @@ import { LEASE_MS } from '@/lib/payments/hold-lease';
 import { releaseAttempt } from '@/lib/payments/release-attempt';
 import { requestPush } from '@/lib/payments/request-push';
 import { claimAttempts } from '@/lib/payments/store';
+import { SMALLEST_PART } from '@/lib/payments/wallet-limits';
 import { workAttempt } from '@/lib/payments/work-attempt';
 import { claimRequests } from '@/lib/reversals/store';
 import { workReversal } from '@/lib/reversals/work-reversal';
 import { HONEST, MOBILES, type Script, type World } from './world';
 
 const NEVER_ABORTED = new AbortController().signal;
-const AMOUNTS = [1000, 500.5, 7, 1000.25] as const;
+const AMOUNTS = [1000, 2500.5, 7, 3400.25] as const;
 const JUMPS = [SECOND_MS, 5 * SECOND_MS, 40 * SECOND_MS, 3 * MINUTE_MS, 16 * MINUTE_MS, 2 * HOUR_MS, DAY_MS, 73 * HOUR_MS] as const;
 
 /** @returns the one of them that a small number means; undefined when there is none. */
@@ -45,15 +46,18 @@ export async function create(
   await createBill(runtime, { scope, bill: bill.value, createdBy: 'model', uniqueReferences: false, idempotencyKey: null });
 }
 
-export async function push(world: World, { bill: index, mobile, part }: { bill: number; mobile: number; part: number }): Promise<void> {
+/** Somebody asks on the page for all that is left, half of it, a part, or a shilling too much; with a form of its own, or one of two. */
+export async function push(
+  world: World,
+  { bill: index, mobile, part, form }: { bill: number; mobile: number; part: number; form: number },
+): Promise<void> {
   const bill = pick(world.books.bills, index);
   const number = parseMobile(pick(MOBILES, mobile) ?? '');
   if (!bill || !number) return;
-  const left = Math.ceil(bill.amount / 100) * 100 - bill.paid_amount - bill.reserved_amount;
-  const seenAttemptId = world.books.attempts.filter(({ bill_id }) => bill_id === bill.id).at(-1)?.id ?? null;
-  const amount = nullable(Math.max(Math.ceil(left / 100) * 100, 0), part);
-  if (amount === 0n) return;
-  await requestPush(world.runtime, { billId: bill.id, mobile: number, amount, seenAttemptId });
+  const left = BigInt(Math.max(Math.ceil(bill.amount / 100) * 100 - bill.paid_amount - bill.reserved_amount, 0));
+  const amount = [left, (left / 200n) * 100n, SMALLEST_PART, left + 100n][part % 4] ?? left;
+  const formId = form === 0 ? null : `form-${form}`;
+  await requestPush(world.runtime, { billId: bill.id, mobile: number, amount, formId });
 }
 
 /** When a row is due next, if it is at all; with a lease, when that ends. */

@@ -106,6 +106,11 @@ function wrongRequests({ books, runtime }: World, before: Books): string[] {
   const tooOften = asked.filter(
     ({ bill_id, mobile }) => books.attempts.filter((one) => one.bill_id === bill_id && one.mobile === mobile && reserves(one)).length > 1,
   );
+  const repeated = asked.filter(
+    ({ bill_id, form_id, mobile }) =>
+      form_id !== null &&
+      books.attempts.filter((one) => one.bill_id === bill_id && one.form_id === form_id && one.mobile === mobile).length > 1,
+  );
   const now = runtime.clock().getTime();
   const tooEarly = books.attempts.filter(({ id, released_at }) => {
     const was = known.get(id);
@@ -115,6 +120,7 @@ function wrongRequests({ books, runtime }: World, before: Books): string[] {
   return [
     ...tooMuch.map(({ reference }) => `${reference} is asked for more than is left of it`),
     ...tooOften.map(({ mobile }) => `${mobile} is asked twice at once for one bill`),
+    ...repeated.map(({ mobile }) => `${mobile} is asked twice by one form`),
     ...tooEarly.map(({ our_reference }) => `${our_reference} was released too early`),
   ];
 }

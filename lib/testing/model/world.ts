@@ -87,6 +87,7 @@ const NETWORKS: Readonly<Record<Variant, string>> = { signed: 'vodacom', unsigne
 export async function setStage(runtime: Runtime, merchants: readonly TestMerchant[]): Promise<Stage> {
   const { db } = runtime;
   await db.query({ text: "UPDATE provider_account SET networks = '{}'" });
+  await db.query({ text: 'UPDATE merchant_profile SET partial_payments = true' });
   await db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/', updated_at = now() WHERE merchant_id = $1" }, [
     merchants[0]?.merchant.id,
   ]);

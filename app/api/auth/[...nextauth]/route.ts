@@ -1,10 +1,14 @@
+import { cookies } from 'next/headers';
 import { NextRequest } from 'next/server';
 import NextAuth from 'next-auth';
 import { readBody } from '@/lib/http/body';
 import { failureResponse } from '@/lib/http/errors';
 import { requestId } from '@/lib/http/request-facts';
-import { authOptions } from '@/lib/server/auth';
-import { webRuntime } from '@/lib/server/web-runtime';
+import { ownPath } from '@/lib/http/same-origin';
+import { authOptions, type SignInAnswer } from '@/lib/server/auth';
+import { deviceCookie } from '@/lib/server/device-cookie';
+import { keepTyped } from '@/lib/server/typed-email';
+import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 16 * 1024;
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
@@ -25,12 +29,39 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   const body = request.method === 'POST' ? await readBody(request, FORM_MAX_BYTES) : null;
   if (body && !body.ok) return failureResponse({ code: body.error }, id);
   const bounded = body ? new NextRequest(request.url, { method: 'POST', headers: request.headers, body: body.value }) : request;
-  const response: Response = await NextAuth(bounded, context, authOptions(runtime));
+  const answers: SignInAnswer[] = [];
+  const response: Response = await NextAuth(
+    bounded,
+    context,
+    authOptions(runtime, (answer) => answers.push(answer)),
+  );
+  for (const answer of answers) await lead(runtime, response, answer, wanted(runtime, body?.value));
   stayOnHost(response, runtime.settings.LIVE_BASE_URL.origin);
   // next-auth came here because a form's token was not the cookie's; it has set a new one, and the page has to say why it is back.
   if (action === 'signin' && request.nextUrl.searchParams.has('csrf')) response.headers.set('location', '/sign-in?error=Expired');
   response.headers.set('cache-control', 'no-store');
   return response;
+}
+
+/** Leads on after a password, where next-auth's own way would not do: it knows neither pauses nor second steps. */
+async function lead(runtime: WebRuntime, { headers }: Response, answer: SignInAnswer, callbackUrl: string): Promise<void> {
+  if (answer.kind === 'entered') {
+    (await cookies()).set(deviceCookie(runtime, answer.userId, answer.device));
+    return;
+  }
+  if (answer.kind === 'code_due') {
+    headers.set('location', `/sign-in/code?${new URLSearchParams({ callbackUrl })}`);
+    return;
+  }
+  await keepTyped(runtime, answer.email);
+  const { refusal } = answer;
+  const why = refusal.code === 'wrong' ? { error: 'CredentialsSignin' } : { error: 'Wait', until: refusal.until.toISOString() };
+  headers.set('location', `/sign-in?${new URLSearchParams({ ...why, callbackUrl })}`);
+}
+
+/** @returns where somebody wanted to go, as the form says. */
+function wanted({ settings }: WebRuntime, body: Uint8Array | undefined): string {
+  return ownPath(new URLSearchParams(new TextDecoder().decode(body)).get('callbackUrl'), settings.LIVE_BASE_URL.origin) ?? '/';
 }
 
 /** next-auth redirects to the base address; whoever came by another name of this machine has the cookies there. */

@@ -1,0 +1,20 @@
+'use server';
+
+import { cookies } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { finishReset } from '@/lib/accounts/finish-reset';
+import { deviceCookie } from '@/lib/server/device-cookie';
+import { keepTyped } from '@/lib/server/typed-email';
+import { formText, openGuestAction } from '@/lib/server/visit';
+
+/** Sets the password and leads to the sign-in page, where a second factor is asked for as ever. */
+export async function resetAction(form: FormData): Promise<void> {
+  const { runtime, address } = await openGuestAction();
+  const token = formText(form, 'token');
+  const reset = await finishReset(runtime, { token, password: formText(form, 'password'), address });
+  if (!reset.ok) redirect(`/reset?${new URLSearchParams({ token, problem: reset.error })}`);
+  const { userId, email, device } = reset.value;
+  (await cookies()).set(deviceCookie(runtime, userId, device));
+  await keepTyped(runtime, email);
+  redirect('/sign-in?changed');
+}

@@ -1,0 +1,28 @@
+'use server';
+
+import { cookies } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { completeSignIn } from '@/lib/accounts/complete-sign-in';
+import { ownPath } from '@/lib/http/same-origin';
+import { sessionCookie } from '@/lib/server/auth';
+import { deviceCookie } from '@/lib/server/device-cookie';
+import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
+
+/** Opens the session that waits for a code, and leads to where its owner wanted to go. */
+export async function codeAction(form: FormData): Promise<void> {
+  const { runtime, address, devices } = await openGuestAction();
+  const callbackUrl = ownPath(formText(form, 'callbackUrl'), runtime.settings.LIVE_BASE_URL.origin) ?? '/';
+  const token = await sessionToken(runtime);
+  const completed = await completeSignIn(runtime, { token, code: formText(form, 'code'), devices, address });
+  if (completed.ok) {
+    const { userId, device } = completed.value;
+    const jar = await cookies();
+    jar.set(await sessionCookie(runtime, completed.value.token));
+    jar.set(deviceCookie(runtime, userId, device));
+    redirect(callbackUrl);
+  }
+  const { error } = completed;
+  if (error.code === 'signed_out') redirect(`/sign-in?${new URLSearchParams({ error: 'Expired', callbackUrl })}`);
+  const told = error.code === 'wait' ? { until: error.until.toISOString() } : { wrong: '1' };
+  redirect(`/sign-in/code?${new URLSearchParams({ ...told, callbackUrl })}`);
+}

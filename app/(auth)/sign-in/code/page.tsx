@@ -1,0 +1,70 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { redirect } from 'next/navigation';
+import { PlainPage } from '@/components/dashboard/plain-page';
+import { readUntil, waitTime } from '@/components/dashboard/wait-time';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { Notice } from '@/components/ui/notice';
+import { isCodeDue } from '@/lib/accounts/find-pending';
+import { ownPath } from '@/lib/http/same-origin';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { sessionToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+import { codeAction } from './actions';
+
+interface CodePageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'SignInMore')('codeTitle') };
+}
+
+/** The second step of signing in. Whoever does not stand at it is led to the first. */
+export default async function CodePage({ searchParams }: CodePageProps) {
+  const locale = await pageLocale();
+  const t = translator(locale, 'SignInMore');
+  const runtime = webRuntime();
+  const { callbackUrl, wrong, until } = await searchParams;
+  const wanted = ownPath(typeof callbackUrl === 'string' ? callbackUrl : null, runtime.settings.LIVE_BASE_URL.origin) ?? '/';
+  if (!(await isCodeDue(runtime, await sessionToken(runtime)))) redirect(`/sign-in?${new URLSearchParams({ callbackUrl: wanted })}`);
+  const wait = readUntil(until, runtime.clock());
+  return (
+    <PlainPage locale={locale} title={t('codeTitle')}>
+      <p className="text-muted">{t('codeIntro')}</p>
+      {wait && (
+        <Notice tone="wait" role="alert">
+          <p>{t('wait', { time: waitTime(wait, locale) })}</p>
+        </Notice>
+      )}
+      <form action={codeAction} className="grid gap-4">
+        <input type="hidden" name="callbackUrl" value={wanted} />
+        <Field
+          id="code"
+          name="code"
+          label={t('code')}
+          problem={wrong === undefined || wait ? null : t('codeWrong')}
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          autoFocus
+          required
+          maxLength={30}
+        />
+        <Button>{t('codeButton')}</Button>
+      </form>
+      <details>
+        <summary className="cursor-pointer py-2 font-semibold text-brand underline">{t('recoveryTitle')}</summary>
+        <p className="mt-1">{t('recoveryText')}</p>
+        <p className="mt-1 text-sm text-muted">{t('recoveryLost')}</p>
+      </details>
+      <p>
+        <Link href="/sign-in" prefetch={false} className="font-semibold text-brand underline">
+          {t('startAgain')}
+        </Link>
+      </p>
+    </PlainPage>
+  );
+}

@@ -1,0 +1,21 @@
+'use server';
+
+import { notFound, redirect } from 'next/navigation';
+import { after } from 'next/server';
+import { askForSignUp, isSignUpOpen } from '@/lib/accounts/ask-for-sign-up';
+import { EMAIL_MAX, isMailAddress } from '@/lib/core/mailbox';
+import { keepTyped } from '@/lib/server/typed-email';
+import { formText, openGuestAction } from '@/lib/server/visit';
+
+/** Says the same, as soon, whether somebody has the address already or not. */
+export async function signUpAction(form: FormData): Promise<void> {
+  const { runtime, locale, address } = await openGuestAction();
+  if (!isSignUpOpen(runtime)) notFound();
+  const email = formText(form, 'email').trim().slice(0, EMAIL_MAX);
+  await keepTyped(runtime, email);
+  if (!isMailAddress(email)) redirect('/sign-up');
+  const asked = await askForSignUp(runtime, { email, address, locale });
+  if (!asked.ok) redirect(`/sign-up?until=${asked.error.toISOString()}`);
+  after(asked.value);
+  redirect('/sign-up?sent');
+}

@@ -1,0 +1,27 @@
+'use server';
+
+import { cookies } from 'next/headers';
+import { redirect } from 'next/navigation';
+import type { SignUpState } from '@/components/dashboard/sign-up-form';
+import { finishSignUp } from '@/lib/accounts/finish-sign-up';
+import { dashboardPath } from '@/lib/accounts/grant-access';
+import { sessionCookie } from '@/lib/server/auth';
+import { deviceCookie } from '@/lib/server/device-cookie';
+import { formText, openGuestAction } from '@/lib/server/visit';
+
+/** Opens the account and leads to its sandbox; keeps what was typed, but for the password, where something is wrong. */
+export async function finishSignUpAction(_before: SignUpState, form: FormData): Promise<SignUpState> {
+  const { runtime, address, userAgent } = await openGuestAction();
+  const token = formText(form, 'token');
+  const typed = { business: formText(form, 'business'), name: formText(form, 'name') };
+  const signedUp = await finishSignUp(runtime, { ...typed, token, password: formText(form, 'password'), address, userAgent });
+  if (!signedUp.ok) {
+    if (signedUp.error === 'link_ended') redirect('/sign-up/finish');
+    return { typed, problems: signedUp.error };
+  }
+  const { userId, device, slug } = signedUp.value;
+  const jar = await cookies();
+  jar.set(await sessionCookie(runtime, signedUp.value.token));
+  jar.set(deviceCookie(runtime, userId, device));
+  redirect(dashboardPath({ slug, environment: 'sandbox', page: 'bills' }));
+}

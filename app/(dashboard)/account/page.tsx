@@ -1,0 +1,109 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { AccountPage } from '@/components/dashboard/account-page';
+import { Answer } from '@/components/dashboard/answer';
+import { LanguageChoice } from '@/components/dashboard/language-choice';
+import { SessionList } from '@/components/dashboard/session-list';
+import { ThemeSwitch } from '@/components/dashboard/theme-switch';
+import { Badge } from '@/components/ui/badge';
+import { Button, buttonClass } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { Field } from '@/components/ui/field';
+import { listOwnSessions } from '@/lib/accounts/list-own-sessions';
+import { NAME_MAX } from '@/lib/accounts/person-name';
+import { readSecondFactor } from '@/lib/accounts/read-second-factor';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openAccount } from '@/lib/server/visit';
+import { endSessionsAction, saveNameAction } from './actions';
+
+interface OwnPageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Account')('title') };
+}
+
+export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
+  const { runtime, account, locale } = await openAccount('/account');
+  const t = translator(locale, 'Account');
+  const { named, problem, ended } = await searchParams;
+  const factor = await readSecondFactor(runtime, account);
+  const on = factor.kind === 'on';
+  const sessions = await listOwnSessions(runtime, account);
+  return (
+    <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('title')} intro={t('intro')}>
+      {named !== undefined && <Answer text={t('nameSaved')} />}
+      {ended !== undefined && <Answer text={t('sessionsEnded', { ended: Number(ended) || 0 })} />}
+      <Card id="profile" title={t('profile')}>
+        <p className="mb-4 text-muted">
+          {t('email')} <strong className="text-ink wrap-anywhere">{account.user.email}</strong>
+        </p>
+        <form action={saveNameAction} className="grid max-w-md gap-4">
+          <Field
+            id="name"
+            name="name"
+            label={t('name')}
+            hint={t('nameHint')}
+            problem={problem === 'name_required' || problem === 'name_too_long' ? t(problem, { max: NAME_MAX }) : null}
+            defaultValue={account.user.name}
+            autoComplete="name"
+            maxLength={NAME_MAX}
+            required
+          />
+          <Button className="justify-self-start">{t('save')}</Button>
+        </form>
+      </Card>
+      <Card id="security" title={t('security')}>
+        <Way title={t('password')} text={t('passwordText')} href="/account/password" action={t('changePassword')} />
+        <Way
+          title={t('secondFactor')}
+          text={t(on ? 'secondFactorOnText' : 'secondFactorOffText')}
+          href="/account/second-factor"
+          action={t(on ? 'manage' : 'setUp')}
+        >
+          <Badge tone={on ? 'good' : 'quiet'} icon={on ? 'check' : 'circle'}>
+            {t(on ? 'on' : 'off')}
+          </Badge>
+        </Way>
+      </Card>
+      <Card id="sessions" title={t('sessions')}>
+        <SessionList sessions={sessions} end={endSessionsAction} locale={locale} />
+      </Card>
+      <Card id="preferences" title={t('preferences')}>
+        <div className="grid max-w-md gap-4">
+          <LanguageChoice locale={locale} />
+          <ThemeSwitch locale={locale} />
+        </div>
+      </Card>
+    </AccountPage>
+  );
+}
+
+interface WayProps {
+  readonly title: string;
+  readonly text: string;
+  readonly href: string;
+  readonly action: string;
+  readonly children?: ReactNode;
+}
+
+function Way({ title, text, href, action, children }: WayProps) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-3 first-of-type:pt-0 last:border-0 last:pb-0">
+      <div className="min-w-0 flex-1 basis-64">
+        <h3 className="flex flex-wrap items-center gap-3 font-semibold">
+          {title}
+          {children}
+        </h3>
+        <p className="text-sm text-muted">{text}</p>
+      </div>
+      <Link href={href} prefetch={false} className={buttonClass('plain')}>
+        {action}
+        <span className="sr-only">{`: ${title}`}</span>
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+'use server';
+
+import { redirect } from 'next/navigation';
+import { changePassword } from '@/lib/accounts/change-password';
+import { formText, openAccountAction } from '@/lib/server/visit';
+
+export async function changePasswordAction(form: FormData): Promise<void> {
+  const { runtime, account, address } = await openAccountAction('/account/password');
+  const changed = await changePassword(runtime, account, { password: formText(form, 'password'), address });
+  redirect(`/account/password?${changed.ok ? `changed=${changed.value}` : `problem=${changed.error}`}`);
+}

@@ -1,0 +1,45 @@
+import type { Metadata } from 'next';
+import { AccountPage } from '@/components/dashboard/account-page';
+import { Answer } from '@/components/dashboard/answer';
+import { ConfirmCard } from '@/components/dashboard/confirm-card';
+import { NewPasswordField } from '@/components/dashboard/new-password-field';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { isProven } from '@/lib/accounts/grant-access';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openAccount } from '@/lib/server/visit';
+import { changePasswordAction } from './actions';
+
+interface PasswordPageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Account')('passwordTitle') };
+}
+
+export default async function PasswordPage({ searchParams }: PasswordPageProps) {
+  const { runtime, account, locale } = await openAccount('/account/password');
+  const t = translator(locale, 'Account');
+  const { changed, problem, wrong } = await searchParams;
+  return (
+    <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('passwordTitle')} below>
+      {changed !== undefined ? (
+        <Answer text={t('passwordChanged', { ended: Number(changed) || 0 })} />
+      ) : isProven(account, runtime.clock()) ? (
+        <Card>
+          <form action={changePasswordAction} className="grid max-w-md gap-4">
+            {/* So that a password manager knows whose it is. */}
+            <input type="hidden" name="username" autoComplete="username" defaultValue={account.user.email} />
+            <NewPasswordField problem={problem} locale={locale} />
+            <p className="text-sm text-muted">{t('passwordEnds')}</p>
+            <Button className="justify-self-start">{t('changePassword')}</Button>
+          </form>
+        </Card>
+      ) : (
+        <ConfirmCard locale={locale} back="/account/password" wrong={wrong !== undefined} />
+      )}
+    </AccountPage>
+  );
+}

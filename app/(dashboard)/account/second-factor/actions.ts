@@ -1,0 +1,37 @@
+'use server';
+
+import { redirect } from 'next/navigation';
+import type { CodesState } from '@/components/dashboard/second-factor-panel';
+import { confirmOwnSecondFactor } from '@/lib/accounts/confirm-second-factor';
+import { removeOwnSecondFactor } from '@/lib/accounts/remove-second-factor';
+import { renewRecoveryCodes } from '@/lib/accounts/renew-recovery-codes';
+import { startSecondFactor } from '@/lib/accounts/start-second-factor';
+import { translator } from '@/lib/i18n/translator';
+import { formText, openAccountAction } from '@/lib/server/visit';
+
+const PAGE = '/account/second-factor';
+
+/** Makes a new secret: the page then shows it, if the person has just proven who they are, and asks for that first if not. */
+export async function startAction(): Promise<void> {
+  const { runtime, account } = await openAccountAction(PAGE);
+  await startSecondFactor(runtime, account);
+  redirect(PAGE);
+}
+
+/** Switches it on with a code, or makes new recovery codes without one. They are in this one answer. */
+export async function codesAction(_before: CodesState, form: FormData): Promise<CodesState> {
+  const { runtime, account, locale, address } = await openAccountAction(PAGE);
+  const code = form.has('code') ? formText(form, 'code') : null;
+  const codes =
+    code === null
+      ? await renewRecoveryCodes(runtime, account, { address })
+      : await confirmOwnSecondFactor(runtime, account, { code, address });
+  if (codes.ok) return { kind: 'codes', codes: codes.value, switchedOn: code !== null };
+  return { kind: 'form', problem: translator(locale, 'Account')(codes.error === 'wrong' ? 'codeWrong' : codes.error) };
+}
+
+export async function removeAction(): Promise<void> {
+  const { runtime, account, address } = await openAccountAction(PAGE);
+  const removed = await removeOwnSecondFactor(runtime, account, { address });
+  redirect(removed ? `${PAGE}?off` : PAGE);
+}

@@ -1,0 +1,88 @@
+import type { Metadata } from 'next';
+import { AccountPage } from '@/components/dashboard/account-page';
+import { Answer } from '@/components/dashboard/answer';
+import { ConfirmCard } from '@/components/dashboard/confirm-card';
+import { SecondFactorPanel } from '@/components/dashboard/second-factor-panel';
+import { QrCode } from '@/components/pay/qr-code';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { isProven } from '@/lib/accounts/grant-access';
+import { readSecondFactor } from '@/lib/accounts/read-second-factor';
+import { formatInstant } from '@/lib/i18n/format';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openAccount } from '@/lib/server/visit';
+import { codesAction, removeAction, startAction } from './actions';
+
+interface SecondFactorPageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Account')('twoTitle') };
+}
+
+export default async function SecondFactorPage({ searchParams }: SecondFactorPageProps) {
+  const { runtime, account, locale } = await openAccount('/account/second-factor');
+  const t = translator(locale, 'Account');
+  const { off, wrong } = await searchParams;
+  const factor = await readSecondFactor(runtime, account);
+  const proven = isProven(account, runtime.clock());
+  return (
+    <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('twoTitle')} intro={t('twoIntro')} below>
+      {off !== undefined && factor.kind === 'off' && <Answer text={t('turnedOff')} />}
+      {factor.kind === 'on' && !proven && (
+        <Card>
+          <p>{t('twoOnSince', { when: formatInstant(factor.since, locale) })}</p>
+          <p className="text-muted">{t('codesLeft', { left: factor.codesLeft })}</p>
+        </Card>
+      )}
+      {!proven ? (
+        <ConfirmCard locale={locale} back="/account/second-factor" wrong={wrong !== undefined} />
+      ) : factor.kind === 'off' ? (
+        <Card>
+          <form action={startAction}>
+            <Button>{t('twoStart')}</Button>
+          </form>
+        </Card>
+      ) : (
+        <Card>
+          <SecondFactorPanel action={codesAction} kind={factor.kind}>
+            {factor.kind === 'on' ? (
+              <>
+                <p>{t('twoOnSince', { when: formatInstant(factor.since, locale) })}</p>
+                <h2 className="mt-4 text-lg font-bold">{t('codesTitle')}</h2>
+                <p className="text-muted">{t('codesText')}</p>
+                <p className="mt-2 font-semibold">{t('codesLeft', { left: factor.codesLeft })}</p>
+                <p className="text-sm text-muted">{t('renewText')}</p>
+              </>
+            ) : (
+              <>
+                <h2 className="text-lg font-bold">{t('twoStep1')}</h2>
+                <p className="text-muted">{t('twoApps')}</p>
+                <div className="my-4 w-52 overflow-hidden rounded-lg border border-line">
+                  <QrCode text={factor.uri} label={t('twoQr')} />
+                </div>
+                <details>
+                  <summary className="cursor-pointer py-2 font-semibold text-brand underline">{t('twoManual')}</summary>
+                  <code className="mt-1 block rounded-lg bg-ground p-3 text-sm wrap-anywhere select-all" data-shown="key">
+                    {factor.secret.replace(/(.{4})(?=.)/g, '$1 ')}
+                  </code>
+                </details>
+                <h2 className="mt-4 text-lg font-bold">{t('twoStep2')}</h2>
+              </>
+            )}
+          </SecondFactorPanel>
+        </Card>
+      )}
+      {factor.kind === 'on' && proven && (
+        <Card id="off" title={t('turnOffTitle')}>
+          <p className="mb-3 text-muted">{t('turnOffText')}</p>
+          <form action={removeAction}>
+            <Button look="danger">{t('turnOff')}</Button>
+          </form>
+        </Card>
+      )}
+    </AccountPage>
+  );
+}

@@ -1,0 +1,21 @@
+import { presentOverview } from '@/components/dashboard/overview/present-overview';
+import { readPeriod } from '@/lib/overview/periods';
+import { showOverview } from '@/lib/overview/show-overview';
+import { openData } from '@/lib/server/visit';
+
+const HEADERS = { 'cache-control': 'no-store' };
+
+/** The overview as it is now, for the page that shows it. 403 for a role that does not see it. */
+export async function GET(
+  request: Request,
+  { params }: { readonly params: Promise<{ merchant: string; environment: string }> },
+): Promise<Response> {
+  const visit = await openData(await params);
+  if (visit instanceof Response) return visit;
+  const { runtime, access, locale } = visit;
+  const period = readPeriod(new URL(request.url).searchParams.get('period'));
+  const overview = await showOverview(runtime, access, { period });
+  if (!overview.ok) return Response.json(null, { status: 403, headers: HEADERS });
+  const place = { slug: access.merchant.slug, environment: access.scope.environment };
+  return Response.json(presentOverview(overview.value, place, locale), { headers: HEADERS });
+}

@@ -1,0 +1,45 @@
+import type { Metadata } from 'next';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { LiveOverview } from '@/components/dashboard/overview/live-overview';
+import { presentOverview } from '@/components/dashboard/overview/present-overview';
+import { Shell } from '@/components/dashboard/shell';
+import { Nav } from '@/components/ui/nav';
+import { PageHeader } from '@/components/ui/page-header';
+import { dashboardPath } from '@/lib/accounts/grant-access';
+import { translator } from '@/lib/i18n/translator';
+import { PERIODS, readPeriod } from '@/lib/overview/periods';
+import { showOverview } from '@/lib/overview/show-overview';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
+import { type PageProps, single } from '../params';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Overview')('title') };
+}
+
+export default async function OverviewPage({ params, searchParams }: PageProps) {
+  const { runtime, access, locale } = await openVisit(await params, 'overview');
+  const period = readPeriod(single((await searchParams).period));
+  const overview = await showOverview(runtime, access, { period });
+  const csrf = await csrfToken(runtime);
+  if (!overview.ok) return <NotAllowed access={access} permission="overview.view" locale={locale} csrf={csrf} />;
+  const t = translator(locale, 'Overview');
+  const place = { slug: access.merchant.slug, environment: access.scope.environment };
+  const path = dashboardPath({ ...place, page: 'overview' });
+  return (
+    <Shell access={access} locale={locale} section="overview" csrf={csrf}>
+      <PageHeader title={t('title')} intro={t('intro')} />
+      <LiveOverview
+        key={`${period}-${locale}`}
+        first={presentOverview(overview.value, place, locale)}
+        address={`${path}/data?period=${period}`}
+      >
+        <Nav
+          look="chips"
+          label={t('period')}
+          items={PERIODS.map((days) => ({ href: `${path}?period=${days}`, text: t('lastDays', { days }), current: days === period }))}
+        />
+      </LiveOverview>
+    </Shell>
+  );
+}

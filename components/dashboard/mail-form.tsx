@@ -1,0 +1,32 @@
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { Notice } from '@/components/ui/notice';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { webRuntime } from '@/lib/server/web-runtime';
+import { readUntil, waitTime } from './wait-time';
+
+interface MailFormProps {
+  readonly action: (form: FormData) => Promise<void>;
+  /** As it was typed before. */
+  readonly email: string;
+  /** From the page's query: when it may be asked for again. */
+  readonly until: string | string[] | undefined;
+  readonly locale: Locale;
+}
+
+/** Asks for an e-mail address to send a link to. */
+export function MailForm({ action, email, until, locale }: MailFormProps) {
+  const t = translator(locale, 'SignInMore');
+  const wait = readUntil(until, webRuntime().clock());
+  return (
+    <form action={action} className="grid gap-4">
+      {wait && (
+        <Notice tone="wait" role="alert">
+          <p>{t('wait', { time: waitTime(wait, locale) })}</p>
+        </Notice>
+      )}
+      <Field id="email" name="email" type="email" label={t('email')} defaultValue={email} autoComplete="email" required maxLength={254} />
+      <Button>{t('send')}</Button>
+    </form>
+  );
+}

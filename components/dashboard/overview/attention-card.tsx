@@ -1,0 +1,66 @@
+import Link from 'next/link';
+import { buttonClass } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { Icon } from '@/components/ui/icon';
+import type { AttentionView } from './view';
+
+const TONES = {
+  bad: { look: 'border-danger bg-danger-soft text-danger', icon: 'warning' },
+  wait: { look: 'border-amber bg-amber-soft text-amber-ink', icon: 'clock' },
+} as const;
+
+/** What needs somebody, each with the way to mend it; or that nothing does. */
+export function AttentionCard({ title: heading, calm, items }: AttentionView) {
+  if (items.length === 0) {
+    return (
+      <Card id="attention" title={heading}>
+        <div className="flex gap-3">
+          <span className="grid size-9 shrink-0 place-items-center rounded-full bg-brand-soft text-brand">
+            <Icon name="check" className="size-5" />
+          </span>
+          <div>
+            <p className="font-semibold">{calm.title}</p>
+            <p className="text-muted">{calm.text}</p>
+          </div>
+        </div>
+      </Card>
+    );
+  }
+  return (
+    <Card id="attention" title={heading}>
+      <ul className="grid gap-4">
+        {items.map(({ kind, tone, severity, title, text, links }) => (
+          <li
+            key={kind}
+            data-kind={kind}
+            className="grid gap-3 border-t border-line pt-4 first:border-0 first:pt-0 md:grid-cols-[1fr_auto]"
+          >
+            <div className="flex min-w-0 gap-3">
+              <span className={`grid size-9 shrink-0 place-items-center rounded-full border ${TONES[tone].look}`}>
+                <Icon name={TONES[tone].icon} className="size-5" />
+              </span>
+              <div className="min-w-0 wrap-anywhere">
+                <p className="font-semibold">
+                  <span className="sr-only">{severity}: </span>
+                  {title}
+                </p>
+                <p className="max-w-prose text-muted">{text}</p>
+              </div>
+            </div>
+            {links.length > 0 && (
+              <ul className="flex flex-wrap content-start gap-2 pl-12 md:max-w-72 md:justify-end md:pl-0">
+                {links.map(({ href, text: label }) => (
+                  <li key={href} className="min-w-0">
+                    <Link href={href} prefetch={false} className={`${buttonClass('plain')} wrap-anywhere`}>
+                      {label}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

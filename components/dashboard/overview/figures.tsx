@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import { Card } from '@/components/ui/card';
+import { Icon } from '@/components/ui/icon';
+import { ChartCard } from './chart-card';
+import type { FactView, FiguresView, StretchView } from './view';
+
+/** What came in lately, and how the chosen period went. @param children what chooses it. */
+export function Figures({ stretches, periodTotal, periodFacts, charts, children }: FiguresView & { readonly children: ReactNode }) {
+  return (
+    <>
+      <div className="grid gap-4 md:grid-cols-3">
+        {stretches.map((stretch) => (
+          <StretchCard key={stretch.stretch} {...stretch} />
+        ))}
+      </div>
+      <div className="mt-2 flex flex-wrap items-center justify-between gap-3">
+        <h2 className="text-lg font-bold">{periodTotal}</h2>
+        {children}
+      </div>
+      <dl className="flex flex-wrap gap-x-8 gap-y-2">
+        {periodFacts.map((fact) => (
+          <FactOf key={fact.term} {...fact} />
+        ))}
+      </dl>
+      <div className="grid gap-4 xl:grid-cols-2">
+        {charts.map((chart) => (
+          <div key={chart.kind} className={chart.kind === 'days' ? 'xl:col-span-2' : 'grid'}>
+            <ChartCard chart={chart} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function StretchCard({ stretch, title, amount, icon, compared, facts }: StretchView) {
+  return (
+    <Card id={stretch} title={title}>
+      <p className="text-2xl font-bold tabular-nums wrap-anywhere">{amount}</p>
+      <p className="mt-1 flex gap-1.5 text-sm text-muted">
+        {icon && <Icon name={icon} className="mt-0.5 size-4" />}
+        {compared}
+      </p>
+      <dl className="mt-3 grid gap-1 border-t border-line pt-3 text-sm">
+        {facts.map(({ term, value }) => (
+          <div key={term} className="flex flex-wrap justify-between gap-x-3">
+            <dt className="text-muted">{term}</dt>
+            <dd className="font-semibold tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function FactOf({ term, value }: FactView) {
+  return (
+    <div>
+      <dt className="text-sm text-muted">{term}</dt>
+      <dd className="font-semibold tabular-nums">{value}</dd>
+    </div>
+  );
+}

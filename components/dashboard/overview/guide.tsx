@@ -1,0 +1,42 @@
+import Link from 'next/link';
+import { Badge } from '@/components/ui/badge';
+import { Card } from '@/components/ui/card';
+import { TableOf } from './table-of';
+import type { GuideView } from './view';
+
+/** The first steps, with what is done ticked off, and the numbers to try them with. */
+export function Guide({ title: heading, text: intro, steps, numbers }: GuideView) {
+  return (
+    <div className={`grid items-start gap-4 ${numbers ? 'xl:grid-cols-2' : ''}`}>
+      <Card id="guide" title={heading}>
+        <p className="text-muted">{intro}</p>
+        <ol className="mt-4 grid gap-4">
+          {steps.map(({ step, done, state, title, text, link }) => (
+            <li key={step} data-step={step} className="border-t border-line pt-4">
+              <div className="flex items-start justify-between gap-2">
+                <h3 className="font-semibold">{title}</h3>
+                <Badge tone={done ? 'good' : 'quiet'} icon={done ? 'check' : 'circle'}>
+                  {state}
+                </Badge>
+              </div>
+              <p className="mt-1 max-w-prose text-muted">{text}</p>
+              <Link
+                href={link.href}
+                prefetch={false}
+                className="inline-flex min-h-9 items-center font-semibold text-brand underline underline-offset-2"
+              >
+                {link.text}
+              </Link>
+            </li>
+          ))}
+        </ol>
+      </Card>
+      {numbers && (
+        <Card id="numbers" title={numbers.title}>
+          <p className="mb-3 text-muted">{numbers.text}</p>
+          <TableOf {...numbers} />
+        </Card>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ChartView } from './view';
+
+/** Pixels, also of what takes a plain chart's place. */
+const DAYS_HEIGHT = 240;
+export const ROW_HEIGHT = 44;
+export const LABEL_WIDTH = 132;
+
+export function chartHeight({ kind, points }: ChartView): number {
+  return kind === 'days' ? DAYS_HEIGHT : points.length * ROW_HEIGHT;
+}
+
+/** @returns what the longest bar stands for. */
+export function fullLength({ kind, points }: ChartView): number {
+  return kind === 'shares' ? 100 : Math.max(1, ...points.map(({ value }) => value));
+}
+
+/** A chart without JavaScript. What it shows stands beside it in words and in a table, so that a screen reader passes it by. */
+export function PlainChart({ chart }: { readonly chart: ChartView }) {
+  const { kind, points } = chart;
+  const full = fullLength(chart);
+  if (kind === 'days') {
+    return (
+      <div aria-hidden="true" className="flex h-full flex-col gap-1 pl-12">
+        <svg aria-hidden="true" viewBox={`0 0 ${points.length} 100`} preserveAspectRatio="none" className="min-h-0 w-full flex-1">
+          {points.map(({ label, value }, index) => {
+            const height = Math.max(0, (value / full) * 100);
+            return <rect key={label} x={index + 0.1} y={100 - height} width={0.8} height={height} className="fill-brand" />;
+          })}
+        </svg>
+        <p className="flex justify-between text-xs text-muted">
+          <span>{points[0]?.label}</span>
+          <span>{points.at(-1)?.label}</span>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div aria-hidden="true">
+      {points.map(({ label, value, text }) => (
+        <div key={label} className="flex items-center gap-2 text-xs" style={{ height: ROW_HEIGHT }}>
+          <span className="shrink-0 text-right text-muted" style={{ width: LABEL_WIDTH - 8 }}>
+            {label}
+          </span>
+          <span className="h-5 flex-1 rounded-r bg-sunken">
+            <span className="block h-full rounded-r bg-brand" style={{ width: `${(value / full) * 100}%` }} />
+          </span>
+          <span className="w-20 shrink-0">{text}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

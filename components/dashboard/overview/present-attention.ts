@@ -1,0 +1,64 @@
+import { dashboardPath } from '@/lib/accounts/grant-access';
+import type { Environment } from '@/lib/config/runtime';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { COUNTED } from '@/lib/overview/attention-facts';
+import type { AttentionItem } from '@/lib/overview/attention-rules';
+import type { AttentionItemView, AttentionView, LinkView } from './view';
+import { countText, networkText } from './words';
+
+export interface Place {
+  readonly slug: string;
+  readonly environment: Environment;
+}
+
+/** @returns what needs somebody, in words, each with the ways to where it is mended. */
+export function presentAttention(items: readonly AttentionItem[], place: Place, locale: Locale): AttentionView {
+  const t = translator(locale, 'Overview');
+  return {
+    title: t('attention'),
+    calm: { title: t('calmTitle'), text: t('calmText') },
+    items: items.map((item) => presentItem(item, place, locale)),
+  };
+}
+
+function presentItem(item: AttentionItem, place: Place, locale: Locale): AttentionItemView {
+  const t = translator(locale, 'Overview');
+  const { kind, severity, count, since, amount } = item;
+  const shown = count > COUNTED ? t('more', { count: countText(COUNTED) }) : countText(count);
+  const values = {
+    count,
+    shown,
+    names: namesOf(item, locale),
+    amount: amount === null ? '' : formatMoney(amount),
+    time: since === null ? '' : formatInstant(since, locale),
+    waiting: t('waiting', { count, shown }),
+  };
+  const text = t(`${kind}_text`, values);
+  return {
+    kind,
+    tone: severity,
+    severity: t(severity === 'bad' ? 'urgent' : 'toSee'),
+    title: t(`${kind}_title`, values),
+    text: since === null || kind === 'keys_expiring' ? text : `${text} ${t('since', { time: values.time })}`,
+    links: linksOf(item, place, locale),
+  };
+}
+
+function namesOf({ kind, names }: AttentionItem, locale: Locale): string {
+  return (kind === 'keys_expiring' ? names : names.map((network) => networkText(network, locale))).join(', ');
+}
+
+function linksOf({ kind, bills, page, count }: AttentionItem, place: Place, locale: Locale): LinkView[] {
+  const t = translator(locale, 'Overview');
+  if (kind === 'merchant_pending') {
+    if (place.environment === 'sandbox') return [];
+    return [{ href: dashboardPath({ ...place, environment: 'sandbox', page: 'overview' }), text: t('open_merchant') }];
+  }
+  const named = bills.map(({ id, reference }) => ({
+    href: dashboardPath({ ...place, page: `bills/${id}` }),
+    text: t('bill', { reference }),
+  }));
+  const all = page === null ? [] : [{ href: dashboardPath({ ...place, page }), text: t(`open_${page}`) }];
+  return named.length > 0 && named.length >= count ? named : [...named, ...all];
+}

@@ -1,0 +1,64 @@
+import { dashboardPath } from '@/lib/accounts/grant-access';
+import { formatClock, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Overview } from '@/lib/overview/show-overview';
+import { type Place, presentAttention } from './present-attention';
+import { presentCharts } from './present-charts';
+import { presentStretch, presentTotals } from './present-stretches';
+import type { GuideView, OverviewView } from './view';
+
+const STEPS = [
+  { step: 'key', page: 'keys' },
+  { step: 'bill', page: 'bills' },
+  { step: 'webhook', page: 'webhooks' },
+] as const;
+/** The sandbox's numbers that show most; `bili` documents all of them. */
+const NUMBERS = ['001', '002', '004', '005', '009', '010'] as const;
+
+/** @returns the overview in a reader's language, as the page shows it and the address that it refreshes itself from answers it. */
+export function presentOverview(overview: Overview, place: Place, locale: Locale): OverviewView {
+  const t = translator(locale, 'Overview');
+  const { at, period, attention, steps, stretches, totals } = overview;
+  const time = formatClock(at, 'second');
+  return {
+    updated: t('updated', { time }),
+    notUpdated: t('notUpdated', { time }),
+    attention: presentAttention(attention, place, locale),
+    guide: presentGuide(steps, place, locale),
+    figures: steps.bill
+      ? {
+          stretches: stretches.map((stretch) => presentStretch(stretch, locale)),
+          periodTotal: t('periodTotal', { net: formatMoney(totals.net), days: period }),
+          periodFacts: presentTotals(totals, locale),
+          charts: presentCharts(overview, locale),
+        }
+      : null,
+  };
+}
+
+/** Null once somebody has begun: who makes bills by hand needs neither key nor webhook. */
+function presentGuide(steps: Overview['steps'], place: Place, locale: Locale): GuideView | null {
+  if (steps.bill && (steps.webhook || !steps.key)) return null;
+  const t = translator(locale, 'Overview');
+  return {
+    title: t('guide'),
+    text: t('guideText'),
+    steps: STEPS.map(({ step, page }) => ({
+      step,
+      done: steps[step],
+      state: t(steps[step] ? 'done' : 'toDo'),
+      title: t(`step_${step}`),
+      text: t(`step_${step}Text`),
+      link: { href: dashboardPath({ ...place, page }), text: t(`go_${step}`) },
+    })),
+    numbers:
+      place.environment === 'sandbox'
+        ? {
+            title: t('sandboxTitle'),
+            text: t('sandboxText'),
+            columns: [t('numberEnds'), t('whatHappens')],
+            rows: [...NUMBERS.map((ends) => [ends, t(`sandbox_${ends}`)]), [t('anyOther'), t('sandbox_other')]],
+          }
+        : null,
+  };
+}

@@ -1,0 +1,59 @@
+import type { IconName } from '@/components/ui/icon';
+import { formatClock, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { StretchFigures, Totals } from '@/lib/overview/figures';
+import type { FactView, StretchView } from './view';
+import { countText, dateText, durationText } from './words';
+
+/** From here on a percentage says less than how many times. */
+const MANY_PER_CENT = 1_000;
+
+/** @returns what has gone by of a day, a week or a month, and in words how it compares with as much of the one before. */
+export function presentStretch(figures: StretchFigures, locale: Locale): StretchView {
+  const { stretch, net, change } = figures;
+  return {
+    stretch,
+    title: translator(locale, 'Overview')(`stretch_${stretch}`),
+    amount: formatMoney(net),
+    icon: trendIcon(change),
+    compared: compared(figures, locale),
+    facts: presentTotals(figures, locale),
+  };
+}
+
+/** @returns what some days come to beside their money. */
+export function presentTotals({ reversed, payments, billsCreated, billsPaid, averageMs }: Totals, locale: Locale): FactView[] {
+  const t = translator(locale, 'Overview');
+  return [
+    { term: t('payments'), value: countText(payments) },
+    ...(reversed > 0n ? [{ term: t('sentBack'), value: `${formatMoney(reversed)}, ${t('sentBackNote')}` }] : []),
+    { term: t('billsCreated'), value: countText(billsCreated) },
+    { term: t('billsPaid'), value: countText(billsPaid) },
+    { term: t('average'), value: averageMs === null ? t('none') : durationText(averageMs, locale) },
+  ];
+}
+
+function trendIcon(change: number | null): IconName | null {
+  if (change === null || change === 0) return null;
+  return change > 0 ? 'rise' : 'fall';
+}
+
+function compared(figures: StretchFigures, locale: Locale): string {
+  const t = translator(locale, 'Overview');
+  const { netBefore, change } = figures;
+  const values = { when: whenText(figures, locale), before: formatMoney(netBefore) };
+  if (change === null) return t('change_none', values);
+  if (change === 0) return t('change_same', values);
+  if (change >= MANY_PER_CENT) return t('change_times', { ...values, times: Math.round(change / 100) + 1 });
+  return t(change > 0 ? 'change_more' : 'change_less', { ...values, percent: Math.abs(change) });
+}
+
+function whenText({ stretch, now, before }: StretchFigures, locale: Locale): string {
+  const t = translator(locale, 'Overview');
+  const time = formatClock(before.to);
+  if (stretch === 'today') return t('when_today', { time });
+  if (stretch === 'week') return t('when_week', { weekday: dateText(before.to, locale, { weekday: 'long' }), time });
+  const month = dateText(before.from, locale, { month: 'long' });
+  if (before.to >= now.from) return t('when_whole', { month });
+  return t('when_month', { month, day: dateText(before.to, locale, { day: 'numeric' }), time });
+}

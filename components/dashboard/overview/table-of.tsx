@@ -1,0 +1,19 @@
+import { Cell, Row, Table } from '@/components/ui/table';
+import type { TableView } from './view';
+
+/** A table of texts, each row told by its first. */
+export function TableOf({ title, columns, rows }: Pick<TableView, 'title' | 'columns' | 'rows'>) {
+  return (
+    <Table caption={title} columns={columns}>
+      {rows.map((cells) => (
+        <Row key={cells[0]}>
+          {cells.map((cell, index) => (
+            <Cell key={columns[index]} label={columns[index] ?? ''} whole>
+              {index === 0 ? <strong>{cell}</strong> : cell}
+            </Cell>
+          ))}
+        </Row>
+      ))}
+    </Table>
+  );
+}

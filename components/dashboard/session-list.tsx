@@ -1,0 +1,60 @@
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { describeDevice } from '@/lib/accounts/describe-device';
+import type { OwnSession } from '@/lib/accounts/list-own-sessions';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+interface SessionListProps {
+  readonly sessions: readonly OwnSession[];
+  /** Ends the one that the form names; all others when it names none. */
+  readonly end: (form: FormData) => Promise<void>;
+  readonly locale: Locale;
+}
+
+/** Where somebody is signed in, and the way to end each. */
+export function SessionList({ sessions, end, locale }: SessionListProps) {
+  const t = translator(locale, 'Account');
+  return (
+    <>
+      <ul>
+        {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, current }) => {
+          const { browser, system } = describeDevice(userAgent);
+          const device = t('device', { browser: browser ?? t('unknownBrowser'), system: system ?? t('unknownSystem') });
+          return (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-3 last:border-0">
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
+                  {device}
+                  {current && (
+                    <Badge tone="good" icon="check">
+                      {t('thisDevice')}
+                    </Badge>
+                  )}
+                </p>
+                <p className="text-sm text-muted wrap-anywhere">
+                  {t('lastSeen', { when: formatInstant(lastSeenAt, locale) })}
+                  {address !== null && ` ${t('from', { address })}`}
+                </p>
+                <p className="text-sm text-muted">{t('signedIn', { when: formatInstant(createdAt, locale) })}</p>
+              </div>
+              {!current && (
+                <form action={end}>
+                  <input type="hidden" name="session" value={id} />
+                  <Button look="plain" aria-label={t('endThis', { device })}>
+                    {t('end')}
+                  </Button>
+                </form>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {sessions.length > 1 && (
+        <form action={end} className="mt-3">
+          <Button look="plain">{t('endOthers')}</Button>
+        </form>
+      )}
+    </>
+  );
+}

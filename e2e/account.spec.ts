@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
+import pg from 'pg';
+import { type Product, startProduct } from '@/lib/testing/product';
+import { looksWell } from './looks';
+import { type Mailbox, startMailbox } from './mailbox';
+import { fitsThePhone, isAccessible } from './page-checks';
+import { newMerchant, signIn, type TestMerchant } from './people';
+import { test as base, expect } from './product';
+
+/** A product that sends mail and lets anybody sign up. */
+const test = base.extend<object, { mailbox: Mailbox; open: Product }>({
+  mailbox: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
+    async ({}, use) => {
+      const mailbox = await startMailbox();
+      await use(mailbox);
+      await mailbox.stop();
+    },
+    { scope: 'worker' },
+  ],
+  open: [
+    async ({ mailbox }, use) => {
+      const product = await startProduct({ ...mailbox.env, SIGN_UP: 'open' });
+      await use(product);
+      await product.dispose();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
+
+test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
+
+const PASSWORD = 'maembe na karanga';
+
+const home = (product: Product, { slug }: TestMerchant) => `${product.liveUrl}/m/${slug}/live/bills`;
+
+async function signInAt(page: Page, product: Product, merchant: TestMerchant): Promise<void> {
+  await page.goto(home(product, merchant));
+  await signIn(page, merchant);
+}
+
+/** @returns what the app shows, `steps` half minutes from now. */
+function codeOf(secret: string, steps = 0): string {
+  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * 30_000 });
+}
+
+/** Sets a second factor up as its owner does. @returns what the app and the owner keep. */
+async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
+  await page.getByText('Or enter this key').click();
+  const secret = (await page.locator('[data-shown="key"]').innerText()).replaceAll(' ', '');
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, -1));
+  await page.getByRole('button', { name: 'Switch on' }).click();
+  await expect(page.getByText('Keep these recovery codes now')).toBeVisible();
+  const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
+  return { secret, codes };
+}
+
+/** Looks at a page from all sides, and comes back to it. */
+async function looks(page: Page, url: string, name: string): Promise<void> {
+  await looksWell(page, url, name);
+  await page.goto(url);
+}
+
+async function enterCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel('Code', { exact: true }).fill(code);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Makes everybody's last proof of identity too old. */
+async function forgetProofs(product: Product): Promise<void> {
+  const client = new pg.Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  await client.query("UPDATE session SET proven_at = proven_at - interval '20 minutes'");
+  await client.end();
+}
+
+async function other(browser: Browser): Promise<Page> {
+  return (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-GB' })).newPage();
+}
+
+test('a second factor is switched on, asked for, replaced by a recovery code once, and switched off', async ({ page, browser, open }) => {
+  const merchant = await newMerchant(open, 'Duka la Siri');
+  await signInAt(page, open, merchant);
+  await looks(page, `${open.liveUrl}/account/second-factor`, 'second-factor-off');
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await expect(page.getByRole('img', { name: 'QR code for your app' })).toBeVisible();
+  await looks(page, `${open.liveUrl}/account/second-factor`, 'second-factor-setting-up');
+
+  const { secret, codes } = await setUp(page);
+  expect(codes).toHaveLength(10);
+  await isAccessible(page);
+  await fitsThePhone(page);
+  await page.reload();
+  expect(await page.content()).not.toContain(codes[0]);
+  await looks(page, `${open.liveUrl}/account/second-factor`, 'second-factor-on');
+
+  await test.step('the password leads to the code, and the code to where one wanted to go', async () => {
+    const desk = await other(browser);
+    await signInAt(desk, open, merchant);
+    await expect(desk.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+    await looks(desk, desk.url(), 'sign-in-code');
+    await desk.goto(home(open, merchant));
+    await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await signIn(desk, merchant);
+    await enterCode(desk, '000000');
+    await expect(desk.getByRole('main').getByRole('alert')).toContainText('This code is not right');
+    await enterCode(desk, codeOf(secret));
+    await expect(desk).toHaveURL(home(open, merchant));
+  });
+
+  await test.step('a recovery code gets in once', async () => {
+    const borrowed = await other(browser);
+    await signInAt(borrowed, open, merchant);
+    await enterCode(borrowed, codes[0]?.toLowerCase() ?? '');
+    await expect(borrowed).toHaveURL(home(open, merchant));
+    const again = await other(browser);
+    await signInAt(again, open, merchant);
+    await enterCode(again, codes[0] ?? '');
+    await expect(again.getByRole('main').getByRole('alert')).toContainText('This code is not right');
+  });
+
+  await test.step('what is delicate asks for the password and a code', async () => {
+    await forgetProofs(open);
+    await page.goto(`${open.liveUrl}/account/second-factor`);
+    await looks(page, page.url(), 'second-factor-confirm');
+    const prove = async (code: string) => {
+      await page.getByLabel('Your password').fill(merchant.password);
+      await page.getByLabel('Code', { exact: true }).fill(code);
+      await page.getByRole('button', { name: 'Go on' }).click();
+    };
+    await prove('000000');
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText('The password or the code is not right.');
+    await prove(codeOf(secret, 1));
+    await expect(page.getByRole('button', { name: 'Switch off' })).toBeVisible();
+  });
+
+  await test.step('it is switched off', async () => {
+    await page.goto(`${open.liveUrl}/account/second-factor`);
+    await expect(page.getByText('9 recovery codes are left.')).toBeVisible();
+    await page.getByRole('button', { name: 'Make new recovery codes' }).click();
+    await expect(page.getByText('Keep these recovery codes now')).toBeVisible();
+    await page.goto(`${open.liveUrl}/account/second-factor`);
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await expect(page.getByText('Your second factor is off.')).toBeVisible();
+  });
+});
+
+test('wrong codes and passwords are held up, with a time to try again, and without JavaScript too', async ({ page, browser, open }) => {
+  const merchant = await newMerchant(open, 'Duka la Subira');
+  await signInAt(page, open, merchant);
+  await page.goto(`${open.liveUrl}/account/second-factor`);
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await setUp(page);
+
+  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB', viewport: { width: 360, height: 740 } });
+  const thief = await context.newPage();
+  await signInAt(thief, open, merchant);
+  for (let i = 0; i < 5; i += 1) {
+    await enterCode(thief, '000000');
+    await expect(thief.getByText('This code is not right')).toBeVisible();
+  }
+  await enterCode(thief, '000000');
+  await expect(thief.getByText(/Too many tries\. Please try again at \d+ \w+ 2\d+, \d\d:\d\d/)).toBeVisible();
+
+  const guesser = await (await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB' })).newPage();
+  await guesser.goto(`${open.liveUrl}/sign-in`);
+  for (let i = 0; i < 5; i += 1) {
+    await signIn(guesser, { email: merchant.email, password: 'a wrong password' });
+    await expect(guesser.getByText('The e-mail address or the password is not right.')).toBeVisible();
+    await expect(guesser.getByLabel('E-mail address')).toHaveValue(merchant.email);
+  }
+  await signIn(guesser, merchant);
+  await expect(guesser.getByText('Too many tries.')).toBeVisible();
+  await expect(guesser.getByLabel('E-mail address')).toHaveValue(merchant.email);
+  const seeing = await other(browser);
+  await seeing.goto(`${open.liveUrl}/sign-in`);
+  await looks(seeing, guesser.url(), 'sign-in-held-up');
+  // The owner's own device is not held up by all that.
+  await page.goto(`${open.liveUrl}/account`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(page, merchant);
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+});
+
+test('sessions are seen and ended from another browser, at once', async ({ page, browser, open }) => {
+  const merchant = await newMerchant(open, 'Duka la Vipindi');
+  await signInAt(page, open, merchant);
+  const desk = await other(browser);
+  await signInAt(desk, open, merchant);
+  const cyber = await other(browser);
+  await signInAt(cyber, open, merchant);
+  await page.goto(`${open.liveUrl}/account`);
+  await looks(page, `${open.liveUrl}/account`, 'account');
+  const sessions = page.getByRole('region', { name: 'Where you are signed in' });
+  await expect(sessions.getByRole('listitem')).toHaveCount(3);
+  await expect(sessions.getByRole('listitem').first()).toContainText('This device');
+  await sessions
+    .getByRole('button', { name: /End the session of/ })
+    .first()
+    .click();
+  await expect(page.getByText('One session has ended.')).toBeVisible();
+  await page.getByRole('button', { name: 'End all other sessions' }).click();
+  await expect(sessions.getByRole('listitem')).toHaveCount(1);
+  for (const ended of [desk, cyber]) {
+    const began = Date.now();
+    await ended.goto(home(open, merchant));
+    await expect(ended.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    expect(Date.now() - began).toBeLessThan(10_000);
+  }
+  await page.goto(home(open, merchant));
+  await expect(page.getByRole('heading', { name: 'Bills' })).toBeVisible();
+});
+
+test('a name and a password are changed', async ({ page, open }) => {
+  const merchant = await newMerchant(open, 'Duka la Neno');
+  await signInAt(page, open, merchant);
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  await page.getByLabel('Name').fill('Asha Mushi');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Your name is saved.')).toBeVisible();
+  await looks(page, `${open.liveUrl}/account/password`, 'password');
+  await page.getByLabel('New password').fill('Asha Mushi 1999');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('This is mostly your name');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Your password is changed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(page, { ...merchant, password: PASSWORD });
+  await expect(page.getByRole('heading', { name: 'Bills' })).toBeVisible();
+});
+
+test('a forgotten password is set anew by mail, once', async ({ page, open, mailbox }) => {
+  const merchant = await newMerchant(open, 'Duka la Kumbukumbu');
+  await page.goto(`${open.liveUrl}/sign-in`);
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+  await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeVisible();
+  await looks(page, `${open.liveUrl}/forgot`, 'forgot');
+  const answers: string[] = [];
+  for (const email of [`${randomUUID()}@example.com`, merchant.email]) {
+    await page.goto(`${open.liveUrl}/forgot`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await expect(page.getByText('Look into your mailbox')).toBeVisible();
+    answers.push((await page.getByRole('main').innerText()).replace(email, ''));
+  }
+  expect(answers[0]).toBe(answers[1]);
+  await looks(page, page.url(), 'forgot-sent');
+  const link = await mailbox.linkFor(merchant.email);
+  await looks(page, link, 'reset');
+  await page.getByLabel('New password').fill('password1234');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Many people use this one');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expect(page.getByText('Your new password is set.')).toBeVisible();
+  await expect(page.getByLabel('E-mail address')).toHaveValue(merchant.email);
+  await signIn(page, { ...merchant, password: PASSWORD });
+  await expect(page.getByRole('heading', { name: 'Bills' })).toBeVisible();
+  await looks(page, link, 'reset-ended');
+  await expect(page.getByText('This link does not work any more')).toBeVisible();
+  const { link: printed } = Object(await open.bili(['user', 'reset-link', '--email', merchant.email]));
+  await page.goto(printed);
+  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+});
+
+test('somebody signs up by mail, and has a sandbox at once', async ({ page, open, mailbox }) => {
+  const email = `${randomUUID()}@example.com`;
+  await page.goto(`${open.liveUrl}/sign-in`);
+  await page.getByRole('link', { name: 'Open an account' }).click();
+  await expect(page.getByRole('heading', { name: 'Open an account' })).toBeVisible();
+  await looks(page, `${open.liveUrl}/sign-up`, 'sign-up');
+  await page.goto(`${open.liveUrl}/sign-up`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await expect(page.getByText(`A mail is on its way to ${email}`)).toBeVisible();
+  const link = await mailbox.linkFor(email);
+  await looks(page, link, 'sign-up-finish');
+  await page.getByLabel('Name of the business').fill('Duka la Asha');
+  await page.getByLabel('Your name').fill('Asha Mushi');
+  await page.getByLabel('Password').fill('dukalaasha1234');
+  await page.getByRole('button', { name: 'Open the account' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('This is mostly your name');
+  await expect(page.getByLabel('Your name')).toHaveValue('Asha Mushi');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Open the account' }).click();
+  await expect(page).toHaveURL(/\/m\/duka-la-asha[\w-]*\/sandbox\/bills$/);
+  await page.goto(page.url().replace('/sandbox/', '/live/'));
+  await expect(page.getByText('Live is not activated yet')).toBeVisible();
+});
+
+test('where signing up is by invitation, the page says so and the sign-in page does not offer it', async ({ page, product }) => {
+  await page.goto(`${product.liveUrl}/sign-in`);
+  await expect(page.getByRole('link', { name: 'Open an account' })).toHaveCount(0);
+  await page.goto(`${product.liveUrl}/sign-up`);
+  await expect(page.getByRole('heading', { name: 'By invitation only' })).toBeVisible();
+  await page.goto(`${product.liveUrl}/forgot`);
+  await expect(page.getByText('This service sends no e-mail.')).toBeVisible();
+  await page.goto(`${product.liveUrl}/account/password`);
+  await expect(page).toHaveURL(/sign-in/);
+});

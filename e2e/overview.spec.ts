@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Client } from 'pg';
+import { makePastDays } from '@/lib/testing/past-days';
+import { looksWell } from './looks';
+import { newBill, newKey, newMerchant, signIn } from './people';
+import { expect, test } from './product';
+
+test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+
+/** A merchant's server that refuses everything. */
+async function startRefuser(): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(500).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+test('the overview says what needs somebody, what came in, and why prompts fail, and refreshes itself', async ({
+  page,
+  request,
+  product,
+}) => {
+  const merchant = await newMerchant(product, 'Duka la Muhtasari');
+  const key = await newKey(product, merchant, 'Server');
+  const refuser = await startRefuser();
+  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', refuser.url]);
+  const create = (reference: string, amount: number, mobile: string) =>
+    newBill(request, product.sandboxUrl, key, { amount, reference, mobile });
+  await create('PAID-1', 12_500, '0754000001');
+  await create('PAID-2', 7_500, '0684000001');
+  await create('PIN-1', 5_000, '0754000003');
+  await create('BALANCE-1', 5_000, '0684000004');
+  const unknown = await create('UNKNOWN-1', 4_000, '0754000005');
+  const client = new Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  const other = await newMerchant(product, 'Duka Jingine');
+  await client.query(
+    "INSERT INTO bill (id, merchant_id, environment, amount, reference, created_at) VALUES (gen_random_uuid(), $1, 'sandbox', 100, 'ANOTHERS', now())",
+    [other.id],
+  );
+  // It ran out, after which the provider says no more; let us not have heard that, for twenty minutes by now.
+  await expect(async () => {
+    const { rowCount } = await client.query(
+      `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now() - interval '20 minutes', due_at = now() + interval '1 day', settled_at = NULL,
+         failure_reason = NULL, lease_until = NULL WHERE bill_id = $1 AND state = 'EXPIRED'`,
+      [unknown.id],
+    );
+    expect(rowCount).toBe(1);
+  }).toPass();
+  const overview = `${product.liveUrl}/m/${merchant.slug}/sandbox/overview`;
+
+  await test.step('it is where somebody who signs in begins', async () => {
+    await page.goto(`${product.liveUrl}/sign-in`);
+    await signIn(page, merchant);
+    await expect(page).toHaveURL(new RegExp(`/m/${merchant.slug}/(live|sandbox)/overview$`));
+    await page.goto(overview);
+    await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  });
+
+  await test.step('what needs somebody comes first, with the way to it', async () => {
+    await expect(async () => {
+      await page.reload();
+      const attention = page.getByRole('region', { name: 'Needs attention' });
+      await expect(attention.getByText('One payment is not known yet')).toBeVisible({ timeout: 1_000 });
+      await expect(attention.getByText('Your server does not take webhooks')).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await page.getByRole('link', { name: 'Bill UNKNOWN-1' }).click();
+    await expect(page.getByRole('heading', { name: 'Bill UNKNOWN-1' })).toBeVisible();
+    await page.goto(overview);
+    await page.getByRole('link', { name: 'Open webhooks' }).click();
+    await expect(page.getByRole('heading', { name: 'Webhooks', exact: true })).toBeVisible();
+    await page.goto(overview);
+  });
+
+  await test.step('what came in today, and what is compared', async () => {
+    const today = page.getByRole('region', { name: 'Today' });
+    await expect(today.getByText('TZS 20,000')).toBeVisible();
+    await expect(today.getByText(/^Nothing came in yesterday until \d\d:\d\d$/)).toBeVisible();
+    await expect(page.getByText('ANOTHERS')).toHaveCount(0);
+  });
+
+  await test.step('charts have their numbers as tables, and can be explored by keyboard', async () => {
+    const networks = page.getByRole('region', { name: 'Success by network' });
+    await networks.getByText('Show the numbers').click();
+    await expect(networks.getByRole('row', { name: /M-Pesa 2 1 50%/ })).toBeVisible();
+    const reasons = page.getByRole('region', { name: 'Why requests fail' });
+    await reasons.getByText('Show the numbers').click();
+    await expect(reasons.getByRole('row', { name: /Wrong PIN 1 50%/ })).toBeVisible();
+    const chart = page.getByRole('region', { name: 'Collected each day' }).locator('svg.recharts-surface');
+    await chart.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('region', { name: 'Collected each day' }).locator('.recharts-tooltip-wrapper')).toContainText('TZS');
+  });
+
+  await test.step('another period is one press away', async () => {
+    await page.getByRole('link', { name: 'Last 7 days' }).click();
+    await expect(page).toHaveURL(`${overview}?period=7`);
+    await expect(page.getByRole('heading', { name: 'TZS 20,000 in the last 7 days' })).toBeVisible();
+  });
+
+  await test.step('it refreshes itself while it is looked at', async () => {
+    await page.clock.install();
+    await page.goto(overview);
+    await expect(page.getByRole('region', { name: 'Today' }).getByText('TZS 20,000')).toBeVisible();
+    const paid = await create('PAID-3', 1_000, '0754000001');
+    await expect(async () => {
+      const { rows } = await client.query<{ status: string }>('SELECT status FROM bill WHERE id = $1', [paid.id]);
+      expect(rows[0]?.status).toBe('FULLY_PAID');
+    }).toPass();
+    await page.clock.runFor(31_000);
+    await expect(page.getByRole('region', { name: 'Today' }).getByText('TZS 21,000')).toBeVisible();
+  });
+
+  await test.step('it looks well', async () => {
+    const scope = { merchantId: merchant.id, environment: 'sandbox' } as const;
+    await makePastDays({ query: async ({ text }, values) => (await client.query(text, [...(values ?? [])])).rows }, scope, {
+      bills: 1_500,
+      days: 89,
+      now: new Date(),
+    });
+    await looksWell(page, overview, 'overview');
+  });
+  await client.end();
+  await refuser.stop();
+});
+
+test('somebody new is led through the first steps', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka Jipya');
+  const overview = `${product.liveUrl}/m/${merchant.slug}/sandbox/overview`;
+  await page.goto(overview);
+  await signIn(page, merchant);
+  const steps = page.getByRole('region', { name: 'First steps' });
+  await expect(steps.getByText('To do')).toHaveCount(3);
+  await expect(page.getByRole('row', { name: '001 Paid after one second' })).toBeVisible();
+  await expect(page.getByText('Nothing needs you now')).toBeVisible();
+  await looksWell(page, overview, 'overview-empty');
+  const key = await newKey(product, merchant, 'First');
+  await page.goto(overview);
+  await expect(steps.getByRole('listitem').filter({ hasText: 'Make an API key' }).getByText('Done', { exact: true })).toBeVisible();
+  await newBill(request, product.sandboxUrl, key, { amount: 500, reference: 'FIRST' });
+  await page.goto(overview);
+  await expect(steps.getByText('Done', { exact: true })).toHaveCount(2);
+  await expect(page.getByRole('region', { name: 'Today' })).toBeVisible();
+});
+
+test('without JavaScript everything but the refreshing is there', async ({ browser, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka Bila Hati');
+  const key = await newKey(product, merchant, 'Server');
+  await newBill(request, product.sandboxUrl, key, { amount: 2_000, reference: 'PLAIN', mobile: '0754000001' });
+  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB' });
+  const page = await context.newPage();
+  await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/overview`);
+  await signIn(page, merchant);
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('region', { name: 'Today' }).getByText('TZS 2,000')).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expect(page.getByRole('region', { name: 'Collected each day' }).locator('svg rect').first()).toBeAttached();
+  await page.getByRole('region', { name: 'Success by network' }).getByText('Show the numbers').click();
+  await expect(page.getByRole('row', { name: /M-Pesa 1 1 100%/ })).toBeVisible();
+  await context.close();
+});

@@ -1,0 +1,155 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import type { Product } from '@/lib/testing/product';
+import { ask, sql } from './pay-stage';
+import { type BillJson, expect, merchantServer, test } from './product';
+
+const NUMBER = 'Mobile money number';
+const AMOUNT = 'How much to pay now, in shillings';
+
+async function stranger(context: BrowserContext): Promise<Page> {
+  const browser = context.browser();
+  if (!browser) throw new Error('there is no browser');
+  return (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage();
+}
+
+/** @returns a bill that can be paid in parts. */
+const create = (product: Product, reference: string) => merchantServer(product).create({ amount: 4_000_000, reference });
+const promptsOf = (product: Product, { id }: BillJson) =>
+  sql(product, 'SELECT mobile FROM push_attempt WHERE bill_id = $1 ORDER BY id', id);
+
+/** Leaves a prompt on its phone: nobody answers it, it does not run out, and nobody asks what became of it. */
+async function holdPrompt(product: Product, { id }: BillJson): Promise<void> {
+  await expect
+    .poll(async () => sql(product, "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER'", id))
+    .toHaveLength(1);
+  await sql(product, 'DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', id);
+  await sql(product, 'UPDATE push_attempt SET due_at = NULL WHERE bill_id = $1', id);
+}
+
+/** As when the wrong PIN was entered. */
+async function failPrompt(product: Product, { id }: BillJson): Promise<void> {
+  await sql(product, "UPDATE push_attempt SET state = 'FAILED', failure_reason = 'wrong_pin', settled_at = now() WHERE bill_id = $1", id);
+  await sql(product, 'UPDATE bill SET reserved_amount = 0 WHERE id = $1', id);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ javaScriptEnabled });
+
+    test('who asked sees the number, the network and why it failed; others see that something was asked, and what they can pay', async ({
+      page,
+      context,
+      product,
+    }) => {
+      const bill = await merchantServer(product).create({ amount: 5_000, reference: 'STRANGER' });
+      const address = `${bill.webPayUrl}&lang=en`;
+      await page.goto(address);
+      await page.getByRole('radio', { name: 'Airtel Money' }).check();
+      await page.getByLabel(NUMBER).fill('0754 345 005');
+      await page.getByRole('button').click();
+      await expect(page.getByText('asks 0754 345 005 for TZS 5,000')).toBeVisible();
+      await expect(page.getByText('Airtel Money', { exact: true })).toBeVisible();
+
+      await holdPrompt(product, bill);
+      const other = await stranger(context);
+      const seen: string[] = [];
+      const look = async (heading: string) => {
+        await other.goto(address);
+        await expect(other.getByRole('heading', { level: 1 })).toHaveText(heading);
+        for (const view of ['', '&part=version', '&show=qr', '&show=receipt'])
+          seen.push(await (await other.request.get(`${address}${view}`)).text());
+        seen.push(await other.content());
+      };
+      await look('Look at your phone');
+      await expect(other.getByText('asks 0*** *** 005 for TZS 5,000')).toBeVisible();
+      await expect(other.getByText('Airtel Money')).toHaveCount(0);
+      await failPrompt(product, bill);
+      await expect(async () => {
+        if (!javaScriptEnabled) await page.goto(address);
+        await expect(page.getByRole('heading', { name: 'The PIN was wrong' })).toBeVisible({ timeout: 1_000 });
+      }).toPass();
+      await expect(page.getByRole('radio', { name: 'Airtel Money' })).toBeChecked();
+      await expect(page.getByLabel(NUMBER)).toHaveValue('0754 345 005');
+      await look('The last request was not completed');
+      await expect(other.getByText('Nothing was taken by it. You can pay now.')).toBeVisible();
+      await expect(other.getByText('TZS 5,000 from 0*** *** 005')).toBeVisible();
+      await expect(other.getByRole('radio', { name: 'By the number' })).toBeChecked();
+      await expect(other.getByLabel(NUMBER)).toHaveValue('');
+      for (const text of seen) expect(text).not.toMatch(/0754|754.?345|wrong.?pin|PIN was|checked=""[^>]*value="airtel"/i);
+      expect(seen.filter((text) => text.includes('005'))).not.toEqual([]);
+      await other.context().close();
+    });
+
+    test('a double tap, and the back button and the form again, ring one phone once; a corrected number rings too', async ({
+      page,
+      product,
+    }) => {
+      const bill = await create(product, 'TAPS');
+      await page.goto(`${bill.webPayUrl}&lang=en`);
+      const pay = page.getByRole('button', { name: 'Pay this amount' });
+      const form = await page.locator('input[name=form]').getAttribute('value');
+      await page.getByLabel(NUMBER).fill('0712345005');
+      await page.getByLabel(AMOUNT).fill('1000');
+      const fields = { form: form ?? '', mobile: '0712345005', amount: '1000' };
+      await Promise.all([pay.dblclick({ noWaitAfter: true }), ...Array.from({ length: 5 }, () => ask(product, bill, fields))]);
+      await expect(page.getByRole('heading', { name: 'Look at your phone' })).toBeVisible();
+      await holdPrompt(product, bill);
+      await page.goBack();
+      // The form of before, or what the page is by now: then it has a form for other phones.
+      await page.locator('summary, #mobile:visible').first().click();
+      await page.getByLabel(NUMBER).fill('0712345005');
+      await page.getByLabel(AMOUNT).fill('2000');
+      await pay.click();
+      await expect(page.getByText('asks 0712 345 005 for TZS 1,000')).toBeVisible();
+      expect(await promptsOf(product, bill)).toEqual([{ mobile: '0712345005' }]);
+
+      expect((await ask(product, bill, fields)).status).toBe(303);
+      expect(await promptsOf(product, bill)).toHaveLength(1);
+      for (const mobile of ['0715345005', '0715345005']) expect((await ask(product, bill, { ...fields, mobile })).status).toBe(303);
+      expect(await promptsOf(product, bill)).toEqual([{ mobile: '0712345005' }, { mobile: '0715345005' }]);
+    });
+  });
+}
+
+/** @returns what a guess is answered, apart from what was typed and the form's own number. */
+async function answerTo(product: Product, bill: BillJson, fields: { readonly mobile: string; readonly amount?: string }) {
+  const answer = await ask(product, bill, fields);
+  const typed = fields.mobile.replace(/^(....)(...)/, '$1 $2 ');
+  const headers = [...answer.headers].filter(([name]) => !['date', 'x-request-id', 'set-cookie', 'content-length'].includes(name));
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.replace(/=[^;]*/, ''));
+  const html = (await answer.text()).replace(/name="form" value="[\w-]{22}"/, '').replaceAll(typed, 'NUMBER');
+  return { status: answer.status, headers, cookies, html };
+}
+
+test('a right and a wrong guess of a masked number are answered alike, until the limit of the bill and after it', async ({ product }) => {
+  const bill = await create(product, 'GUESS');
+  const [right, wrong] = ['0754345005', '0754999005'];
+  await ask(product, bill, { mobile: right, amount: '1000000' });
+  await holdPrompt(product, bill);
+  const alike = async (amount: string, status: number) => {
+    const answer = await answerTo(product, bill, { mobile: right, amount });
+    expect(answer, amount).toEqual(await answerTo(product, bill, { mobile: wrong, amount }));
+    expect(answer.status, amount).toBe(status);
+    return answer.html;
+  };
+  for (const amount of ['', 'two', '1', '3,000,001', '2,999,900']) await alike(amount, 422);
+  expect(await promptsOf(product, bill)).toEqual([{ mobile: right }]);
+
+  // Other guesses, to numbers without a wallet: no phone rings, and yet they count.
+  for (let n = 0; n < 9; n += 1) expect((await ask(product, bill, { mobile: `0713${n}99006`, amount: '500' })).status).toBe(303);
+  const ended = "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND failure_reason = 'mobile_not_registered'";
+  await expect.poll(async () => sql(product, ended, bill.id)).toHaveLength(9);
+  expect(await alike('1000', 422)).toContain('Too many requests were sent for this bill.');
+  await alike('1', 422);
+  expect(await promptsOf(product, bill)).toHaveLength(10);
+});
+
+test('where nothing is left to ask for, a guess is answered by the page alone', async ({ product }) => {
+  const bill = await merchantServer(product).create({ amount: 5_000, reference: 'ALL', mobile: '0754345005' });
+  await holdPrompt(product, bill);
+  const answers = [await answerTo(product, bill, { mobile: '0754345005' }), await answerTo(product, bill, { mobile: '0754999005' })];
+  expect(answers[0]).toEqual(answers[1]);
+  expect(answers[0]).toMatchObject({ status: 303, html: '' });
+  expect(answers[0]?.cookies.join()).not.toContain('asked');
+  expect(await promptsOf(product, bill)).toEqual([{ mobile: '0754345005' }]);
+});

@@ -1,0 +1,45 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { isProven } from './grant-access';
+import type { AccountAccess } from './grant-account';
+import { hashPassword } from './password';
+import { type PasswordProblem, passwordProblem } from './password-rules';
+import { endSessions } from './session-store';
+import { writePassword } from './store';
+import { tellOwner } from './tell-owner';
+
+interface ChangePasswordOptions {
+  readonly password: string;
+  readonly address: string | null;
+}
+
+/** Gives a person another password and ends all of their sessions but this one. @returns how many ended. */
+export async function changePassword(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  account: AccountAccess,
+  { password, address }: ChangePasswordOptions,
+): Promise<Result<number, PasswordProblem | 'not_proven'>> {
+  const { user, sessionId, merchants } = account;
+  const now = runtime.clock();
+  if (!isProven(account, now)) return fail('not_proven');
+  const problem = passwordProblem(password, [user.email, user.name, ...merchants.map(({ name }) => name)]);
+  if (problem) return fail(problem);
+  const passwordHash = await hashPassword(password);
+  const ended = await runtime.db.transaction(async (tx) => {
+    await writePassword(tx, user.id, passwordHash);
+    const others = await endSessions(tx, user.id, sessionId, now);
+    const entry = {
+      merchantId: null,
+      environment: null,
+      actor: `user:${user.email}`,
+      action: 'password.changed',
+      subject: user.id,
+      address,
+    };
+    await recordEntry(runtime, { ...entry, data: { sessionsEnded: others } }, tx);
+    await tellOwner(runtime, user.email, 'passwordChanged', tx);
+    return others;
+  });
+  return ok(ended);
+}

@@ -1,0 +1,33 @@
+/**
+ * What is guessed first of passwords with at least 12 characters: the commonest ones of that length, and words that are repeated,
+ * counted on or joined. Compared without case, spaces and marks.
+ */
+export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
+  `password1234 password12345 password123456 passwordpassword mypassword123 mypassword1234 newpassword123 thisismypassword
+passw0rd1234 p4ssw0rd1234 passw0rdpassw0rd password2024 password2025 password2026 password2027 welcome12345 welcome123456
+welcomewelcome administrator administrator1 adminadmin123 adminadminadmin admin1234567 admin12345678 administrator123 changeme1234
+changemenow123 letmein12345 letmeinletmein letmeinplease iloveyou1234 iloveyou12345 iloveyou2024 iloveyou2025 iloveyoubaby
+iloveyousomuch iloveyouforever ilovejesus123 jesuschrist1 jesusislord jesusislord1 jesuslovesme jesuslovesme1 godisgood1234
+godisgreat123 trustingod123 blessed12345 unbelievable football1234 football12345 baseball1234 basketball12 basketball123
+liverpool1234 manchester123 manchesterunited chelsea12345 arsenal12345 barcelona1234 superman1234 spiderman1234 princess1234
+sunshine1234 dragon123456 monkey123456 master123456 shadow123456 michael12345 charlie12345 jennifer1234 qwerty123456
+qwerty1234567 qwerty12345678 qwertyuiop12 qwertyuiop123 qwertyuiop1234 qwertyqwerty qwertyuiopasdf asdfghjkl123 asdfghjklqwe
+zxcvbnmasdfg asdfasdfasdf 1q2w3e4r5t6y 1q2w3e4r5t6y7u 1qaz2wsx3edc 1qaz2wsx3edc4rfv zaq12wsxcde3 qazwsxedcrfv qazwsxedc123
+q1w2e3r4t5y6 a1b2c3d4e5f6 abcd12345678 abc123abc123 abcdef123456 abcdefgh1234 abcdefghijkl abcdefghijklm 123456789abc 123456abcdef
+1234567890ab 1234567890abc 123456789qwerty 123456qwerty 1234qwerasdf 12345qwert12 123qweasdzxc 123qwe123qwe qwe123qwe123
+qweasdzxc123 qwertyasdfgh poiuytrewq12 1122334455667788 112233445566 123123123123 121212121212 123321123321 1234512345123
+012345678910 102030405060 147258369147 147258369000 159753159753 987654321000 9876543210987 098765432109 010203040506
+111222333444 112211221122 696969696969 computer1234 internet1234 whatever1234 starwars1234 pokemon12345 samsung12345 nokia1234567
+iphone123456 google123456 facebook1234 facebook12345 whatsapp1234 instagram123 youtube12345 tanzania1234 tanzania12345 tanzania2024
+tanzania2025 tanzania2026 tanzaniayetu daressalaam darsalaam123 daressalaam1 daressalaam123 zanzibar1234 kilimanjaro kilimanjaro1
+kilimanjaro123 serengeti1234 mwanza123456 arusha123456 dodoma123456 simbasports simbasc12345 yangaafrica youngafricans
+simba1234567 yanga1234567 hakunamatata hakunamatata1 hakunamatata123 karibusana123 karibu123456 asantesana123 nakupenda123
+nakupenda1234 nakupendasana mungunimwema munguibariki munguibarikitanzania mungumkubwa yesunibwana yesunimwokozi bwanaasifiwe
+alhamdulillah bismillah123 bismillah1234 allahuakbar1 allahisgreat mashallah123 inshaallah123 nenosiri1234 nenosirilangu
+nenosiri12345 mamababa1234 mamanababa123 babanamama123 biashara1234 biashara12345 mpesa1234567 tigopesa1234 airtelmoney
+airtelmoney1 vodacom12345 vodacomtanzania halopesa1234 secret123456 supersecret1 supersecret123 topsecret1234 security1234
+temporary123 temppassword defaultpassword testpassword testpassword1 testtesttest testing12345 test12345678 guestguest123
+rootrootroot toortoortoor usernamepassword correcthorsebatterystaple billionaire1 millionaire1 millionaire123 moneymoneymoney`
+    .split(/\s+/)
+    .filter(Boolean),
+);

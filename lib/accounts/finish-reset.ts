@@ -1,0 +1,51 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { newDevice } from './device';
+import { findLink, type OpenLink, spendLink } from './link-store';
+import { hashPassword } from './password';
+import { type PasswordProblem, passwordProblem } from './password-rules';
+import { endSessions } from './session-store';
+import { findUserById, writePassword } from './store';
+import { tellOwner } from './tell-owner';
+import { hashToken } from './token';
+
+/** @returns whose password a link sets, or null when it does not work (any more). Uses nothing up. */
+export async function readResetLink({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string): Promise<OpenLink | null> {
+  return findLink(db, 'reset', hashToken(token), clock());
+}
+
+interface FinishResetOptions {
+  readonly token: string;
+  readonly password: string;
+  readonly address: string | null;
+}
+
+/**
+ * Sets a new password by a link, once, and ends every session of the person. Nobody is signed in by it: whoever has a second factor
+ * is asked for it as ever. @returns the person, and the id of a device that is theirs as surely as the mailbox is.
+ */
+export async function finishReset(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  { token, password, address }: FinishResetOptions,
+): Promise<Result<{ readonly userId: string; readonly email: string; readonly device: string }, PasswordProblem | 'link_ended'>> {
+  const { db, clock, random } = runtime;
+  const tokenHash = hashToken(token);
+  const link = await findLink(db, 'reset', tokenHash, clock());
+  const user = link?.userId ? await findUserById(db, link.userId) : null;
+  if (!user) return fail('link_ended');
+  const problem = passwordProblem(password, [user.email, user.name, ...user.merchants]);
+  if (problem) return fail(problem);
+  const passwordHash = await hashPassword(password);
+  const spent = await db.transaction(async (tx) => {
+    const now = clock();
+    if (!(await spendLink(tx, 'reset', tokenHash, now))) return false;
+    await writePassword(tx, user.id, passwordHash);
+    const ended = await endSessions(tx, user.id, null, now);
+    const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'password.reset', subject: user.id, address };
+    await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
+    await tellOwner(runtime, user.email, 'passwordChanged', tx);
+    return true;
+  });
+  return spent ? ok({ userId: user.id, email: user.email, device: newDevice(random) }) : fail('link_ended');
+}

@@ -1,0 +1,71 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { createMerchant } from '@/lib/merchants/create-merchant';
+import { nameProblem } from '@/lib/merchants/rules';
+import { isSignUpOpen } from './ask-for-sign-up';
+import { newDevice } from './device';
+import { findLink, spendLink } from './link-store';
+import { type PasswordProblem, passwordProblem } from './password-rules';
+import { personName } from './person-name';
+import { startSession } from './sign-in';
+import { findUserByEmail } from './store';
+import { hashToken } from './token';
+
+/** @returns the address that a link was sent to, or null when it does not work (any more). Uses nothing up. */
+export async function readSignUpLink(runtime: Pick<Runtime, 'db' | 'clock' | 'settings'>, token: string): Promise<string | null> {
+  if (!isSignUpOpen(runtime)) return null;
+  const link = await findLink(runtime.db, 'sign_up', hashToken(token), runtime.clock());
+  return link && !(await findUserByEmail(runtime.db, link.email)) ? link.email : null;
+}
+
+interface FinishSignUpOptions {
+  readonly token: string;
+  readonly business: string;
+  readonly name: string;
+  readonly password: string;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+}
+
+/** What is wrong with each field of the form; absent where nothing is. */
+export interface SignUpProblems {
+  readonly business?: 'business_name';
+  readonly name?: 'name_required' | 'name_too_long';
+  readonly password?: PasswordProblem;
+}
+
+interface SignedUp {
+  readonly userId: string;
+  readonly token: string;
+  readonly device: string;
+  /** The merchant's name in addresses. */
+  readonly slug: string;
+}
+
+/**
+ * Makes a merchant, with the sandbox at once and live when the operator activates it, its owner, and a session for them, once for
+ * each link.
+ */
+export async function finishSignUp(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  { token, business, name, password, userAgent, address }: FinishSignUpOptions,
+): Promise<Result<SignedUp, SignUpProblems | 'link_ended'>> {
+  const email = await readSignUpLink(runtime, token);
+  if (email === null) return fail('link_ended');
+  const called = personName(name);
+  const weak = passwordProblem(password, [email, name, business]);
+  const problems: SignUpProblems = {
+    ...(nameProblem(business) && { business: 'business_name' }),
+    ...(!called.ok && { name: called.error }),
+    ...(weak && { password: weak }),
+  };
+  if (!called.ok || Object.keys(problems).length > 0) return fail(problems);
+  // First, so that of two at once only one makes anything; should the rest fail, another link can be asked for.
+  if (!(await spendLink(runtime.db, 'sign_up', hashToken(token), runtime.clock()))) return fail('link_ended');
+  const owner = { name: called.value, password, address };
+  const created = await createMerchant(runtime, { name: business, email, live: 'pending', owner });
+  const user = await findUserByEmail(runtime.db, email);
+  if (!created.ok || !user) throw new Error(`sign-up of ${user?.id ?? 'nobody'}: ${created.ok ? 'no owner' : created.error}`);
+  const session = await startSession(runtime, { user, userAgent, address, codeDue: false });
+  return ok({ userId: user.id, token: session, device: newDevice(runtime.random), slug: created.value.merchant.slug });
+}

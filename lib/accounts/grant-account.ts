@@ -1,0 +1,34 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { dashboardPath } from './grant-access';
+import { readSession } from './sign-in';
+import type { User } from './store';
+
+// Not exported: nobody else can make an object with this member, so whoever holds an AccountAccess was let in here.
+const granted = Symbol('granted');
+
+/** The right of one person to see and change their own account, at this moment. */
+export interface AccountAccess {
+  readonly [granted]: true;
+  readonly user: User;
+  readonly sessionId: string;
+  /** When this session's owner last proved who they are. */
+  readonly provenAt: Date;
+  /** The merchants of this person, and where the dashboard of each begins. */
+  readonly merchants: readonly { readonly name: string; readonly path: string }[];
+}
+
+/** @returns who may see their account by a session's token; null when the session has ended. */
+export async function grantAccount(runtime: Pick<Runtime, 'db' | 'clock'>, token: string | null): Promise<AccountAccess | null> {
+  const session = token === null ? null : await readSession(runtime, token);
+  if (!session) return null;
+  return {
+    [granted]: true,
+    user: session.user,
+    sessionId: session.sessionId,
+    provenAt: session.provenAt,
+    merchants: session.memberships.map(({ merchant: { slug, name, profiles } }) => {
+      const live = profiles.some(({ environment, status }) => environment === 'live' && status === 'active');
+      return { name, path: dashboardPath({ slug, environment: live ? 'live' : 'sandbox', page: 'bills' }) };
+    }),
+  };
+}

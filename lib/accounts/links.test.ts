@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { listMails } from '@/lib/mail/listing-store';
+import { mailContext } from '@/lib/mail/store';
+import { findMerchant } from '@/lib/merchants/store';
+import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/accounts';
+import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { askForReset } from './ask-for-reset';
+import { askForSignUp } from './ask-for-sign-up';
+import { completeSignIn } from './complete-sign-in';
+import { finishReset, readResetLink } from './finish-reset';
+import { finishSignUp, readSignUpLink } from './finish-sign-up';
+import { grantAccount } from './grant-account';
+import { deleteOldLinks } from './link-store';
+import { makeResetLink } from './make-reset-link';
+
+const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>', SIGN_UP: 'open' });
+const PASSWORD = 'maembe na karanga';
+
+/** @returns what was mailed to an address, the oldest first. */
+async function mailsTo(email: string): Promise<{ kind: string; text: string }[]> {
+  const { db, secrets } = runtime();
+  const rows = await db.query<{ id: string; kind: string; text: Buffer }>(
+    { text: 'SELECT id, kind, encrypted_text AS text FROM mail WHERE recipient = $1 ORDER BY created_at, id' },
+    [email],
+  );
+  return rows.map(({ id, kind, text }) => ({ kind, text: secrets.decrypt(new Uint8Array(text), mailContext(id)) }));
+}
+
+const tokenIn = (text: string) => /token=([\w-]{43})/.exec(text)?.[1] ?? '';
+const email = () => `someone-${Math.floor(performance.now() * 1_000)}@example.com`;
+
+async function mailedReset(to: string): Promise<string> {
+  const asked = await askForReset(runtime(), { email: to, address: '192.0.2.1', locale: 'en' });
+  if (!asked.ok) throw new Error('held up');
+  await asked.value();
+  return tokenIn((await mailsTo(to)).at(-1)?.text ?? '');
+}
+
+describe('a reset', () => {
+  test('a mailed link sets a password once, ends every session, and tells the owner', async () => {
+    const merchant = await makeMerchant(runtime());
+    const before = await signInAs(runtime(), merchant);
+    const token = await mailedReset(merchant.email);
+    expect(await readResetLink(runtime(), token)).toMatchObject({ email: merchant.email });
+    expect(await finishReset(runtime(), { token, password: 'password1234', address: null })).toMatchObject({ error: 'too_common' });
+    expect(await finishReset(runtime(), { token, password: 'Duka Duka 2026', address: null })).toMatchObject({ ok: true });
+    expect(await finishReset(runtime(), { token, password: PASSWORD, address: null })).toMatchObject({ error: 'link_ended' });
+    expect(await readResetLink(runtime(), token)).toBeNull();
+    expect(await grantAccount(runtime(), before.token)).toBeNull();
+    expect((await signInAs(runtime(), { ...merchant, password: 'Duka Duka 2026' })).codeDue).toBe(false);
+    expect((await mailsTo(merchant.email)).at(-1)).toMatchObject({
+      kind: 'account_changed',
+      text: expect.stringContaining(merchant.email),
+    });
+  });
+
+  test('of two who use one link at once, one gets it; the other links of the person end with it', async () => {
+    const merchant = await makeMerchant(runtime());
+    const [older, token] = [await mailedReset(merchant.email), await mailedReset(merchant.email)];
+    const finish = (password: string) => finishReset(runtime(), { token, password, address: null });
+    const answers = await Promise.all([finish(PASSWORD), finish('ninapenda samaki')]);
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(await readResetLink(runtime(), older)).toBeNull();
+  });
+
+  test('it does not get around the second factor', async () => {
+    const merchant = await makeMerchant(runtime());
+    const { token: session } = await signInAs(runtime(), merchant);
+    const { secret } = await secondFactorFor(runtime(), await accountOf(runtime(), session));
+    await finishReset(runtime(), { token: await mailedReset(merchant.email), password: PASSWORD, address: null });
+    const { token, codeDue } = await signInAs(runtime(), { ...merchant, password: PASSWORD });
+    expect(codeDue).toBe(true);
+    expect(await grantAccount(runtime(), token)).toBeNull();
+    runtime().advance(MINUTE_MS);
+    const code = codeAt(secret, runtime().clock());
+    expect((await completeSignIn(runtime(), { token, code, devices: [], address: null })).ok).toBe(true);
+  });
+
+  test('a link works for an hour, and for nothing else; it is not stored, and in no audit entry', async () => {
+    const merchant = await makeMerchant(runtime());
+    const link = await makeResetLink(runtime(), { email: merchant.email.toUpperCase(), actor: 'operator:test' });
+    const token = tokenIn(link ?? '');
+    expect(await readSignUpLink(runtime(), token)).toBeNull();
+    const rows = await runtime().db.query<{ line: string }>({
+      text: 'SELECT l::text AS line FROM account_link l UNION ALL SELECT a::text FROM audit_entry a',
+    });
+    expect(rows.map(({ line }) => line).join()).not.toContain(token);
+    runtime().advance(HOUR_MS);
+    expect(await readResetLink(runtime(), token)).toBeNull();
+    expect(await finishReset(runtime(), { token, password: PASSWORD, address: null })).toMatchObject({ error: 'link_ended' });
+    expect(await makeResetLink(runtime(), { email: 'nobody@example.com', actor: 'operator:test' })).toBeNull();
+    runtime().advance(2 * DAY_MS);
+    expect(await deleteOldLinks(runtime().db, runtime().clock())).toBeGreaterThan(0);
+  });
+
+  test('an address that nobody has gets the same answers and no mail, and too many are held up', async () => {
+    const merchant = await makeMerchant(runtime());
+    const unknown = email();
+    const answers: Record<string, boolean[]> = { known: [], unknown: [] };
+    for (const [who, to] of [
+      ['known', merchant.email],
+      ['unknown', unknown],
+    ] as const) {
+      for (let i = 0; i < 5; i += 1) {
+        const asked = await askForReset(runtime(), { email: to, address: who === 'known' ? '192.0.2.8' : '192.0.2.9', locale: 'sw' });
+        answers[who]?.push(asked.ok);
+        if (asked.ok) await asked.value();
+      }
+    }
+    expect(answers.known).toEqual([true, true, true, false, false]);
+    expect(answers.unknown).toEqual(answers.known);
+    expect(await mailsTo(unknown)).toEqual([]);
+    expect(await mailsTo(merchant.email)).toHaveLength(3);
+  });
+});
+
+describe('signing up', () => {
+  const ask = async (to: string) => {
+    const asked = await askForSignUp(runtime(), { email: to, address: null, locale: 'en' });
+    if (asked.ok) await asked.value();
+    return tokenIn((await mailsTo(to.toLowerCase())).at(-1)?.text ?? '');
+  };
+  const FORM = { business: 'Duka la Asha', name: 'Asha Mushi', password: PASSWORD, userAgent: null, address: '192.0.2.1' };
+
+  test('a link makes a merchant with the sandbox open and live pending, its owner and a session, once', async () => {
+    const to = email();
+    const token = await ask(to.toUpperCase());
+    expect(await readSignUpLink(runtime(), token)).toBe(to);
+    const wrong = await finishSignUp(runtime(), { ...FORM, token, business: ' ', name: '', password: 'short' });
+    expect(wrong).toEqual({ ok: false, error: { business: 'business_name', name: 'name_required', password: 'too_short' } });
+    const signedUp = await finishSignUp(runtime(), { ...FORM, token });
+    if (!signedUp.ok) throw new Error('refused');
+    const account = await accountOf(runtime(), signedUp.value.token);
+    expect(account.user).toMatchObject({ email: to, name: 'Asha Mushi' });
+    expect(await findMerchant(runtime().db, signedUp.value.slug)).toMatchObject({
+      name: 'Duka la Asha',
+      profiles: [
+        { environment: 'live', status: 'pending' },
+        { environment: 'sandbox', status: 'active' },
+      ],
+    });
+    expect(await finishSignUp(runtime(), { ...FORM, token })).toEqual({ ok: false, error: 'link_ended' });
+    const [entry] = await runtime().db.query({ text: "SELECT action FROM audit_entry WHERE actor = $1 AND action = 'merchant.created'" }, [
+      `user:${to}`,
+    ]);
+    expect(entry).toBeDefined();
+    expect((await signInAs(runtime(), { email: to, password: PASSWORD })).codeDue).toBe(false);
+  });
+
+  test('somebody who has an account is told so by mail, and gets no link', async () => {
+    const merchant = await makeMerchant(runtime());
+    expect(await ask(merchant.email)).toBe('');
+    expect((await mailsTo(merchant.email)).map(({ kind }) => kind)).toEqual(['sign_up_known']);
+  });
+
+  test('a link ends when its address has got an account meanwhile', async () => {
+    const to = email();
+    const [first, second] = [await ask(to), await ask(to)];
+    expect((await finishSignUp(runtime(), { ...FORM, token: first })).ok).toBe(true);
+    expect(await finishSignUp(runtime(), { ...FORM, token: second })).toEqual({ ok: false, error: 'link_ended' });
+  });
+
+  test('mails are listed for the operator without their links', async () => {
+    const token = await ask(email());
+    expect(JSON.stringify(await listMails(runtime().db, { failed: false, limit: 100 }))).not.toContain(token);
+  });
+});
+
+describe('where signing up is by invitation', () => {
+  const closed = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
+  test('no mail is sent and no link works', async () => {
+    const asked = await askForSignUp(closed(), { email: 'a@example.com', address: null, locale: 'en' });
+    if (asked.ok) await asked.value();
+    expect(await listMails(closed().db, { failed: false, limit: 1 })).toEqual([]);
+    expect(await readSignUpLink(closed(), 'anything')).toBeNull();
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/accounts';
+import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { completeSignIn } from './complete-sign-in';
+import { confirmOwnSecondFactor } from './confirm-second-factor';
+import { isProven } from './grant-access';
+import { grantAccount } from './grant-account';
+import { proveIdentity, readProofNeeded } from './prove-identity';
+import { readSecondFactor } from './read-second-factor';
+import { removeOwnSecondFactor, removeSecondFactor } from './remove-second-factor';
+import { renewRecoveryCodes } from './renew-recovery-codes';
+import { resetPassword } from './reset-password';
+import { startSecondFactor } from './start-second-factor';
+
+const runtime = testRuntime();
+const next = 30 * SECOND_MS;
+
+async function personWithFactor() {
+  const merchant = await makeMerchant(runtime());
+  const { token } = await signInAs(runtime(), merchant);
+  const account = await accountOf(runtime(), token);
+  return { merchant, token, account, ...(await secondFactorFor(runtime(), account)) };
+}
+
+const complete = (token: string, code: string) => completeSignIn(runtime(), { token, code, devices: [], address: null });
+const now = (secret: string) => codeAt(secret, runtime().clock());
+
+describe('setting it up', () => {
+  test('it counts for nothing until a code has confirmed it', async () => {
+    const merchant = await makeMerchant(runtime());
+    const { token } = await signInAs(runtime(), merchant);
+    const account = await accountOf(runtime(), token);
+    expect(await startSecondFactor(runtime(), account)).toBe(true);
+    expect(await confirmOwnSecondFactor(runtime(), account, { code: '000000', address: null })).toMatchObject({ error: 'wrong' });
+    expect((await signInAs(runtime(), merchant)).codeDue).toBe(false);
+  });
+
+  test('the secret is not readable in the database, and the codes are hashed', async () => {
+    const { secret, codes, account } = await personWithFactor();
+    expect(new Set(codes).size).toBe(10);
+    const rows = await runtime().db.query<{ line: string }>({
+      text: 'SELECT f::text AS line FROM second_factor f UNION ALL SELECT c::text FROM recovery_code c',
+    });
+    const stored = rows.map(({ line }) => line).join();
+    expect(stored).not.toContain(secret);
+    expect(stored).not.toContain(Buffer.from(secret).toString('hex'));
+    for (const code of codes) expect(stored).not.toContain(code);
+    expect(await readSecondFactor(runtime(), account)).toMatchObject({ kind: 'on', codesLeft: 10 });
+  });
+
+  test('one that is on is not begun again', async () => {
+    const { account, secret } = await personWithFactor();
+    expect(await startSecondFactor(runtime(), account)).toBe(false);
+    expect(await confirmOwnSecondFactor(runtime(), account, { code: now(secret), address: null })).toMatchObject({ error: 'not_set_up' });
+  });
+
+  test('everything about it needs a fresh proof of identity', async () => {
+    const { account, token, secret, merchant } = await personWithFactor();
+    runtime().advance(16 * MINUTE_MS);
+    expect(isProven(account, runtime().clock())).toBe(false);
+    expect(await renewRecoveryCodes(runtime(), account, { address: null })).toMatchObject({ error: 'not_proven' });
+    expect(await removeOwnSecondFactor(runtime(), account, { address: null })).toBe(false);
+    expect(await readProofNeeded(runtime(), token)).toEqual({ code: true, until: null });
+    const prove = (code: string) => proveIdentity(runtime(), { token, password: merchant.password ?? '', code, address: null });
+    expect((await prove('')).ok).toBe(false);
+    expect((await prove('123')).ok).toBe(false);
+    expect((await prove(now(secret))).ok).toBe(true);
+    const proven = await accountOf(runtime(), token);
+    expect(await renewRecoveryCodes(runtime(), proven, { address: null })).toMatchObject({ ok: true });
+    expect(await removeOwnSecondFactor(runtime(), proven, { address: null })).toBe(true);
+    expect((await signInAs(runtime(), merchant)).codeDue).toBe(false);
+  });
+});
+
+describe('signing in', () => {
+  test('the password alone opens nothing; the code opens the session under another token', async () => {
+    const { merchant, secret } = await personWithFactor();
+    runtime().advance(next);
+    const { token, codeDue } = await signInAs(runtime(), merchant);
+    expect(codeDue).toBe(true);
+    expect(await grantAccount(runtime(), token)).toBeNull();
+    const completed = await complete(token, `${now(secret).slice(0, 3)} ${now(secret).slice(3)}`);
+    expect(completed).toMatchObject({ ok: true, value: { kind: 'app' } });
+    expect(await grantAccount(runtime(), token)).toBeNull();
+    expect(completed.ok && (await grantAccount(runtime(), completed.value.token))).toMatchObject({ user: { email: merchant.email } });
+    expect(await complete(token, now(secret))).toMatchObject({ error: { code: 'signed_out' } });
+  });
+
+  test('a code is accepted once, by one of many who come at once', async () => {
+    const { merchant, secret } = await personWithFactor();
+    runtime().advance(next);
+    const tokens = [];
+    for (let i = 0; i < 4; i += 1) tokens.push((await signInAs(runtime(), merchant)).token);
+    const code = now(secret);
+    const answers = await Promise.all(tokens.map((token) => complete(token, code)));
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+  });
+
+  test.each([
+    [-2, false],
+    [-1, true],
+    [0, true],
+    [1, true],
+    [2, false],
+  ])('a phone that is %i steps off gets in: %s', async (steps, opens) => {
+    const { merchant, secret } = await personWithFactor();
+    runtime().advance(10 * next);
+    const { token } = await signInAs(runtime(), merchant);
+    const code = codeAt(secret, new Date(runtime().clock().getTime() + steps * next));
+    expect((await complete(token, code)).ok).toBe(opens);
+  });
+
+  test('after a code, those of earlier steps are worth nothing', async () => {
+    const { merchant, secret } = await personWithFactor();
+    runtime().advance(10 * next);
+    const later = codeAt(secret, new Date(runtime().clock().getTime() + next));
+    expect((await complete((await signInAs(runtime(), merchant)).token, later)).ok).toBe(true);
+    expect((await complete((await signInAs(runtime(), merchant)).token, now(secret))).ok).toBe(false);
+  });
+
+  test('a recovery code is accepted once, however it is typed; renewed ones replace all', async () => {
+    const { merchant, codes, account } = await personWithFactor();
+    const [first = '', second = ''] = codes;
+    const typed = first.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o');
+    expect(await complete((await signInAs(runtime(), merchant)).token, typed)).toMatchObject({ ok: true, value: { kind: 'recovery' } });
+    expect((await complete((await signInAs(runtime(), merchant)).token, first)).ok).toBe(false);
+    expect(await readSecondFactor(runtime(), account)).toMatchObject({ codesLeft: 9 });
+    const renewed = await renewRecoveryCodes(runtime(), account, { address: null });
+    expect((await complete((await signInAs(runtime(), merchant)).token, second)).ok).toBe(false);
+    expect(renewed.ok && (await complete((await signInAs(runtime(), merchant)).token, renewed.value[0] ?? '')).ok).toBe(true);
+  });
+
+  test("somebody else's code opens nothing", async () => {
+    const mine = await personWithFactor();
+    const theirs = await personWithFactor();
+    runtime().advance(next);
+    const { token } = await signInAs(runtime(), mine.merchant);
+    expect((await complete(token, now(theirs.secret))).ok).toBe(false);
+    expect((await complete(token, theirs.codes[0] ?? '')).ok).toBe(false);
+  });
+
+  test('a session waits for its code for ten minutes', async () => {
+    const { merchant, secret } = await personWithFactor();
+    const { token } = await signInAs(runtime(), merchant);
+    runtime().advance(HOUR_MS);
+    expect(await complete(token, now(secret))).toMatchObject({ error: { code: 'signed_out' } });
+  });
+
+  test("the operator's new password does not get around it; the operator can take it off, which ends the sessions", async () => {
+    const { merchant, token } = await personWithFactor();
+    const password = await resetPassword(runtime(), { email: merchant.email, actor: 'operator:test' });
+    expect((await signInAs(runtime(), { ...merchant, password })).codeDue).toBe(true);
+    const remove = () => removeSecondFactor(runtime(), { email: merchant.email, actor: 'operator:test' });
+    expect([await remove(), await remove()]).toEqual(['removed', 'none']);
+    expect(await removeSecondFactor(runtime(), { email: 'nobody@example.com', actor: 'operator:test' })).toBe('unknown');
+    expect(await grantAccount(runtime(), token)).toBeNull();
+    expect((await signInAs(runtime(), { ...merchant, password })).codeDue).toBe(false);
+    const [entry] = await runtime().db.query({ text: "SELECT actor FROM audit_entry WHERE action = 'second-factor.removed'" });
+    expect(entry).toEqual({ actor: 'operator:test' });
+  });
+});

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { MINUTE_MS } from '@/lib/core/clock';
+import { accountOf, signInAs } from '@/lib/testing/accounts';
+import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { changeName } from './change-name';
+import { changePassword } from './change-password';
+import { describeDevice } from './describe-device';
+import { endOwnSessions } from './end-own-sessions';
+import { grantAccess, may } from './grant-access';
+import { grantAccount } from './grant-account';
+import { listOwnSessions } from './list-own-sessions';
+import { hashToken } from './token';
+
+const runtime = testRuntime();
+
+test('sessions are listed with the own one first, and ended one by one or all but it', async () => {
+  const merchant = await makeMerchant(runtime());
+  const tokens = [];
+  for (let i = 0; i < 4; i += 1) tokens.push((await signInAs(runtime(), merchant)).token);
+  const [mine = '', second = ''] = tokens;
+  const account = await accountOf(runtime(), mine);
+  const listed = await listOwnSessions(runtime(), account);
+  expect(listed.map(({ current }) => current)).toEqual([true, false, false, false]);
+  const theirs = await accountOf(runtime(), second);
+  expect(await endOwnSessions(runtime(), account, { id: theirs.sessionId, address: null })).toBe(1);
+  expect(await grantAccount(runtime(), second)).toBeNull();
+  expect(await endOwnSessions(runtime(), account, { id: null, address: null })).toBe(2);
+  expect(await listOwnSessions(runtime(), account)).toHaveLength(1);
+  expect(await grantAccount(runtime(), mine)).not.toBeNull();
+});
+
+test("nobody ends somebody else's session", async () => {
+  const [mine, theirs] = [await makeMerchant(runtime()), await makeMerchant(runtime())];
+  const account = await accountOf(runtime(), (await signInAs(runtime(), mine)).token);
+  const { token } = await signInAs(runtime(), theirs);
+  const { sessionId } = await accountOf(runtime(), token);
+  expect(await endOwnSessions(runtime(), account, { id: sessionId, address: null })).toBe(0);
+  expect(await endOwnSessions(runtime(), account, { id: 'nonsense', address: null })).toBe(0);
+  expect(await grantAccount(runtime(), token)).not.toBeNull();
+});
+
+test('when it was last seen is written every five minutes at most', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { token } = await signInAs(runtime(), merchant);
+  const seen = async () => {
+    const account = await accountOf(runtime(), token);
+    return (await listOwnSessions(runtime(), account))[0]?.lastSeenAt.getTime();
+  };
+  const first = await seen();
+  runtime().advance(4 * MINUTE_MS);
+  expect(await seen()).toBe(first);
+  runtime().advance(2 * MINUTE_MS);
+  expect(await seen()).toBeGreaterThan((first ?? 0) + 5 * MINUTE_MS);
+});
+
+test('a token whose row is gone is worth nothing', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { token } = await signInAs(runtime(), merchant);
+  await runtime().db.query({ text: 'DELETE FROM session WHERE token_hash = $1' }, [hashToken(token)]);
+  expect(await grantAccount(runtime(), token)).toBeNull();
+  expect(await grantAccess(runtime(), { token, merchant: merchant.merchant.slug, environment: 'live' })).toMatchObject({
+    error: 'signed_out',
+  });
+});
+
+test('another role acts at the next request', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { token, userId } = await signInAs(runtime(), merchant);
+  const access = () => grantAccess(runtime(), { token, merchant: merchant.merchant.slug, environment: 'live' });
+  const before = await access();
+  expect(before.ok && may(before.value, 'keys.change')).toBe(true);
+  await runtime().db.query({ text: "UPDATE membership SET role = 'collector' WHERE user_id = $1" }, [userId]);
+  const after = await access();
+  expect(after.ok && may(after.value, 'keys.change')).toBe(false);
+  await runtime().db.query({ text: 'DELETE FROM membership WHERE user_id = $1' }, [userId]);
+  expect(await access()).toMatchObject({ error: 'not_found' });
+});
+
+test('another password needs a fresh proof, keeps the rules and ends every other session', async () => {
+  const merchant = await makeMerchant(runtime());
+  const other = await signInAs(runtime(), merchant);
+  const { token } = await signInAs(runtime(), merchant);
+  const password = 'maembe na karanga';
+  const account = await accountOf(runtime(), token);
+  expect(await changePassword(runtime(), account, { password: 'short', address: null })).toMatchObject({ error: 'too_short' });
+  expect(await changePassword(runtime(), account, { password: merchant.email, address: null })).toMatchObject({ error: 'too_personal' });
+  expect(await changePassword(runtime(), account, { password, address: null })).toEqual({ ok: true, value: 1 });
+  expect(await grantAccount(runtime(), other.token)).toBeNull();
+  expect(await grantAccount(runtime(), token)).not.toBeNull();
+  await expect(signInAs(runtime(), merchant)).rejects.toThrow('wrong');
+  expect((await signInAs(runtime(), { ...merchant, password })).token).toBeTruthy();
+  runtime().advance(16 * MINUTE_MS);
+  expect(await changePassword(runtime(), account, { password, address: null })).toMatchObject({ error: 'not_proven' });
+});
+
+test('a name is kept on one line, and is never empty', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { token } = await signInAs(runtime(), merchant);
+  const rename = async (name: string) => changeName(runtime(), await accountOf(runtime(), token), { name, address: null });
+  expect(await rename(' \n')).toMatchObject({ error: 'name_required' });
+  expect(await rename('x'.repeat(101))).toMatchObject({ error: 'name_too_long' });
+  expect((await rename('  Asha\n Mushi ')).ok).toBe(true);
+  expect((await accountOf(runtime(), token)).user.name).toBe('Asha Mushi');
+});
+
+test.each([
+  [
+    'Mozilla/5.0 (Linux; Android 14; SM-A155F) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Mobile Safari/537.36',
+    'Chrome',
+    'Android',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1',
+    'Safari',
+    'iPhone',
+  ],
+  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36 Edg/126.0', 'Edge', 'Windows'],
+  ['Opera/9.80 (Android; Opera Mini/36.2/119) Presto/2.12 Version/12.16', 'Opera Mini', 'Android'],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0', 'Firefox', 'Linux'],
+  ['curl/8.5.0', null, null],
+  [null, null, null],
+])('%s is %s on %s', (userAgent, browser, system) => {
+  expect(describeDevice(userAgent)).toEqual({ browser, system });
+});

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { holderOf } from '@/lib/core/address-holder';
+
+/** So many tries in so long a time; what is over that waits until the time is up. */
+export interface Window {
+  readonly tries: number;
+  readonly seconds: number;
+}
+
+/** What is counted together. Several windows make a pause that grows: short after the first few tries, long after many. */
+export interface Counter {
+  readonly key: string;
+  /** The shortest first: what it turns away does not count in the longer ones. */
+  readonly windows: readonly Window[];
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Passwords for one account. ASVS 4.0 (2.2.1) allowed 100 in an hour. */
+const PASSWORDS: readonly Window[] = [
+  { tries: 5, seconds: MINUTE },
+  { tries: 10, seconds: 15 * MINUTE },
+  { tries: 20, seconds: 3 * HOUR },
+  { tries: 40, seconds: DAY },
+];
+
+/** Codes for one account. Three of a million are right at any time, and whoever tries them knows the password. */
+const CODES: readonly Window[] = [
+  { tries: 5, seconds: MINUTE },
+  { tries: 10, seconds: 15 * MINUTE },
+  { tries: 20, seconds: DAY },
+  { tries: 60, seconds: 7 * DAY },
+];
+
+/** Many people share an address, and few of them sign in here. */
+const ADDRESS: readonly Window[] = [
+  { tries: 30, seconds: 5 * MINUTE },
+  { tries: 300, seconds: DAY },
+];
+
+/** Each costs some 20 MB and 30 ms (Argon2id). */
+const OVERALL: readonly Window[] = [{ tries: 300, seconds: MINUTE }];
+
+const MAILS_TO_ONE: readonly Window[] = [
+  { tries: 3, seconds: 15 * MINUTE },
+  { tries: 8, seconds: DAY },
+];
+const MAILS_FROM_ADDRESS: readonly Window[] = [
+  { tries: 10, seconds: 15 * MINUTE },
+  { tries: 50, seconds: DAY },
+];
+const MAILS_OVERALL: readonly Window[] = [{ tries: 300, seconds: HOUR }];
+
+interface From {
+  readonly address: string | null;
+  /** The id of a device that has signed in to this account before; null for any other. */
+  readonly device: string | null;
+}
+
+/**
+ * What a password for an account counts in, whether anybody has it or not. A device that is known has a counter of its own and no
+ * other, so that what strangers try never keeps an owner out (OWASP, "device cookies").
+ */
+export function passwordCounters({ email, address, device }: From & { readonly email: string }): Counter[] {
+  if (device !== null) return [{ key: `password/device/${device}`, windows: PASSWORDS }];
+  return [
+    { key: `password/address/${holderOf(address)}`, windows: ADDRESS },
+    { key: `password/account/${digest(email)}`, windows: PASSWORDS },
+    { key: 'password/all', windows: OVERALL },
+  ];
+}
+
+/** What a code at sign-in counts in: of an app or a recovery code. */
+export function codeCounters({ userId, sessionId, device }: Pick<From, 'device'> & { userId: string; sessionId: string }): Counter[] {
+  return [
+    { key: `code/session/${sessionId}`, windows: CODES },
+    { key: device === null ? `code/account/${userId}` : `code/device/${device}`, windows: CODES },
+  ];
+}
+
+/** What a proof of identity counts in. Only whoever has the session can use this up. */
+export function proofCounters({ sessionId }: { readonly sessionId: string }): Counter[] {
+  return [{ key: `proof/session/${sessionId}`, windows: CODES }];
+}
+
+/** What asking for a mail counts in, whether anybody has the address or not. */
+export function mailCounters({ email, address, what }: Omit<From, 'device'> & { email: string; what: 'reset' | 'sign-up' }): Counter[] {
+  return [
+    { key: `${what}/address/${holderOf(address)}`, windows: MAILS_FROM_ADDRESS },
+    { key: `${what}/mailbox/${digest(email)}`, windows: MAILS_TO_ONE },
+    { key: `${what}/all`, windows: MAILS_OVERALL },
+  ];
+}
+
+/** How many tries a counter lets through in the long run. @returns tries a day. */
+export function triesPerDay({ windows }: Pick<Counter, 'windows'>): number {
+  return Math.min(...windows.map(({ tries, seconds }) => (tries * DAY) / seconds));
+}
+
+/** Addresses of people do not stand in a table of what strangers tried. */
+function digest(email: string): string {
+  return hash('sha256', email.trim().toLowerCase(), 'base64url');
+}

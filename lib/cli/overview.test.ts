@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { testCommand } from '@/lib/testing/command';
+import { makePastDays } from '@/lib/testing/past-days';
+import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+
+const runtime = testRuntime();
+const { bili, json } = testCommand(runtime);
+
+test('overview rebuild adds up all days anew, of everybody or of one', async () => {
+  const { merchant, scope } = await makeMerchant(runtime());
+  await makePastDays(runtime().db, scope('sandbox'), { bills: 30, days: 30, now: runtime().clock() });
+  const all = await json('overview', 'rebuild');
+  expect(all).toEqual({ overviews: expect.any(Number), days: expect.any(Number) });
+  const sums = () =>
+    runtime().db.query(
+      { text: 'SELECT count(*)::int AS days, sum(collected)::bigint AS collected FROM payment_day WHERE merchant_id = $1' },
+      [merchant.id],
+    );
+  const before = await sums();
+  expect(before).toMatchObject([{ days: expect.any(Number) }]);
+  await runtime().db.query({ text: 'UPDATE payment_day SET collected = 1 WHERE merchant_id = $1' }, [merchant.id]);
+  expect(await json('overview', 'rebuild', '--merchant', merchant.slug, '--environment', 'live')).toEqual({ overviews: 1, days: 0 });
+  expect(await sums()).not.toEqual(before);
+  expect(await bili('overview', 'rebuild', '--merchant', merchant.slug, '--environment', 'sandbox')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+ days of 1 overview were added up anew\.\n$/),
+  });
+  expect(await sums()).toEqual(before);
+});
+
+test('overview rebuild says when there is no such merchant, or no such environment', async () => {
+  expect(await bili('overview', 'rebuild', '--merchant', 'nobody')).toMatchObject({
+    code: 1,
+    stderr: 'There is no merchant "nobody"; "bili merchant list" shows all.\n',
+  });
+  expect(await bili('overview', 'rebuild', '--environment', 'moon')).toMatchObject({ code: 2 });
+});

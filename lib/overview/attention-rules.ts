@@ -1,0 +1,109 @@
+import { isOperatedNetwork } from '@/lib/core/network';
+import type { AttentionFacts, EndpointFacts, NamedBill, Pile } from './attention-facts';
+
+/** What a rule has found. What does not matter is left out. */
+interface Found {
+  readonly count: number;
+  readonly since?: Date | null;
+  /** What it is about, where that is not too much to name: bills, networks, keys. */
+  readonly bills?: readonly NamedBill[];
+  readonly names?: readonly string[];
+  /** Senti. */
+  readonly amount?: bigint;
+}
+
+interface Rule {
+  readonly kind: string;
+  /** `bad`: money or news does not get through. `wait`: it does, and somebody should look. */
+  readonly severity: 'bad' | 'wait';
+  /** Where it is mended, below the environment; null where the merchant cannot do it. */
+  readonly page: 'bills' | 'webhooks' | 'keys' | null;
+  readonly find: (facts: AttentionFacts) => Found | null;
+}
+
+/** Fewer failures within minutes may be chance. */
+const FAILING_LEAST = 3;
+const FAILING_SHARE = 0.25;
+/** So many times the usual share is much more than usual. */
+const FAILING_TIMES = 3;
+
+/** What may need somebody, in the order in which it is shown: first what keeps money away. */
+const RULES = [
+  { kind: 'merchant_closed', severity: 'bad', page: null, find: ({ status }) => when(status === 'closed') },
+  { kind: 'merchant_suspended', severity: 'bad', page: null, find: ({ status }) => when(status === 'suspended') },
+  { kind: 'network_unserved', severity: 'bad', page: null, find: unservedNetworks },
+  { kind: 'network_failing', severity: 'bad', page: 'bills', find: failingNetworks },
+  { kind: 'endpoint_gone', severity: 'bad', page: 'webhooks', find: ({ endpoint }) => disabled(endpoint, 'gone') },
+  { kind: 'endpoint_disabled', severity: 'bad', page: 'webhooks', find: ({ endpoint }) => disabled(endpoint, 'failing') },
+  { kind: 'endpoint_failing', severity: 'bad', page: 'webhooks', find: failingEndpoint },
+  { kind: 'payments_unknown', severity: 'bad', page: 'bills', find: ({ releasable }) => pile(releasable) },
+  { kind: 'money_unmatched', severity: 'wait', page: 'bills', find: ({ unmatched }) => pile(unmatched) },
+  { kind: 'reviews_open', severity: 'wait', page: 'bills', find: ({ reviews }) => pile(reviews) },
+  { kind: 'deliveries_exhausted', severity: 'wait', page: 'webhooks', find: ({ exhausted }) => pile(exhausted) },
+  { kind: 'endpoint_paused', severity: 'wait', page: 'webhooks', find: pausedEndpoint },
+  { kind: 'keys_expiring', severity: 'wait', page: 'keys', find: expiringKeys },
+  { kind: 'prompts_limited', severity: 'wait', page: 'bills', find: ({ limitedToday }) => when(limitedToday > 0, limitedToday) },
+  { kind: 'merchant_pending', severity: 'wait', page: null, find: ({ status }) => when(status === 'pending') },
+] as const satisfies readonly Rule[];
+
+export type AttentionKind = (typeof RULES)[number]['kind'];
+
+export interface AttentionItem extends Pick<Rule, 'severity' | 'page'>, Required<Omit<Found, 'amount'>> {
+  readonly kind: AttentionKind;
+  readonly amount: bigint | null;
+}
+
+/** Pure. @returns what needs somebody, the most urgent first. */
+export function findAttention(facts: AttentionFacts): AttentionItem[] {
+  return RULES.flatMap(({ kind, severity, page, find }) => {
+    const found: Found | null = find(facts);
+    if (found === null) return [];
+    const { count, since = null, bills = [], names = [], amount = null } = found;
+    return [{ kind, severity, page, count, since, bills, names, amount }];
+  });
+}
+
+function when(holds: boolean, count = 1): Found | null {
+  return holds ? { count } : null;
+}
+
+function pile(found: Pile & { readonly amount?: bigint }): Found | null {
+  return found.count > 0 ? found : null;
+}
+
+function disabled(endpoint: EndpointFacts | undefined, reason: EndpointFacts['disabledReason']): Found | null {
+  if (endpoint?.status !== 'disabled' || endpoint.disabledReason !== reason) return null;
+  return { count: endpoint.waiting, since: endpoint.statusSince };
+}
+
+function failingEndpoint({ endpoint }: AttentionFacts): Found | null {
+  if (endpoint?.status !== 'active' || endpoint.failingSince === null) return null;
+  return { count: endpoint.waiting, since: endpoint.failingSince };
+}
+
+function pausedEndpoint({ endpoint }: AttentionFacts): Found | null {
+  return endpoint?.status === 'paused' ? { count: endpoint.waiting, since: endpoint.statusSince } : null;
+}
+
+function expiringKeys({ keys }: AttentionFacts): Found | null {
+  return keys.length > 0 ? { count: keys.length, since: keys[0]?.expiresAt ?? null, names: keys.map(({ label }) => label) } : null;
+}
+
+/** Networks that customers have used in these weeks and that nobody serves any more. */
+function unservedNetworks({ usual, served }: AttentionFacts): Found | null {
+  const names = usual.map(({ network }) => network).filter((network) => isOperatedNetwork(network) && !served.includes(network));
+  return names.length > 0 ? { count: names.length, names } : null;
+}
+
+/** Networks that could not be reached much more often than usual. */
+function failingNetworks({ recent, usual, served }: AttentionFacts): Found | null {
+  const failing = recent.filter(({ network, ended, unavailable }) => {
+    const share = unavailable / ended;
+    const before = usual.find((one) => one.network === network);
+    const usually = before ? before.unavailable / before.ended : 0;
+    return served.includes(network) && unavailable >= FAILING_LEAST && share >= FAILING_SHARE && share >= FAILING_TIMES * usually;
+  });
+  if (failing.length === 0) return null;
+  const since = failing.map((one) => one.since).sort((a, b) => a.getTime() - b.getTime())[0] ?? null;
+  return { count: failing.reduce((sum, { unavailable }) => sum + unavailable, 0), since, names: failing.map(({ network }) => network) };
+}

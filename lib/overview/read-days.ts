@@ -1,0 +1,32 @@
+import type { Scope } from '@/lib/config/runtime';
+import type { Queryable } from '@/lib/db/database';
+import { type AttemptDay, countAttemptDays, countPaymentDays, type PaymentDay, readAttemptDays, readPaymentDays } from './day-store';
+import { addDays, type Day, daysFrom } from './periods';
+import { readCoverage } from './rollup-store';
+
+export interface KnownDays {
+  /** Days on which nothing happened are missing. */
+  readonly payments: ReadonlyMap<Day, PaymentDay>;
+  readonly attempts: readonly AttemptDay[];
+}
+
+/**
+ * @returns what the days from one until today come to: as a worker has added them up, and counted now where none has yet, or
+ *   something has changed since. Today is always counted.
+ */
+export async function readDays(db: Queryable, scope: Scope, { first, today }: { first: Day; today: Day }): Promise<KnownDays> {
+  const { coveredTo, stale } = await readCoverage(db, scope, first);
+  // Never today, whatever another machine's clock had added up.
+  const end = [coveredTo ?? first, today].sort()[0] ?? today;
+  const counted = [...stale.filter((day) => day < end), ...daysFrom(end < first ? first : end, today)];
+  const last = addDays(end, -1);
+  const written = (day: { readonly day: Day }) => !stale.includes(day.day);
+  const [payments, attempts, paymentsNow, attemptsNow] = await Promise.all([
+    readPaymentDays(db, scope, first, last),
+    readAttemptDays(db, scope, first, last),
+    countPaymentDays(db, scope, counted),
+    countAttemptDays(db, scope, counted),
+  ]);
+  const all = [...payments.filter(written), ...paymentsNow];
+  return { payments: new Map(all.map((day) => [day.day, day])), attempts: [...attempts.filter(written), ...attemptsNow] };
+}

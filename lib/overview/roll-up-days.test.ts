@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { listAttempts, moveAttempt } from '@/lib/payments/store';
+import { pay } from '@/lib/testing/paying';
+import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { addDays, type Day, dayOf, startOf } from './periods';
+import { readDays } from './read-days';
+import { rebuildDays } from './rebuild-days';
+import { rollUpDays } from './roll-up-days';
+import { readCoverage } from './rollup-store';
+
+const runtime = testRuntime();
+const FIRST: Day = '2026-01-28';
+const START = startOf(FIRST);
+const LAST_HOUR = 12 * 24;
+
+/** The runtime at an instant. */
+const at = (instant: Date): TestRuntime => ({ ...runtime(), clock: () => instant });
+
+/** What a plain sum over the rows says, by day. */
+async function plainSums(scope: Scope) {
+  const values = [scope.merchantId, scope.environment];
+  const day = (column: string) => `(${column} AT TIME ZONE 'Africa/Dar_es_Salaam')::date::text`;
+  const query = (text: string) => runtime().db.query<Record<string, unknown>>({ text }, values);
+  return {
+    money: await query(`SELECT ${day('created_at')} AS day, coalesce(sum(amount) FILTER (WHERE amount > 0), 0)::bigint AS collected,
+        coalesce(-sum(amount) FILTER (WHERE amount < 0), 0)::bigint AS reversed, (count(*) FILTER (WHERE amount > 0))::int AS payments
+      FROM payment_allocation WHERE merchant_id = $1 AND environment = $2 GROUP BY 1 ORDER BY 1`),
+    created: await query(
+      `SELECT ${day('created_at')} AS day, count(*)::int AS n FROM bill WHERE merchant_id = $1 AND environment = $2 GROUP BY 1 ORDER BY 1`,
+    ),
+    paid: await query(`SELECT ${day('paid_at')} AS day, count(*)::int AS n, (sum(extract(epoch FROM paid_at - created_at)) * 1000)::bigint AS ms
+      FROM bill WHERE merchant_id = $1 AND environment = $2 AND paid_at IS NOT NULL GROUP BY 1 ORDER BY 1`),
+    attempts:
+      await query(`SELECT ${day('settled_at')} AS day, network, state::text AS state, coalesce(failure_reason, '') AS reason, count(*)::int AS count
+      FROM push_attempt WHERE merchant_id = $1 AND environment = $2 AND state IN ('SUCCEEDED', 'FAILED', 'EXPIRED') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`),
+  };
+}
+
+/** The same out of what the overview reads. */
+async function knownSums(scope: Scope, today: Day) {
+  const known = await readDays(runtime().db, scope, { first: FIRST, today });
+  const days = [...known.payments.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
+  const key = ({ day, network, state, reason }: (typeof known.attempts)[number]) => [day, network, state, reason].join(' ');
+  return {
+    money: days
+      .filter(({ collected, reversed }) => collected > 0n || reversed > 0n)
+      .map(({ day, collected, reversed, payments }) => ({ day, collected, reversed, payments })),
+    created: days.filter(({ billsCreated }) => billsCreated > 0).map(({ day, billsCreated: n }) => ({ day, n })),
+    paid: days.filter(({ billsPaid }) => billsPaid > 0).map(({ day, billsPaid: n, paidAfterMs: ms }) => ({ day, n, ms })),
+    attempts: [...known.attempts].sort((a, b) => (key(a) < key(b) ? -1 : 1)),
+  };
+}
+
+const hour = fc.integer({ min: 0, max: LAST_HOUR });
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('bill' as const), hour, minute: fc.integer({ min: 0, max: 59 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('pay' as const), hour, bill: fc.nat(), part: fc.constantFrom(30n, 70n, 100n, 130n) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reverse' as const), hour, bill: fc.nat() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      hour,
+      bill: fc.nat(),
+      state: fc.constantFrom('SUCCEEDED' as const, 'FAILED' as const, 'EXPIRED' as const, 'CANCELLED' as const),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('roll' as const), hour }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface History {
+  readonly merchant: TestMerchant;
+  readonly bills: { readonly id: string; readonly payments: bigint[] }[];
+}
+
+async function take(history: History, one: Step, now: TestRuntime): Promise<void> {
+  if (one.kind === 'roll') return void (await rollUpDays(now));
+  if (one.kind === 'bill') {
+    const id = await makeBill(now, history.merchant, { amount: 1, reference: 'R', mobile: '0754000001' });
+    history.bills.push({ id, payments: [] });
+    return;
+  }
+  const bill = history.bills[one.bill % Math.max(history.bills.length, 1)];
+  if (!bill) return;
+  if (one.kind === 'pay') {
+    await pay(now, bill.id, one.part);
+    bill.payments.push(one.part);
+  } else if (one.kind === 'reverse') {
+    const amount = bill.payments.pop();
+    if (amount !== undefined) await pay(now, bill.id, -amount);
+  } else await end(now, bill.id, one.state);
+}
+
+/** Ends a bill's prompt, or lets one that has ended without money succeed after all. */
+async function end({ db, clock }: Pick<Runtime, 'db' | 'clock'>, billId: string, state: 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELLED') {
+  const [attempt] = await listAttempts(db, billId);
+  if (!attempt || attempt.state === 'SUCCEEDED' || attempt.state === 'CANCELLED') return;
+  const late = attempt.state !== 'QUEUED';
+  const failureReason = state === 'FAILED' && !late ? 'wrong_pin' : null;
+  const decision = { failureReason, providerReference: null, dueAt: null, payment: null, review: null } as const;
+  await moveAttempt(db, attempt, { ...decision, state: late ? 'SUCCEEDED' : state }, clock());
+}
+
+test('what was added up and what is counted now are together what a plain sum says, whatever happened and whenever a worker ran', async () => {
+  const merchant = await makeMerchant(runtime());
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const history: History = { merchant: await makeMerchant(runtime()), bills: [] };
+      const noise: History = { merchant, bills: [] };
+      for (const one of steps.toSorted((a, b) => a.hour - b.hour)) {
+        const now = at(addMs(START, one.hour * HOUR_MS + (one.kind === 'bill' ? one.minute * MINUTE_MS : 59 * MINUTE_MS)));
+        await take(history, one, now);
+        if (one.kind === 'bill') await take(noise, one, now);
+      }
+      const scope = history.merchant.scope('sandbox');
+      const today = dayOf(addMs(START, (LAST_HOUR + 1) * HOUR_MS));
+      expect(await knownSums(scope, today)).toEqual(await plainSums(scope));
+    }),
+    { numRuns: 25 },
+  );
+}, 60_000);
+
+test('late money makes a day that was added up be counted, and then added up anew', async () => {
+  const merchant = await makeMerchant(runtime());
+  const scope = merchant.scope('sandbox');
+  const bill = await makeBill(at(addMs(START, HOUR_MS)), merchant, { amount: 1, mobile: '0754000001' });
+  await end(at(addMs(START, 2 * HOUR_MS)), bill, 'FAILED');
+  await rollUpDays(at(addMs(START, 20 * DAY_MS)));
+  const late = addMs(START, 20 * DAY_MS + HOUR_MS);
+  await end(at(late), bill, 'SUCCEEDED');
+  expect((await readCoverage(runtime().db, scope, FIRST)).stale).toEqual([FIRST]);
+  expect(await knownSums(scope, dayOf(late))).toEqual(await plainSums(scope));
+  await rollUpDays(at(addMs(late, 2 * HOUR_MS)));
+  expect(await readCoverage(runtime().db, scope, FIRST)).toEqual({ coveredTo: addDays(FIRST, 20), stale: [] });
+  expect(await knownSums(scope, dayOf(late))).toEqual(await plainSums(scope));
+});
+
+test('a day is added up a quarter of an hour after its end, and then read instead of counted', async () => {
+  const merchant = await makeMerchant(runtime());
+  const scope = merchant.scope('sandbox');
+  await makeBill(at(addMs(START, HOUR_MS)), merchant);
+  const midnight = addMs(START, DAY_MS);
+  const covered = async () => (await readCoverage(runtime().db, scope, FIRST)).coveredTo;
+  await rollUpDays(at(addMs(midnight, 14 * MINUTE_MS)));
+  expect(await covered()).toBe(FIRST);
+  await rollUpDays(at(addMs(midnight, 74 * MINUTE_MS)));
+  expect(await covered()).toBe(addDays(FIRST, 1));
+  await runtime().db.query({ text: 'UPDATE payment_day SET bills_created = 7 WHERE merchant_id = $1' }, [scope.merchantId]);
+  const { payments } = await readDays(runtime().db, scope, { first: FIRST, today: addDays(FIRST, 1) });
+  expect(payments.get(FIRST)?.billsCreated).toBe(7);
+  expect(await rebuildDays(at(addMs(midnight, 2 * HOUR_MS)), scope)).toEqual({ overviews: 1, days: 1 });
+  expect(await knownSums(scope, addDays(FIRST, 1))).toEqual(await plainSums(scope));
+});

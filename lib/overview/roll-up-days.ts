@@ -1,0 +1,52 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import type { Queryable } from '@/lib/db/database';
+import { writeDays } from './day-store';
+import { addDays, type Day, dayOf, daysFrom } from './periods';
+import { addMissingRollups, advanceRollup, findFirstBill, lockDueRollup, type Rollup, takeStaleDays } from './rollup-store';
+
+type Needs = Pick<Runtime, 'db' | 'clock'>;
+
+/** A day is added up this long after its end: what was begun on it has committed by then, also by a clock that is behind. */
+const AFTER_MS = 15 * MINUTE_MS;
+const EVERY_MS = HOUR_MS;
+/** So many of the latest days are added up each time, whether or not a change was noted. */
+const AGAIN_DAYS = 3;
+/** Days at a time, so that no transaction is long. */
+const STEP_DAYS = 7;
+
+/**
+ * Adds up what is due: of every merchant the days that are over, and earlier ones that have changed. Any number of workers may do
+ * it at once, and again: what stood there is replaced. @returns of how many days.
+ */
+export async function rollUpDays(runtime: Needs): Promise<number> {
+  await addMissingRollups(runtime.db, runtime.clock());
+  let days = 0;
+  for (let step = await takeStep(runtime); step !== null; step = await takeStep(runtime)) days += step;
+  return days;
+}
+
+/** @returns how many days it has added up; null when nothing was due. */
+async function takeStep({ db, clock }: Needs): Promise<number | null> {
+  return db.transaction(async (tx) => {
+    const now = clock();
+    const rollup = await lockDueRollup(tx, now);
+    if (!rollup) return null;
+    const lastOver = addDays(dayOf(addMs(now, -AFTER_MS)), -1);
+    const { days, coveredTo } = await nextDays(tx, rollup, lastOver);
+    if (days.length > 0) await writeDays(tx, rollup, days);
+    await advanceRollup(tx, rollup, { coveredTo, dueAt: coveredTo <= lastOver ? now : addMs(now, EVERY_MS) });
+    return days.length;
+  });
+}
+
+async function nextDays(tx: Queryable, rollup: Rollup, lastOver: Day): Promise<{ days: Day[]; coveredTo: Day }> {
+  const end = addDays(lastOver, 1);
+  const first = await findFirstBill(tx, rollup);
+  if (first === null) return { days: [], coveredTo: end };
+  const stale = await takeStaleDays(tx, rollup, lastOver);
+  const since = rollup.coveredTo ?? dayOf(first);
+  const coveredTo = [addDays(since, STEP_DAYS), end].sort()[0] ?? end;
+  const [again = since] = rollup.coveredTo === null ? [since] : [since, addDays(end, -AGAIN_DAYS)].sort();
+  return { days: [...new Set([...stale, ...daysFrom(again, addDays(coveredTo, -1))])], coveredTo };
+}

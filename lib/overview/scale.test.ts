@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from 'vitest';
+import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { listOwnUnmatched } from '@/lib/payments/listing-store';
+import { explaining } from '@/lib/testing/explain';
+import { makePastDays } from '@/lib/testing/past-days';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { countRecent, findEndpointFacts, findExhausted, findFirstSteps, findOpenReviews, findReleasable } from './attention-store';
+import { countAttemptDays, countPaymentDays, readAttemptDays, readPaymentDays, sumSpans } from './day-store';
+import { addDays, dayOf, startOf } from './periods';
+import { rollUpDays } from './roll-up-days';
+import { findFirstBill, readCoverage } from './rollup-store';
+
+const runtime = testRuntime();
+const BILLS = 20_000;
+const DAYS = 200;
+/** What one day may cost: its own rows in the index, with some to spare. */
+const DAY_ROWS = (3 * BILLS) / DAYS;
+const yesterday = addDays(dayOf(new Date()), -1);
+const from = addDays(yesterday, -89);
+const noon = addMs(startOf(yesterday), 36 * HOUR_MS);
+let merchant: TestMerchant;
+
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+  await makePastDays(runtime().db, merchant.scope('sandbox'), { bills: BILLS, days: DAYS, now: addMs(noon, -13 * HOUR_MS) });
+  await rollUpDays({ ...runtime(), clock: () => noon });
+  await runtime().db.query({ text: 'ANALYZE' });
+}, 60_000);
+
+test('what the overview asks looks at no more than a day of the rows, and at what was added up', async () => {
+  const scope = merchant.scope('sandbox');
+  const { db, scans } = explaining(runtime().db);
+  await readCoverage(db, scope, from);
+  await countPaymentDays(db, scope, [yesterday]);
+  await countAttemptDays(db, scope, [yesterday]);
+  await sumSpans(db, scope, [{ from: startOf(yesterday), to: addMs(startOf(yesterday), 8 * HOUR_MS) }]);
+  await countRecent(db, scope, addMs(noon, -15 * MINUTE_MS));
+  await findReleasable(db, scope, noon);
+  await findOpenReviews(db, scope);
+  await findExhausted(db, scope, startOf(from));
+  await findEndpointFacts(db, scope);
+  await findFirstBill(db, scope);
+  await listOwnUnmatched(db, scope);
+  await findFirstSteps(db, scope).catch(() => undefined);
+  const big = scans.filter(({ table }) => ['bill', 'push_attempt', 'payment', 'payment_allocation'].includes(table));
+  expect(big.filter(({ kind, rows }) => kind === 'Seq Scan' || rows > DAY_ROWS)).toEqual([]);
+  expect(big.length).toBeGreaterThan(5);
+});
+
+test('ninety days are ninety rows of money, and a few of prompts for each', async () => {
+  const scope = merchant.scope('sandbox');
+  expect(await readPaymentDays(runtime().db, scope, from, yesterday)).toHaveLength(90);
+  expect((await readAttemptDays(runtime().db, scope, from, yesterday)).length).toBeLessThan(90 * 40);
+});

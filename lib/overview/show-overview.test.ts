@@ -1,0 +1,252 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { openReview } from '@/lib/reviews/store';
+import { letIn } from '@/lib/testing/let-in';
+import { makeOwing } from '@/lib/testing/owing';
+import { makePastDays } from '@/lib/testing/past-days';
+import { pay } from '@/lib/testing/paying';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { addDays, dayOf, PERIODS, type Period, startOf } from './periods';
+import { rollUpDays } from './roll-up-days';
+import { type Overview, showOverview } from './show-overview';
+
+const runtime = testRuntime();
+const rows = (text: string, ...values: unknown[]) => runtime().db.query({ text }, values);
+let merchant: TestMerchant;
+let stranger: TestMerchant;
+
+// Noon in East Africa: nothing below meets a midnight.
+beforeAll(() => {
+  const now = runtime().clock();
+  runtime().advance(addMs(startOf(addDays(dayOf(now), 1)), 12 * HOUR_MS).getTime() - now.getTime());
+});
+
+beforeEach(async () => {
+  merchant = await makeMerchant(runtime());
+  stranger = await makeMerchant(runtime());
+});
+
+async function overview(of = merchant, period: Period = 30, clock = runtime().clock): Promise<Overview> {
+  const shown = await showOverview({ ...runtime(), clock }, await letIn(runtime(), of), { period });
+  if (!shown.ok) throw new Error(shown.error);
+  return shown.value;
+}
+
+/** What needs somebody; a stranger hears of nothing. */
+async function attention(of = merchant) {
+  expect((await overview(stranger)).attention).toEqual([]);
+  return (await overview(of)).attention;
+}
+
+const billWithPrompt = (reference: string) => makeBill(runtime(), merchant, { amount: 5000, reference, mobile: '0754000001' });
+const minutesAgo = (minutes: number) => new Date(runtime().clock().getTime() - minutes * MINUTE_MS);
+
+/** Ends the prompts of new bills in so many ways, just now. */
+async function endPrompts(count: number, state: string, reason: string | null, endedAt = minutesAgo(1)): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const bill = await billWithPrompt(`P${n}`);
+    await rows(
+      'UPDATE push_attempt SET state = $2, failure_reason = $3, due_at = NULL, settled_at = $4 WHERE bill_id = $1',
+      bill,
+      state,
+      reason,
+      endedAt,
+    );
+  }
+}
+
+test('nothing needs somebody new, and nothing came in', async () => {
+  const { attention: items, steps, totals, stretches, days } = await overview();
+  expect({ items, steps }).toEqual({ items: [], steps: { key: false, bill: false, webhook: false } });
+  expect(totals).toMatchObject({ net: 0n, payments: 0, averageMs: null });
+  expect(stretches.map(({ stretch, net, change }) => [stretch, net, change])).toEqual([
+    ['today', 0n, null],
+    ['week', 0n, null],
+    ['month', 0n, null],
+  ]);
+  expect(days).toHaveLength(30);
+});
+
+test('only whose role may see it is shown it', async () => {
+  const collector = await letIn(runtime(), merchant, { role: 'collector' });
+  expect(await showOverview(runtime(), collector, { period: 7 })).toEqual({ ok: false, error: 'not_allowed' });
+});
+
+describe('what needs somebody', () => {
+  test('a prompt that is not known for a quarter of an hour, until it is released', async () => {
+    const bill = await billWithPrompt('LOST');
+    const setUnknown = (since: Date) =>
+      rows("UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = $2 WHERE bill_id = $1", bill, since);
+    await setUnknown(minutesAgo(14));
+    expect(await attention()).toEqual([]);
+    await setUnknown(minutesAgo(16));
+    expect(await attention()).toMatchObject([
+      {
+        kind: 'payments_unknown',
+        severity: 'bad',
+        count: 1,
+        page: 'bills',
+        since: expect.any(Date),
+        bills: [{ id: bill, reference: 'LOST' }],
+      },
+    ]);
+    await rows('UPDATE push_attempt SET released_at = now() WHERE bill_id = $1', bill);
+    expect(await attention()).toEqual([]);
+  });
+
+  test('a review about its money, with the bill', async () => {
+    const bill = await billWithPrompt('DISPUTED');
+    const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE bill_id = $1' }, [bill]);
+    const review = { environment: 'sandbox', kind: 'contradiction', data: {}, openedAt: runtime().clock() } as const;
+    await openReview(runtime().db, { ...review, id: newId(runtime()), merchantId: merchant.merchant.id, attemptId: attempt?.id ?? '' });
+    expect(await attention()).toMatchObject([{ kind: 'reviews_open', severity: 'wait', count: 1, bills: [{ id: bill }] }]);
+    await rows("UPDATE review SET resolved_at = now(), resolved_by = 'test', resolution = 'ok' WHERE attempt_id = $1", attempt?.id);
+    expect(await attention()).toEqual([]);
+  });
+
+  test('a server that takes no webhooks, is not called any more, or has them paused, and what waits', async () => {
+    merchant = await makeOwing(runtime(), { count: 3 });
+    expect(await attention()).toEqual([]);
+    const set = (changes: string) => rows(`UPDATE webhook_endpoint SET ${changes} WHERE merchant_id = $1`, merchant.merchant.id);
+    await set("failing_since = now() - interval '1 hour', failure_count = 9");
+    expect(await attention()).toMatchObject([{ kind: 'endpoint_failing', severity: 'bad', count: 3, page: 'webhooks' }]);
+    await set("status = 'disabled', disabled_reason = 'gone'");
+    expect(await attention()).toMatchObject([{ kind: 'endpoint_gone', count: 3 }]);
+    await set("disabled_reason = 'failing'");
+    expect(await attention()).toMatchObject([{ kind: 'endpoint_disabled', count: 3 }]);
+    await set("status = 'paused', disabled_reason = NULL");
+    expect(await attention()).toMatchObject([{ kind: 'endpoint_paused', severity: 'wait', count: 3 }]);
+  });
+
+  test('deliveries that were given up in these weeks', async () => {
+    merchant = await makeOwing(runtime(), { count: 2 });
+    await rows(
+      "UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, settled_at = now() WHERE merchant_id = $1",
+      merchant.merchant.id,
+    );
+    expect(await attention()).toMatchObject([{ kind: 'deliveries_exhausted', severity: 'wait', count: 2, bills: [{}, {}] }]);
+  });
+
+  test('money that came a second time and belongs to no bill, until the operator has said what becomes of it', async () => {
+    const bill = await billWithPrompt('TWICE');
+    const payment = newId(runtime());
+    const { id } = merchant.merchant;
+    await rows(
+      `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, recorded_at)
+       SELECT $1::uuid, 'sandbox', $2, '00000000-0000-7000-8000-5a0db0c00001', $1::text, 'payment', a.id, 500000, now() FROM push_attempt a WHERE a.bill_id = $3`,
+      payment,
+      id,
+      bill,
+    );
+    await rows(
+      `INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at) VALUES ($1, 99, $2, 'sandbox', 'payment.unmatched', $3, now())`,
+      bill,
+      id,
+      { payment },
+    );
+    expect(await attention()).toMatchObject([
+      { kind: 'money_unmatched', severity: 'wait', count: 1, amount: 500_000n, bills: [{ id: bill }] },
+    ]);
+    await rows("INSERT INTO refund_mark (payment_id, reason, created_by, created_at) VALUES ($1, 'sent back', 'test', now())", payment);
+    expect(await attention()).toEqual([]);
+  });
+
+  test('a key that ends within two weeks, but not one that is revoked, has ended or lasts', async () => {
+    const until = async (interval: string, changes = '') => {
+      const { id: keyId } = await merchant.key('sandbox');
+      await rows(`UPDATE api_key SET expires_at = now() + $2::interval ${changes} WHERE id = $1`, keyId, interval);
+    };
+    await until('20 days');
+    await until('-1 day');
+    await until('3 days', ', revoked_at = now()');
+    expect(await attention()).toEqual([]);
+    await until('3 days');
+    await until('2 days', ", label = 'Till 4'");
+    expect(await attention()).toMatchObject([
+      { kind: 'keys_expiring', severity: 'wait', count: 2, names: ['Till 4', 'test'], page: 'keys' },
+    ]);
+  });
+
+  test('a network that customers use and nobody serves any more', async () => {
+    await endPrompts(1, 'SUCCEEDED', null, minutesAgo(60));
+    expect(await attention()).toEqual([]);
+    const networks = await runtime().db.query<{ networks: string[] }>({
+      text: "SELECT networks FROM provider_account WHERE environment = 'sandbox'",
+    });
+    await rows("UPDATE provider_account SET networks = '{yas}' WHERE environment = 'sandbox'");
+    expect(await attention()).toMatchObject([{ kind: 'network_unserved', severity: 'bad', count: 1, names: ['vodacom'] }]);
+    await rows("UPDATE provider_account SET networks = $1 WHERE environment = 'sandbox'", networks[0]?.networks);
+  });
+
+  test('a network that could not be reached much more often than usual', async () => {
+    await endPrompts(2, 'FAILED', 'provider_unavailable');
+    expect(await attention()).toEqual([]);
+    await endPrompts(12, 'SUCCEEDED', null, minutesAgo(26 * 60));
+    await endPrompts(1, 'FAILED', 'provider_unavailable');
+    expect(await attention()).toMatchObject([
+      { kind: 'network_failing', severity: 'bad', count: 3, names: ['vodacom'], since: expect.any(Date) },
+    ]);
+    // Where it is always like that, it is no news.
+    await endPrompts(12, 'FAILED', 'provider_unavailable', minutesAgo(26 * 60));
+    expect(await attention()).toEqual([]);
+  });
+
+  test('prompts that were not sent today, because too many had gone to a number', async () => {
+    await endPrompts(2, 'FAILED', 'too_many_prompts', runtime().clock());
+    expect(await attention()).toMatchObject([{ kind: 'prompts_limited', severity: 'wait', count: 2 }]);
+  });
+
+  test.each(['pending', 'suspended', 'closed'])('a merchant that is %s', async (status) => {
+    await rows('UPDATE merchant_profile SET status = $2 WHERE merchant_id = $1', merchant.merchant.id, status);
+    expect(await attention()).toMatchObject([{ kind: `merchant_${status}`, severity: status === 'pending' ? 'wait' : 'bad' }]);
+  });
+
+  test('what is urgent comes before what can wait', async () => {
+    await rows("UPDATE merchant_profile SET status = 'pending' WHERE merchant_id = $1", merchant.merchant.id);
+    await rows('UPDATE webhook_endpoint SET failing_since = now(), failure_count = 1 WHERE merchant_id = $1', merchant.merchant.id);
+    expect((await attention()).map(({ severity }) => severity)).toEqual(['bad', 'wait']);
+  });
+});
+
+describe('figures', () => {
+  test('are of the merchant and the environment alone, what went back taken off', async () => {
+    const bill = await makeBill(runtime(), merchant, { amount: 5000 });
+    await pay(runtime(), bill, 300_000n);
+    await pay(runtime(), bill, 200_000n);
+    const back = await makeBill(runtime(), merchant, { amount: 700 });
+    await pay(runtime(), back, 70_000n);
+    await pay(runtime(), back, -70_000n);
+    await makeBill(runtime(), merchant, { amount: 9000, environment: 'live' });
+    await pay(runtime(), await makeBill(runtime(), stranger, { amount: 1234 }), 123_400n);
+    const { stretches, totals, steps } = await overview();
+    expect(stretches[0]).toMatchObject({
+      collected: 570_000n,
+      reversed: 70_000n,
+      net: 500_000n,
+      payments: 3,
+      billsCreated: 2,
+      billsPaid: 1,
+    });
+    expect(totals).toMatchObject({ net: 500_000n, billsPaid: 1, averageMs: expect.any(Number) });
+    expect(steps.bill).toBe(true);
+  });
+
+  test('are the same whether a worker has added the days up or not, and for each period', async () => {
+    const now = runtime().clock();
+    await makePastDays(runtime().db, merchant.scope('sandbox'), { bills: 400, days: 95, now });
+    await makePastDays(runtime().db, stranger.scope('sandbox'), { bills: 50, days: 95, now });
+    const all = () => Promise.all(PERIODS.map((period) => overview(merchant, period, () => now)));
+    const counted = await all();
+    await rollUpDays({ ...runtime(), clock: () => addMs(now, HOUR_MS) });
+    const [covered] = await runtime().db.query<{ n: number }>(
+      { text: 'SELECT count(*)::int AS n FROM payment_day WHERE merchant_id = $1' },
+      [merchant.merchant.id],
+    );
+    expect(covered?.n).toBeGreaterThan(90);
+    expect(await all()).toEqual(counted);
+    const quarter = counted[2];
+    expect(quarter?.days.reduce((sum, { net }) => sum + net, 0n)).toBe(quarter?.totals.net);
+    expect(quarter?.networks.reduce((sum, { ended }) => sum + ended, 0)).toBeGreaterThan(350);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Settings } from '@/lib/config/settings';
+
+/** Names that carry the port, because cookies ignore it: two deployments on one machine must not sign each other out. */
+export function cookieNames({ LIVE_BASE_URL, PORT }: Pick<Settings, 'LIVE_BASE_URL' | 'PORT'>): {
+  session: string;
+  csrf: string;
+  callback: string;
+  device: string;
+  typed: string;
+} {
+  const prefix = `${LIVE_BASE_URL.protocol === 'https:' ? '__Host-' : ''}bili-${PORT}`;
+  return {
+    session: `${prefix}.session`,
+    csrf: `${prefix}.csrf`,
+    callback: `${prefix}.callback`,
+    device: `${prefix}.device`,
+    typed: `${prefix}.typed`,
+  };
+}
+
+/** What every cookie of ours has. */
+export function cookieOptions({ LIVE_BASE_URL }: Pick<Settings, 'LIVE_BASE_URL'>) {
+  return { httpOnly: true, sameSite: 'lax', path: '/', secure: LIVE_BASE_URL.protocol === 'https:' } as const;
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "push_attempt" ADD COLUMN     "form_id" TEXT;
