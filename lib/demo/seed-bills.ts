@@ -1,7 +1,7 @@
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { insertBatch, tidyTables } from './seed-store';
+import { insertBatch, markDays, tidyTables } from './seed-store';
 
 /** Thirteen months: a year and the month that it is compared with. */
 const SPAN_DAYS = 396;
@@ -41,6 +41,7 @@ export async function seedBills(
     }
   };
   await Promise.all(Array.from({ length: TOGETHER }, work));
+  await markDays(db, scope, from, to);
   await tidyTables(db);
   return ok({ made });
 }

@@ -143,3 +143,14 @@ const TABLES = ['bill', 'push_attempt', 'bill_event', 'payment', 'payment_alloca
 export async function tidyTables(db: Queryable): Promise<void> {
   for (const table of TABLES) await db.query({ text: `VACUUM (ANALYZE) ${table}` });
 }
+
+/** Has the overview count anew the days that bills were made up in, where it has counted them already. */
+export async function markDays(db: Queryable, { merchantId, environment }: Scope, from: Date, to: Date): Promise<void> {
+  await db.query(
+    {
+      text: `INSERT INTO stale_day (merchant_id, environment, day) SELECT merchant_id, environment, day::date FROM rollup, generate_series($3::date, $4::date, '1 day') day
+             WHERE merchant_id = $1 AND environment = $2`,
+    },
+    [merchantId, environment, from, to],
+  );
+}

@@ -5,6 +5,7 @@ import { listBills } from '@/lib/bills/list-bills';
 import { formatCursor } from '@/lib/bills/page-cursor';
 import { searchBills } from '@/lib/bills/search-bills';
 import type { Runtime } from '@/lib/config/runtime';
+import { showOverview } from '@/lib/overview/show-overview';
 import type { Shop } from './stage';
 
 /** Something that the dashboard shows. */
@@ -77,6 +78,7 @@ export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
     search('receipt', sample.receipt),
     search('our payment reference', sample.ours),
     search('nothing', 'nothing such'),
+    { name: 'overview', run: () => showOverview(runtime, shop.access, { period: 30 }), page: 'overview' },
     { name: 'export, first 1,000 rows', run: () => exportStart(runtime, shop), page: null },
   ];
 }
