@@ -13,7 +13,7 @@ export async function makeSession(runtime: Runtime, email: string): Promise<stri
   const user = await runtime.db.prisma.user.findUniqueOrThrow({ where: { email } });
   const tokenHash = new Uint8Array(createHash('sha256').update(token).digest());
   await runtime.db.prisma.session.create({
-    data: { id: newId(runtime), tokenHash, userId: user.id, createdAt: now, provenAt: now, expiresAt: addMs(now, DAY_MS) },
+    data: { id: newId(runtime), tokenHash, userId: user.id, createdAt: now, provenAt: now, lastSeenAt: now, expiresAt: addMs(now, DAY_MS) },
   });
   return token;
 }

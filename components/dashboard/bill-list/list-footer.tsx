@@ -23,7 +23,9 @@ export function ListFooter({ path, query, page: { previous, next, total }, local
   return (
     <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
       <p className="text-muted">
-        {total === 'many' ? t('many', { count: count(GATHERED) }) : total !== null && total > 0 && t('total', { count: total, shown: count(total) })}
+        {total === 'many'
+          ? t('many', { count: count(GATHERED) })
+          : total !== null && total > 0 && t('total', { count: total, shown: count(total) })}
       </p>
       {(previous !== null || next !== null) && (
         <nav aria-label={t('pages')} className="flex flex-wrap gap-3">

@@ -34,7 +34,7 @@ export function ViewTabs({ path, query, views, place, save, rename, remove, loca
         <Nav look="tabs" label={t('views')} items={[tab(t('all'), ''), ...views.map((view) => tab(view.name, view.query))]} />
       )}
       {current ? (
-        <Fold summary={t('changeView')}>
+        <Fold key={current.id} summary={t('changeView')}>
           <ViewForm
             key={current.id}
             {...form}
@@ -52,7 +52,7 @@ export function ViewTabs({ path, query, views, place, save, rename, remove, loca
         </Fold>
       ) : (
         address !== '' && (
-          <Fold summary={t('saveView')}>
+          <Fold key={address} summary={t('saveView')}>
             <ViewForm key={address} {...form} action={save} name="" button={t('save')} />
           </Fold>
         )
