@@ -83,6 +83,7 @@ const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
   name: () => 'Mallory',
   partial: () => 'on',
   password: () => 'back door',
+  query: () => 'status=NOT_PAID',
   reason: () => 'because',
   removeLogo: () => 'on',
   role: () => 'viewer',
@@ -103,6 +104,7 @@ const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
   token: () => 'guessed',
   unique: () => 'on',
   webhooks: () => 'back.door@example.com',
+  view: ({ ids }) => ids.attempt,
 };
 
 interface Victim {

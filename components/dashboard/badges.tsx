@@ -5,17 +5,12 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { AttemptState } from '@/lib/payments/state';
 import type { DeliveryView } from '@/lib/webhooks/delivery-view';
+import { BILL_LOOKS } from './bill-looks';
 
 interface Look {
   readonly tone: Tone;
   readonly icon: IconName;
 }
-
-const BILLS: Readonly<Record<BillStatus, Look>> = {
-  NOT_PAID: { tone: 'quiet', icon: 'circle' },
-  PARTIALLY_PAID: { tone: 'wait', icon: 'half' },
-  FULLY_PAID: { tone: 'good', icon: 'check' },
-};
 
 const ATTEMPTS: Readonly<Record<AttemptState, Look>> = {
   QUEUED: { tone: 'quiet', icon: 'clock' },
@@ -45,7 +40,7 @@ const KEYS: Readonly<Record<KeyView['state'], Look>> = {
 };
 
 export function BillBadge({ status, locale }: { readonly status: BillStatus; readonly locale: Locale }) {
-  return <Badge {...BILLS[status]}>{translator(locale, 'Status')(status)}</Badge>;
+  return <Badge {...BILL_LOOKS[status]}>{translator(locale, 'Status')(status)}</Badge>;
 }
 
 export function AttemptBadge({ state, locale }: { readonly state: AttemptState; readonly locale: Locale }) {

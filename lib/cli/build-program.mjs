@@ -37,6 +37,7 @@ export async function buildBench(outfile) {
       'bench-webhooks': `${folder}/webhooks/bench-webhooks.ts`,
       'webhook-sink': `${folder}/webhooks/sink.ts`,
       'bench-pay': `${folder}/pay/bench-pay.ts`,
+      'bench-dashboard': `${folder}/dashboard/bench-dashboard.ts`,
     }),
   );
 }

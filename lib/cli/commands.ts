@@ -6,6 +6,7 @@ import { addBillCommands } from './bill-commands';
 import { addBrandCommands } from './brand-commands';
 import { startSettings, withDatabase } from './connect';
 import { addDeliveryCommands } from './delivery-commands';
+import { addDemoCommands } from './demo-commands';
 import { addDoctorCommand } from './doctor-command';
 import { addKeyCommands } from './key-commands';
 import { addMailCommands } from './mail-commands';
@@ -51,6 +52,7 @@ export function addCommands(program: Command): void {
   addOverviewCommands(program.command('overview').description("the sums that the dashboard's overview is made of"));
   addDoctorCommand(program);
   addAuditCommands(program.command('audit').description('who did what: whether the log of it is as it was written'));
+  addDemoCommands(program.command('demo').description('a past to look at, made up'));
   addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
   addNumberCommands(program.command('number').description('numbers whose owners want no prompts'));
   addUserCommands(program.command('user').description('people who sign in'));

@@ -93,7 +93,7 @@ export async function findFirstSteps(db: Queryable, { merchantId, environment }:
   const [steps] = await db.query<FirstSteps>(
     {
       text: `SELECT EXISTS (SELECT 1 FROM api_key WHERE merchant_id = $1 AND environment = $2 AND revoked_at IS NULL) AS key,
-               (SELECT true FROM bill WHERE merchant_id = $1 AND environment = $2 ORDER BY id LIMIT 1) IS NOT NULL AS bill,
+               (SELECT true FROM bill WHERE merchant_id = $1 AND environment = $2 ORDER BY status, id LIMIT 1) IS NOT NULL AS bill,
                EXISTS (SELECT 1 FROM webhook_endpoint WHERE merchant_id = $1 AND environment = $2 AND url IS NOT NULL) AS webhook`,
     },
     [merchantId, environment],

@@ -44,7 +44,7 @@ CROSS JOIN LATERAL (
   FROM payment_allocation a WHERE ${BOOKED}) money
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS bills_created FROM bill b
-  WHERE b.merchant_id = $1 AND b.environment = $2 AND b.id >= d.first_id AND b.id < d.last_id AND b.created_at >= d.since AND b.created_at < d.until) made
+  WHERE b.merchant_id = $1 AND b.environment = $2 AND b.status IN ('NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID') AND b.id >= d.first_id AND b.id < d.last_id AND b.created_at >= d.since AND b.created_at < d.until) made
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS bills_paid, coalesce(sum(extract(epoch FROM p.paid_at - p.created_at) * 1000), 0)::bigint AS paid_after_ms
   FROM (SELECT DISTINCT b.id, b.paid_at, b.created_at FROM payment_allocation a JOIN bill b ON b.id = a.bill_id AND b.paid_at = a.created_at

@@ -63,10 +63,14 @@ export async function resetRollups(
   return rows.length;
 }
 
-/** @returns when a merchant's first bill was created; null while there is none. */
+/** Asked for equality, the planner would rather read all bills by their ids. @returns when a merchant's first bill was created; null while there is none. */
 export async function findFirstBill(db: Queryable, scope: Scope): Promise<Date | null> {
   const [first] = await db.query<{ createdAt: Date }>(
-    { text: 'SELECT created_at AS "createdAt" FROM bill WHERE merchant_id = $1 AND environment = $2 ORDER BY id LIMIT 1' },
+    {
+      text: `SELECT b.created_at AS "createdAt" FROM unnest(enum_range(NULL::bill_status)) AS one (status)
+             CROSS JOIN LATERAL (SELECT id, created_at FROM bill WHERE merchant_id = $1 AND environment = $2 AND status BETWEEN one.status AND one.status ORDER BY status, id LIMIT 1) b
+             ORDER BY b.id LIMIT 1`,
+    },
     [scope.merchantId, scope.environment],
   );
   return first?.createdAt ?? null;

@@ -1,96 +1,129 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { BillBadge } from '@/components/dashboard/badges';
-import { Pager } from '@/components/dashboard/pager';
+import { billRow } from '@/components/dashboard/bill-list/bill-row';
+import { describeFilter, listAddress, unfiltered } from '@/components/dashboard/bill-list/describe-filter';
+import { ExportDialog } from '@/components/dashboard/bill-list/export-dialog';
+import { FilterChips } from '@/components/dashboard/bill-list/filter-chips';
+import { FilterForm } from '@/components/dashboard/bill-list/filter-form';
+import { ListFooter } from '@/components/dashboard/bill-list/list-footer';
+import { LiveBills } from '@/components/dashboard/bill-list/live-bills';
+import { QueryProblems } from '@/components/dashboard/bill-list/query-problems';
+import { ViewTabs } from '@/components/dashboard/bill-list/view-tabs';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
-import { Nav } from '@/components/ui/nav';
+import { Icon } from '@/components/ui/icon';
 import { PageHeader } from '@/components/ui/page-header';
-import { Cell, Row, Table } from '@/components/ui/table';
-import { dashboardPath } from '@/lib/accounts/grant-access';
-import { BILL_STATUSES, isBillStatus, listBills } from '@/lib/bills/list-bills';
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { formatBillQuery, isUnfiltered, parseBillQuery } from '@/lib/bills/filter';
+import { listBills } from '@/lib/bills/list-bills';
+import { listViews } from '@/lib/bills/list-views';
+import { NEW_COUNTED } from '@/lib/bills/refresh-bills';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { csrfToken, openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
+import { deleteViewAction, renameViewAction, saveViewAction } from './actions';
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Bills')('title') };
+  return { title: translator(await pageLocale(), 'BillList')('title') };
 }
 
 export default async function BillsPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale } = await openVisit(await params, 'bills');
-  const query = await searchParams;
-  const before = single(query.before);
-  const asked = single(query.status);
-  const status = isBillStatus(asked) ? asked : null;
-  const { bills, older } = await listBills(runtime, access, { before, status });
-  const t = translator(locale, 'Bills');
-  const place = { slug: access.merchant.slug, environment: access.scope.environment };
-  const path = dashboardPath({ ...place, page: 'bills' });
-  const blank = bills.length === 0 && before === null;
+  const csrf = await csrfToken(runtime);
+  const values = await searchParams;
+  const { query, problems } = parseBillQuery(values);
+  const asked = single(values.page);
+  const [listed, views] = await Promise.all([listBills(runtime, access, { ...query, page: asked }), listViews(runtime, access)]);
+  if (!listed.ok) return <NotAllowed access={access} permission="bills.view" locale={locale} csrf={csrf} />;
+  const page = listed.value;
+  const t = translator(locale, 'BillList');
+  const { slug } = access.merchant;
+  const { environment } = access.scope;
+  const below = (name: string) => dashboardPath({ slug, environment, page: name });
+  const path = below('bills');
+  const creates = may(access, 'bills.create');
+  const parts = describeFilter(query, locale);
+  const blank = page.bills.length === 0 && isUnfiltered(query.filter);
+  const source = new URLSearchParams(formatBillQuery(query));
+  for (const { id } of page.bills) source.append('id', id);
+  // Only above the first page of a list with the newest first there is a place for what is new.
+  if (page.previous === null) source.set('newest', page.newest);
   return (
-    <Shell access={access} locale={locale} section="bills" csrf={await csrfToken(runtime)}>
-      <PageHeader title={t('title')} intro={t('intro')} />
-      {(!blank || status !== null) && (
-        <Nav
-          look="chips"
-          label={t('filter')}
-          items={[
-            { href: path, text: t('all'), current: status === null },
-            ...BILL_STATUSES.map((one) => ({
-              href: `${path}?status=${one}`,
-              text: translator(locale, 'Status')(one),
-              current: status === one,
-            })),
-          ]}
-        />
+    <Shell access={access} locale={locale} section="bills" csrf={csrf} texts={['BillList', 'Status']}>
+      <PageHeader title={t('title')} intro={t(access.billsOf === null ? 'intro' : 'introOwn')}>
+        <div className="flex flex-wrap gap-3">
+          {may(access, 'bills.export') && !blank && (
+            <ExportDialog address={`${path}/export`} query={formatBillQuery(query).toString()} total={page.total} />
+          )}
+          {creates && (
+            <Link href={below('bills/import')} prefetch={false} className={buttonClass('plain')}>
+              <Icon name="upload" />
+              {t('import')}
+            </Link>
+          )}
+          {creates && (
+            <Link href={below('bills/new')} prefetch={false} className={buttonClass('primary')}>
+              <Icon name="plus" />
+              {t('create')}
+            </Link>
+          )}
+        </div>
+      </PageHeader>
+      <ViewTabs
+        path={path}
+        query={query}
+        views={views}
+        place={{ merchant: slug, environment }}
+        save={saveViewAction}
+        rename={renameViewAction}
+        remove={deleteViewAction}
+        locale={locale}
+      />
+      <QueryProblems problems={page.lost ? [...problems, { field: 'page', value: '' }] : problems} locale={locale} />
+      {!blank && (
+        <>
+          <FilterForm path={path} query={query} count={parts.length} open={problems.length > 0} locale={locale} />
+          <FilterChips path={path} parts={parts} locale={locale} />
+        </>
       )}
       <Card>
-        {bills.length === 0 ? (
-          <EmptyState
-            title={t(blank && status === null ? 'emptyTitle' : 'noneTitle')}
-            text={t(blank && status === null ? 'emptyText' : 'noneText')}
-          >
-            {blank && status === null && (
-              <Link href={dashboardPath({ ...place, page: 'keys' })} prefetch={false} className={buttonClass('primary')}>
-                {t('emptyAction')}
-              </Link>
-            )}
+        {page.bills.length > 0 ? (
+          <LiveBills
+            rows={page.bills.map((bill) => billRow(bill, locale))}
+            path={path}
+            source={`${path}/rows?${source}`}
+            first={listAddress(path, query)}
+            newerMax={NEW_COUNTED}
+            byPaid={query.filter.by === 'paid'}
+          />
+        ) : blank ? (
+          <EmptyState title={t('emptyTitle')} text={t('emptyText')}>
+            <div className="flex flex-wrap justify-center gap-3">
+              {creates && (
+                <Link href={below('bills/new')} prefetch={false} className={buttonClass('primary')}>
+                  {t('emptyCreate')}
+                </Link>
+              )}
+              {may(access, 'keys.view') && (
+                <Link href={below('keys')} prefetch={false} className={buttonClass('plain')}>
+                  {t('emptyKeys')}
+                </Link>
+              )}
+            </div>
           </EmptyState>
         ) : (
-          <Table caption={t('title')} columns={[t('reference'), t('amount'), t('status'), t('mobile'), t('created')]}>
-            {bills.map((bill) => (
-              <Row key={bill.id}>
-                <Cell>
-                  <Link href={`${path}/${bill.id}`} prefetch={false} className="font-semibold text-brand underline underline-offset-2">
-                    {bill.reference}
-                  </Link>
-                </Cell>
-                <Cell label={t('amount')} whole>
-                  {formatMoney(bill.amount)}
-                  {bill.status === 'PARTIALLY_PAID' && (
-                    <span className="block text-sm text-muted">{t('paidOf', { paid: formatMoney(bill.paidAmount) })}</span>
-                  )}
-                </Cell>
-                <Cell label={t('status')}>
-                  <BillBadge status={bill.status} locale={locale} />
-                </Cell>
-                <Cell label={t('mobile')} whole>
-                  {bill.mobile ?? '–'}
-                </Cell>
-                <Cell label={t('created')} whole>
-                  {formatInstant(bill.createdAt, locale)}
-                </Cell>
-              </Row>
-            ))}
-          </Table>
+          <EmptyState title={t('noneTitle')} text={t('noneText')}>
+            <Link href={listAddress(path, unfiltered(query))} prefetch={false} className={buttonClass('plain')}>
+              {t('clear')}
+            </Link>
+          </EmptyState>
         )}
       </Card>
-      <Pager path={path} {...(status !== null && { query: { status } })} older={older} first={before === null} locale={locale} />
+      <ListFooter path={path} query={query} page={page} locale={locale} />
     </Shell>
   );
 }

@@ -1,0 +1,46 @@
+'use server';
+
+import { redirect } from 'next/navigation';
+import type { ViewFormState } from '@/components/dashboard/bill-list/view-form';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { deleteView } from '@/lib/bills/delete-view';
+import { renameView } from '@/lib/bills/rename-view';
+import { saveView } from '@/lib/bills/save-view';
+import { VIEW_NAME_MAX, VIEWS_MAX, type ViewProblem } from '@/lib/bills/saved-view';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { formText, openAction } from '@/lib/server/visit';
+
+/** Keeps the list that the form is about under a name. */
+export async function saveViewAction(_before: ViewFormState, form: FormData): Promise<ViewFormState> {
+  const { runtime, access, locale, address } = await openAction(form, 'bills');
+  const name = formText(form, 'name');
+  const saved = await saveView(runtime, access, { name, query: formText(form, 'query'), address });
+  if (!saved.ok) return problemOf(locale, name, saved.error);
+  return redirect(listAddress(access, saved.value.query));
+}
+
+export async function renameViewAction(_before: ViewFormState, form: FormData): Promise<ViewFormState> {
+  const { runtime, access, locale, address } = await openAction(form, 'bills');
+  const name = formText(form, 'name');
+  const renamed = await renameView(runtime, access, { id: formText(form, 'view'), name, address });
+  if (!renamed.ok) return problemOf(locale, name, renamed.error);
+  return redirect(listAddress(access, formText(form, 'query')));
+}
+
+export async function deleteViewAction(form: FormData): Promise<void> {
+  const { runtime, access, address } = await openAction(form, 'bills');
+  await deleteView(runtime, access, { id: formText(form, 'view'), address });
+  redirect(listAddress(access, ''));
+}
+
+function problemOf(locale: Locale, typed: string, problem: ViewProblem): ViewFormState {
+  const values = { max: problem === 'too_many' ? VIEWS_MAX : VIEW_NAME_MAX };
+  return { typed: typed.slice(0, 200), problem: translator(locale, 'BillList')(`view_${problem}`, values) };
+}
+
+/** The query is read again as an address: nothing but parts of this page's own can be in it. */
+function listAddress({ merchant, scope }: MerchantAccess, query: string): string {
+  const path = dashboardPath({ slug: merchant.slug, environment: scope.environment, page: 'bills' });
+  const params = new URLSearchParams(query).toString();
+  return params ? `${path}?${params}` : path;
+}

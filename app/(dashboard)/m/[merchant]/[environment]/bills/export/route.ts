@@ -1,0 +1,34 @@
+import { exportBills } from '@/lib/bills/export-bills';
+import { readExportOptions } from '@/lib/bills/export-columns';
+import { parseBillQuery, queryValues } from '@/lib/bills/filter';
+import { streamText } from '@/lib/http/stream-text';
+import { translator } from '@/lib/i18n/translator';
+import { openData } from '@/lib/server/visit';
+
+/** Every bill of the list that the address asks for, as a CSV file. A list that was not understood is not exported: it would be another one. */
+export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
+  const visit = await openData(await params);
+  if (visit instanceof Response) return visit;
+  const { runtime, access, locale } = visit;
+  const asked = new URL(request.url).searchParams;
+  const { query, problems } = parseBillQuery(queryValues(asked));
+  const options = readExportOptions(asked);
+  const t = translator(locale, 'BillList');
+  if (options === null || problems.length > 0) return refuse(400, t('exportProblem'));
+  const exported = await exportBills(runtime, access, { query, options, address: runtime.addressOf(request.headers) });
+  if (!exported.ok) return refuse(403, t('exportNotAllowed'));
+  const day = runtime.clock().toISOString().slice(0, 10);
+  const name = `bills-${access.merchant.slug}-${access.scope.environment}-${day}.csv`;
+  return new Response(streamText(exported.value), {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}
+
+function refuse(status: number, text: string): Response {
+  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' } });
+}

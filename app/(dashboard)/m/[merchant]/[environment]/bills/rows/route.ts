@@ -1,0 +1,20 @@
+import { billRow } from '@/components/dashboard/bill-list/bill-row';
+import type { FreshBills } from '@/components/dashboard/bill-list/live-bills';
+import { parseBillQuery, queryValues } from '@/lib/bills/filter';
+import { refreshBills } from '@/lib/bills/refresh-bills';
+import { openData } from '@/lib/server/visit';
+
+const FRESH = { headers: { 'cache-control': 'no-store' } };
+
+/** The rows that somebody has on screen as they are now, and how many bills are newer. */
+export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
+  const visit = await openData(await params);
+  if (visit instanceof Response) return visit;
+  const { runtime, access, locale } = visit;
+  const asked = new URL(request.url).searchParams;
+  const { query } = parseBillQuery(queryValues(asked));
+  const fresh = await refreshBills(runtime, access, { query, ids: asked.getAll('id'), newest: asked.get('newest') });
+  if (!fresh.ok) return Response.json(null, { status: 403, ...FRESH });
+  const answer: FreshBills = { rows: fresh.value.bills.map((bill) => billRow(bill, locale)), newer: fresh.value.newer };
+  return Response.json(answer, FRESH);
+}

@@ -1,0 +1,58 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { redirect } from 'next/navigation';
+import { FoundBills } from '@/components/dashboard/bill-list/found-bills';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { Shell } from '@/components/dashboard/shell';
+import { buttonClass } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { searchBills } from '@/lib/bills/search-bills';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
+import { type PageProps, single } from '../params';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Search')('title') };
+}
+
+export default async function SearchPage({ params, searchParams }: PageProps) {
+  const { q } = await searchParams;
+  const asked = (single(q) ?? '').slice(0, 255);
+  const { runtime, access, locale } = await openVisit(await params, `search?${new URLSearchParams({ q: asked })}`);
+  const csrf = await csrfToken(runtime);
+  if (!may(access, 'bills.view')) return <NotAllowed access={access} permission="bills.view" locale={locale} csrf={csrf} />;
+  const found = await searchBills(runtime, access, asked);
+  const t = translator(locale, 'Search');
+  const { slug } = access.merchant;
+  const { environment } = access.scope;
+  const bills = dashboardPath({ slug, environment, page: 'bills' });
+  const { exact, groups } = found.ok ? found.value : { exact: null, groups: [] };
+  if (exact !== null) redirect(`${bills}/${exact.id}`);
+  const elsewhere = environment === 'live' ? 'sandbox' : 'live';
+  const blank = asked.trim() === '';
+  return (
+    <Shell access={access} locale={locale} section={null} csrf={csrf} asked={asked}>
+      <PageHeader title={blank ? t('nothingAsked') : t('found', { asked })} intro={t('how')} />
+      {groups.map((group) => (
+        <FoundBills key={group.kind} group={group} asked={asked} path={bills} locale={locale} />
+      ))}
+      {!blank && groups.length === 0 && (
+        <Card>
+          <EmptyState title={t('noneTitle')} text={t('noneText', { asked })}>
+            <Link
+              href={`${dashboardPath({ slug, environment: elsewhere, page: 'search' })}?${new URLSearchParams({ q: asked })}`}
+              prefetch={false}
+              className={buttonClass('plain')}
+            >
+              {t('elsewhere', { environment: translator(locale, 'Dashboard')(elsewhere) })}
+            </Link>
+          </EmptyState>
+        </Card>
+      )}
+    </Shell>
+  );
+}

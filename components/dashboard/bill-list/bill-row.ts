@@ -1,0 +1,34 @@
+import type { Bill, BillStatus } from '@/lib/bills/rules';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import type { Locale } from '@/lib/i18n/translator';
+
+/** A bill as a line of the list, written out: the browser shows it as it is, first from the page and then from the data route. */
+export interface BillRow {
+  readonly id: string;
+  readonly reference: string;
+  readonly amount: string;
+  /** Of a bill that is paid in part, or more than in full. */
+  readonly paid: string | null;
+  readonly status: BillStatus;
+  readonly closed: boolean;
+  readonly mobile: string;
+  readonly created: string;
+  readonly paidAt: string;
+}
+
+const NOTHING = '–';
+
+export function billRow(bill: Bill, locale: Locale): BillRow {
+  const { id, reference, amount, paidAmount, status, closedAt, mobile, createdAt, paidAt } = bill;
+  return {
+    id,
+    reference,
+    amount: formatMoney(amount),
+    paid: paidAmount > 0n && paidAmount !== amount ? formatMoney(paidAmount) : null,
+    status,
+    closed: closedAt !== null,
+    mobile: mobile ?? NOTHING,
+    created: formatInstant(createdAt, locale),
+    paidAt: paidAt === null ? NOTHING : formatInstant(paidAt, locale),
+  };
+}

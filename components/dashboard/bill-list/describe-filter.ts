@@ -1,0 +1,67 @@
+import { ALL_BILLS, type BillFilter, type BillQuery, formatBillQuery } from '@/lib/bills/filter';
+import { parseDay } from '@/lib/core/instant';
+import { formatMobile } from '@/lib/core/mobile';
+import { WALLETS } from '@/lib/core/network';
+import { formatDay, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+/** One thing that a list is narrowed by, in words, and the same list without it. */
+export interface FilterPart {
+  readonly text: string;
+  readonly without: BillQuery;
+}
+
+/** Pure. @returns what a list is narrowed by, in the order of the form. */
+export function describeFilter(query: BillQuery, locale: Locale): FilterPart[] {
+  const t = translator(locale, 'BillList');
+  const { filter } = query;
+  const part = (text: string, cleared: Partial<BillFilter>): FilterPart => ({
+    text,
+    without: { ...query, filter: { ...filter, ...cleared } },
+  });
+  const status = translator(locale, 'Status');
+  return [
+    ...filter.statuses.map((one) => part(status(one), { statuses: filter.statuses.filter((other) => other !== one) })),
+    ...(filter.closed === null ? [] : [part(t(filter.closed ? 'closedOnly' : 'openOnly'), { closed: null })]),
+    ...(filter.period === null ? [] : [part(describePeriod(filter, locale), { period: null, by: 'created' })]),
+    ...(filter.least === null ? [] : [part(t('leastPart', { amount: formatMoney(filter.least) }), { least: null })]),
+    ...(filter.most === null ? [] : [part(t('mostPart', { amount: formatMoney(filter.most) }), { most: null })]),
+    ...(filter.network === null ? [] : [part(networkName(filter.network, locale), { network: null })]),
+    ...(filter.reference === null ? [] : [part(t('referencePart', { reference: filter.reference }), { reference: null })]),
+    ...(filter.mobile === null ? [] : [part(formatMobile(filter.mobile), { mobile: null })]),
+    ...(filter.failed ? [part(t('failed'), { failed: false })] : []),
+    ...(filter.unknown ? [part(t('unknown'), { unknown: false })] : []),
+  ];
+}
+
+function describePeriod({ period, by }: BillFilter, locale: Locale): string {
+  const t = translator(locale, 'BillList');
+  if (period === null) return '';
+  const day = (text: string) => formatDay(parseDay(text) ?? new Date(0), locale);
+  const text =
+    typeof period === 'string'
+      ? t(`period_${period}`)
+      : period.from === null
+        ? t('untilPart', { day: day(period.to ?? '') })
+        : period.to === null
+          ? t('sincePart', { day: day(period.from) })
+          : t('daysPart', { from: day(period.from), to: day(period.to) });
+  return t(by === 'paid' ? 'paidPart' : 'createdPart', { period: text });
+}
+
+/** @returns a network by its wallet, as people know it. */
+export function networkName(network: NonNullable<BillFilter['network']>, locale: Locale): string {
+  return network === 'other' ? translator(locale, 'BillList')('otherNetwork') : WALLETS[network];
+}
+
+/** @returns the address of a list: the shortest. */
+export function listAddress(path: string, query: BillQuery, more: Readonly<Record<string, string>> = {}): string {
+  const params = formatBillQuery(query);
+  for (const [name, value] of Object.entries(more)) params.set(name, value);
+  return params.size > 0 ? `${path}?${params}` : path;
+}
+
+/** @returns the same page without any filter. */
+export function unfiltered({ sort, size }: BillQuery): BillQuery {
+  return { filter: ALL_BILLS, sort, size };
+}

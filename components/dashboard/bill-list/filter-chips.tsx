@@ -1,0 +1,35 @@
+import Link from 'next/link';
+import { Icon } from '@/components/ui/icon';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { type FilterPart, listAddress } from './describe-filter';
+
+/** What the list is narrowed by; a click takes one of them away. */
+export function FilterChips({
+  path,
+  parts,
+  locale,
+}: {
+  readonly path: string;
+  readonly parts: readonly FilterPart[];
+  readonly locale: Locale;
+}) {
+  const t = translator(locale, 'BillList');
+  if (parts.length === 0) return null;
+  return (
+    <ul aria-label={t('filteredBy')} className="flex flex-wrap gap-2">
+      {parts.map(({ text, without }) => (
+        <li key={text} className="max-w-full">
+          <Link
+            href={listAddress(path, without)}
+            prefetch={false}
+            aria-label={t('remove', { filter: text })}
+            className="flex min-h-9 max-w-full items-center gap-2 rounded-full border border-brand bg-brand-soft px-3 py-1 text-sm font-semibold text-brand-deep wrap-anywhere"
+          >
+            {text}
+            <Icon name="cross" className="size-3.5" />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

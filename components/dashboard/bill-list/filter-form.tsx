@@ -1,0 +1,133 @@
+import Link from 'next/link';
+import { Button, buttonClass } from '@/components/ui/button';
+import { Checkbox } from '@/components/ui/checkbox';
+import { Field } from '@/components/ui/field';
+import { Icon } from '@/components/ui/icon';
+import { Select } from '@/components/ui/select';
+import { BILL_STATUSES, type BillQuery, formatShillings, PAGE_SIZES, SORTS } from '@/lib/bills/filter';
+import { PRESETS } from '@/lib/bills/period';
+import { NETWORKS } from '@/lib/core/network';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { listAddress, networkName, unfiltered } from './describe-filter';
+
+interface FilterFormProps {
+  readonly path: string;
+  readonly query: BillQuery;
+  readonly count: number;
+  readonly open: boolean;
+  readonly locale: Locale;
+}
+
+/** Everything that a list can be narrowed by. A form of the old kind: the address says what it shows, and it needs no script. */
+export function FilterForm({ path, query, count, open, locale }: FilterFormProps) {
+  const t = translator(locale, 'BillList');
+  const status = translator(locale, 'Status');
+  const { filter } = query;
+  const days = typeof filter.period === 'string' ? null : filter.period;
+  const any = { value: '', text: t('any') };
+  return (
+    <details open={open} className="group w-full rounded-xl border border-line bg-surface" key={listAddress('', query)}>
+      <summary className="flex min-h-11 cursor-pointer items-center gap-2 rounded-xl px-4 py-2 font-semibold text-brand">
+        <Icon name="filter" />
+        {count === 0 ? t('filter') : t('filters', { count })}
+        <Icon name="down" className="ml-auto size-4 group-open:rotate-180" />
+      </summary>
+      <form action={path} className="grid gap-5 border-t border-line p-4">
+        <fieldset>
+          <legend className="font-semibold">{t('status')}</legend>
+          <div className="flex flex-wrap gap-x-6">
+            {BILL_STATUSES.map((one) => (
+              <Checkbox
+                key={one}
+                id={`status-${one}`}
+                name="status"
+                value={one}
+                label={status(one)}
+                defaultChecked={filter.statuses.includes(one)}
+              />
+            ))}
+          </div>
+        </fieldset>
+        <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+          <Select
+            id="period"
+            name="period"
+            label={t('period')}
+            defaultValue={typeof filter.period === 'string' ? filter.period : days === null ? '' : 'days'}
+            options={[any, ...PRESETS.map((value) => ({ value, text: t(`period_${value}`) })), { value: 'days', text: t('period_days') }]}
+          />
+          <Field id="from" name="from" type="date" label={t('from')} defaultValue={days?.from ?? ''} />
+          <Field id="to" name="to" type="date" label={t('to')} defaultValue={days?.to ?? ''} />
+          <Select
+            id="by"
+            name="by"
+            label={t('by')}
+            defaultValue={filter.by}
+            options={[
+              { value: 'created', text: t('byCreated') },
+              { value: 'paid', text: t('byPaid') },
+            ]}
+          />
+          <Field
+            id="least"
+            name="least"
+            inputMode="decimal"
+            autoComplete="off"
+            label={t('least')}
+            defaultValue={filter.least === null ? '' : formatShillings(filter.least)}
+          />
+          <Field
+            id="most"
+            name="most"
+            inputMode="decimal"
+            autoComplete="off"
+            label={t('most')}
+            defaultValue={filter.most === null ? '' : formatShillings(filter.most)}
+          />
+          <Select
+            id="network"
+            name="network"
+            label={t('network')}
+            defaultValue={filter.network ?? ''}
+            options={[any, ...NETWORKS.map((value) => ({ value, text: networkName(value, locale) }))]}
+          />
+          <Select
+            id="state"
+            name="state"
+            label={t('state')}
+            defaultValue={filter.closed === null ? '' : filter.closed ? 'closed' : 'open'}
+            options={[any, { value: 'open', text: t('openOnly') }, { value: 'closed', text: t('closedOnly') }]}
+          />
+          <Field id="reference" name="reference" autoComplete="off" label={t('referenceBegins')} defaultValue={filter.reference ?? ''} />
+          <Field id="mobile" name="mobile" inputMode="tel" autoComplete="off" label={t('mobile')} defaultValue={filter.mobile ?? ''} />
+          <Select
+            id="sort"
+            name="sort"
+            label={t('sort')}
+            defaultValue={query.sort}
+            options={SORTS.map((value) => ({ value, text: t(`sort_${value}`) }))}
+          />
+          <Select
+            id="size"
+            name="size"
+            label={t('size')}
+            defaultValue={query.size}
+            options={PAGE_SIZES.map((value) => ({ value: String(value), text: String(value) }))}
+          />
+        </div>
+        <div className="flex flex-wrap gap-x-6">
+          <Checkbox id="failed" name="failed" value="1" label={t('failed')} defaultChecked={filter.failed} />
+          <Checkbox id="unknown" name="unknown" value="1" label={t('unknown')} defaultChecked={filter.unknown} />
+        </div>
+        <div className="flex flex-wrap gap-3">
+          <Button>{t('show')}</Button>
+          {count > 0 && (
+            <Link href={listAddress(path, unfiltered(query))} prefetch={false} className={buttonClass('plain')}>
+              {t('clear')}
+            </Link>
+          )}
+        </div>
+      </form>
+    </details>
+  );
+}

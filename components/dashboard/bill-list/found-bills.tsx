@@ -1,0 +1,60 @@
+import Link from 'next/link';
+import { Card } from '@/components/ui/card';
+import { Cell, Row, Table } from '@/components/ui/table';
+import type { FoundGroup } from '@/lib/bills/search-bills';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { BillBadge } from '../badges';
+
+interface FoundBillsProps {
+  readonly group: FoundGroup;
+  readonly asked: string;
+  /** Of the list of bills. */
+  readonly path: string;
+  readonly locale: Locale;
+}
+
+/** The bills that have what was asked for in one of the ways to have it. */
+export function FoundBills({ group: { kind, bills, more }, asked, path, locale }: FoundBillsProps) {
+  const t = translator(locale, 'Search');
+  const list = translator(locale, 'BillList');
+  const filter = kind === 'mobile' ? 'mobile' : kind === 'prefix' || kind === 'reference' ? 'reference' : null;
+  return (
+    <Card id={`found-${kind}`} title={t(`by_${kind}`)}>
+      <Table caption={t(`by_${kind}`)} columns={[list('reference'), list('amount'), list('status'), list('mobile'), list('created')]}>
+        {bills.map(({ id, reference, amount, status, mobile, createdAt }) => (
+          <Row key={id}>
+            <Cell>
+              <Link href={`${path}/${id}`} prefetch={false} className="font-semibold text-brand underline underline-offset-2">
+                {reference}
+              </Link>
+            </Cell>
+            <Cell label={list('amount')} whole>
+              {formatMoney(amount)}
+            </Cell>
+            <Cell label={list('status')}>
+              <BillBadge status={status} locale={locale} />
+            </Cell>
+            <Cell label={list('mobile')} whole>
+              {mobile ?? '–'}
+            </Cell>
+            <Cell label={list('created')} whole>
+              {formatInstant(createdAt, locale)}
+            </Cell>
+          </Row>
+        ))}
+      </Table>
+      {more && filter !== null && (
+        <p className="mt-3">
+          <Link
+            href={`${path}?${new URLSearchParams({ [filter]: asked.trim() })}`}
+            prefetch={false}
+            className="font-semibold text-brand underline underline-offset-2"
+          >
+            {t('all')}
+          </Link>
+        </p>
+      )}
+    </Card>
+  );
+}

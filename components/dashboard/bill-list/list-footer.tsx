@@ -1,0 +1,48 @@
+import Link from 'next/link';
+import { buttonClass } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icon';
+import type { BillQuery } from '@/lib/bills/filter';
+import type { BillPage } from '@/lib/bills/list-bills';
+import { GATHERED } from '@/lib/bills/listing-limits';
+import { groupDigits } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { listAddress } from './describe-filter';
+
+interface ListFooterProps {
+  readonly path: string;
+  readonly query: BillQuery;
+  readonly page: Pick<BillPage, 'previous' | 'next' | 'total'>;
+  readonly locale: Locale;
+}
+
+/** How many bills there are, as far as they are counted, and the ways to the pages beside this one. */
+export function ListFooter({ path, query, page: { previous, next, total }, locale }: ListFooterProps) {
+  const t = translator(locale, 'BillList');
+  const count = (number: number) => groupDigits(BigInt(number));
+  const to = (page: string) => listAddress(path, query, { page });
+  return (
+    <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
+      <p className="text-muted">
+        {total === 'many'
+          ? t('many', { count: count(GATHERED) })
+          : total !== null && total > 0 && t('total', { count: total, shown: count(total) })}
+      </p>
+      {(previous !== null || next !== null) && (
+        <nav aria-label={t('pages')} className="flex flex-wrap gap-3">
+          {previous !== null && (
+            <Link href={to(previous)} prefetch={false} rel="prev" className={buttonClass('plain')}>
+              <Icon name="left" />
+              {t('previous')}
+            </Link>
+          )}
+          {next !== null && (
+            <Link href={to(next)} prefetch={false} rel="next" className={buttonClass('plain')}>
+              {t('next')}
+              <Icon name="right" />
+            </Link>
+          )}
+        </nav>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+'use client';
+
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import useSWR from 'swr';
+import { useTranslations } from 'use-intl/react';
+import { Badge } from '@/components/ui/badge';
+import { Icon } from '@/components/ui/icon';
+import { Cell, Row, Table } from '@/components/ui/table';
+import { BILL_LOOKS } from '../bill-looks';
+import type { BillRow } from './bill-row';
+
+const EVERY_MS = 4_000;
+
+/** What the data route answers. */
+export interface FreshBills {
+  readonly rows: readonly BillRow[];
+  readonly newer: number;
+}
+
+interface LiveBillsProps {
+  readonly rows: readonly BillRow[];
+  /** Of the list; a bill's own is below it. */
+  readonly path: string;
+  /** Where the rows as they are now come from; null where nothing is asked. */
+  readonly source: string | null;
+  /** The first page of this list. */
+  readonly first: string;
+  readonly newerMax: number;
+  /** Whether the list is about when bills were paid. */
+  readonly byPaid: boolean;
+}
+
+async function fetchFresh(address: string): Promise<FreshBills> {
+  const answer = await fetch(address, { headers: { accept: 'application/json' } });
+  if (!answer.ok) throw new Error(`the list answered ${answer.status}`);
+  return answer.json();
+}
+
+/** The rows on screen, kept true in their places. What is newer is said, and shown only when asked for: nothing moves under a reader. */
+export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveBillsProps) {
+  const t = useTranslations('BillList');
+  const status = useTranslations('Status');
+  const router = useRouter();
+  // SWR does not ask while the tab is hidden, and asks at once when it is seen again.
+  const { data } = useSWR(source, fetchFresh, { refreshInterval: EVERY_MS, keepPreviousData: false, shouldRetryOnError: false });
+  const fresh = new Map(data?.rows.map((row) => [row.id, row]));
+  const newer = data?.newer ?? 0;
+  return (
+    <>
+      <div role="status">
+        {newer > 0 && (
+          <Link
+            href={first}
+            prefetch={false}
+            onClick={() => router.refresh()}
+            className="mb-3 flex min-h-11 items-center justify-center gap-2 rounded-lg bg-brand-soft px-4 py-2 font-semibold text-brand underline underline-offset-2"
+          >
+            <Icon name="retry" />
+            {newer < newerMax ? t('newer', { count: newer }) : t('newerMany', { count: newerMax })}
+          </Link>
+        )}
+      </div>
+      <Table caption={t('title')} columns={[t('reference'), t('amount'), t('status'), t('mobile'), t(byPaid ? 'paidAt' : 'created')]}>
+        {rows
+          .map((row) => fresh.get(row.id) ?? row)
+          .map((bill) => (
+            <Row key={bill.id}>
+              <Cell>
+                <Link href={`${path}/${bill.id}`} prefetch={false} className="font-semibold text-brand underline underline-offset-2">
+                  {bill.reference}
+                </Link>
+              </Cell>
+              <Cell label={t('amount')} whole>
+                {bill.amount}
+                {bill.paid !== null && <span className="block text-sm text-muted">{t('paidOf', { paid: bill.paid })}</span>}
+              </Cell>
+              <Cell label={t('status')}>
+                <span className="flex flex-wrap justify-end gap-1 md:justify-start">
+                  <Badge {...BILL_LOOKS[bill.status]}>{status(bill.status)}</Badge>
+                  {bill.closed && (
+                    <Badge tone="quiet" icon="lock">
+                      {t('closed')}
+                    </Badge>
+                  )}
+                </span>
+              </Cell>
+              <Cell label={t('mobile')} whole>
+                {bill.mobile}
+              </Cell>
+              <Cell label={t(byPaid ? 'paidAt' : 'created')} whole>
+                {byPaid ? bill.paidAt : bill.created}
+              </Cell>
+            </Row>
+          ))}
+      </Table>
+    </>
+  );
+}

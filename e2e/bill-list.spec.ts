@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import { looksWell } from './looks';
+import { newBill, newKey, newMerchant, signIn } from './people';
+import { expect, test } from './product';
+
+test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+
+test('a merchant filters, keeps a list, turns pages, sees what changes, searches and exports', async ({ page, request, product }) => {
+  test.setTimeout(120_000);
+  const merchant = await newMerchant(product, 'Duka la Orodha');
+  const key = await newKey(product, merchant, 'Server');
+  const scope = ['--merchant', merchant.slug, '--environment', 'sandbox'];
+  const bills = `${product.liveUrl}/m/${merchant.slug}/sandbox/bills`;
+  const list = page.getByRole('table', { name: 'Bills' });
+
+  await test.step('is told what to do while there are none', async () => {
+    await page.goto(bills);
+    await signIn(page, merchant);
+    await expect(page.getByText('No bills yet')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Make the first bill' })).toHaveAttribute('href', `/m/${merchant.slug}/sandbox/bills/new`);
+    await looksWell(page, bills, 'bill-list-blank');
+    await product.bili(['demo', 'seed', ...scope, '--bills', '130']);
+  });
+
+  await test.step('filters, and takes one filter away', async () => {
+    await page.goto(bills);
+    await expect(page.getByText('130 bills')).toBeVisible();
+    await page.getByText('Filter', { exact: true }).click();
+    await page.getByLabel('Paid', { exact: true }).check();
+    await page.getByLabel('Amount from').fill('1,000');
+    await page.getByLabel('Order').selectOption('Largest amount first');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect(page).toHaveURL(/status=FULLY_PAID/);
+    await expect(list.getByText('Not paid')).toHaveCount(0);
+    await page.getByRole('link', { name: 'Remove filter: from TZS 1,000' }).click();
+    await expect(page).toHaveURL(`${bills}?status=FULLY_PAID&sort=largest`);
+  });
+
+  await test.step('keeps the list under a name, renames and deletes it', async () => {
+    await page.getByText('Keep this list').click();
+    await page.getByLabel('Name of the list').fill('Paid, large first');
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
+    await expect(page.getByRole('link', { name: 'Paid, large first' })).toHaveAttribute('aria-current', 'page');
+    await page.goto(`${bills}?status=NOT_PAID`);
+    await page.getByText('Keep this list').click();
+    await page.getByLabel('Name of the list').fill('Paid, large first');
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
+    await expect(page.getByText('You have a list of that name already.')).toBeVisible();
+    await expect(page.getByLabel('Name of the list')).toHaveValue('Paid, large first');
+    await page.getByRole('link', { name: 'Paid, large first' }).click();
+    await page.getByText('Change this list').click();
+    await page.getByLabel('Name of the list').fill('Large');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await expect(page.getByRole('link', { name: 'Large', exact: true })).toBeVisible();
+    await looksWell(page, `${bills}?status=FULLY_PAID&sort=largest`, 'bill-list-filtered');
+    await page.goto(`${bills}?status=FULLY_PAID&sort=largest`);
+    await page.getByText('Change this list').click();
+    await page.getByRole('button', { name: 'Delete “Large”' }).click();
+    await expect(page).toHaveURL(bills);
+    await expect(page.getByRole('link', { name: 'Large', exact: true })).toHaveCount(0);
+  });
+
+  await test.step('turns pages forth and back', async () => {
+    await page.goto(`${bills}?size=50`);
+    const first = await list.getByRole('link').first().innerText();
+    await page.getByRole('link', { name: 'Next' }).click();
+    await expect(page).toHaveURL(/page=/);
+    await page.getByRole('link', { name: 'Next' }).click();
+    await expect(list.getByRole('row')).toHaveCount(31);
+    await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(0);
+    await page.getByRole('link', { name: 'Previous' }).click();
+    await expect(page.getByRole('link', { name: 'Next' })).toBeVisible();
+    await page.getByRole('link', { name: 'Previous' }).click();
+    await expect(list.getByRole('link').first()).toHaveText(first);
+  });
+
+  await test.step('sees a bill become paid in its place, and is told of new ones without anything moving', async () => {
+    await newBill(request, product.sandboxUrl, key, { amount: 700, reference: 'LIVE-1', mobile: '0712345099' });
+    await page.goto(bills);
+    await expect(list.getByRole('row', { name: /LIVE-1 .*Not paid/ })).toBeVisible();
+    await newBill(request, product.sandboxUrl, key, { amount: 800, reference: 'LIVE-2' });
+    await newBill(request, product.sandboxUrl, key, { amount: 900, reference: 'LIVE-3' });
+    await expect(list.getByRole('row', { name: /LIVE-1 .*Paid/ })).toBeVisible({ timeout: 30_000 });
+    const news = page.getByRole('link', { name: '2 new bills: show' });
+    await expect(news).toBeVisible({ timeout: 20_000 });
+    await expect(list.getByRole('link').first()).toHaveText('LIVE-1');
+    await news.click();
+    await expect(list.getByRole('link').first()).toHaveText('LIVE-3');
+    await expect(news).toHaveCount(0);
+  });
+
+  await test.step('is told what of an address was not understood, and that nothing fits', async () => {
+    await page.goto(`${bills}?status=PAID&least=much`);
+    await expect(page.getByText('There is no status “PAID”.')).toBeVisible();
+    await looksWell(page, `${bills}?status=PAID&least=much`, 'bill-list-problems');
+    await page.goto(`${bills}?reference=NONE`);
+    await expect(page.getByText('No such bills')).toBeVisible();
+    await looksWell(page, `${bills}?reference=NONE`, 'bill-list-none');
+  });
+
+  await test.step('searches with a slash: one hit is the bill, several are a list', async () => {
+    await page.goto(bills);
+    await page.keyboard.press('/');
+    await page.keyboard.type('LIVE-2\n');
+    await expect(page.getByRole('heading', { name: 'Bill LIVE-2' })).toBeVisible();
+    await page.keyboard.press('/');
+    await page.keyboard.type('LIVE\n');
+    await expect(page.getByRole('heading', { name: 'What “LIVE” finds' })).toBeVisible();
+    await expect(page.getByRole('link', { name: /^LIVE-/ })).toHaveCount(3);
+    await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/search?q=LIVE`, 'search');
+    await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/search?q=nothing-such`, 'search-none');
+  });
+
+  await test.step('exports what is filtered, and no more', async () => {
+    await page.goto(`${bills}?reference=LIVE`);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export these bills' });
+    await expect(dialog.getByText('3 bills')).toBeVisible();
+    await dialog.getByLabel('Id').uncheck();
+    await dialog.getByLabel('Separator').selectOption('Semicolon');
+    await dialog.getByLabel('Receipt numbers').check();
+    if (process.env.DASH_SHOTS) await page.screenshot({ path: `${process.env.DASH_SHOTS}/bill-list-export-1280-light-en.png` });
+    const downloading = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^bills-${merchant.slug}-sandbox-\\d{4}-\\d{2}-\\d{2}\\.csv$`));
+    await expect(dialog.getByText('Done: 3 bills.')).toBeVisible();
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines[0]).toBe(
+      '\ufeffreference;amount;paid_amount;remaining_amount;status;mobile;created_at_eat;paid_at_eat;closed_at_eat;receipts',
+    );
+    expect(lines.slice(1).map((line) => line.split(';')[0])).toEqual(['LIVE-3', 'LIVE-2', 'LIVE-1']);
+  });
+
+  await looksWell(page, `${bills}?failed=1`, 'bill-list-filled');
+});
+
+test('the list filters, turns its pages and keeps lists without JavaScript', async ({ browser, product }) => {
+  const merchant = await newMerchant(product, 'Duka Bila Hati');
+  await product.bili(['demo', 'seed', '--merchant', merchant.slug, '--environment', 'sandbox', '--bills', '60']);
+  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB', viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);
+  await signIn(page, merchant);
+  await page.getByText('Filter', { exact: true }).click();
+  await page.getByLabel('Paid', { exact: true }).check();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('link', { name: 'Next' }).click();
+  await expect(page.getByRole('link', { name: 'Previous' })).toBeVisible();
+  await page.getByText('Keep this list').click();
+  await page.getByLabel('Name of the list').fill('Paid');
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await expect(page.getByRole('link', { name: 'Paid', exact: true })).toHaveAttribute('aria-current', 'page');
+  const answer = await context.request.get(
+    await page.getByRole('link', { name: 'Export' }).evaluate((link: HTMLAnchorElement) => link.href),
+  );
+  expect(answer.headers()['content-type']).toContain('text/csv');
+  await context.close();
+});

@@ -1,0 +1,165 @@
+import type { Environment } from '@/lib/config/runtime';
+import { MINUTE_MS } from '@/lib/core/clock';
+import { BILL_STATUSES, type BillFilter } from './filter';
+import type { SortKey } from './page-cursor';
+import type { InstantRange } from './period';
+
+/** Whose bills may be listed: a merchant's in one environment, or one person's of them. */
+export interface ListScope {
+  readonly merchantId: string;
+  readonly environment: Environment;
+  /** Who made them; null for everybody's. */
+  readonly billsOf: string | null;
+}
+
+/** A filter with its period as instants. */
+export interface Listed {
+  readonly scope: ListScope;
+  readonly filter: BillFilter;
+  readonly period: InstantRange;
+}
+
+/** Collects a statement's values. @returns the place of each. */
+export type Param = (value: unknown) => string;
+
+/** @returns what collects values, and those that it has. */
+export function parameters(): { readonly values: readonly unknown[]; readonly param: Param } {
+  const values: unknown[] = [];
+  return { values, param: (value) => `$${values.push(value)}` };
+}
+
+/**
+ * A way to the bills of a filter by an index. It finds all of them, and others too: the conditions decide. Some have theirs in
+ * an order of the list, so that a page can be read off them.
+ */
+export interface Way {
+  readonly ordered: SortKey | null;
+  /** SQL for `id`, and `key` where the order is not that of the ids. @param direction for a way of several lists, to be read as one. */
+  readonly sql: (param: Param, direction?: 'ASC' | 'DESC') => string;
+  /** Whether a bill may be found more than once. */
+  readonly repeats: boolean;
+}
+
+/** An id has the millisecond of its making in front; its bill's time may be of a moment before or after. */
+const ID_SLACK_MS = MINUTE_MS;
+const LATEST_MS = 2 ** 48 - 1;
+
+/** @returns the least id of an instant. */
+export function idFloor(instant: Date, slackMs: number): string {
+  const hex = Math.min(Math.max(instant.getTime() + slackMs, 0), LATEST_MS)
+    .toString(16)
+    .padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+function idRange({ filter, period }: Listed, column: string, param: Param): string {
+  // What is paid in a period was made before its end.
+  const from = filter.by === 'created' && period.from !== null ? ` AND ${column} >= ${param(idFloor(period.from, -ID_SLACK_MS))}` : '';
+  return period.until === null ? from : `${from} AND ${column} < ${param(idFloor(period.until, ID_SLACK_MS))}`;
+}
+
+/** @returns the ways to a filter's bills; the last leads to all that the scope has. */
+export function waysTo(listed: Listed): Way[] {
+  const { scope, filter, period } = listed;
+  const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown } = filter;
+  const within = (param: Param) => `merchant_id = ${param(scope.merchantId)} AND environment = ${param(scope.environment)}`;
+  const bills =
+    (rest: (param: Param) => string, key = ''): Way['sql'] =>
+    (param) =>
+      `SELECT id${key} FROM bill WHERE ${within(param)}${idRange(listed, 'id', param)}${rest(param)}`;
+  const attempts =
+    (rest: (param: Param) => string): Way['sql'] =>
+    (param) =>
+      `SELECT bill_id AS id FROM push_attempt WHERE ${within(param)}${idRange(listed, 'bill_id', param)}${rest(param)}`;
+  const ways: Way[] = [];
+  const add = (ordered: SortKey | null, sql: Way['sql'], repeats = false) => ways.push({ ordered, sql, repeats });
+  if (unknown)
+    add(
+      'created',
+      attempts(() => " AND state = 'UNKNOWN'"),
+      true,
+    );
+  if (network !== null)
+    add(
+      'created',
+      attempts((param) => ` AND network = ${param(network)}`),
+      true,
+    );
+  if (failed)
+    add(
+      'created',
+      attempts(() => " AND state IN ('FAILED', 'EXPIRED')"),
+      true,
+    );
+  if (closed === true)
+    add(
+      'created',
+      bills(() => ' AND closed_at IS NOT NULL'),
+    );
+  if (mobile !== null) {
+    // By the index that prompts are limited by, which is about numbers and knows no merchants.
+    add(
+      null,
+      attempts((param) => ` AND mobile = ${param(mobile)}`),
+      true,
+    );
+  }
+  if (reference !== null)
+    add(
+      null,
+      bills((param) => ` AND reference LIKE ${param(`${reference.replace(/[\\%_]/g, '\\$&')}%`)}`),
+    );
+  if (by === 'paid')
+    add(
+      'paid',
+      bills((param) => ` AND paid_at IS NOT NULL${between('paid_at', period, param)}`, ', paid_at AS key'),
+    );
+  const amounts = (param: Param) =>
+    `${least === null ? '' : ` AND amount >= ${param(least)}`}${most === null ? '' : ` AND amount <= ${param(most)}`}`;
+  add('amount', bills(amounts, ', amount AS key'));
+  if (scope.billsOf !== null)
+    add(
+      'created',
+      bills((param) => ` AND created_by_id = ${param(scope.billsOf)}`),
+    );
+  // Each status has its bills in the order of their ids: the database reads several as one list.
+  const ofStatus = (status: string) => bills((param) => ` AND status = ${param(status)}`);
+  const wanted = statuses.length === 0 ? BILL_STATUSES : statuses;
+  add('created', (param, direction = 'ASC') =>
+    wanted.map((status) => `(${ofStatus(status)(param)} ORDER BY id ${direction})`).join(' UNION ALL '),
+  );
+  return ways;
+}
+
+function between(column: string, { from, until }: InstantRange, param: Param): string {
+  return `${from === null ? '' : ` AND ${column} >= ${param(from)}`}${until === null ? '' : ` AND ${column} < ${param(until)}`}`;
+}
+
+/** @returns everything that a bill `b` must be to be in the list: the filter itself, whichever way led to it. */
+export function conditions({ scope, filter, period }: Listed, param: Param): string {
+  const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown } = filter;
+  // A subquery for one value is asked for each bill in its turn; EXISTS may be turned into reading every prompt there is.
+  const prompted = (what: string) => `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND ${what} LIMIT 1)`;
+  return [
+    `b.merchant_id = ${param(scope.merchantId)}`,
+    `b.environment = ${param(scope.environment)}`,
+    ...(scope.billsOf === null ? [] : [`b.created_by_id = ${param(scope.billsOf)}`]),
+    ...(statuses.length === 0 ? [] : [`b.status = ANY (${param(statuses)}::bill_status[])`]),
+    ...(closed === null ? [] : [`b.closed_at IS ${closed ? 'NOT ' : ''}NULL`]),
+    ...(least === null ? [] : [`b.amount >= ${param(least)}`]),
+    ...(most === null ? [] : [`b.amount <= ${param(most)}`]),
+    ...(reference === null ? [] : [`starts_with(b.reference, ${param(reference)})`]),
+    ...(mobile === null ? [] : [prompted(`a.mobile = ${param(mobile)}`)]),
+    ...(network === null ? [] : [prompted(`a.network = ${param(network)}`)]),
+    ...(failed ? [prompted("a.state IN ('FAILED', 'EXPIRED')")] : []),
+    ...(unknown ? [prompted("a.state = 'UNKNOWN'")] : []),
+    `true${between(by === 'paid' ? 'b.paid_at' : 'b.created_at', period, param)}`,
+  ].join(' AND ');
+}
+
+/** @returns whether a filter asks for one thing at most, so that the way with the fewest bills has no others than the list's. */
+export function isOneWay({ scope, filter }: Listed): boolean {
+  const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown } = filter;
+  const asked = [scope.billsOf, period, network, reference, mobile, least ?? most, statuses[0] ?? null, failed || null, unknown || null];
+  return closed !== false && asked.filter((one) => one !== null).length + (closed === true ? 1 : 0) <= 1;
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { seedBills } from '@/lib/demo/seed-bills';
+import { groupDigits } from '@/lib/i18n/format';
+import { withRuntime } from './connect';
+import { environmentOption, merchantOption, needMerchant, type ScopeOptions, wholeNumber } from './options';
+import { print, progress, UserError } from './output';
+
+const MOST = 5_000_000;
+
+/** `bili demo …`: what shows the product with a past. */
+export function addDemoCommands(demo: Command): void {
+  demo
+    .command('seed')
+    .description('make up bills of the last 13 months, with all that happened to them; only in the sandbox')
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .option('--bills <number>', `how many, up to ${MOST}`, wholeNumber(1, MOST), 1_000)
+    .option('--json', 'print JSON', false)
+    .action(async ({ merchant: name, environment, bills, json }: ScopeOptions & { bills: number }) => {
+      const began = Date.now();
+      const seeded = await withRuntime(async (runtime) => {
+        const { id: merchantId, profiles } = await needMerchant(runtime, name);
+        const uniqueReferences = profiles.find((profile) => profile.environment === environment)?.uniqueReferences ?? false;
+        const onProgress = (made: number) => progress(`${count(made)} of ${count(bills)} bills`);
+        return seedBills(runtime, { scope: { merchantId, environment }, uniqueReferences, bills, onProgress });
+      });
+      if (!seeded.ok) throw new UserError('Bills are made up in the sandbox only: in live every bill is about real money.');
+      const seconds = Math.round((Date.now() - began) / 1_000);
+      print(json, { ...seeded.value, seconds }, [`Made ${count(seeded.value.made)} bills in ${seconds} s.`]);
+    });
+}
+
+const count = (number: number) => groupDigits(BigInt(number));

@@ -1,0 +1,47 @@
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { insertBatch, markDays, tidyTables } from './seed-store';
+
+/** Thirteen months: a year and the month that it is compared with. */
+const SPAN_DAYS = 396;
+const BATCH = 20_000;
+/** Batches at once. They are of different bills, so none waits for another. */
+const TOGETHER = 2;
+const TAG_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+interface SeedBillsOptions {
+  readonly scope: Scope;
+  readonly uniqueReferences: boolean;
+  readonly bills: number;
+  /** Told after each batch how many there are. */
+  readonly onProgress: (made: number) => void;
+}
+
+/**
+ * Makes up bills with everything that happened to them, to see how the product is with many: prompts, payments, allocations,
+ * events and webhooks that are not sent. Only in the sandbox, where no money is real. What was made before it is interrupted stays.
+ */
+export async function seedBills(
+  { db, clock, random }: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { scope, uniqueReferences, bills, onProgress }: SeedBillsOptions,
+): Promise<Result<{ readonly made: number }, 'live'>> {
+  if (scope.environment === 'live') return fail('live');
+  const to = clock();
+  const from = addMs(to, -SPAN_DAYS * DAY_MS);
+  const tag = Array.from(random(4), (byte) => TAG_LETTERS[byte % TAG_LETTERS.length]).join('');
+  const firsts = Array.from({ length: Math.ceil(bills / BATCH) }, (_, index) => index * BATCH + 1).values();
+  let made = 0;
+  const work = async () => {
+    for (const first of firsts) {
+      const last = Math.min(first + BATCH - 1, bills);
+      await db.transaction((tx) => insertBatch(tx, scope, { tag, first, last, of: bills, from, to, uniqueReferences }));
+      made += last - first + 1;
+      onProgress(made);
+    }
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, work));
+  await markDays(db, scope, from, to);
+  await tidyTables(db);
+  return ok({ made });
+}

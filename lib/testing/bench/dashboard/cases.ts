@@ -1,0 +1,118 @@
+import { exportBills } from '@/lib/bills/export-bills';
+import { USUAL_COLUMNS } from '@/lib/bills/export-columns';
+import { parseBillQuery, queryValues } from '@/lib/bills/filter';
+import { listBills } from '@/lib/bills/list-bills';
+import { formatCursor } from '@/lib/bills/page-cursor';
+import { searchBills } from '@/lib/bills/search-bills';
+import type { Runtime } from '@/lib/config/runtime';
+import { showOverview } from '@/lib/overview/show-overview';
+import type { Shop } from './stage';
+
+/** Something that the dashboard shows. */
+export interface Case {
+  readonly name: string;
+  /** The use case alone. */
+  run(): Promise<unknown>;
+  /** The page, below the environment; null where it has none, or another bench measures it. */
+  readonly page: string | null;
+}
+
+/** A bill of a shop that is paid, with the names it can be found by. */
+interface Sample {
+  readonly id: string;
+  readonly reference: string;
+  readonly mobile: string;
+  readonly receipt: string;
+  readonly ours: string;
+}
+
+const FILTERS: readonly (readonly [name: string, query: string])[] = [
+  ['list', ''],
+  ['oldest first', 'sort=oldest'],
+  ['largest first', 'sort=largest'],
+  ['smallest first, 100', 'sort=smallest&size=100'],
+  ['not paid', 'status=NOT_PAID'],
+  ['partly paid, largest first', 'status=PARTIALLY_PAID&sort=largest'],
+  ['closed', 'state=closed'],
+  ['open', 'state=open'],
+  ['created this month', 'period=this_month'],
+  ['paid last month', 'period=last_month&by=paid'],
+  ['today, largest first', 'period=today&sort=largest'],
+  ['amount from 5,000 to 6,000', 'least=5000&most=6000'],
+  ['network of many', 'network=vodacom'],
+  ['network of few', 'network=ttcl'],
+  ['network of nobody', 'network=other'],
+  ['reference of many', 'reference=ORD'],
+  ['reference of nobody', 'reference=nobody'],
+  ['failed prompts', 'failed=1'],
+  ['unknown payment', 'unknown=1'],
+  ['failed, few, partly paid', 'failed=1&network=ttcl&status=PARTIALLY_PAID'],
+];
+/** The page that costs the same as the first. */
+const FAR_PAGE = 10_000;
+
+/** @returns everything that is measured of a shop. What other pages show is added here. */
+export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
+  const sample = await findSample(runtime, shop);
+  const list = (name: string, text: string, page: string | null = null): Case => {
+    const { query } = parseBillQuery(queryValues(new URLSearchParams(text)));
+    return {
+      name,
+      run: () => listBills(runtime, shop.access, { ...query, page }),
+      page: `bills?${text}${page === null ? '' : `&page=${page}`}`,
+    };
+  };
+  const search = (name: string, text: string): Case => ({
+    name: `search: ${name}`,
+    run: () => searchBills(runtime, shop.access, text),
+    page: `search?${new URLSearchParams({ q: text })}`,
+  });
+  return [
+    ...FILTERS.map(([name, text]) => list(name, text)),
+    list('its mobile number', `mobile=${sample.mobile}`),
+    list(`page ${FAR_PAGE}, or the last`, '', await farPage(runtime, shop)),
+    search('id', sample.id),
+    search('reference', sample.reference),
+    search('reference, beginning', sample.reference.slice(0, 8)),
+    search('mobile number', sample.mobile),
+    search('receipt', sample.receipt),
+    search('our payment reference', sample.ours),
+    search('nothing', 'nothing such'),
+    { name: 'overview', run: () => showOverview(runtime, shop.access, { period: 30 }), page: 'overview' },
+    { name: 'export, first 1,000 rows', run: () => exportStart(runtime, shop), page: null },
+  ];
+}
+
+async function exportStart(runtime: Runtime, { access }: Shop): Promise<void> {
+  const { query } = parseBillQuery({});
+  const options = { columns: USUAL_COLUMNS, zone: 'eat', separator: 'comma', bom: false } as const;
+  const exported = await exportBills(runtime, access, { query, options, address: null });
+  if (!exported.ok) throw new Error(exported.error);
+  await exported.value.next();
+  await exported.value.next();
+  await exported.value.return();
+}
+
+async function findSample({ db }: Runtime, { access: { scope } }: Shop): Promise<Sample> {
+  const [sample] = await db.query<Sample & Record<string, unknown>>(
+    {
+      text: `SELECT b.id, b.reference, t.mobile, p.provider_transaction_id AS receipt, t.our_reference AS ours
+             FROM payment p JOIN push_attempt t ON t.id = p.attempt_id JOIN bill b ON b.id = t.bill_id WHERE b.merchant_id = $1 LIMIT 1`,
+    },
+    [scope.merchantId],
+  );
+  if (!sample) throw new Error('no bill is paid');
+  return sample;
+}
+
+async function farPage({ db }: Runtime, { access: { scope } }: Shop): Promise<string> {
+  const [count] = await db.query<{ bills: number }>({ text: 'SELECT count(*)::int AS bills FROM bill WHERE merchant_id = $1' }, [
+    scope.merchantId,
+  ]);
+  const before = Math.min((FAR_PAGE - 1) * 25, (count?.bills ?? 0) - 25);
+  const [bill] = await db.query<{ id: string }>({ text: 'SELECT id FROM bill WHERE merchant_id = $1 ORDER BY id DESC OFFSET $2 LIMIT 1' }, [
+    scope.merchantId,
+    before - 1,
+  ]);
+  return formatCursor('created', { way: 'after', place: { id: bill?.id ?? '', value: 0n } });
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { keepSecrets } from '@/lib/config/data-dir';
+import type { Runtime } from '@/lib/config/runtime';
+import { startEmbedded } from '@/lib/db/embedded';
+import { migrate } from '@/lib/db/migrate';
+import { seedBills } from '@/lib/demo/seed-bills';
+import { createLog } from '@/lib/log/log';
+import { createMerchant } from '@/lib/merchants/create-merchant';
+import { sessionCookie } from '@/lib/server/auth';
+import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
+import { makeSession } from '@/lib/testing/access';
+import { freePorts } from '@/lib/testing/process';
+import type { Undo } from '../run-bench';
+import { startProcess } from '../servers';
+
+/** A database of its own and the web process on it. */
+export interface Stage {
+  readonly runtime: Runtime;
+  /** Makes a merchant with so many bills and signs its owner in. */
+  shop(name: string, bills: number): Promise<Shop>;
+}
+
+export interface Shop {
+  readonly access: MerchantAccess;
+  /** Opens a page below the environment as the owner; throws when it is none. @returns when it has come whole. */
+  open(page: string): Promise<void>;
+}
+
+export async function startStage(undo: Undo): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'bili-bench-'));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const secrets = await keepSecrets(folder, undefined);
+  const embedded = await startEmbedded({ dataDir: folder, ...secrets });
+  undo.push(() => embedded.stop());
+  await migrate(embedded.url);
+  const [port = 0, sandboxPort = 0] = await freePorts(2);
+  const env = {
+    DATABASE_URL: embedded.url,
+    SECRET_KEY: secrets.secretKey,
+    DATA_DIR: folder,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+  };
+  const log = createLog({ level: 'silent', format: 'json', process: 'bench' });
+  const runtime = buildRuntime({ settings: connectedSettings({ ...process.env, ...env }), process: 'bench', log });
+  undo.push(() => runtime.db.close());
+  const web = await startProcess({ name: 'web', program: 'bili.mjs', args: ['web'], env, logFolder: folder });
+  undo.push(() => web.stop());
+
+  return {
+    runtime,
+    async shop(name, bills) {
+      const email = `${name}@example.com`;
+      const created = await createMerchant(runtime, { name, email, live: 'pending' });
+      if (!created.ok) throw new Error(created.error);
+      const { id: merchantId, slug } = created.value.merchant;
+      await seedBills(runtime, {
+        scope: { merchantId, environment: 'sandbox' },
+        uniqueReferences: false,
+        bills,
+        onProgress: () => undefined,
+      });
+      const token = await makeSession(runtime, email);
+      const access = await grantAccess(runtime, { token, merchant: slug, environment: 'sandbox' });
+      if (!access.ok) throw new Error(access.error);
+      const { name: cookieName, value } = await sessionCookie(runtime, token);
+      const cookie = `${cookieName}=${value}`;
+      return {
+        access: access.value,
+        async open(page) {
+          const answer = await fetch(`http://localhost:${port}/m/${slug}/sandbox/${page}`, { headers: { cookie }, redirect: 'manual' });
+          await answer.arrayBuffer();
+          if (answer.status !== 200 && !answer.headers.get('location')?.includes(`/sandbox/bills/`)) {
+            throw new Error(`${page} answered ${answer.status} ${answer.headers.get('location') ?? ''}`);
+          }
+        },
+      };
+    },
+  };
+}
