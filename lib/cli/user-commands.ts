@@ -56,8 +56,7 @@ export function addUserCommands(users: Command): void {
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
       const link = await withRuntime((runtime) => makeResetLink(runtime, { email, actor: ACTOR }));
       if (link === null) throw new UserError(`Nobody signs in as ${email}.`);
-      progress('It works once, within an hour. A second factor is asked for as ever.');
-      print(json, { email, link }, [link]);
+      print(json, { email, link }, [link, 'It works once, within an hour. A second factor is asked for as ever.']);
     });
   users
     .command('remove-second-factor')
