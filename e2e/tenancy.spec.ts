@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { APIRequestContext, Browser, BrowserContext } from '@playwright/test';
 import { Client } from 'pg';
 import { type Action, listActions, listDoors, listGuards } from './doors';
-import { newBill, newKey, newMerchant, signIn, type TestMerchant } from './people';
+import { invite, newBill, newKey, newMerchant, signIn, type TestMerchant } from './people';
 import { expect, test } from './product';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
@@ -15,6 +15,7 @@ const OWN = '(dashboard)/account/';
 
 /** Doors that belong to no merchant, or show nobody's data without a key, a link or a password. Everything else is private. */
 const OPEN = new Set([
+  '(auth)/invitation/[token]/page.tsx',
   '(auth)/forgot/page.tsx',
   '(auth)/reset/page.tsx',
   '(auth)/sign-in/code/page.tsx',
@@ -54,37 +55,48 @@ const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
   business: () => 'Duka la Nyuma',
   callbackUrl: () => '/',
   code: () => '000000',
+  colour: () => '#ff0000',
+  email: ({ merchant }) => merchant.email,
+  environment: () => 'sandbox',
+  invitation: ({ ids }) => ids.invitation,
   computed: () => '',
   dayMax: () => '',
   delivery: ({ ids }) => ids.delivery,
   do: () => 'pause',
-  email: ({ merchant }) => merchant.email,
-  environment: () => 'sandbox',
   expiry: () => 'never',
   expiryDay: () => '',
   from: () => '2026-01-01',
   headers: ({ ids }) => `webhook-id: msg_${ids.delivery}`,
   key: ({ ids }) => ids.key,
   label: () => 'Back door',
+  language: () => 'en',
+  logo: () => '',
+  member: ({ ids }) => ids.member,
   merchant: ({ merchant }) => merchant.slug,
   name: () => 'Mallory',
+  partial: () => 'on',
+  password: () => 'back door',
+  reason: () => 'because',
+  removeLogo: () => 'on',
+  role: () => 'viewer',
+  session: ({ ids }) => ids.attempt,
+  support: () => '0712345678',
   networks: () => '',
   overlap: () => 'day',
-  password: () => 'a guess',
   perSecond: () => '20',
-  reason: () => 'because',
   run: ({ ids }) => ids.run,
   secret: () => 'whsec_AAAA',
-  session: ({ ids }) => ids.attempt,
   state: () => 'UNSENT',
   status: () => 'NOT_PAID',
   to: () => '2999-12-31',
   token: () => 'guessed',
+  unique: () => 'on',
+  webhooks: () => 'back.door@example.com',
 };
 
 interface Victim {
   readonly merchant: TestMerchant;
-  readonly ids: Readonly<Record<'attempt' | 'bill' | 'delivery' | 'key' | 'run', string>>;
+  readonly ids: Readonly<Record<'attempt' | 'bill' | 'delivery' | 'invitation' | 'key' | 'member' | 'run', string>>;
   /** What nobody else may read, wherever. */
   readonly secrets: readonly string[];
 }
@@ -99,6 +111,8 @@ async function makeVictim(request: APIRequestContext, product: Parameters<typeof
     expect(rows).toHaveLength(1);
   }).toPass();
   const { rows } = await client.query<{ id: string }>('SELECT id FROM push_attempt WHERE bill_id = $1', [bill.id]);
+  const invitation = await invite(product, merchant, { email: `guest.of.${merchant.slug}@example.com`, role: 'viewer' });
+  const members = await client.query<{ id: string }>('SELECT user_id AS id FROM membership WHERE merchant_id = $1', [merchant.id]);
   const deliveries = await client.query<{ id: string }>('SELECT id FROM webhook_delivery WHERE bill_id = $1', [bill.id]);
   const runs = await client.query<{ id: string }>(
     `INSERT INTO webhook_redelivery (id, merchant_id, environment, period_from, period_to, states, per_second, total, requested_by, created_at, state, completed_at)
@@ -106,11 +120,19 @@ async function makeVictim(request: APIRequestContext, product: Parameters<typeof
     [merchant.id, `user:${merchant.email}`],
   );
   const [delivery = '', run = ''] = [deliveries, runs].map((found) => found.rows[0]?.id);
-  const ids = { attempt: rows[0]?.id ?? '', bill: bill.id, delivery, key: key.apiKey, run };
+  const ids = {
+    attempt: rows[0]?.id ?? '',
+    bill: bill.id,
+    delivery,
+    invitation: invitation.id,
+    key: key.apiKey,
+    member: members.rows[0]?.id ?? '',
+    run,
+  };
   const victim: Victim = {
     merchant,
     ids,
-    secrets: [merchant.name, reference, `Ledger of ${merchant.slug}`, key.apiKey, '0754987001', '754987001'],
+    secrets: [merchant.name, reference, `Ledger of ${merchant.slug}`, key.apiKey, '0754987001', '754987001', 'guest.of.'],
   };
   return victim;
 }
