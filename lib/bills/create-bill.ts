@@ -3,11 +3,14 @@ import { reach } from '@/lib/config/fail-point';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { baseUrl } from '@/lib/config/settings';
 import { addMs, DAY_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Failure } from '@/lib/core/failure';
 import { newId, newPaymentReference } from '@/lib/core/ids';
-import { roundUpToShilling } from '@/lib/core/money';
+import { formatApiAmount, roundUpToShilling, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { postgresError, type Queryable } from '@/lib/db/database';
+import { type Database, postgresError, type Queryable } from '@/lib/db/database';
+import { insertCounted } from '@/lib/keys/limit-bills';
+import type { StoredKey } from '@/lib/keys/rules';
 import { type Bill, payableAmount } from './rules';
 import { createdBillJson, type NewBill } from './schema';
 import { findBillByReference, findRemembered, insertBill, type NewBillRow } from './store';
@@ -28,6 +31,8 @@ interface CreateBillOptions {
   readonly alongside?: (tx: Queryable, billId: string) => Promise<void>;
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
+  /** The API key that creates it, whose limits hold. */
+  readonly key?: Pick<StoredKey, 'id' | 'billMax' | 'dayMax'>;
 }
 
 /** The answer's exact bytes, and whether they are those of an earlier request with the same Idempotency-Key. */
@@ -42,7 +47,7 @@ export async function createBill(
   options: CreateBillOptions,
 ): Promise<Result<CreatedBill, Failure>> {
   const { db, clock, random, settings } = runtime;
-  const { scope, bill: asked, createdBy, createdById = null, alongside, uniqueReferences, idempotencyKey } = options;
+  const { scope, bill: asked, createdBy, createdById = null, uniqueReferences, idempotencyKey, key } = options;
   const createdAt = clock();
   const base = baseUrl(settings, scope.environment);
   const bill: Bill = {
@@ -65,6 +70,9 @@ export async function createBill(
       : { key: idempotencyKey, requestHash: fingerprint(asked), response: json, expiresAt: addMs(createdAt, REMEMBERED_MS) };
   const replay = async () => (idempotency === null ? undefined : recall(runtime, scope, idempotency));
 
+  if (key && key.billMax !== null && bill.amount > key.billMax) {
+    return (await replay()) ?? fail({ code: 'key_bill_limit', detail: inShillings(key.billMax) });
+  }
   if (uniqueReferences) {
     const used = await referenceUsed(runtime, scope, asked.reference);
     if (used) return (await replay()) ?? used;
@@ -86,7 +94,11 @@ export async function createBill(
             },
       idempotency,
     };
-    const inserted = alongside ? await db.transaction((tx) => insertWith(tx, row, alongside)) : await insertBill(db, row);
+    const inserted = await insertWithin(db, row, options);
+    if (inserted === 'over') {
+      const used = uniqueReferences ? await referenceUsed(runtime, scope, asked.reference) : undefined;
+      return (await replay()) ?? used ?? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) });
+    }
     reach('create.committed');
     if (inserted) return ok({ json, replayed: false });
     return (await replay()) ?? fail({ code: 'idempotency_key_running' });
@@ -96,6 +108,21 @@ export async function createBill(
     if (constraint !== UNIQUE_REFERENCE) throw error;
     return (await replay()) ?? (await referenceUsed(runtime, scope, asked.reference)) ?? fail({ code: 'reference_used' });
   }
+}
+
+/** One statement; in a transaction where something else is written too: a key's count towards its daily limit, an audit entry. */
+async function insertWithin(db: Database, row: NewBillRow, { key, alongside }: CreateBillOptions): Promise<boolean | 'over'> {
+  if (alongside) return db.transaction((tx) => insertWith(tx, row, alongside));
+  if (!key || key.dayMax === null) return insertBill(db, row);
+  const { amount, createdAt } = row.bill;
+  const count = { keyId: key.id, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };
+  const counted = await insertCounted(db, count, (tx) => insertBill(tx, row));
+  return counted === 'over' ? 'over' : counted === 'inserted';
+}
+
+/** @returns a limit as a message says it: `50000`, `50000.5`. */
+function inShillings(limit: Senti | null | undefined): string {
+  return formatApiAmount(limit ?? 0n).replace(/\.0$/, '');
 }
 
 async function insertWith(tx: Queryable, row: NewBillRow, alongside: NonNullable<CreateBillOptions['alongside']>): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Scope } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
+import type { Locale } from '@/lib/i18n/translator';
 import type { Brand } from '@/lib/merchants/brand-rules';
 import { BRAND_COLUMNS } from '@/lib/merchants/brand-store';
 import { networkByPrefix } from '@/lib/networks/store';
@@ -140,6 +141,8 @@ export async function setClosed(tx: Queryable, id: string, at: Date | null): Pro
 export type LinkedBill = Bill &
   Brand & {
     readonly merchantName: string;
+    /** The language of its page where nobody chose one; null for the browser's. */
+    readonly merchantLanguage: Locale | null;
     readonly merchantActive: boolean;
     /** Whether the merchant takes its bills in parts. */
     readonly partialPayments: boolean;
@@ -150,7 +153,7 @@ export async function findBillByLink(db: Queryable, environment: Scope['environm
   const [bill] = await db.query<LinkedBill>(
     {
       name: 'select-bill-by-link',
-      text: `SELECT ${BILL_COLUMNS}, m.name AS "merchantName", p.status = 'active' AS "merchantActive",
+      text: `SELECT ${BILL_COLUMNS}, m.name AS "merchantName", m.language AS "merchantLanguage", p.status = 'active' AS "merchantActive",
                p.partial_payments AS "partialPayments", ${BRAND_COLUMNS}
              FROM bill b JOIN merchant m ON m.id = b.merchant_id
              JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment

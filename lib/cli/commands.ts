@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { migrate } from '@/lib/db/migrate';
 import { addAttemptCommands } from './attempt-commands';
+import { addAuditCommands } from './audit-commands';
 import { addBillCommands } from './bill-commands';
 import { addBrandCommands } from './brand-commands';
 import { startSettings, withDatabase } from './connect';
@@ -49,6 +50,7 @@ export function addCommands(program: Command): void {
   addMailCommands(program.command('mail').description('whether mail can be sent, and what became of it'));
   addOverviewCommands(program.command('overview').description("the sums that the dashboard's overview is made of"));
   addDoctorCommand(program);
+  addAuditCommands(program.command('audit').description('who did what: whether the log of it is as it was written'));
   addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
   addNumberCommands(program.command('number').description('numbers whose owners want no prompts'));
   addUserCommands(program.command('user').description('people who sign in'));

@@ -1,10 +1,19 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type InviteProblem, inviteMember } from '@/lib/accounts/invite-member';
 import { makeResetLink } from '@/lib/accounts/make-reset-link';
+import { ROLES, type Role } from '@/lib/accounts/permissions';
 import { removeSecondFactor } from '@/lib/accounts/remove-second-factor';
 import { resetPassword } from '@/lib/accounts/reset-password';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption } from './options';
+import { ACTOR, type JsonFlag, jsonOption, merchantOption, needMerchant } from './options';
 import { print, progress, UserError } from './output';
+
+const INVITE_PROBLEMS: Readonly<Record<InviteProblem, string>> = {
+  email_wrong: 'This is no e-mail address.',
+  already_member: 'They are a member of this merchant already.',
+  already_invited: 'They are invited already: send that invitation again, or revoke it, on the team page.',
+  too_many: 'This merchant has sent as many invitations as it may in 24 hours.',
+};
 
 /** `bili user …`: people who sign in. */
 export function addUserCommands(users: Command): void {
@@ -18,6 +27,26 @@ export function addUserCommands(users: Command): void {
       if (password === null) throw new UserError(`Nobody signs in as ${email}.`);
       progress('Every session of this person has ended.');
       print(json, { email, password }, [`New password of ${email}: ${password}`]);
+    });
+  users
+    .command('invite')
+    .description('invite a person to a merchant; the link is shown this once, for you to hand over')
+    .addOption(merchantOption())
+    .requiredOption('--email <email>', 'whom')
+    .addOption(new Option('--role <role>', 'as what').choices([...ROLES]).makeOptionMandatory())
+    .addOption(jsonOption())
+    .action(async ({ merchant: given, email, role, json }: JsonFlag & { merchant: string; email: string; role: Role }) => {
+      const { merchant, invited } = await withRuntime(async (runtime) => {
+        const found = await needMerchant(runtime, given);
+        const options = { merchantId: found.id, email, role, actor: ACTOR, address: null, mail: false };
+        return { merchant: found, invited: await inviteMember(runtime, options) };
+      });
+      if (!invited.ok) throw new UserError(INVITE_PROBLEMS[invited.error]);
+      const { id, link } = invited.value;
+      print(json, { id, merchant: merchant.slug, email: invited.value.email, role, link }, [
+        `${invited.value.email} is invited to ${merchant.name} as ${role}. The link works for 7 days, and is shown this once:`,
+        link ?? '',
+      ]);
     });
   users
     .command('reset-link')
