@@ -1,4 +1,5 @@
 import type { Runtime } from '@/lib/config/runtime';
+import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
@@ -24,7 +25,7 @@ export async function askForReset(
   const until = await countTry(runtime, mailCounters({ email, address, what: 'reset' }));
   if (until) return fail(until);
   return ok(async () => {
-    const user = await findUserByEmail(runtime.db, email.trim());
+    const user = isMailAddress(email.trim()) ? await findUserByEmail(runtime.db, email.trim()) : null;
     if (!user || !runtime.settings.mail) return;
     const t = translator(locale, 'AccountMail');
     await runtime.db.transaction(async (tx) => {

@@ -3,6 +3,7 @@ import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { isProven } from './grant-access';
 import type { AccountAccess } from './grant-account';
+import { endLinks } from './link-store';
 import { hashPassword } from './password';
 import { type PasswordProblem, passwordProblem } from './password-rules';
 import { endSessions } from './session-store';
@@ -14,7 +15,7 @@ interface ChangePasswordOptions {
   readonly address: string | null;
 }
 
-/** Gives a person another password and ends all of their sessions but this one. @returns how many ended. */
+/** Gives a person another password, and ends all of their sessions but this one and every link that would set another. @returns how many ended. */
 export async function changePassword(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   account: AccountAccess,
@@ -28,6 +29,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(password);
   const ended = await runtime.db.transaction(async (tx) => {
     await writePassword(tx, user.id, passwordHash);
+    await endLinks(tx, 'reset', user.email, now);
     const others = await endSessions(tx, user.id, sessionId, now);
     const entry = {
       merchantId: null,

@@ -50,12 +50,13 @@ export async function spendLink(on: Queryable, kind: LinkKind, tokenHash: Uint8A
     [tokenHash, kind, now],
   );
   if (!spent) return false;
-  await on.query({ text: 'UPDATE account_link SET used_at = $3 WHERE email = $1 AND kind = $2 AND used_at IS NULL' }, [
-    spent.email,
-    kind,
-    now,
-  ]);
+  await endLinks(on, kind, spent.email, now);
   return true;
+}
+
+/** Uses up every link of a kind that a person has. */
+export async function endLinks(on: Queryable, kind: LinkKind, email: string, now: Date): Promise<void> {
+  await on.query({ text: 'UPDATE account_link SET used_at = $3 WHERE email = $1 AND kind = $2 AND used_at IS NULL' }, [email, kind, now]);
 }
 
 /** Forgets links that have run out a while ago. @returns how many. */

@@ -7,12 +7,14 @@ import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/acco
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { askForReset } from './ask-for-reset';
 import { askForSignUp } from './ask-for-sign-up';
+import { changePassword } from './change-password';
 import { completeSignIn } from './complete-sign-in';
 import { finishReset, readResetLink } from './finish-reset';
 import { finishSignUp, readSignUpLink } from './finish-sign-up';
 import { grantAccount } from './grant-account';
 import { deleteOldLinks } from './link-store';
 import { makeResetLink } from './make-reset-link';
+import { resetPassword } from './reset-password';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>', SIGN_UP: 'open' });
 const PASSWORD = 'maembe na karanga';
@@ -62,6 +64,32 @@ describe('a reset', () => {
     const answers = await Promise.all([finish(PASSWORD), finish('ninapenda samaki')]);
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await readResetLink(runtime(), older)).toBeNull();
+  });
+
+  test('no link outlives a password that its owner has changed since', async () => {
+    const merchant = await makeMerchant(runtime());
+    const token = await mailedReset(merchant.email);
+    const account = await accountOf(runtime(), (await signInAs(runtime(), merchant)).token);
+    expect((await changePassword(runtime(), account, { password: PASSWORD, address: null })).ok).toBe(true);
+    expect(await readResetLink(runtime(), token)).toBeNull();
+  });
+
+  test('one that the operator sets ends links and sessions, in one commit with its entry, and the owner is told', async () => {
+    const merchant = await makeMerchant(runtime());
+    const [token, { token: session, userId }] = [await mailedReset(merchant.email), await signInAs(runtime(), merchant)];
+    expect(await resetPassword(runtime(), { email: ` ${merchant.email.toUpperCase()}`, actor: 'operator:test' })).toHaveLength(24);
+    expect(await readResetLink(runtime(), token)).toBeNull();
+    expect(await grantAccount(runtime(), session)).toBeNull();
+    expect((await mailsTo(merchant.email)).at(-1)).toMatchObject({ kind: 'account_changed' });
+    expect(await runtime().db.prisma.auditEntry.findMany({ where: { subject: userId, action: 'password.reset' } })).toMatchObject([
+      { actor: 'operator:test', data: { sessionsEnded: 1 } },
+    ]);
+  });
+
+  test.each(['a\0b@example.com', '', 'nobody'])('%j is answered as any other address', async (to) => {
+    const asked = await askForReset(runtime(), { email: to, address: null, locale: 'en' });
+    if (!asked.ok) throw new Error('held up');
+    await asked.value();
   });
 
   test('it does not get around the second factor', async () => {

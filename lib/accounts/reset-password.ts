@@ -1,15 +1,32 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
+import { endLinks } from './link-store';
 import { hashPassword, makePassword } from './password';
-import { replacePassword } from './store';
+import { endSessions } from './session-store';
+import { findUserByEmail, writePassword } from './store';
+import { tellOwner } from './tell-owner';
 
-/** Gives a person a new password and ends their sessions. @returns the password, or null when nobody has this e-mail address. */
+/**
+ * The operator gives a person a new password; their sessions end, and every link that would set another.
+ * @returns the password, or null when nobody has this e-mail address.
+ */
 export async function resetPassword(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   { email, actor }: { email: string; actor: string },
 ): Promise<string | null> {
-  const password = makePassword(runtime.random);
-  if (!(await replacePassword(runtime.db, email, await hashPassword(password), runtime.clock()))) return null;
-  await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'password.reset', subject: email, address: null });
+  const { db, clock, random } = runtime;
+  const user = await findUserByEmail(db, email.trim());
+  if (!user) return null;
+  const password = makePassword(random);
+  const passwordHash = await hashPassword(password);
+  await db.transaction(async (tx) => {
+    const now = clock();
+    await writePassword(tx, user.id, passwordHash);
+    await endLinks(tx, 'reset', user.email, now);
+    const ended = await endSessions(tx, user.id, null, now);
+    const entry = { merchantId: null, environment: null, actor, action: 'password.reset', subject: user.id, address: null };
+    await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
+    await tellOwner(runtime, user.email, 'passwordChanged', tx);
+  });
   return password;
 }

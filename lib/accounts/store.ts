@@ -35,17 +35,6 @@ export async function findUserByEmail(db: Database, email: string): Promise<(Use
   });
 }
 
-/** @returns false when nobody has this e-mail address. Ends every session of the person. */
-export async function replacePassword(db: Database, email: string, passwordHash: string, now: Date): Promise<boolean> {
-  const user = await findUserByEmail(db, email);
-  if (!user) return false;
-  await db.prisma.$transaction([
-    db.prisma.user.update({ where: { id: user.id }, data: { passwordHash } }),
-    db.prisma.session.updateMany({ where: { userId: user.id, revokedAt: null }, data: { revokedAt: now } }),
-  ]);
-  return true;
-}
-
 export interface NewSession {
   readonly id: string;
   readonly tokenHash: Uint8Array<ArrayBuffer>;

@@ -18,6 +18,25 @@ export async function lockTeam(tx: Queryable, merchantId: string): Promise<TeamM
   );
 }
 
+interface SignedInMember {
+  readonly merchantId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly now: Date;
+}
+
+/** @returns what somebody is in a team now; null for no member, and when the session has ended. */
+export async function findRole(on: Queryable, { merchantId, userId, sessionId, now }: SignedInMember): Promise<Role | null> {
+  const [member] = await on.query<{ role: Role }>(
+    {
+      text: `SELECT m.role FROM session s JOIN membership m ON m.user_id = s.user_id
+             WHERE s.id = $1 AND s.user_id = $2 AND m.merchant_id = $3 AND s.revoked_at IS NULL AND NOT s.code_due AND s.expires_at > $4`,
+    },
+    [sessionId, userId, merchantId, now],
+  );
+  return member?.role ?? null;
+}
+
 export async function updateRole(tx: Queryable, merchantId: string, userId: string, role: Role): Promise<void> {
   await tx.query({ text: 'UPDATE membership SET role = $3 WHERE merchant_id = $1 AND user_id = $2' }, [merchantId, userId, role]);
 }

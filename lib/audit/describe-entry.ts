@@ -29,11 +29,11 @@ function keyOf(action: string): string {
 }
 
 function isActionKey(key: string): key is ActionKey {
-  return key in ENGLISH.AuditAction;
+  return Object.hasOwn(ENGLISH.AuditAction, key);
 }
 
 function isFieldKey(key: string): key is FieldKey {
-  return key in ENGLISH.AuditField;
+  return Object.hasOwn(ENGLISH.AuditField, key);
 }
 
 /** One thing that an entry tells: what it was before, where that is known, and what it is since. */

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { stillMay } from '@/lib/accounts/still-may';
 import type { Runtime } from '@/lib/config/runtime';
 import type { AuditFilter } from './filter-rules';
 import { type ListedEntry, listEntries } from './listing-store';
@@ -19,7 +20,7 @@ interface ExportOptions {
 
 /**
  * Exports a merchant's audit log as it is filtered, newest first, a batch at a time: any size. That it was exported is an entry
- * itself. @returns null when the role may not see it. In CSV a cell that a spreadsheet would take for a formula has a ' before it.
+ * itself. Breaks off when the person may not any more. @returns null when the role may not see it. In CSV a cell that a spreadsheet would take for a formula has a ' before it.
  */
 export async function exportEntries(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -34,15 +35,17 @@ export async function exportEntries(
 }
 
 async function* parts(
-  { db }: Pick<Runtime, 'db'>,
-  { scope, role }: MerchantAccess,
+  runtime: Pick<Runtime, 'db' | 'clock'>,
+  access: MerchantAccess,
   filter: AuditFilter,
   format: ExportFormat,
 ): AsyncGenerator<string> {
+  const { scope, role } = access;
   if (format === 'csv') yield toCsv([COLUMNS]);
   let before: string | null = null;
   do {
-    const batch: ListedEntry[] = await listEntries(db, scope, { filter, before, people: role === 'owner', limit: BATCH });
+    if (!(await stillMay(runtime, access, 'audit.view'))) throw new Error('who asked for this log may not see it any more');
+    const batch: ListedEntry[] = await listEntries(runtime.db, scope, { filter, before, people: role === 'owner', limit: BATCH });
     if (batch.length > 0)
       yield format === 'csv' ? toCsv(batch.map(toCells)) : batch.map((one) => `${JSON.stringify(toJson(one))}\n`).join('');
     before = batch.length === BATCH ? (batch.at(-1)?.id ?? null) : null;

@@ -47,7 +47,7 @@ export async function checkImport(
     const made = await insertImport(tx, {
       id: formId,
       ...scope,
-      fileName: oneLine(fileName).slice(0, NAME_MAX) || 'bills.csv',
+      fileName: oneLine(oneLine(fileName).slice(0, NAME_MAX)) || 'bills.csv',
       encoding: file.value.encoding,
       rowsHash: hashRows(rows),
       rowCount: rows.length,

@@ -89,6 +89,18 @@ test('who exported what, and how many rows, is in the audit log, also of a file 
   ]);
 });
 
+test.each([
+  ['is removed', 'DELETE FROM membership WHERE user_id = $1'],
+  ['becomes a collector', "UPDATE membership SET role = 'collector' WHERE user_id = $1"],
+  ['is signed out', 'UPDATE session SET revoked_at = now() WHERE user_id = $1'],
+])('the file of somebody who %s meanwhile breaks off', async (_, text) => {
+  const viewer = await accessOf(runtime(), shop, await makeMember(runtime(), shop, 'viewer'));
+  const pieces = await open({ columns: ['id'] }, {}, viewer);
+  await pieces.next();
+  await runtime().db.query({ text }, [viewer.user.id]);
+  await expect(textOf(pieces)).rejects.toThrow('may not see');
+});
+
 test('a collector exports nothing', async () => {
   const collector = await accessOf(runtime(), shop, await makeMember(runtime(), shop, 'collector'));
   await expect(open({}, {}, collector)).rejects.toThrow('not_allowed');

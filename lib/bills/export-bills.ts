@@ -1,4 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { stillMay } from '@/lib/accounts/still-may';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
@@ -25,7 +26,7 @@ interface ExportBillsOptions {
 /**
  * Writes all bills of a list as CSV, a piece at a time, as fast as they are taken. Two audit entries say who took them: before
  * the first row, and when it ends, also where it breaks off, with how many rows went out.
- * @returns the text's pieces; a bill that is made meanwhile may be in it or not, and none is in it twice.
+ * Breaks off when the person may not any more. @returns the text's pieces; a bill that is made meanwhile may be in it or not, and none is in it twice.
  */
 export async function exportBills(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -59,11 +60,13 @@ function needsExtras({ columns }: ExportOptions): boolean {
   return columns.some((column) => column === 'networks' || column === 'receipts' || column === 'failed');
 }
 
-async function* pagesOf({ db, clock }: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, query: BillQuery, extras: boolean) {
+async function* pagesOf(runtime: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, query: BillQuery, extras: boolean) {
+  const { db, clock } = runtime;
   const listed = listedBills(access, query.filter, clock());
   const sort = sortOf(query);
   let plan: Plan | null = null;
   for (let last: Bill | null = null; ; ) {
+    if (!(await stillMay(runtime, access, 'bills.export'))) throw new Error('who asked for these bills may not see them any more');
     const cursor = last && ({ way: 'after', place: placeOf(sort.key, last) } as const);
     const bills: (Bill & BillExtras)[] = await readListing(db, async (tx) => {
       plan ??= await planListing(tx, listed, sort.key);

@@ -58,7 +58,7 @@ export function hasError({ problems }: Pick<CheckedRow, 'problems'>): boolean {
   return problems.some(({ level }) => level === 'error');
 }
 
-/** Without what no database holds. */
+/** Without what no database holds; where it is cut in the middle of a character, that is none. */
 function shown(read: string): string {
-  return read.toWellFormed().replaceAll('\0', '').slice(0, READ_MAX);
+  return read.replaceAll('\0', '').slice(0, READ_MAX).toWellFormed();
 }

@@ -151,3 +151,14 @@ test('a collector lists the bills they made, and nobody the neighbours’', asyn
     value: { bills: [] },
   });
 });
+
+test.each([
+  ['a page that no calendar has', { filter: { ...ALL_BILLS, period: 'today', by: 'paid' } }, `p>${2n ** 63n - 1n}`],
+  ['the last page of the calendar', { filter: { ...ALL_BILLS, period: 'today', by: 'paid' } }, 'p<8640000000000000'],
+  ['an amount beyond all', { sort: 'largest' }, `a<${2n ** 63n - 1n}`],
+  ['days long past and far ahead', { filter: { ...ALL_BILLS, period: { from: '0100-01-01', to: '9999-12-31' } } }, null],
+  ['the same of payment', { filter: { ...ALL_BILLS, period: { from: '0100-01-01', to: '9999-12-31' }, by: 'paid' } }, null],
+] as const)('%s breaks nothing', async (_, query, place) => {
+  const page = place && Buffer.from(`${place}.${crypto.randomUUID()}`).toString('base64url');
+  expect((await listBills(runtime(), access, { filter: ALL_BILLS, sort: 'newest', size: 25, ...query, page })).ok).toBe(true);
+});

@@ -26,7 +26,8 @@ export interface PageCursor {
 
 const LETTERS: Readonly<Record<SortKey, string>> = { created: 'c', paid: 'p', amount: 'a' };
 const FORM = /^([acp])([<>])(\d{1,19})\.([0-9a-f-]{36})$/;
-const LARGEST = 2n ** 63n - 1n;
+/** What a bigint column holds; and the last millisecond that a Date has (ECMA-262, 21.4.1.1). */
+const LARGEST: Readonly<Record<SortKey, bigint>> = { created: 0n, paid: 8_640_000_000_000_000n, amount: 2n ** 63n - 1n };
 
 /** Pure. @returns what stands in the address for a page: only `readCursor` knows what it means. */
 export function formatCursor(key: SortKey, { way, place }: PageCursor): string {
@@ -37,7 +38,7 @@ export function formatCursor(key: SortKey, { way, place }: PageCursor): string {
 export function readCursor(key: SortKey, text: string): PageCursor | null {
   if (text.length > 100) return null;
   const [, letter, sign, value = '', id = ''] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (letter !== LETTERS[key] || !isUuid(id) || BigInt(value) > LARGEST) return null;
+  if (letter !== LETTERS[key] || !isUuid(id) || BigInt(value) > LARGEST[key]) return null;
   return { way: sign === '>' ? 'after' : 'before', place: { id, value: BigInt(value) } };
 }
 

@@ -169,3 +169,16 @@ test('5,000 bills are made in a few seconds', async () => {
   const id = await check(rows(5_000));
   expect(await run(id, { askPhones: true })).toEqual({ ok: true, value: { made: 5_000, refused: 0 } });
 });
+
+test('a cell that is cut for showing is cut between characters', async () => {
+  const id = await check(`amount,reference\n${'x'.repeat(99)}😀,CUT`);
+  expect((await show(id))?.rows[0]?.problems[0]?.read).toMatch(/^x{99}/);
+});
+
+test('whoever is no member any more makes no further bills', async () => {
+  const leaving = await joinAs(runtime(), merchant, 'collector');
+  const id = await check(rows(3), leaving);
+  await runtime().db.query({ text: 'DELETE FROM membership WHERE user_id = $1' }, [leaving.user.id]);
+  expect(await run(id, { access: leaving })).toMatchObject({ error: 'not_allowed' });
+  expect(await bills()).toEqual([]);
+});

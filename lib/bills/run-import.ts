@@ -1,4 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { stillMay } from '@/lib/accounts/still-may';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid, newId, newPaymentReference } from '@/lib/core/ids';
@@ -43,7 +44,9 @@ export async function runImport(
   if (file.rowsHash !== options.rowsHash) return fail('changed');
   const objection = await start(runtime, access, file, options);
   if (objection) return fail(objection);
-  while (await makeSome(runtime, access, file));
+  do {
+    if (!(await stillMay(runtime, access, 'bills.create'))) return fail('not_allowed');
+  } while (await makeSome(runtime, access, file));
   const { made, refused } = await countImported(db, file.id);
   return ok({ made, refused });
 }

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { auditedKey } from './audited-key';
 import { type KeyDoor, keyDoor } from './create-own-key';
 import { type KeyWishes, readKeyWishes, type WishProblem } from './key-wishes';
-import { isUsable } from './rules';
+import { isKeyId, isUsable } from './rules';
 import { findOwnKey, updateKey } from './store';
 
 /**
@@ -19,6 +19,7 @@ export async function changeOwnKey(
 ): Promise<Result<{ readonly changed: boolean }, KeyDoor | WishProblem | 'not_found'>> {
   const door = keyDoor(access, runtime.clock());
   if (door) return fail(door);
+  if (!isKeyId(id)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
     const key = await findOwnKey(tx, access.scope, id, { lock: true });

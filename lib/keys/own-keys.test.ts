@@ -168,3 +168,11 @@ test('who has a key that ends within a week is told, until it has a successor', 
   await rollOwnKey(runtime(), { ...access, provenAt: runtime().clock() }, { id, overlap: 'open', address: null });
   expect(await listExpiringKeys(runtime(), access)).toEqual([]);
 });
+
+test.each(['', 'bili', 'a\0b', '%00', 'x'.repeat(10_000)])('%j is no key', async (id) => {
+  const { access } = await shop();
+  expect(await showKey(runtime(), access, id)).toBeUndefined();
+  expect(await revokeOwnKey(runtime(), access, { id, address: null })).toMatchObject({ error: 'not_found' });
+  expect(await rollOwnKey(runtime(), access, { id, overlap: 'day', address: null })).toMatchObject({ error: 'not_found' });
+  expect(await changeOwnKey(runtime(), access, { id, wishes: PLAIN, address: null })).toMatchObject({ error: 'not_found' });
+});

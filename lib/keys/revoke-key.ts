@@ -1,5 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
+import { isKeyId } from './rules';
 import { markRevoked } from './store';
 
 interface RevokeKeyOptions {
@@ -14,6 +15,7 @@ export async function revokeKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { scope: { merchantId, environment }, id, actor, address }: RevokeKeyOptions,
 ): Promise<boolean> {
+  if (!isKeyId(id)) return false;
   const scope = { merchantId, environment };
   return runtime.db.transaction(async (tx) => {
     const revoked = await markRevoked(tx, scope, id, runtime.clock());

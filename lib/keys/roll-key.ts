@@ -3,7 +3,7 @@ import type { Runtime, Scope } from '@/lib/config/runtime';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { createKeyIn } from './create-key';
-import { isUsable, type KeyPair } from './rules';
+import { isKeyId, isUsable, type KeyPair } from './rules';
 import { findOwnKey, updateKey } from './store';
 
 /** How long both keys work after one was rolled, milliseconds; `open` until somebody revokes the old one. */
@@ -36,6 +36,7 @@ export async function rollKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { scope, id, overlap, actor, address }: RollKeyOptions,
 ): Promise<Result<RolledKey, 'not_found' | 'rolled_before'>> {
+  if (!isKeyId(id)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
     const key = await findOwnKey(tx, scope, id, { lock: true });

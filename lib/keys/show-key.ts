@@ -6,6 +6,7 @@ import type { Senti } from '@/lib/core/money';
 import { countUses, type KeyDay, listKeyDays } from './day-store';
 import { type DropAnswer, judgeDrop } from './drop-rules';
 import { type KeyView, keyView } from './key-view';
+import { isKeyId } from './rules';
 import { findOwnKey } from './store';
 
 const DAYS_SHOWN = 14;
@@ -28,7 +29,7 @@ export async function showKey(
   access: MerchantAccess,
   id: string,
 ): Promise<ShownKey | undefined> {
-  if (!may(access, 'keys.view')) return undefined;
+  if (!may(access, 'keys.view') || !isKeyId(id)) return undefined;
   const now = clock();
   const find = async (wanted: string | null) => {
     const row = wanted === null ? undefined : await findOwnKey(db, access.scope, wanted, { lock: false });

@@ -1,4 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { parseReference } from '@/lib/bills/schema';
 import type { Runtime } from '@/lib/config/runtime';
 import { type DeliveryQuery, readDeliveryQuery } from './delivery-query';
 import { type DeliveryPage, listDeliveries } from './list-deliveries';
@@ -19,6 +20,8 @@ export async function listOwnDeliveries(
 ): Promise<OwnDeliveries> {
   const { filter, reference, problem } = readDeliveryQuery(query);
   if (!may(access, 'webhooks.view')) return { url: null, deliveries: [], older: null, problem };
-  const billIds = reference === null ? null : await findBillIds(db, access.scope, reference, SAME_REFERENCE);
+  // What no bill can be called, the database may not even take.
+  const ofReference = async (text: string) => (parseReference(text).ok ? findBillIds(db, access.scope, text, SAME_REFERENCE) : []);
+  const billIds = reference === null ? null : await ofReference(reference);
   return { ...(await listDeliveries({ db }, access, { ...filter, billIds, before })), problem };
 }

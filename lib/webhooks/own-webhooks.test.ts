@@ -212,3 +212,12 @@ test("another merchant's deliveries and runs are not found, and secrets need pro
   expect(await endOwnOverlap(late, access, null)).toEqual({ ok: false, error: 'not_proven' });
   expect(await rotateOwnSecret(late, access, { overlap: 'day', address: null })).toEqual({ ok: false, error: { code: 'not_proven' } });
 });
+
+test.each([
+  { bill: 'a\0b' },
+  { bill: 'x'.repeat(100_000) },
+  { from: '0100-01-01', to: '9999-12-31' },
+  { from: '0100-01-01T00:00:00+23:59' },
+])('the query %j breaks nothing', async (query) => {
+  expect(await list(query)).toMatchObject({ deliveries: expect.any(Array) });
+});
