@@ -111,6 +111,7 @@ export async function sessionCookie(runtime: Pick<WebRuntime, 'secrets' | 'setti
   return { name: cookieNames(runtime.settings).session, value, maxAge, ...cookieOptions(runtime.settings) };
 }
 
-function sessionSecret({ secrets }: Pick<WebRuntime, 'secrets'>): string {
+/** @returns what seals the session's cookie. */
+export function sessionSecret({ secrets }: Pick<WebRuntime, 'secrets'>): string {
   return secrets.key('session').toString('base64');
 }

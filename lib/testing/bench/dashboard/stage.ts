@@ -10,9 +10,8 @@ import { migrate } from '@/lib/db/migrate';
 import { seedBills } from '@/lib/demo/seed-bills';
 import { createLog } from '@/lib/log/log';
 import { createMerchant } from '@/lib/merchants/create-merchant';
-import { authOptions } from '@/lib/server/auth';
+import { cookieNames, sessionSecret } from '@/lib/server/auth';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
-import { forWeb } from '@/lib/server/web-runtime';
 import { makeSession } from '@/lib/testing/access';
 import { freePorts } from '@/lib/testing/process';
 import type { Undo } from '../run-bench';
@@ -86,6 +85,5 @@ export async function startStage(undo: Undo): Promise<Stage> {
 
 /** As next-auth writes it when somebody signs in. */
 async function sessionCookie(runtime: Runtime, sid: string): Promise<string> {
-  const { secret = '', cookies } = authOptions(forWeb(runtime));
-  return `${cookies?.sessionToken?.name}=${await encode({ token: { sid }, secret })}`;
+  return `${cookieNames(runtime.settings).session}=${await encode({ token: { sid }, secret: sessionSecret(runtime) })}`;
 }
