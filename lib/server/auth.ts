@@ -111,7 +111,6 @@ export async function sessionCookie(runtime: Pick<WebRuntime, 'secrets' | 'setti
   return { name: cookieNames(runtime.settings).session, value, maxAge, ...cookieOptions(runtime.settings) };
 }
 
-/** @returns what seals the session's cookie. */
-export function sessionSecret({ secrets }: Pick<WebRuntime, 'secrets'>): string {
+function sessionSecret({ secrets }: Pick<WebRuntime, 'secrets'>): string {
   return secrets.key('session').toString('base64');
 }

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encode } from 'next-auth/jwt';
 import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { keepSecrets } from '@/lib/config/data-dir';
 import type { Runtime } from '@/lib/config/runtime';
@@ -10,8 +9,7 @@ import { migrate } from '@/lib/db/migrate';
 import { seedBills } from '@/lib/demo/seed-bills';
 import { createLog } from '@/lib/log/log';
 import { createMerchant } from '@/lib/merchants/create-merchant';
-import { sessionSecret } from '@/lib/server/auth';
-import { cookieNames } from '@/lib/server/cookie-names';
+import { sessionCookie } from '@/lib/server/auth';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
 import { makeSession } from '@/lib/testing/access';
 import { freePorts } from '@/lib/testing/process';
@@ -69,7 +67,8 @@ export async function startStage(undo: Undo): Promise<Stage> {
       const token = await makeSession(runtime, email);
       const access = await grantAccess(runtime, { token, merchant: slug, environment: 'sandbox' });
       if (!access.ok) throw new Error(access.error);
-      const cookie = await sessionCookie(runtime, token);
+      const { name: cookieName, value } = await sessionCookie(runtime, token);
+      const cookie = `${cookieName}=${value}`;
       return {
         access: access.value,
         async open(page) {
@@ -82,9 +81,4 @@ export async function startStage(undo: Undo): Promise<Stage> {
       };
     },
   };
-}
-
-/** As next-auth writes it when somebody signs in. */
-async function sessionCookie(runtime: Runtime, sid: string): Promise<string> {
-  return `${cookieNames(runtime.settings).session}=${await encode({ token: { sid }, secret: sessionSecret(runtime) })}`;
 }
