@@ -31,8 +31,10 @@ export async function looksWell(page: Page, url: string, name: string): Promise<
 }
 
 async function prefer(page: Page, url: string, { theme, lang }: { readonly theme: string; readonly lang: string }): Promise<void> {
+  // For the whole product, as the switches set them: of an address below they would be others, beside these.
+  const { origin } = new URL(url);
   await page.context().addCookies([
-    { name: 'bili-theme', value: theme, url },
-    { name: 'bili-lang', value: lang, url },
+    { name: 'bili-theme', value: theme, url: origin },
+    { name: 'bili-lang', value: lang, url: origin },
   ]);
 }

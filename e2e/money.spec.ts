@@ -61,6 +61,8 @@ test('a merchant stops waiting for a payment that nobody knows the end of, once 
     const { rows } = await database.query("SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER'", [bill.id]);
     expect(rows).toHaveLength(1);
   }).toPass();
+  // Its phone never answers, however slow the machine.
+  await database.query('DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', [bill.id]);
   await unknownFor(1);
 
   const billPage = `${product.liveUrl}/m/${merchant.slug}/sandbox/bills/${bill.id}`;

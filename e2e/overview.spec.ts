@@ -32,6 +32,7 @@ test('the overview says what needs somebody, what came in, and why prompts fail,
   request,
   product,
 }) => {
+  test.setTimeout(120_000);
   const merchant = await newMerchant(product, 'Duka la Muhtasari');
   const key = await newKey(product, merchant, 'Server');
   const refuser = await startRefuser();

@@ -40,6 +40,17 @@ export async function newBill(request: APIRequestContext, base: string, key: Key
   return billSchema.parse(await (await postBill(request, base, key, bill)).json());
 }
 
+const invitationSchema = z.object({ id: z.string(), link: z.string() });
+
+/** Invites somebody as the operator does. @returns the link. */
+export async function invite(
+  product: Cli,
+  merchant: TestMerchant,
+  { email, role }: { readonly email: string; readonly role: string },
+): Promise<{ id: string; link: string }> {
+  return invitationSchema.parse(await product.bili(['user', 'invite', '--merchant', merchant.slug, '--email', email, '--role', role]));
+}
+
 /** Fills in the sign-in page that the browser is at. */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);

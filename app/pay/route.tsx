@@ -18,7 +18,7 @@ import { readBody } from '@/lib/http/body';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { type PayDevice, readDevice, writeDevice } from '@/lib/http/pay-device';
 import { queryOf, requestId } from '@/lib/http/request-facts';
-import { chooseLocale, type Locale } from '@/lib/i18n/translator';
+import { chooseLocale, isLocale, type Locale } from '@/lib/i18n/translator';
 import type { AskedAmount } from '@/lib/payments/choose-amount';
 import { readFormId } from '@/lib/payments/form-id';
 import { type PushRequest, requestPush } from '@/lib/payments/request-push';
@@ -74,10 +74,15 @@ function localized(
 }
 
 async function show(visit: Visit, wrong: FormProblem | null): Promise<Response> {
-  const { runtime, environment, id, query, locale, device } = visit;
+  const { runtime, environment, id, query, device } = visit;
   if (wrong === null && query.get('show') === 'stop') return showStop(visit);
   const page = await showPayPage(runtime, environment, query.get('bill') ?? '', device.attemptId);
-  if (!page) return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
+  if (!page) {
+    const { locale } = visit;
+    return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
+  }
+  // What the customer has chosen goes before what the merchant has, and that before the browser.
+  const locale = isLocale(query.get('lang')) ? visit.locale : (page.bill.merchantLanguage ?? visit.locale);
   if (query.get('part') === 'version') {
     return new Response(page.version, {
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id },

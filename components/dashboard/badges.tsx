@@ -2,7 +2,7 @@ import { Badge, type Tone } from '@/components/ui/badge';
 import type { IconName } from '@/components/ui/icon';
 import type { BillStatus } from '@/lib/bills/rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { KeyView } from '@/lib/keys/list-keys';
+import type { KeyView } from '@/lib/keys/key-view';
 import type { AttemptState } from '@/lib/payments/state';
 import type { DeliveryView } from '@/lib/webhooks/delivery-view';
 import { BILL_LOOKS } from './bill-looks';

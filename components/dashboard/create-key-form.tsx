@@ -1,94 +1,40 @@
 'use client';
 
 import { useActionState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
-import { CopyButton } from '@/components/ui/copy-button';
-import { Field } from '@/components/ui/field';
-import { Focused } from '@/components/ui/focused';
-import { Notice } from '@/components/ui/notice';
+import { KeyFields } from './keys/key-fields';
+import { type KeyForm, type MadeKey, NOTHING_TYPED } from './keys/key-form';
+import { ShownSecret } from './keys/made-key';
+import { PlaceFields, type PlaceProps } from './keys/place-fields';
 
-/** What came of creating a key. The secret lives in this answer alone: not in an address, a cookie or the database. */
-export type CreateKeyState =
-  | { readonly kind: 'form'; readonly typed: string; readonly problem: string | null }
-  | { readonly kind: 'created'; readonly keyId: string; readonly secret: string; readonly curl: string };
+export type CreateKeyState = KeyForm | MadeKey;
 
-interface CreateKeyFormProps {
+interface CreateKeyFormProps extends PlaceProps {
   readonly action: (before: CreateKeyState, form: FormData) => Promise<CreateKeyState>;
-  readonly merchant: string;
-  readonly environment: string;
   readonly labelMax: number;
   /** The page itself, loaded anew. */
   readonly again: string;
-  readonly texts: Readonly<
-    Record<
-      | 'label'
-      | 'labelHint'
-      | 'create'
-      | 'creating'
-      | 'createdTitle'
-      | 'createdText'
-      | 'keyId'
-      | 'secret'
-      | 'copy'
-      | 'copied'
-      | 'tryIt'
-      | 'again',
-      string
-    >
-  >;
 }
 
-export function CreateKeyForm({ action, merchant, environment, labelMax, again, texts }: CreateKeyFormProps) {
-  const [state, submit, pending] = useActionState(action, { kind: 'form', typed: '', problem: null });
-  if (state.kind === 'created') {
-    return (
-      <Focused label={texts.createdTitle}>
-        <Notice tone="good" title={texts.createdTitle}>
-          <p>{texts.createdText}</p>
-        </Notice>
-        <Shown label={texts.keyId} value={state.keyId} texts={texts} />
-        <Shown label={texts.secret} value={state.secret} texts={texts} />
-        <Shown label={texts.tryIt} value={state.curl} texts={texts} />
-        <p>
-          <a href={again} className="font-semibold text-brand underline">
-            {texts.again}
-          </a>
-        </p>
-      </Focused>
-    );
+export function CreateKeyForm({ action, merchant, environment, labelMax, again }: CreateKeyFormProps) {
+  const t = useTranslations('Keys');
+  const [state, submit, pending] = useActionState(action, { kind: 'form', typed: NOTHING_TYPED, problem: null });
+  if (state.kind === 'made') {
+    return <ShownSecret made={state} title={t('createdTitle')} next={{ href: again, text: t('again') }} />;
   }
   return (
-    <form action={submit} className="grid max-w-xl gap-4">
-      <input type="hidden" name="merchant" value={merchant} />
-      <input type="hidden" name="environment" value={environment} />
-      <Field
-        id="label"
-        name="label"
-        label={texts.label}
-        hint={texts.labelHint}
-        problem={state.problem}
-        defaultValue={state.typed}
-        maxLength={labelMax}
-        required
-        autoComplete="off"
-      />
+    <form action={submit} className="grid max-w-2xl gap-4">
+      <PlaceFields merchant={merchant} environment={environment} />
+      {state.problem?.field === null && (
+        <p role="alert" className="font-semibold text-danger">
+          {state.problem.text}
+        </p>
+      )}
+      <KeyFields typed={state.typed} problem={state.problem} labelMax={labelMax} />
       <Button disabled={pending} className="justify-self-start">
-        {pending ? texts.creating : texts.create}
+        {pending ? t('creating') : t('create')}
       </Button>
     </form>
-  );
-}
-
-function Shown({ label, value, texts }: { readonly label: string; readonly value: string; readonly texts: CreateKeyFormProps['texts'] }) {
-  return (
-    <div>
-      <p className="flex items-center justify-between gap-3">
-        <span className="font-semibold">{label}</span>
-        <CopyButton value={value} label={`${texts.copy}: ${label}`} copy={texts.copy} copied={texts.copied} />
-      </p>
-      <code className="mt-1 block rounded-lg bg-ground p-3 text-sm wrap-anywhere select-all" data-shown={label}>
-        {value}
-      </code>
-    </div>
   );
 }

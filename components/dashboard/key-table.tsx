@@ -1,70 +1,66 @@
-import { Button } from '@/components/ui/button';
-import { Icon } from '@/components/ui/icon';
+import Link from 'next/link';
+import { Badge } from '@/components/ui/badge';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { KeyView } from '@/lib/keys/list-keys';
+import type { KeyView } from '@/lib/keys/key-view';
 import { KeyBadge } from './badges';
 
 interface KeyTableProps {
   readonly keys: readonly KeyView[];
+  readonly caption: string;
+  /** @returns the address of a key's page. */
+  readonly keyPath: (id: string) => string;
   readonly locale: Locale;
-  /** Absent for who may only look. */
-  readonly revoke?: { readonly action: (form: FormData) => Promise<void>; readonly merchant: string; readonly environment: string };
 }
 
-export function KeyTable({ keys, locale, revoke }: KeyTableProps) {
-  const t = translator(locale, 'Keys');
+export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
+  const t = translator(locale, 'KeyPage');
   return (
-    <Table caption={t('list')} columns={[t('keyLabel'), t('created'), t('lastUsed'), t('state'), ...(revoke ? [t('actions')] : [])]}>
+    <Table caption={caption} columns={[t('key'), t('lastUsed'), t('ends'), t('state')]}>
       {keys.map((key) => (
         <Row key={key.id}>
           <Cell>
-            <strong>{key.label}</strong>
+            <Link href={keyPath(key.id)} prefetch={false} className="font-semibold text-brand underline underline-offset-2">
+              {key.label}
+            </Link>
             <code className="block text-sm text-muted">{key.id}</code>
+            <span className="block text-sm text-muted">{t('by', { time: formatInstant(key.createdAt, locale), name: key.createdBy })}</span>
           </Cell>
-          <Cell label={t('created')} whole>
-            {formatInstant(key.createdAt, locale)}
-            <span className="block text-sm text-muted">{t('createdBy', { name: key.createdBy })}</span>
+          <Cell label={t('lastUsed')}>
+            {key.lastUsedAt ? (
+              <>
+                {formatInstant(key.lastUsedAt, locale)}
+                <span className="block text-sm text-muted">{t('lastUsedFrom', { address: key.lastAddress ?? t('unknownAddress') })}</span>
+                {key.lastRoute && <code className="block text-sm text-muted">{key.lastRoute}</code>}
+              </>
+            ) : (
+              t('never')
+            )}
           </Cell>
-          <Cell label={t('lastUsed')} whole>
-            {key.lastUsedAt ? formatInstant(key.lastUsedAt, locale) : t('never')}
-          </Cell>
+          <Cell label={t('ends')}>{key.expiresAt ? formatInstant(key.expiresAt, locale) : t('noEnd')}</Cell>
           <Cell label={t('state')}>
-            <KeyBadge state={key.state} locale={locale} />
+            <span className="inline-flex flex-wrap justify-end gap-1 md:justify-start">
+              <KeyBadge state={key.state} locale={locale} />
+              {key.endsSoon && (
+                <Badge tone="wait" icon="clock">
+                  {t('endsSoon')}
+                </Badge>
+              )}
+              {key.state === 'active' && (key.networks.length > 0 || key.billMax !== null || key.dayMax !== null) && (
+                <Badge tone="quiet" icon="lock">
+                  {t('limited')}
+                </Badge>
+              )}
+              {key.state === 'active' && key.replacedById !== null && (
+                <Badge tone="quiet" icon="retry">
+                  {t('hasSuccessor')}
+                </Badge>
+              )}
+            </span>
           </Cell>
-          {revoke && <Cell>{key.state === 'active' && <RevokeForm keyView={key} locale={locale} revoke={revoke} />}</Cell>}
         </Row>
       ))}
     </Table>
-  );
-}
-
-/** Opens to a question before it does anything. */
-function RevokeForm({
-  keyView,
-  locale,
-  revoke,
-}: {
-  readonly keyView: KeyView;
-  readonly locale: Locale;
-  readonly revoke: NonNullable<KeyTableProps['revoke']>;
-}) {
-  const t = translator(locale, 'Keys');
-  return (
-    <details>
-      <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 font-semibold whitespace-nowrap text-danger">
-        {t('revoke')} <span className="sr-only">{keyView.label}</span> <Icon name="down" />
-      </summary>
-      <form action={revoke.action} className="mt-2 grid max-w-xs gap-2 rounded-lg bg-danger-soft p-3">
-        <input type="hidden" name="merchant" value={revoke.merchant} />
-        <input type="hidden" name="environment" value={revoke.environment} />
-        <input type="hidden" name="key" value={keyView.id} />
-        <p className="text-sm">{t('revokeQuestion')}</p>
-        <Button look="danger" className="wrap-anywhere">
-          {t('revokeNow', { label: keyView.label })}
-        </Button>
-      </form>
-    </details>
   );
 }

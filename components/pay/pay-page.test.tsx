@@ -12,6 +12,7 @@ const REASONS: readonly LastTry[] = [...FAILURE_REASONS, 'expired', 'released', 
 const bill: PayPage['bill'] = {
   id: 'bill',
   merchantId: 'merchant',
+  merchantLanguage: null,
   merchantName: '"><script>alert(1)</script>',
   environment: 'live',
   amount: 500_000n,

@@ -14,7 +14,7 @@ const TONES: Readonly<Record<Tone, string>> = {
 export function Badge({ tone, icon, children }: { readonly tone: Tone; readonly icon: IconName; readonly children: ReactNode }) {
   return (
     <span
-      className={`inline-flex items-center gap-1 rounded-full border px-2 py-0.5 text-sm font-semibold whitespace-nowrap ${TONES[tone]}`}
+      className={`inline-flex items-center gap-1 rounded-full border px-2 py-0.5 text-sm font-semibold sm:whitespace-nowrap ${TONES[tone]}`}
     >
       <Icon name={icon} className="size-3.5" />
       {children}

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
-/** Terms and what they are. */
-export function Facts({ children }: { readonly children: ReactNode }) {
-  return <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-2">{children}</dl>;
+/** Terms and what they are; one under the other in a narrow place. */
+export function Facts({ narrow = false, children }: { readonly narrow?: boolean; readonly children: ReactNode }) {
+  return <dl className={`grid gap-x-8 gap-y-2 sm:grid-cols-2 ${narrow ? 'xl:grid-cols-1' : ''}`}>{children}</dl>;
 }
 
 export function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {

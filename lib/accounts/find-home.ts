@@ -2,6 +2,7 @@ import type { Runtime } from '@/lib/config/runtime';
 import { dashboardPath } from './grant-access';
 import { roleMay } from './permissions';
 import { readSession } from './sign-in';
+import type { Membership } from './store';
 
 /** Where somebody's dashboard begins. */
 export type Home =
@@ -18,8 +19,12 @@ export async function findHome(runtime: Pick<Runtime, 'db' | 'clock'>, token: st
   if (!session) return { kind: 'signed_out' };
   const membership = session.memberships[0];
   if (!membership) return { kind: 'no_merchant' };
-  const { merchant, role } = membership;
+  return { kind: 'merchant', path: homePath(membership) };
+}
+
+/** @returns where the dashboard of a merchant begins for one of its people. */
+export function homePath({ merchant, role }: Membership): string {
   const page = roleMay(role, 'overview.view') ? 'overview' : 'bills';
   const live = merchant.profiles.some(({ environment, status }) => environment === 'live' && status === 'active');
-  return { kind: 'merchant', path: dashboardPath({ slug: merchant.slug, environment: live ? 'live' : 'sandbox', page }) };
+  return dashboardPath({ slug: merchant.slug, environment: live ? 'live' : 'sandbox', page });
 }

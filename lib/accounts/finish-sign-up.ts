@@ -38,8 +38,6 @@ interface SignedUp {
   readonly userId: string;
   readonly token: string;
   readonly device: string;
-  /** The merchant's name in addresses. */
-  readonly slug: string;
 }
 
 /**
@@ -67,5 +65,5 @@ export async function finishSignUp(
   const user = await findUserByEmail(runtime.db, email);
   if (!created.ok || !user) throw new Error(`sign-up of ${user?.id ?? 'nobody'}: ${created.ok ? 'no owner' : created.error}`);
   const session = await startSession(runtime, { user, userAgent, address, codeDue: false });
-  return ok({ userId: user.id, token: session, device: newDevice(runtime.random), slug: created.value.merchant.slug });
+  return ok({ userId: user.id, token: session, device: newDevice(runtime.random) });
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from '@/lib/config/runtime';
-import { dashboardPath } from './grant-access';
+import { homePath } from './find-home';
 import { readSession } from './sign-in';
 import type { User } from './store';
 
@@ -26,9 +26,6 @@ export async function grantAccount(runtime: Pick<Runtime, 'db' | 'clock'>, token
     user: session.user,
     sessionId: session.sessionId,
     provenAt: session.provenAt,
-    merchants: session.memberships.map(({ merchant: { slug, name, profiles } }) => {
-      const live = profiles.some(({ environment, status }) => environment === 'live' && status === 'active');
-      return { name, path: dashboardPath({ slug, environment: live ? 'live' : 'sandbox', page: 'bills' }) };
-    }),
+    merchants: session.memberships.map((membership) => ({ name: membership.merchant.name, path: homePath(membership) })),
   };
 }

@@ -1,6 +1,10 @@
 export const ROLES = ['owner', 'admin', 'viewer', 'collector'] as const;
 export type Role = (typeof ROLES)[number];
 
+export function isRole(text: string): text is Role {
+  return ROLES.some((role) => role === text);
+}
+
 const EVERYBODY = ROLES;
 const OFFICE: readonly Role[] = ['owner', 'admin', 'viewer'];
 const MANAGERS: readonly Role[] = ['owner', 'admin'];

@@ -3,14 +3,17 @@ import { reach } from '@/lib/config/fail-point';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { baseUrl } from '@/lib/config/settings';
 import { addMs, DAY_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Failure } from '@/lib/core/failure';
 import { newId, newPaymentReference } from '@/lib/core/ids';
-import { roundUpToShilling } from '@/lib/core/money';
+import { formatApiAmount, roundUpToShilling, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { postgresError } from '@/lib/db/database';
+import { type Database, postgresError, type Queryable } from '@/lib/db/database';
+import { insertCounted } from '@/lib/keys/limit-bills';
+import type { StoredKey } from '@/lib/keys/rules';
 import { type Bill, payableAmount } from './rules';
 import { createdBillJson, type NewBill } from './schema';
-import { findBillByReference, findRemembered, insertBill } from './store';
+import { findBillByReference, findRemembered, insertBill, type NewBillRow } from './store';
 
 /** How long the answer to an Idempotency-Key is kept. */
 const REMEMBERED_MS = DAY_MS;
@@ -22,8 +25,14 @@ interface CreateBillOptions {
   readonly bill: NewBill;
   /** The key or person that asked, for the timeline. */
   readonly createdBy: string;
+  /** The person, where one makes it in the dashboard: who sees only their own finds it by this. */
+  readonly createdById?: string;
+  /** Written in the transaction that makes the bill, if it does. */
+  readonly alongside?: (tx: Queryable, billId: string) => Promise<void>;
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
+  /** The API key that creates it, whose limits hold. */
+  readonly key?: Pick<StoredKey, 'id' | 'billMax' | 'dayMax'>;
 }
 
 /** The answer's exact bytes, and whether they are those of an earlier request with the same Idempotency-Key. */
@@ -35,9 +44,10 @@ export interface CreatedBill {
 /** Creates a bill and, when it has a mobile number, the push attempt that a worker sends. Durable when it returns. */
 export async function createBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
-  { scope, bill: asked, createdBy, uniqueReferences, idempotencyKey }: CreateBillOptions,
+  options: CreateBillOptions,
 ): Promise<Result<CreatedBill, Failure>> {
   const { db, clock, random, settings } = runtime;
+  const { scope, bill: asked, createdBy, createdById = null, uniqueReferences, idempotencyKey, key } = options;
   const createdAt = clock();
   const base = baseUrl(settings, scope.environment);
   const bill: Bill = {
@@ -60,15 +70,19 @@ export async function createBill(
       : { key: idempotencyKey, requestHash: fingerprint(asked), response: json, expiresAt: addMs(createdAt, REMEMBERED_MS) };
   const replay = async () => (idempotency === null ? undefined : recall(runtime, scope, idempotency));
 
+  if (key && key.billMax !== null && bill.amount > key.billMax) {
+    return (await replay()) ?? fail({ code: 'key_bill_limit', detail: inShillings(key.billMax) });
+  }
   if (uniqueReferences) {
     const used = await referenceUsed(runtime, scope, asked.reference);
     if (used) return (await replay()) ?? used;
   }
   try {
     reach('create.asked');
-    const inserted = await insertBill(db, {
+    const row: NewBillRow = {
       bill,
       createdBy,
+      createdById,
       uniqueReference: uniqueReferences,
       attempt:
         asked.mobile === null
@@ -79,7 +93,12 @@ export async function createBill(
               ourReference: newPaymentReference(random),
             },
       idempotency,
-    });
+    };
+    const inserted = await insertWithin(db, row, options);
+    if (inserted === 'over') {
+      const used = uniqueReferences ? await referenceUsed(runtime, scope, asked.reference) : undefined;
+      return (await replay()) ?? used ?? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) });
+    }
     reach('create.committed');
     if (inserted) return ok({ json, replayed: false });
     return (await replay()) ?? fail({ code: 'idempotency_key_running' });
@@ -89,6 +108,31 @@ export async function createBill(
     if (constraint !== UNIQUE_REFERENCE) throw error;
     return (await replay()) ?? (await referenceUsed(runtime, scope, asked.reference)) ?? fail({ code: 'reference_used' });
   }
+}
+
+/** One statement; with something to write beside it, or for a key with a daily limit, in a transaction that does both or neither. */
+async function insertWithin(
+  db: Database,
+  row: NewBillRow,
+  { key, alongside }: Pick<CreateBillOptions, 'key' | 'alongside'>,
+): Promise<boolean | 'over'> {
+  if (alongside) {
+    return db.transaction(async (tx) => {
+      const inserted = await insertBill(tx, row);
+      if (inserted) await alongside(tx, row.bill.id);
+      return inserted;
+    });
+  }
+  if (!key || key.dayMax === null) return insertBill(db, row);
+  const { amount, createdAt } = row.bill;
+  const count = { keyId: key.id, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };
+  const counted = await insertCounted(db, count, (tx) => insertBill(tx, row));
+  return counted === 'over' ? 'over' : counted === 'inserted';
+}
+
+/** @returns a limit as a message says it: `50000`, `50000.5`. */
+function inShillings(limit: Senti | null | undefined): string {
+  return formatApiAmount(limit ?? 0n).replace(/\.0$/, '');
 }
 
 async function recall(

@@ -33,7 +33,11 @@ export function parseNewBill(input: BillInput, maxShillings: number): Result<New
   return ok({ amount: amount.value, reference: reference.value, mobile: mobile.value });
 }
 
-function parseAmount({ amount, amountText }: BillInput, maxShillings: bigint): Result<Senti, FailureCode> {
+/** The text is the number's own, so that no decimal is lost. */
+export function parseAmount(
+  { amount, amountText }: Pick<BillInput, 'amount' | 'amountText'>,
+  maxShillings: bigint,
+): Result<Senti, FailureCode> {
   if (amount === undefined || amount === null) return fail('amount_required');
   if (typeof amount !== 'number') return fail('amount_not_number');
   const decimal = parseDecimal(amountText ?? String(amount));
@@ -50,7 +54,7 @@ function outOfRange(amount: number, text: string): Result<never, FailureCode> {
   return fail(amount > Number.MAX_SAFE_INTEGER ? 'amount_too_large' : 'amount_too_precise');
 }
 
-function parseReference(reference: unknown): Result<string, FailureCode> {
+export function parseReference(reference: unknown): Result<string, FailureCode> {
   if (reference === undefined || reference === null) return fail('reference_required');
   if (typeof reference !== 'string') return fail('reference_not_string');
   if (reference.trim() === '') return fail('reference_required');
@@ -59,7 +63,7 @@ function parseReference(reference: unknown): Result<string, FailureCode> {
   return ok(reference);
 }
 
-function parseOptionalMobile(mobile: unknown): Result<Mobile | null, FailureCode> {
+export function parseOptionalMobile(mobile: unknown): Result<Mobile | null, FailureCode> {
   if (mobile === undefined || mobile === null || mobile === '') return ok(null);
   if (typeof mobile !== 'string') return fail('mobile_not_string');
   const parsed = parseMobile(mobile);

@@ -1,25 +1,45 @@
-import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { baseUrl } from '@/lib/config/settings';
 import { addMs } from '@/lib/core/clock';
-import { isUuid } from '@/lib/core/ids';
-import { type Attempt, RELEASE_AFTER_MS } from '@/lib/payments/rules';
+import { isUuid, newId } from '@/lib/core/ids';
+import { countHeardMessages, listHeardMessages } from '@/lib/payments/message-store';
+import { BODY_MAX, viewMessage } from '@/lib/payments/message-view';
+import { offerPush, type PushOffer } from '@/lib/payments/offer-push';
+import { type Attempt, RELEASE_AFTER_MS, reserves } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import { listBillDeliveries } from '@/lib/webhooks/list-deliveries';
+import { listNoteRows } from './note-store';
 import { type Bill, remainingAmount } from './rules';
 import { webPayUrl } from './schema';
-import { findBill } from './store';
+import { findBillOf } from './store';
 import { joinTimeline, type TimelineEntry } from './timeline';
-import { listEventRows, listPaymentRows, listPromptRows } from './timeline-store';
+import { findKeyLabel, listEventRows, listPaymentRows, listPromptRows } from './timeline-store';
+import { readProgress } from './version-store';
+import { type Watched, watched } from './watch-bill';
+
+/** More than any bill should have; the oldest are left out. */
+const MESSAGES_MAX = 200;
 
 /** A bill as the dashboard shows it. */
 export interface BillView {
   readonly bill: Bill;
   readonly remaining: bigint;
   readonly webPayUrl: string;
+  /** Oldest first. */
   readonly timeline: readonly TimelineEntry[];
+  /** What the key that made it is called. */
+  readonly keyLabel: string | null;
+  /** How many messages of providers there are; null for who may not read them. */
+  readonly messageCount: number | null;
+  /** Prompts that hold their amount on the bill, oldest first. */
+  readonly open: readonly Attempt[];
   /** Prompts that nobody knows the end of and that nobody has given up. */
   readonly waiting: readonly WaitingAttempt[];
+  readonly push: PushOffer;
+  readonly watched: Watched;
+  /** A number for each form of the page, by which it is known when it is sent twice. */
+  readonly formId: string;
 }
 
 /** A prompt that keeps its amount reserved because nobody knows what became of it. */
@@ -32,29 +52,47 @@ export interface WaitingAttempt {
   readonly releasable: boolean;
 }
 
-/** @returns the bill and all that happened to it; null for an id that is none of this merchant's in this environment. */
+/**
+ * @param messages whether what providers said is wanted, where the person may read it.
+ * @returns the bill and all that happened to it; null for an id that is none of those that the person may see.
+ */
 export async function showBill(
-  runtime: Pick<Runtime, 'db' | 'settings' | 'clock'>,
+  runtime: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random'>,
   access: MerchantAccess,
   id: string,
+  { messages: wanted = false }: { readonly messages?: boolean } = {},
 ): Promise<BillView | null> {
   const { db, settings } = runtime;
   const { scope } = access;
-  const bill = isUuid(id) ? await findBill(db, scope, id) : undefined;
+  const bill = isUuid(id) ? await findBillOf(db, access, id) : undefined;
   if (!bill) return null;
-  const [events, prompts, payments, deliveries, attempts] = await Promise.all([
+  const readable = may(access, 'messages.view');
+  // Read before what it counts: what comes meanwhile is shown, and found new once more.
+  const progress = await readProgress(db, scope, bill.id);
+  if (!progress) return null;
+  const [events, prompts, payments, deliveries, notes, heard, messageCount, attempts] = await Promise.all([
     listEventRows(db, scope, bill.id),
     listPromptRows(db, scope, bill.id),
     listPaymentRows(db, scope, bill.id),
-    listBillDeliveries(runtime, access, bill.id),
+    may(access, 'webhooks.view') ? listBillDeliveries(runtime, access, bill.id) : [],
+    listNoteRows(db, scope, bill.id),
+    readable && wanted ? listHeardMessages(db, scope, bill.id, { bytes: BODY_MAX, limit: MESSAGES_MAX }) : [],
+    readable ? countHeardMessages(db, scope, bill.id) : null,
     listAttempts(db, bill.id),
   ]);
+  const key = events[0]?.by?.match(/^key:(.+)$/s)?.[1];
   return {
     bill,
     remaining: remainingAmount(bill),
     webPayUrl: webPayUrl(baseUrl(settings, scope.environment), bill.id),
-    timeline: joinTimeline({ events, prompts, payments, deliveries }),
+    timeline: joinTimeline({ events, prompts, payments, deliveries, notes, messages: heard.map(viewMessage) }),
+    keyLabel: key === undefined ? null : await findKeyLabel(db, scope, key),
+    messageCount,
+    open: attempts.filter(reserves),
     waiting: attempts.flatMap((attempt) => toWaiting(attempt, runtime.clock()) ?? []),
+    push: await offerPush(runtime, bill, attempts),
+    watched: watched(progress, runtime.clock()),
+    formId: newId(runtime),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Scope } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
+import type { Locale } from '@/lib/i18n/translator';
 import type { Brand } from '@/lib/merchants/brand-rules';
 import { BRAND_COLUMNS } from '@/lib/merchants/brand-store';
 import { networkByPrefix } from '@/lib/networks/store';
@@ -12,6 +13,8 @@ export const BILL_COLUMNS = `b.id, b.merchant_id AS "merchantId", b.environment,
 export interface NewBillRow {
   readonly bill: Bill;
   readonly createdBy: string;
+  /** The person, where one made it in the dashboard. */
+  readonly createdById: string | null;
   readonly uniqueReference: boolean;
   readonly attempt: { id: string; amount: bigint; ourReference: string } | null;
   readonly idempotency: { key: string; requestHash: Uint8Array; response: string; expiresAt: Date } | null;
@@ -34,8 +37,8 @@ WITH remembered AS (
     WHERE idempotency_key.expires_at <= $8::timestamptz
   RETURNING 1
 ), created AS (
-  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount)
-  SELECT $1::uuid, $2::uuid, $3::environment, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, coalesce($10::bigint, 0)
+  INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount, created_by_id)
+  SELECT $1::uuid, $2::uuid, $3::environment, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, coalesce($10::bigint, 0), $17::uuid
   WHERE $12::text IS NULL OR EXISTS (SELECT 1 FROM remembered)
   RETURNING id
 ), noted AS (
@@ -50,7 +53,8 @@ SELECT id FROM created`,
 };
 
 /** @returns whether the bill was inserted; false when its idempotency key is taken. */
-export async function insertBill(db: Queryable, { bill, createdBy, uniqueReference, attempt, idempotency }: NewBillRow): Promise<boolean> {
+export async function insertBill(db: Queryable, row: NewBillRow): Promise<boolean> {
+  const { bill, createdBy, createdById, uniqueReference, attempt, idempotency } = row;
   const rows = await db.query<{ id: string }>(INSERT_BILL, [
     bill.id,
     bill.merchantId,
@@ -68,6 +72,7 @@ export async function insertBill(db: Queryable, { bill, createdBy, uniqueReferen
     idempotency?.response ?? null,
     idempotency?.expiresAt ?? null,
     createdBy,
+    createdById,
   ]);
   return rows.length > 0;
 }
@@ -111,10 +116,33 @@ export async function findBill(db: Queryable, scope: Scope, id: string): Promise
   return bill;
 }
 
+/** Whose bills may be found: those of one person, or with null all of the merchant's in the environment. */
+export interface BillsOf {
+  readonly scope: Scope;
+  readonly billsOf: string | null;
+}
+
+export async function findBillOf(db: Queryable, { scope, billsOf }: BillsOf, id: string): Promise<Bill | undefined> {
+  const [bill] = await db.query<Bill>({ text: `${SELECT_BILL.text} AND ($4::uuid IS NULL OR b.created_by_id = $4)` }, [
+    id,
+    scope.merchantId,
+    scope.environment,
+    billsOf,
+  ]);
+  return bill;
+}
+
+/** Closes a bill that the caller has locked, or opens it again with null. */
+export async function setClosed(tx: Queryable, id: string, at: Date | null): Promise<void> {
+  await tx.query({ text: 'UPDATE bill SET closed_at = $2 WHERE id = $1' }, [id, at]);
+}
+
 /** A bill with what its page says of the merchant. */
 export type LinkedBill = Bill &
   Brand & {
     readonly merchantName: string;
+    /** The language of its page where nobody chose one; null for the browser's. */
+    readonly merchantLanguage: Locale | null;
     readonly merchantActive: boolean;
     /** Whether the merchant takes its bills in parts. */
     readonly partialPayments: boolean;
@@ -125,7 +153,7 @@ export async function findBillByLink(db: Queryable, environment: Scope['environm
   const [bill] = await db.query<LinkedBill>(
     {
       name: 'select-bill-by-link',
-      text: `SELECT ${BILL_COLUMNS}, m.name AS "merchantName", p.status = 'active' AS "merchantActive",
+      text: `SELECT ${BILL_COLUMNS}, m.name AS "merchantName", m.language AS "merchantLanguage", p.status = 'active' AS "merchantActive",
                p.partial_payments AS "partialPayments", ${BRAND_COLUMNS}
              FROM bill b JOIN merchant m ON m.id = b.merchant_id
              JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment

@@ -27,6 +27,8 @@ export async function listEventRows(db: Queryable, scope: Scope, billId: string)
 
 /** Money that counts on a bill, from the ledger. A reversal's amount is negative. */
 export interface PaymentRow {
+  /** The allocation's. */
+  readonly id: string;
   readonly transactionId: string;
   readonly amount: bigint;
   readonly mobile: string | null;
@@ -42,7 +44,7 @@ export interface PaymentRow {
 export async function listPaymentRows(db: Queryable, scope: Scope, billId: string): Promise<PaymentRow[]> {
   return db.query<PaymentRow>(
     {
-      text: `SELECT p.provider_transaction_id AS "transactionId", a.amount, p.mobile, p.late, p.amount_differs AS "amountDiffers", p.kind,
+      text: `SELECT a.id, p.provider_transaction_id AS "transactionId", a.amount, p.mobile, p.late, p.amount_differs AS "amountDiffers", p.kind,
                a.created_by AS "allocatedBy", a.created_at AS "allocatedAt"
              FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
              WHERE a.bill_id = $1 AND a.merchant_id = $2 AND a.environment = $3 ORDER BY a.id`,
@@ -54,7 +56,7 @@ export async function listPaymentRows(db: Queryable, scope: Scope, billId: strin
 /** A prompt as it stands now. */
 export interface PromptRow {
   readonly id: string;
-  readonly source: 'api' | 'web';
+  readonly source: 'api' | 'web' | 'dashboard';
   readonly mobile: string;
   readonly network: string;
   readonly amount: bigint;
@@ -62,6 +64,15 @@ export interface PromptRow {
   readonly state: 'QUEUED' | 'SENDING' | 'AWAITING_CUSTOMER' | 'UNKNOWN' | 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELLED';
   readonly failureReason: string | null;
   readonly createdAt: Date;
+}
+
+/** @returns what a merchant calls one of its keys. */
+export async function findKeyLabel(db: Queryable, scope: Scope, keyId: string): Promise<string | null> {
+  const [key] = await db.query<{ label: string }>(
+    { text: 'SELECT label FROM api_key WHERE id = $1 AND merchant_id = $2 AND environment = $3' },
+    [keyId, scope.merchantId, scope.environment],
+  );
+  return key?.label ?? null;
 }
 
 export async function listPromptRows(db: Queryable, scope: Scope, billId: string): Promise<PromptRow[]> {

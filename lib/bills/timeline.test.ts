@@ -31,6 +31,7 @@ const prompt: PromptRow = {
   createdAt: at(0),
 };
 const payment: PaymentRow = {
+  id: 'l1',
   transactionId: 'T1',
   amount: 500000n,
   mobile: '0712345001',
@@ -53,6 +54,8 @@ test('what several tables say of a bill is one history: cause before effect, old
     prompts: [prompt],
     payments: [payment],
     deliveries: [],
+    notes: [],
+    messages: [],
   });
   expect(entries.map(({ kind }) => kind)).toEqual(['created', 'prompt', 'moved', 'moved', 'payment', 'status']);
   expect(entries[3]).toMatchObject({ state: 'SUCCEEDED', mobile: '0712345001' });
@@ -69,6 +72,8 @@ test('a reason that is not ours is not shown as one, and an event that is new is
     prompts: [],
     payments: [],
     deliveries: [],
+    notes: [],
+    messages: [],
   });
   expect(entries).toMatchObject([{ reason: 'wrong_pin' }, { reason: null }, { kind: 'other', type: 'bill.blessed' }]);
 });
@@ -85,6 +90,8 @@ test('what people do with the money is told with their words, and shown once whe
     prompts: [prompt],
     payments: [payment, { ...payment, kind: 'reversal', amount: -500000n, allocatedAt: at(5) }],
     deliveries: [],
+    notes: [],
+    messages: [],
   });
   expect(entries).toMatchObject([
     { kind: 'prompt' },

@@ -1,6 +1,8 @@
+import type { MessageView } from '@/lib/payments/message-view';
 import { type FailureReason, isFailureReason } from '@/lib/payments/outcome';
 import type { AttemptState } from '@/lib/payments/state';
 import type { DeliveryView } from '@/lib/webhooks/delivery-view';
+import type { NoteRow } from './note-store';
 import type { BillStatus } from './rules';
 import type { EventRow, PaymentRow, PromptRow } from './timeline-store';
 
@@ -9,9 +11,21 @@ type Reason = FailureReason | null;
 type Via = 'operator' | 'statement' | null;
 
 /** One line of a bill's history, whatever table it stands in. */
-export type TimelineEntry =
+export type TimelineEntry = Line & {
+  /** Its own for good, so that what somebody opened stays open when more comes. */
+  readonly id: string;
+};
+
+type Line =
   | { readonly kind: 'created'; readonly at: Date; readonly by: string | null }
-  | { readonly kind: 'prompt'; readonly at: Date; readonly prompt: Omit<PromptRow, 'failureReason'>; readonly reason: Reason }
+  | {
+      readonly kind: 'prompt';
+      readonly at: Date;
+      readonly prompt: Omit<PromptRow, 'failureReason'>;
+      readonly reason: Reason;
+      /** Who asked for it in the dashboard. */
+      readonly by: string | null;
+    }
   | {
       readonly kind: 'moved';
       readonly at: Date;
@@ -28,6 +42,9 @@ export type TimelineEntry =
   | { readonly kind: 'reversalFailed'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly reason: Reason }
   | { readonly kind: 'status'; readonly at: Date; readonly status: BillStatus; readonly paid: bigint }
   | { readonly kind: 'webhook'; readonly at: Date; readonly delivery: DeliveryView }
+  | { readonly kind: 'message'; readonly at: Date; readonly message: MessageView }
+  | { readonly kind: 'note'; readonly at: Date; readonly by: string; readonly text: string }
+  | { readonly kind: 'closed' | 'reopened'; readonly at: Date; readonly by: string; readonly why: string }
   | { readonly kind: 'other'; readonly at: Date; readonly type: string };
 
 // What one transaction writes has one instant: within it, cause comes before effect.
@@ -38,6 +55,10 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   released: 2,
   reversalAsked: 2,
   reversalFailed: 2,
+  closed: 2,
+  reopened: 2,
+  message: 1,
+  note: 3,
   other: 3,
   payment: 4,
   unmatched: 4,
@@ -70,33 +91,46 @@ interface TimelineParts {
   readonly prompts: readonly PromptRow[];
   readonly payments: readonly PaymentRow[];
   readonly deliveries: readonly DeliveryView[];
+  readonly notes: readonly NoteRow[];
+  /** What providers said, for who may read it. */
+  readonly messages: readonly MessageView[];
 }
 
 /** Joins what the tables say of a bill into one history, oldest first. Pure. */
-export function joinTimeline({ events, prompts, payments, deliveries }: TimelineParts): TimelineEntry[] {
+export function joinTimeline({ events, prompts, payments, deliveries, notes, messages }: TimelineParts): TimelineEntry[] {
   const mobiles = new Map(prompts.map(({ id, mobile }) => [id, mobile]));
+  const askers = new Map(events.filter(({ source }) => source === 'dashboard').map(({ attemptId, by }) => [attemptId, by]));
   const entries: TimelineEntry[] = [
-    ...events.flatMap((event) => readEvent(event, mobiles) ?? []),
+    ...events.flatMap((event) => {
+      const line = readEvent(event, mobiles);
+      return line ? { ...line, id: `event-${event.number}` } : [];
+    }),
     ...prompts.map(({ failureReason, ...prompt }) => ({
       kind: 'prompt' as const,
+      id: `prompt-${prompt.id}`,
       at: prompt.createdAt,
       prompt,
       reason: readReason(failureReason),
+      by: askers.get(prompt.id) ?? null,
     })),
-    ...payments.map((payment) => ({ kind: 'payment' as const, at: payment.allocatedAt, payment })),
-    ...deliveries.map((delivery) => ({ kind: 'webhook' as const, at: delivery.createdAt, delivery })),
+    ...payments.map((payment) => ({ kind: 'payment' as const, id: `payment-${payment.id}`, at: payment.allocatedAt, payment })),
+    ...deliveries.map((delivery) => ({ kind: 'webhook' as const, id: `webhook-${delivery.id}`, at: delivery.createdAt, delivery })),
+    ...notes.map(({ id, by, text, at }) => ({ kind: 'note' as const, id: `note-${id}`, at, by, text })),
+    ...messages.map((message) => ({ kind: 'message' as const, id: `message-${message.id}`, at: message.receivedAt, message })),
   ];
   return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || RANK[a.kind] - RANK[b.kind]);
 }
 
 /** @returns the line of an event, or null where the row it is about says the same. */
-function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): TimelineEntry | null {
+function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line | null {
   const { type, at } = event;
   if (type === 'bill.created') return { kind: 'created', at, by: event.by };
   // The ledger's own row is shown, and the prompt's.
-  if (LEDGER_EVENTS.has(type) || (type === 'attempt.queued' && event.source === 'web')) return null;
+  if (LEDGER_EVENTS.has(type) || (type === 'attempt.queued' && (event.source === 'web' || event.source === 'dashboard'))) return null;
   const mobile = mobiles.get(event.attemptId ?? '') ?? null;
   if (type === 'attempt.released') return { kind: 'released', at, mobile, by: event.by ?? '', why: event.reason ?? '' };
+  if (type === 'bill.closed' || type === 'bill.reopened')
+    return { kind: type === 'bill.closed' ? 'closed' : 'reopened', at, by: event.by ?? '', why: event.reason ?? '' };
   const money = { at, transactionId: event.transactionId ?? '', amount: BigInt(event.amount ?? 0) };
   if (type === 'reversal.requested') return { kind: 'reversalAsked', ...money, why: event.reason ?? '' };
   if (type === 'reversal.failed') return { kind: 'reversalFailed', ...money, reason: readReason(event.reason) };

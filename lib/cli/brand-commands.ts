@@ -5,6 +5,7 @@ import { type Brand, formatSupportNumber, parseSupportNumber } from '@/lib/merch
 import { findBrand } from '@/lib/merchants/brand-store';
 import { changeBrand } from '@/lib/merchants/change-brand';
 import { changeProfile } from '@/lib/merchants/change-profile';
+import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { LOGO_SOURCE_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
 import { withRuntime } from './connect';
 import { ACTOR, environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
@@ -85,7 +86,7 @@ async function readLogo(path: string): Promise<Logo> {
   const bytes = await readInput(path, LOGO_SOURCE_MAX_BYTES + 1);
   const { encodeLogo } = await import('@/lib/merchants/encode-logo');
   const logo = await encodeLogo(bytes);
-  if (!logo.ok) throw new UserError(`The picture ${path} cannot be the logo: ${logo.error}.`);
+  if (!logo.ok) throw new UserError(`The picture ${path} cannot be the logo: ${describeLogoProblem(logo.error, 'en')}.`);
   return logo.value;
 }
 

@@ -44,11 +44,15 @@ test('an operator gives a merchant its face, changes a part of it, and takes it 
     "Duka la Rangi shows a logo of 144 × 48, Bili's colours, the number 0712\u00a0345\u00a0678.\n",
   );
   expect(await json(...brand('--support', 'none', '--remove-logo'))).toEqual({ merchant: 'duka-la-rangi', ...nothing });
+  const logoHash = expect.stringMatching(/^[\da-f]{64}$/);
   expect(await entries('brand.changed')).toEqual(
     [
-      { brandColour: '#00aa77', supportNumber: '0222123456', logoHash: expect.stringMatching(/^[\da-f]{64}$/) },
-      { brandColour: null, supportNumber: '0712345678' },
-      { supportNumber: null, logoHash: null },
+      {
+        before: { brandColour: null, supportNumber: null, logoHash: null },
+        after: { brandColour: '#00aa77', supportNumber: '0222123456', logoHash },
+      },
+      { before: { brandColour: '#00aa77', supportNumber: '0222123456' }, after: { brandColour: null, supportNumber: '0712345678' } },
+      { before: { supportNumber: '0712345678', logoHash }, after: { supportNumber: null, logoHash: null } },
     ].map((data) => ({ actor: 'operator:cli', environment: null, data })),
   );
 });
@@ -69,7 +73,11 @@ test('customers may pay a part where the merchant says so, in one environment', 
   });
   expect(await allowed()).toEqual([]);
   expect(await entries('profile.changed')).toEqual(
-    [true, false].map((partialPayments) => ({ actor: 'operator:cli', environment: 'sandbox', data: { partialPayments } })),
+    [true, false].map((partialPayments) => ({
+      actor: 'operator:cli',
+      environment: 'sandbox',
+      data: { before: { partialPayments: !partialPayments }, after: { partialPayments } },
+    })),
   );
   for (const wrong of [part, [...part, '--on', '--off']]) {
     const { code, stderr } = await bili(...wrong);

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { migrate } from '@/lib/db/migrate';
 import { addAttemptCommands } from './attempt-commands';
+import { addAuditCommands } from './audit-commands';
+import { addBillCommands } from './bill-commands';
 import { addBrandCommands } from './brand-commands';
 import { startSettings, withDatabase } from './connect';
 import { addDeliveryCommands } from './delivery-commands';
@@ -41,6 +43,7 @@ export function addCommands(program: Command): void {
   addWebhookTestCommands(webhooks);
   addDeliveryCommands(program.command('deliveries').description('webhooks: what was sent, what was answered, and sending it again'));
   addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
+  addBillCommands(program.command('bill').description('bills that nobody shall pay any more'));
   addPaymentCommands(program.command('payment').description('the ledger: unmatched money, refunds, reversals'));
   addAttemptCommands(program.command('attempt').description('prompts that nobody knows the end of'));
   addReviewCommands(program.command('review').description('what a person has to look at'));
@@ -48,6 +51,7 @@ export function addCommands(program: Command): void {
   addMailCommands(program.command('mail').description('whether mail can be sent, and what became of it'));
   addOverviewCommands(program.command('overview').description("the sums that the dashboard's overview is made of"));
   addDoctorCommand(program);
+  addAuditCommands(program.command('audit').description('who did what: whether the log of it is as it was written'));
   addDemoCommands(program.command('demo').description('a past to look at, made up'));
   addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
   addNumberCommands(program.command('number').description('numbers whose owners want no prompts'));

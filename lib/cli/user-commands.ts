@@ -1,10 +1,19 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type InviteProblem, inviteMember } from '@/lib/accounts/invite-member';
 import { makeResetLink } from '@/lib/accounts/make-reset-link';
+import { ROLES, type Role } from '@/lib/accounts/permissions';
 import { removeSecondFactor } from '@/lib/accounts/remove-second-factor';
 import { resetPassword } from '@/lib/accounts/reset-password';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption } from './options';
+import { ACTOR, type JsonFlag, jsonOption, merchantOption, needMerchant } from './options';
 import { print, progress, UserError } from './output';
+
+const INVITE_PROBLEMS: Readonly<Record<InviteProblem, string>> = {
+  email_wrong: 'This is no e-mail address.',
+  already_member: 'They are a member of this merchant already.',
+  already_invited: 'They are invited already: send that invitation again, or revoke it, on the team page.',
+  too_many: 'This merchant has sent as many invitations as it may in 24 hours.',
+};
 
 /** `bili user …`: people who sign in. */
 export function addUserCommands(users: Command): void {
@@ -20,6 +29,26 @@ export function addUserCommands(users: Command): void {
       print(json, { email, password }, [`New password of ${email}: ${password}`]);
     });
   users
+    .command('invite')
+    .description('invite a person to a merchant; the link is shown this once, for you to hand over')
+    .addOption(merchantOption())
+    .requiredOption('--email <email>', 'whom')
+    .addOption(new Option('--role <role>', 'as what').choices([...ROLES]).makeOptionMandatory())
+    .addOption(jsonOption())
+    .action(async ({ merchant: given, email, role, json }: JsonFlag & { merchant: string; email: string; role: Role }) => {
+      const { merchant, invited } = await withRuntime(async (runtime) => {
+        const found = await needMerchant(runtime, given);
+        const options = { merchantId: found.id, email, role, actor: ACTOR, address: null, mail: false };
+        return { merchant: found, invited: await inviteMember(runtime, options) };
+      });
+      if (!invited.ok) throw new UserError(INVITE_PROBLEMS[invited.error]);
+      const { id, link } = invited.value;
+      print(json, { id, merchant: merchant.slug, email: invited.value.email, role, link }, [
+        `${invited.value.email} is invited to ${merchant.name} as ${role}. The link works for 7 days, and is shown this once:`,
+        link ?? '',
+      ]);
+    });
+  users
     .command('reset-link')
     .description('make a link by which a person sets a new password, shown this once; it works for an hour')
     .requiredOption('--email <email>', 'whose')
@@ -27,8 +56,7 @@ export function addUserCommands(users: Command): void {
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
       const link = await withRuntime((runtime) => makeResetLink(runtime, { email, actor: ACTOR }));
       if (link === null) throw new UserError(`Nobody signs in as ${email}.`);
-      progress('It works once, within an hour. A second factor is asked for as ever.');
-      print(json, { email, link }, [link]);
+      print(json, { email, link }, [link, 'It works once, within an hour. A second factor is asked for as ever.']);
     });
   users
     .command('remove-second-factor')

@@ -47,6 +47,9 @@ export const FAIL_POINTS = [
   'redelivery.reopened',
   'redelivery.advanced',
   'redelivery.taken_back',
+  'seal.chained',
+  'seal.headed',
+  'seal.committed',
 ] as const;
 
 export type FailPoint = (typeof FAIL_POINTS)[number];

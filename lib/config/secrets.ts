@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What keys are derived for; each purpose has its own key, so that one leaking says nothing of the others. */
-type Purpose = 'encryption' | 'session' | 'callback' | 'receipt' | 'recovery-code' | 'sandbox-provider';
+type Purpose = 'encryption' | 'session' | 'callback' | 'receipt' | 'recovery-code' | 'audit' | 'sandbox-provider';
 
 const ENCRYPTED_V1 = 1;
 

@@ -7,6 +7,7 @@ import { countUnmatched } from '@/lib/payments/listing-store';
 import { verifyLedger } from '@/lib/payments/verify-ledger';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
+import { examineAudit } from './examine-audit';
 import { examineMail } from './examine-mail';
 import { examineWebhooks } from './examine-webhooks';
 import { type Finding, finding } from './finding';
@@ -31,6 +32,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'unmatched_money', examine: examineUnmatched },
   { name: 'mail', examine: examineMail },
   { name: 'webhooks', examine: examineWebhooks },
+  { name: 'audit', examine: examineAudit },
 ];
 
 /**

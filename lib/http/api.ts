@@ -2,7 +2,7 @@ import type { Environment, Runtime, Scope } from '@/lib/config/runtime';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
 import { isDatabaseUnavailable } from '@/lib/db/database';
-import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';
+import type { KeyAuthenticator, KeyRefusal } from '@/lib/keys/authenticate-key';
 import type { StoredKey } from '@/lib/keys/rules';
 import type { Log } from '@/lib/log/log';
 import { type JsonObject, parseJsonObject, readBody } from './body';
@@ -16,6 +16,8 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]{1,255}$/;
 export interface ApiRuntime extends Runtime {
   readonly keys: KeyAuthenticator;
   readonly environmentOf: EnvironmentFinder;
+  /** @returns the caller's address, as far as the trusted proxies say. */
+  readonly addressOf: (headers: Headers) => string | null;
   /** For the one line that each request leaves. */
   readonly requestLog: Log;
 }
@@ -107,7 +109,7 @@ export function apiHandler(prefix: string, routes: readonly ApiRoute[], runtimeO
     const runtime = runtimeOf();
     const id = requestId(request.headers);
     const path = pathOf(request.url);
-    const about: { scope?: Scope; keyId?: string } = {};
+    const about: Dispatch['about'] = {};
     const result = await attempt(runtime, id, () => dispatch({ runtime, routes, request, path: path.slice(prefix.length + 1), about }));
     const response = result.ok ? jsonResponse(result.value.json, 200, id, result.value.headers) : failureResponse(result.error, id);
     runtime.requestLog.info(
@@ -120,6 +122,7 @@ export function apiHandler(prefix: string, routes: readonly ApiRoute[], runtimeO
         merchantId: about.scope?.merchantId,
         environment: about.scope?.environment,
         keyId: about.keyId,
+        refusal: about.refusal,
       },
       'api',
     );
@@ -148,7 +151,7 @@ interface Dispatch {
   readonly request: Request;
   readonly path: string;
   /** Filled in as it becomes known, for the log. */
-  readonly about: { scope?: Scope; keyId?: string };
+  readonly about: { scope?: Scope; keyId?: string; refusal?: KeyRefusal };
 }
 
 async function dispatch({ runtime, routes, request, path, about }: Dispatch): Promise<Result<ApiAnswer, Failure>> {
@@ -167,8 +170,16 @@ async function dispatch({ runtime, routes, request, path, about }: Dispatch): Pr
     return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow } });
   }
 
-  const key = await runtime.keys.authenticate(request.headers.get('authorization'), environment);
-  if (!key) return fail({ code: 'credentials_invalid' });
+  const { headers } = request;
+  const address = runtime.addressOf(headers);
+  const use = { authorization: headers.get('authorization'), environment, address, route: `${route.method} ${route.segments.join('/')}` };
+  const found = await runtime.keys.authenticate(use);
+  if (!found.ok) {
+    about.refusal = found.error;
+    if (found.error === 'address') return fail({ code: 'key_address_refused', detail: address ?? 'an unknown address' });
+    return fail({ code: 'credentials_invalid' });
+  }
+  const key = found.value;
   const scope: Scope = { merchantId: key.merchantId, environment };
   about.scope = scope;
   about.keyId = key.id;

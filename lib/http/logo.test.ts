@@ -15,7 +15,7 @@ const ACTOR = 'operator:test';
 /** As large as a logo may be: nothing that chance made can be compressed. */
 async function largestLogo(): Promise<Logo> {
   const logo = await encodeLogo(await noise(300, 100).png().toBuffer());
-  if (!logo.ok) throw new Error(logo.error);
+  if (!logo.ok) throw new Error(logo.error.kind);
   const filled = Buffer.concat([
     logo.value.bytes,
     (await noise(64, 32).raw().toBuffer()).subarray(0, LOGO_MAX_BYTES - logo.value.bytes.length),

@@ -1,24 +1,50 @@
 import type { Environment, Runtime } from '@/lib/config/runtime';
-import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { isKeyId, isUsable, readAuthorization, type StoredKey, secretMatches } from './rules';
-import { findKey, touchKey } from './store';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { isAllowedFrom } from './network-rules';
+import { isKeyId, isMistyped, isUsable, readAuthorization, type StoredKey, secretMatches } from './rules';
+import { findKey } from './store';
+import { createUseTally } from './tally-uses';
 
 /** How long a process trusts what it read of a key: revoking acts within this time. */
 const CACHE_MS = 500;
 const CACHE_MAX = 10_000;
-const TOUCH_EVERY_MS = 5 * MINUTE_MS;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'log'>;
 
-/** Authenticates API requests. One per process: it remembers keys for half a second and when it last noted their use. */
+/** What is wrong with credentials: for the operator's log alone. Only `address` is told to the caller, who has proven to hold the key. */
+export type KeyRefusal =
+  | 'missing'
+  | 'malformed'
+  /** A checksum is wrong: a character was mistyped or lost. */
+  | 'mistyped'
+  | 'unknown'
+  | 'wrong_secret'
+  | 'other_environment'
+  | 'revoked'
+  | 'expired'
+  | 'address';
+
+/** A request that brings a key. */
+export interface KeyUse {
+  readonly authorization: string | null;
+  readonly environment: Environment;
+  /** Where it comes from; null when that is not known. */
+  readonly address: string | null;
+  /** `POST bills/create` */
+  readonly route: string;
+}
+
+/** Authenticates API requests. One per process: it remembers keys for half a second, and counts their uses. */
 export interface KeyAuthenticator {
-  /** @returns the key behind an Authorization header, or undefined whatever is wrong with it. */
-  authenticate(authorization: string | null, environment: Environment): Promise<StoredKey | undefined>;
+  /** @returns the key behind an Authorization header that may be used from there. */
+  authenticate(use: KeyUse): Promise<Result<StoredKey, KeyRefusal>>;
+  /** Writes down the uses that were counted and not written yet. */
+  flush(): Promise<void>;
 }
 
 export function createKeyAuthenticator(runtime: Needs): KeyAuthenticator {
   const known = new Map<string, { key: Promise<StoredKey | undefined>; until: number }>();
-  const touched = new Map<string, number>();
+  const tally = createUseTally(runtime);
 
   function load(id: string, now: number): Promise<StoredKey | undefined> {
     const cached = known.get(id);
@@ -33,27 +59,21 @@ export function createKeyAuthenticator(runtime: Needs): KeyAuthenticator {
     return key;
   }
 
-  function noteUse(id: string, now: Date): void {
-    const last = touched.get(id) ?? 0;
-    if (now.getTime() - last < TOUCH_EVERY_MS) return;
-    if (touched.size >= CACHE_MAX) touched.clear();
-    touched.set(id, now.getTime());
-    touchKey(runtime.db, id, now, addMs(now, -TOUCH_EVERY_MS)).catch((error: unknown) => {
-      touched.delete(id);
-      runtime.log.warn({ err: error, keyId: id }, 'could not note the use of a key');
-    });
-  }
-
   return {
-    async authenticate(authorization, environment) {
+    async authenticate({ authorization, environment, address, route }) {
+      if (authorization === null) return fail('missing');
       const pair = readAuthorization(authorization);
-      if (!pair || !isKeyId(pair.id)) return undefined;
+      if (!pair || !isKeyId(pair.id)) return fail(pair && isMistyped(pair.id) ? 'mistyped' : 'malformed');
       const now = runtime.clock();
       const key = await load(pair.id, now.getTime());
-      if (!key || !secretMatches(pair.secret, key.secretHash)) return undefined;
-      if (key.environment !== environment || !isUsable(key, now)) return undefined;
-      noteUse(key.id, now);
-      return key;
+      if (!key) return fail('unknown');
+      if (!secretMatches(pair.secret, key.secretHash)) return fail(isMistyped(pair.secret) ? 'mistyped' : 'wrong_secret');
+      if (key.environment !== environment) return fail('other_environment');
+      if (!isUsable(key, now)) return fail(key.revokedAt === null ? 'expired' : 'revoked');
+      if (!isAllowedFrom(key.networks, address)) return fail('address');
+      tally.note({ keyId: key.id, address, route });
+      return ok(key);
     },
+    flush: () => tally.flush(),
   };
 }

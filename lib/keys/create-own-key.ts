@@ -1,22 +1,30 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { isProven, type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { createKey } from './create-key';
+import { type KeyWishes, readKeyWishes, type WishProblem } from './key-wishes';
 import type { KeyPair } from './rules';
 
-export const LABEL_MAX = 60;
+/** Why somebody may not change keys: the role, or it is too long ago that they proved who they are. */
+export type KeyDoor = 'not_allowed' | 'not_proven';
 
-export type KeyProblem = 'not_allowed' | 'label_required' | 'label_too_long';
+/** @returns what keeps somebody from changing keys at this moment, or null. */
+export function keyDoor(access: MerchantAccess, now: Date): KeyDoor | null {
+  if (!may(access, 'keys.change')) return 'not_allowed';
+  return isProven(access, now) ? null : 'not_proven';
+}
 
 /** A member creates a key of the own merchant. @returns the pair, whose secret is shown this once. */
 export async function createOwnKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
-  { label, address }: { label: string; address: string | null },
-): Promise<Result<KeyPair, KeyProblem>> {
-  if (!may(access, 'keys.change')) return fail('not_allowed');
-  const name = label.replace(/\p{Cc}/gu, ' ').trim();
-  if (name === '') return fail('label_required');
-  if (name.length > LABEL_MAX) return fail('label_too_long');
-  return ok(await createKey(runtime, { scope: access.scope, label: name.toWellFormed(), actor: `user:${access.user.email}`, address }));
+  { wishes, address }: { wishes: KeyWishes; address: string | null },
+): Promise<Result<KeyPair, KeyDoor | WishProblem>> {
+  const now = runtime.clock();
+  const door = keyDoor(access, now);
+  if (door) return fail(door);
+  const read = readKeyWishes(wishes, now);
+  if (!read.ok) return read;
+  const { label, expiresAt, ...limits } = read.value;
+  return ok(await createKey(runtime, { scope: access.scope, label, expiresAt, limits, actor: `user:${access.user.email}`, address }));
 }

@@ -1,27 +1,20 @@
-import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
-import { isUsable } from './rules';
+import { type KeyView, keyView } from './key-view';
 import { listKeyRows } from './store';
 
-/** An API key as the dashboard shows it: never its secret. */
-export interface KeyView {
-  readonly id: string;
-  readonly label: string;
-  /** A person's e-mail address, or `operator`. */
-  readonly createdBy: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-  readonly expiresAt: Date | null;
-  readonly state: 'active' | 'revoked' | 'expired';
+type Needs = Pick<Runtime, 'db' | 'clock'>;
+
+/** @returns the keys of a merchant: those that work first, newest first. None for whose role may not see them. */
+export async function listKeys({ db, clock }: Needs, access: MerchantAccess): Promise<KeyView[]> {
+  if (!may(access, 'keys.view')) return [];
+  const now = clock();
+  const keys = (await listKeyRows(db, access.scope)).map((row) => keyView(row, now));
+  return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')];
 }
 
-/** @returns the keys of a merchant: those that work first, newest first. */
-export async function listKeys({ db, clock }: Pick<Runtime, 'db' | 'clock'>, { scope }: MerchantAccess): Promise<KeyView[]> {
-  const now = clock();
-  const keys = (await listKeyRows(db, scope)).map(({ revokedAt, createdBy, ...row }): KeyView => {
-    const state = revokedAt ? 'revoked' : isUsable({ ...row, revokedAt }, now) ? 'active' : 'expired';
-    const [kind = '', name = ''] = createdBy.split(/:(.*)/s);
-    return { ...row, createdBy: kind === 'user' ? name : kind, state };
-  });
-  return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')];
+/** @returns the keys that end within a week and have no successor, the first to end first. */
+export async function listExpiringKeys(runtime: Needs, access: MerchantAccess): Promise<KeyView[]> {
+  const ends = ({ expiresAt }: KeyView) => expiresAt?.getTime() ?? 0;
+  return (await listKeys(runtime, access)).filter(({ endsSoon }) => endsSoon).sort((a, b) => ends(a) - ends(b));
 }

@@ -1,4 +1,4 @@
-import { auditRow } from '@/lib/audit/record-entry';
+import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { markRevoked } from './store';
 
@@ -12,8 +12,12 @@ interface RevokeKeyOptions {
 /** Acts within half a second in every process. @returns false when the scope has no such key, or it was revoked before. */
 export async function revokeKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { scope, id, actor, address }: RevokeKeyOptions,
+  { scope: { merchantId, environment }, id, actor, address }: RevokeKeyOptions,
 ): Promise<boolean> {
-  const audit = auditRow(runtime, { ...scope, actor, action: 'key.revoked', subject: id, address });
-  return markRevoked(runtime.db, scope, id, runtime.clock(), audit);
+  const scope = { merchantId, environment };
+  return runtime.db.transaction(async (tx) => {
+    const revoked = await markRevoked(tx, scope, id, runtime.clock());
+    if (revoked) await recordEntry(runtime, { ...scope, actor, action: 'key.revoked', subject: id, address }, tx);
+    return revoked;
+  });
 }

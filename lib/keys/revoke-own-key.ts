@@ -1,13 +1,17 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import type { MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { type KeyDoor, keyDoor } from './create-own-key';
 import { revokeKey } from './revoke-key';
 
-/** A member revokes a key of the own merchant. @returns false when the role may not, or the merchant has no such key that works. */
+/** A member revokes a key of the own merchant. `not_found`: the merchant has no such key that works. */
 export async function revokeOwnKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
   { id, address }: { id: string; address: string | null },
-): Promise<boolean> {
-  if (!may(access, 'keys.change')) return false;
-  return revokeKey(runtime, { scope: access.scope, id, actor: `user:${access.user.email}`, address });
+): Promise<Result<null, KeyDoor | 'not_found'>> {
+  const door = keyDoor(access, runtime.clock());
+  if (door) return fail(door);
+  const revoked = await revokeKey(runtime, { scope: access.scope, id, actor: `user:${access.user.email}`, address });
+  return revoked ? ok(null) : fail('not_found');
 }

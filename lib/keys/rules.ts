@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib';
 import type { Environment, Scope } from '@/lib/config/runtime';
 import { randomBase62, toBase62 } from '@/lib/core/base62';
 import type { Random } from '@/lib/core/clock';
+import type { Senti } from '@/lib/core/money';
 
 /**
  * An API key's two halves. Both carry the environment and a CRC-32 of the rest (six characters, as GitHub's tokens do), so
- * that a mistyped or invented one is known without asking the database. The pattern for secret scanners:
- * `bili_(live|sandbox)_(key|secret)_[0-9A-Za-z]{22,49}`.
+ * that a mistyped or invented one is known without asking the database. `scanner-pattern.ts` has what secret scanners look for.
  */
 export interface KeyPair {
   readonly id: string;
@@ -22,6 +22,11 @@ export interface StoredKey extends Scope {
   readonly revokedAt: Date | null;
   readonly profileStatus: 'pending' | 'active' | 'suspended' | 'closed';
   readonly uniqueReferences: boolean;
+  /** Addresses and networks that it may be used from; none means any. */
+  readonly networks: readonly string[];
+  /** The largest bill that it may create, and the most in one day of East Africa; senti. */
+  readonly billMax: Senti | null;
+  readonly dayMax: Senti | null;
 }
 
 const ID_LENGTH = 16;
@@ -38,6 +43,11 @@ export function makeKeyPair(environment: Environment, random: Random): KeyPair {
 /** @returns whether a text could be a key's public id; one that could not needs no look-up. */
 export function isKeyId(text: string): boolean {
   return /^bili_(live|sandbox)_key_[0-9A-Za-z]{22}$/.test(text) && withChecksum(text.slice(0, -6)) === text;
+}
+
+/** @returns whether a text has a key's or a secret's form and a wrong checksum: a character of it was mistyped or lost. */
+export function isMistyped(text: string): boolean {
+  return /^bili_(live|sandbox)_(key|secret)_[0-9A-Za-z]{6,60}$/.test(text) && withChecksum(text.slice(0, -6)) !== text;
 }
 
 export function hashSecret(secret: string): Uint8Array {

@@ -18,6 +18,14 @@ export async function findBrand(db: Queryable, merchantId: string): Promise<Bran
   return brand;
 }
 
+/** @returns how it stands, and holds it until the transaction ends. */
+export async function lockBrand(tx: Queryable, merchantId: string): Promise<Brand | undefined> {
+  const [brand] = await tx.query<Brand>({ text: `SELECT ${BRAND_COLUMNS} FROM merchant m WHERE m.id = $1 FOR NO KEY UPDATE` }, [
+    merchantId,
+  ]);
+  return brand;
+}
+
 /** @returns how it stands then; undefined when there is no such merchant. */
 export async function updateBrand(on: Queryable, merchantId: string, change: BrandChange): Promise<Brand | undefined> {
   const { brandColour, supportNumber, logo } = change;

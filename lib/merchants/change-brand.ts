@@ -1,29 +1,28 @@
+import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import type { Brand } from './brand-rules';
-import { type BrandChange, updateBrand } from './brand-store';
+import { type BrandChange, lockBrand, updateBrand } from './brand-store';
 
 interface ChangeBrandOptions {
   readonly merchantId: string;
   readonly change: BrandChange;
   readonly actor: string;
+  readonly address?: string | null;
 }
 
 /** Changes what a merchant shows of itself on the payment page, in both environments. @returns how it stands then. */
 export async function changeBrand(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { merchantId, change, actor }: ChangeBrandOptions,
+  { merchantId, change, actor, address = null }: ChangeBrandOptions,
 ): Promise<Brand> {
   const { logo, ...rest } = change;
   return runtime.db.transaction(async (tx) => {
-    const brand = await updateBrand(tx, merchantId, change);
+    const before = await lockBrand(tx, merchantId);
+    const brand = before && (await updateBrand(tx, merchantId, change));
     if (!brand) throw new Error(`there is no merchant ${merchantId}`);
-    const data = logo === undefined ? rest : { ...rest, logoHash: logo?.hash ?? null };
-    await recordEntry(
-      runtime,
-      { merchantId, environment: null, actor, action: 'brand.changed', subject: merchantId, address: null, data },
-      tx,
-    );
+    const data = differences({ ...before }, logo === undefined ? rest : { ...rest, logoHash: brand.logoHash });
+    await recordEntry(runtime, { merchantId, environment: null, actor, action: 'brand.changed', subject: merchantId, address, data }, tx);
     return brand;
   });
 }

@@ -1,21 +1,28 @@
+import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
-import { type ProfileChange, updateProfile } from './store';
+import { lockProfile, type ProfileChange, updateProfile } from './store';
 
 interface ChangeProfileOptions {
   readonly scope: Scope;
   readonly change: ProfileChange;
   readonly actor: string;
+  readonly address?: string | null;
 }
 
-/** Changes what a merchant may do in one environment; the API follows within half a second. */
+/**
+ * Changes what a merchant may do in one environment; the API follows within half a second. Unique references count from then on:
+ * of two bills that were made before with one reference both stay, and a new bill may have it too.
+ */
 export async function changeProfile(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { scope, change, actor }: ChangeProfileOptions,
+  { scope, change, actor, address = null }: ChangeProfileOptions,
 ): Promise<void> {
   await runtime.db.transaction(async (tx) => {
-    if (!(await updateProfile(tx, scope, change))) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
-    const entry = { ...scope, actor, action: 'profile.changed', subject: scope.merchantId, address: null, data: { ...change } };
-    await recordEntry(runtime, entry, tx);
+    const before = await lockProfile(tx, scope);
+    if (!before) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
+    await updateProfile(tx, scope, change);
+    const data = differences({ ...before }, { ...change });
+    await recordEntry(runtime, { ...scope, actor, action: 'profile.changed', subject: scope.merchantId, address, data }, tx);
   });
 }

@@ -1,6 +1,6 @@
 import { hashPassword, makePassword } from '@/lib/accounts/password';
 import { findUserByEmail } from '@/lib/accounts/store';
-import { recordEntry } from '@/lib/audit/record-entry';
+import { auditRow } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -56,7 +56,16 @@ export async function createMerchant(
         },
       };
 
-  const merchant = await insertMerchant(db, {
+  const audit = auditRow(runtime, {
+    merchantId: id,
+    environment: null,
+    actor: self ? `user:${email}` : 'operator:cli',
+    action: 'merchant.created',
+    subject: id,
+    address: self?.address ?? null,
+    data: { name, email },
+  });
+  const data: Prisma.MerchantCreateInput = {
     id,
     slug: await freeSlug(runtime, name),
     name: name.trim(),
@@ -79,16 +88,8 @@ export async function createMerchant(
           environment === 'sandbox' && { keys: { create: { ...chosen.key, label: 'Demo', createdBy: 'operator:demo', createdAt } } }),
       })),
     },
-  });
-  await recordEntry(runtime, {
-    merchantId: id,
-    environment: null,
-    actor: self ? `user:${email}` : 'operator:cli',
-    action: 'merchant.created',
-    subject: id,
-    address: self?.address ?? null,
-    data: { name, email },
-  });
+  };
+  const merchant = await insertMerchant(db, data, audit);
   return ok({ merchant, password });
 }
 

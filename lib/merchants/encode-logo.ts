@@ -3,12 +3,14 @@ import sharp from 'sharp';
 import { formatColour } from '@/lib/core/colour';
 import { fail, ok, type Result } from '@/lib/core/result';
 import {
+  DECODE_SECONDS,
   difference,
   groundFor,
   LOGO_MAX_BYTES,
   LOGO_SOURCE_MAX_BYTES,
   LOGO_SOURCE_MAX_PIXELS,
   type Logo,
+  type LogoProblem,
   logoBox,
   type Size,
   sourceFormat,
@@ -19,7 +21,6 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'] });
 sharp.cache(false);
 
-const DECODE_SECONDS = 5;
 /** Pixels for each CSS pixel; fewer when the picture does not fit into 3 kB otherwise. */
 const DENSITIES = [2, 1.5, 1, 0.5];
 /** For a palette: fewer colours with each step. */
@@ -33,34 +34,32 @@ interface Pixels extends Size {
 
 /**
  * Makes a logo of a picture that anybody gave: its first frame, upright, in sRGB, without transparency, at most 3,072 bytes. Of
- * the file itself nothing is kept. @returns what is wrong with the picture, to go into a sentence.
+ * the file itself nothing is kept. @returns what is wrong with the picture, when it cannot be one.
  */
-export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, string>> {
+export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, LogoProblem>> {
   const read = await readPicture(source);
   if (!read.ok) return read;
   const { picture, box } = read.value;
   const ground = groundFor(picture.data);
-  if (!ground) return fail('it is wholly transparent');
+  if (!ground) return fail({ kind: 'transparent' });
   const flat = open(picture).flatten({ background: formatColour(ground) });
   const small = await encodeSmall({ ...picture, data: await flat.raw().toBuffer(), channels: 3 }, box);
   return ok({ ...small, ...box });
 }
 
 /** @returns its pixels, twice as many each way as CSS pixels on the page, and its size there. */
-async function readPicture(source: Uint8Array): Promise<Result<{ readonly picture: Pixels; readonly box: Size }, string>> {
-  if (source.length > LOGO_SOURCE_MAX_BYTES) return fail('it is larger than 2 MB');
-  if (!sourceFormat(source)) return fail('it is no PNG, JPEG, WebP or GIF');
+async function readPicture(source: Uint8Array): Promise<Result<{ readonly picture: Pixels; readonly box: Size }, LogoProblem>> {
+  if (source.length > LOGO_SOURCE_MAX_BYTES) return fail({ kind: 'too_large' });
+  if (!sourceFormat(source)) return fail({ kind: 'no_picture' });
   try {
     const { width, height } = (await sharp(source, { limitInputPixels: false }).metadata()).autoOrient;
-    if (width * height > LOGO_SOURCE_MAX_PIXELS) {
-      return fail(`it has ${width} × ${height} pixels, and may have ${LOGO_SOURCE_MAX_PIXELS / 1e6} million at most`);
-    }
+    if (width * height > LOGO_SOURCE_MAX_PIXELS) return fail({ kind: 'too_many_pixels', width, height });
     const box = logoBox({ width, height });
     return ok({ picture: await decode(source, { width: box.width * 2, height: box.height * 2 }), box });
   } catch (error) {
     // libvips says in words of its own what is wrong with a file.
     const slow = error instanceof Error && /timeout/i.test(error.message);
-    return fail(slow ? `it takes longer than ${DECODE_SECONDS} seconds to read` : 'it is damaged or incomplete');
+    return fail({ kind: slow ? 'slow' : 'damaged' });
   }
 }
 

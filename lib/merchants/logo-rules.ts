@@ -17,7 +17,14 @@ export const LOGO_MAX_BYTES = 3_072;
 export const LOGO_SOURCE_MAX_BYTES = 2 * 1024 * 1024;
 /** More than any logo has, and at most 128 MB once it is decoded, at 16 bits a channel. */
 export const LOGO_SOURCE_MAX_PIXELS = 16_000_000;
+/** Longer than any picture of that size takes to decode. */
+export const DECODE_SECONDS = 5;
 const BOX = { width: 144, height: 48 };
+
+/** Why a picture cannot be the logo. */
+export type LogoProblem =
+  | { readonly kind: 'transparent' | 'too_large' | 'no_picture' | 'slow' | 'damaged' }
+  | { readonly kind: 'too_many_pixels'; readonly width: number; readonly height: number };
 
 export type SourceFormat = 'png' | 'jpeg' | 'gif' | 'webp';
 

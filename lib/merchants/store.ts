@@ -2,6 +2,8 @@ import type { Environment, Scope } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import type { Database, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
+import type { Locale } from '@/lib/i18n/translator';
+import { type Notify, readNotify } from './notify-rules';
 
 export type ProfileStatus = 'pending' | 'active' | 'suspended' | 'closed';
 
@@ -39,9 +41,17 @@ export async function countMerchants(db: Database): Promise<number> {
   return db.prisma.merchant.count();
 }
 
-/** One transaction: the merchant and all that is nested in it. */
-export async function insertMerchant(db: Database, data: Prisma.MerchantCreateInput): Promise<Merchant> {
-  return db.prisma.merchant.create({ data, select: LISTED });
+/** One transaction: the merchant and all that is nested in it, and who made it. */
+export async function insertMerchant(
+  db: Database,
+  data: Prisma.MerchantCreateInput,
+  audit: Prisma.AuditEntryCreateInput,
+): Promise<Merchant> {
+  const [merchant] = await db.prisma.$transaction([
+    db.prisma.merchant.create({ data, select: LISTED }),
+    db.prisma.auditEntry.create({ data: audit }),
+  ]);
+  return merchant;
 }
 
 export async function slugsLike(db: Database, slug: string): Promise<string[]> {
@@ -57,19 +67,72 @@ export interface ProfileChange {
   readonly partialPayments?: boolean;
 }
 
-/** @returns false when the merchant has no profile in that environment. */
+/** @returns how it stands, and holds it until the transaction ends; undefined when there is no such profile. */
+export async function lockProfile(tx: Queryable, { merchantId, environment }: Scope): Promise<Required<ProfileChange> | undefined> {
+  const [profile] = await tx.query<Required<ProfileChange>>(
+    {
+      text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
+             FROM merchant_profile WHERE merchant_id = $1 AND environment = $2 FOR NO KEY UPDATE`,
+    },
+    [merchantId, environment],
+  );
+  return profile;
+}
+
+export type ProfileSettings = Required<Omit<ProfileChange, 'status'>>;
+
+export async function findProfile(db: Queryable, { merchantId, environment }: Scope): Promise<ProfileSettings | undefined> {
+  const [profile] = await db.query<ProfileSettings>(
+    {
+      text: `SELECT unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
+             FROM merchant_profile WHERE merchant_id = $1 AND environment = $2`,
+    },
+    [merchantId, environment],
+  );
+  return profile;
+}
+
 export async function updateProfile(
-  on: Queryable,
+  tx: Queryable,
   { merchantId, environment }: Scope,
   { status, uniqueReferences, partialPayments }: ProfileChange,
-): Promise<boolean> {
-  const rows = await on.query(
+): Promise<void> {
+  await tx.query(
     {
       text: `UPDATE merchant_profile SET status = coalesce($3, status), unique_references = coalesce($4, unique_references),
                partial_payments = coalesce($5, partial_payments)
-             WHERE merchant_id = $1 AND environment = $2 RETURNING 1 AS changed`,
+             WHERE merchant_id = $1 AND environment = $2`,
     },
     [merchantId, environment, status, uniqueReferences, partialPayments],
   );
-  return rows.length > 0;
+}
+
+/** Who somebody is to customers and how they are written to; the brand stands in brand-store. */
+export interface MerchantSettings {
+  readonly name: string;
+  readonly language: Locale | null;
+  /** Addresses for each topic; none for a topic that its owners and admins are told of. */
+  readonly notify: Notify;
+}
+
+interface SettingsRow extends Omit<MerchantSettings, 'notify'> {
+  readonly notify: unknown;
+}
+
+export async function findSettings(db: Queryable, merchantId: string): Promise<MerchantSettings | undefined> {
+  return readSettings(await db.query<SettingsRow>({ text: 'SELECT name, language, notify FROM merchant WHERE id = $1' }, [merchantId]));
+}
+
+/** @returns how they stand, and holds them until the transaction ends. */
+export async function lockSettings(tx: Queryable, merchantId: string): Promise<MerchantSettings | undefined> {
+  const text = 'SELECT name, language, notify FROM merchant WHERE id = $1 FOR NO KEY UPDATE';
+  return readSettings(await tx.query<SettingsRow>({ text }, [merchantId]));
+}
+
+export async function updateSettings(tx: Queryable, merchantId: string, { name, language, notify }: MerchantSettings): Promise<void> {
+  await tx.query({ text: 'UPDATE merchant SET name = $2, language = $3, notify = $4 WHERE id = $1' }, [merchantId, name, language, notify]);
+}
+
+function readSettings([row]: readonly SettingsRow[]): MerchantSettings | undefined {
+  return row && { name: row.name, language: row.language, notify: readNotify(row.notify) };
 }

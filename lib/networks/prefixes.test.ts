@@ -52,9 +52,9 @@ test('a prefix edited at run time counts for the next bill, and the edit is on r
       text: "SELECT actor, action, data FROM audit_entry WHERE subject = '72' AND merchant_id IS NULL ORDER BY id",
     }),
   ).toEqual([
-    { actor, action: 'network_prefix.set', data: { network: 'halotel', previous: null } },
-    { actor, action: 'network_prefix.set', data: { network: 'ttcl', previous: 'halotel' } },
-    { actor, action: 'network_prefix.unset', data: { previous: 'ttcl' } },
+    { actor, action: 'network_prefix.set', data: { before: { network: null }, after: { network: 'halotel' } } },
+    { actor, action: 'network_prefix.set', data: { before: { network: 'halotel' }, after: { network: 'ttcl' } } },
+    { actor, action: 'network_prefix.unset', data: { before: { network: 'ttcl' }, after: { network: null } } },
   ]);
 });
 

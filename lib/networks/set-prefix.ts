@@ -11,15 +11,14 @@ export async function setPrefix(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { prefix, network, actor }: { readonly prefix: Prefix; readonly network: OperatedNetwork; readonly actor: string },
 ): Promise<string | null> {
-  const previous = await upsertPrefix(runtime.db, prefix, network);
-  await recordEntry(runtime, {
-    merchantId: null,
-    environment: null,
-    actor,
-    action: 'network_prefix.set',
-    subject: prefix,
-    address: null,
-    data: { network, previous },
+  return runtime.db.transaction(async (tx) => {
+    const previous = await upsertPrefix(tx, prefix, network);
+    const data = { before: { network: previous }, after: { network } };
+    await recordEntry(
+      runtime,
+      { merchantId: null, environment: null, actor, action: 'network_prefix.set', subject: prefix, address: null, data },
+      tx,
+    );
+    return previous;
   });
-  return previous;
 }

@@ -8,16 +8,15 @@ export async function unsetPrefix(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { prefix, actor }: { readonly prefix: Prefix; readonly actor: string },
 ): Promise<string | null> {
-  const previous = await deletePrefix(runtime.db, prefix);
-  if (previous === null) return null;
-  await recordEntry(runtime, {
-    merchantId: null,
-    environment: null,
-    actor,
-    action: 'network_prefix.unset',
-    subject: prefix,
-    address: null,
-    data: { previous },
+  return runtime.db.transaction(async (tx) => {
+    const previous = await deletePrefix(tx, prefix);
+    if (previous === null) return null;
+    const data = { before: { network: previous }, after: { network: null } };
+    await recordEntry(
+      runtime,
+      { merchantId: null, environment: null, actor, action: 'network_prefix.unset', subject: prefix, address: null, data },
+      tx,
+    );
+    return previous;
   });
-  return previous;
 }

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { openReview } from '@/lib/reviews/store';
-import { letIn } from '@/lib/testing/let-in';
+import { letIn } from '@/lib/testing/access';
 import { makeOwing } from '@/lib/testing/owing';
 import { makePastDays } from '@/lib/testing/past-days';
 import { pay } from '@/lib/testing/paying';

@@ -1,3 +1,4 @@
+import type { Scope } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
 import type { ProviderAccount, RawAnswer } from '@/lib/providers/port';
 
@@ -32,6 +33,51 @@ export async function insertProviderMessage(
       receivedAt,
     ],
   );
+}
+
+/** A provider's message about a prompt, as it came. */
+export interface HeardMessage {
+  readonly id: string;
+  readonly attemptId: string;
+  readonly provider: string;
+  readonly kind: 'answer' | 'status' | 'callback' | 'reversal';
+  readonly httpStatus: number | null;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Its first bytes; `size` is how many there are. */
+  readonly body: Uint8Array;
+  readonly size: number;
+  readonly error: string | null;
+  readonly receivedAt: Date;
+}
+
+/** @returns what providers said about a bill's prompts, newest first. */
+export async function listHeardMessages(
+  db: Queryable,
+  scope: Scope,
+  billId: string,
+  { bytes, limit }: { readonly bytes: number; readonly limit: number },
+): Promise<HeardMessage[]> {
+  return db.query<HeardMessage>(
+    {
+      text: `SELECT m.id, m.attempt_id AS "attemptId", c.provider, m.kind, m.http_status AS "httpStatus", m.headers,
+               substring(m.body FROM 1 FOR $4) AS body, length(m.body) AS size, m.error, m.received_at AS "receivedAt"
+             FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id JOIN provider_account c ON c.id = m.provider_account_id
+             WHERE a.bill_id = $1 AND a.merchant_id = $2 AND a.environment = $3 ORDER BY m.received_at DESC, m.id DESC LIMIT $5`,
+    },
+    [billId, scope.merchantId, scope.environment, bytes, limit],
+  );
+}
+
+/** @returns how many there are. */
+export async function countHeardMessages(db: Queryable, scope: Scope, billId: string): Promise<number> {
+  const [row] = await db.query<{ n: number }>(
+    {
+      text: `SELECT count(*)::int AS n FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id
+             WHERE a.bill_id = $1 AND a.merchant_id = $2 AND a.environment = $3`,
+    },
+    [billId, scope.merchantId, scope.environment],
+  );
+  return row?.n ?? 0;
 }
 
 export async function attachMessage(db: Queryable, messageId: string, attemptId: string): Promise<void> {

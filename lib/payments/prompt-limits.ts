@@ -48,7 +48,7 @@ export function countsOverBills(environment: Environment): boolean {
 export type Prompt = Pick<Attempt, 'state' | 'failureReason' | 'providerAccountId' | 'sentAt' | 'createdAt'>;
 
 /** The same of an attempt among its bill's. */
-export type BillPrompt = Pick<Attempt, 'state' | 'createdAt'> & { readonly source: 'api' | 'web' };
+export type BillPrompt = Pick<Attempt, 'state' | 'createdAt'> & { readonly source: 'api' | 'web' | 'dashboard' };
 
 /** The phone certainly stayed quiet, though a provider may have been called. */
 export const NOT_SHOWN: readonly FailureReason[] = [

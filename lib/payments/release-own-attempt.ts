@@ -1,6 +1,7 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { oneLine } from '@/lib/core/text';
 import { releaseAttempt } from './release-attempt';
 
 /** Longest reason that is kept, characters. */
@@ -31,6 +32,6 @@ export async function releaseOwnAttempt(
   if (!may(access, 'bills.change')) return fail('not_allowed');
   if (reason.length > REASON_MAX) return fail('reason_too_long');
   const actor = `user:${access.user.email}`;
-  const released = await releaseAttempt(runtime, { attemptId, scope: access.scope, reason: reason.trim().toWellFormed(), actor, address });
+  const released = await releaseAttempt(runtime, { attemptId, scope: access.scope, reason: oneLine(reason), actor, address });
   return released.ok ? ok(null) : fail(released.error.code);
 }

@@ -16,7 +16,7 @@ import { type AmountProblem, type AskedAmount, amountChoice, decideAmount, isAbo
 import { BILL_WINDOWS, countsOverBills, LONGEST_WINDOW_MS, NUMBER_WINDOWS, reachedLimit, requestedAt, shownAt } from './prompt-limits';
 import { lockPromptsTo } from './prompt-store';
 import { reserves } from './rules';
-import { insertAttempt, listBillAttempts } from './store';
+import { insertAttempt, listBillAttempts, type NewAttempt } from './store';
 
 export interface RequestPushOptions {
   readonly billId: string;
@@ -92,7 +92,17 @@ export async function requestPush(
     if (open) return { kind: 'already_open', attemptId: open.id };
 
     const id = newId(runtime);
-    const attempt = { id, bill, mobile, network, amount: decided, formId, ourReference: newPaymentReference(runtime.random), now };
+    const attempt: NewAttempt = {
+      id,
+      bill,
+      mobile,
+      network,
+      amount: decided,
+      source: 'web',
+      formId,
+      ourReference: newPaymentReference(runtime.random),
+      now,
+    };
     await insertAttempt(tx, attempt);
     reach('push.queued');
     await changeBill(tx, bill, {

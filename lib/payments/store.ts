@@ -134,8 +134,8 @@ export async function listAttempts(db: Queryable, billId: string): Promise<Attem
 
 /** An attempt with who asked for it. */
 export interface BillAttempt extends Attempt {
-  readonly source: 'api' | 'web';
-  /** The form of the payment page that asked, where that had a number. */
+  readonly source: 'api' | 'web' | 'dashboard';
+  /** The form that asked, where that had a number. */
   readonly formId: string | null;
 }
 
@@ -182,18 +182,20 @@ export interface NewAttempt {
   readonly network: string;
   readonly amount: bigint;
   readonly ourReference: string;
+  /** What asked for it: the payment page, or a person of the merchant's. */
+  readonly source: 'web' | 'dashboard';
   readonly formId: string | null;
   readonly now: Date;
 }
 
-/** Queues a prompt that the payment page asked for; the caller has locked the bill. */
+/** Queues a prompt that somebody asked for; the caller has locked the bill. */
 export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise<void> {
-  const { id, bill, formId, mobile, network, amount, ourReference, now } = attempt;
+  const { id, bill, source, formId, mobile, network, amount, ourReference, now } = attempt;
   await tx.query(
     {
       text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, form_id, mobile, network, amount, our_reference, state, due_at, created_at)
-             VALUES ($1, $2, $3, $4, 'web', $5, $6, $7, $8, $9, 'QUEUED', $10, $10)`,
+             VALUES ($1, $2, $3, $4, $5::attempt_source, $6, $7, $8, $9, $10, 'QUEUED', $11, $11)`,
     },
-    [id, bill.merchantId, bill.environment, bill.id, formId, mobile, network, amount, ourReference, now],
+    [id, bill.merchantId, bill.environment, bill.id, source, formId, mobile, network, amount, ourReference, now],
   );
 }

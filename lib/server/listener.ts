@@ -39,7 +39,8 @@ export function createListener(runtime: WebRuntime, next: NodeHandler): RequestL
     }
     if (!hot && turnAway(runtime, request, response)) return;
     next(request, response).catch((error: unknown) => {
-      runtime.log.error({ err: error, path }, 'Next.js failed');
+      // A link that opens something is in no log.
+      runtime.log.error({ err: error, path: path.replace(/^\/invitation\/.+/, '/invitation/[token]') }, 'Next.js failed');
       if (response.headersSent) response.destroy();
       else sayFailure(response, 500, 'Internal server error');
     });

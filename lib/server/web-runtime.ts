@@ -12,8 +12,6 @@ const CHECKS_PER_MINUTE = 1_000;
 /** What the web process's route modules and pages run in. */
 export interface WebRuntime extends ApiRuntime {
   readonly providers: ProviderRegistry;
-  /** @returns the caller's address, as far as the trusted proxies say. */
-  readonly addressOf: (headers: Headers) => string | null;
   /** Counts the checks of receipts. */
   readonly checkCeiling: AddressCeiling;
   /** Counts the forms of the payment page. */

@@ -18,7 +18,7 @@ export interface Stoppable {
 /** Starts the web process on both ports. Throws a StartError when a port is taken. */
 export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stoppable> {
   const runtime = webRuntime();
-  const { settings, log, db } = runtime;
+  const { settings, log, db, keys } = runtime;
   process.env.NEXTAUTH_URL = settings.LIVE_BASE_URL.origin;
   process.env.NEXT_TELEMETRY_DISABLED = '1';
 
@@ -56,6 +56,7 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
     async stop() {
       await Promise.all(servers.map(drain));
       await app.close();
+      await keys.flush();
       await db.close();
       log.info('web stopped');
       log.flush();

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Role } from '@/lib/accounts/permissions';
+import { hashToken } from '@/lib/accounts/token';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
@@ -11,7 +12,7 @@ export async function makeSession(runtime: Runtime, email: string): Promise<stri
   const token = randomBytes(32).toString('base64url');
   const now = runtime.clock();
   const user = await runtime.db.prisma.user.findUniqueOrThrow({ where: { email } });
-  const tokenHash = new Uint8Array(createHash('sha256').update(token).digest());
+  const tokenHash = hashToken(token);
   await runtime.db.prisma.session.create({
     data: { id: newId(runtime), tokenHash, userId: user.id, createdAt: now, provenAt: now, lastSeenAt: now, expiresAt: addMs(now, DAY_MS) },
   });
@@ -40,4 +41,23 @@ export async function makeMember(runtime: Runtime, { merchant }: TestMerchant, r
   const user = { create: { id: newId(runtime), email, name: `A ${role}`, passwordHash: 'none', createdAt } };
   await runtime.db.prisma.membership.create({ data: { merchant: { connect: { id: merchant.id } }, user, role, createdAt } });
   return email;
+}
+
+/** @returns the access of somebody new with a role at a merchant. */
+export async function joinAs(runtime: Runtime, shop: TestMerchant, role: Role, environment?: Environment): Promise<MerchantAccess> {
+  return accessOf(runtime, shop, await makeMember(runtime, shop, role), environment);
+}
+
+interface LetInOptions {
+  readonly environment?: Environment;
+  readonly role?: Role;
+}
+
+/** @returns the access of the merchant's first person, who has just signed in. The role stays theirs. */
+export async function letIn(runtime: Runtime, shop: TestMerchant, { environment, role }: LetInOptions = {}): Promise<MerchantAccess> {
+  if (role) {
+    const user = { email: shop.email };
+    await runtime.db.prisma.membership.updateMany({ where: { merchantId: shop.merchant.id, user }, data: { role } });
+  }
+  return accessOf(runtime, shop, shop.email, environment);
 }

@@ -38,7 +38,17 @@ export function verdictOf({ delivery, answer, endedAt }: Answered): Verdict {
 
 type Call = Pick<
   AttemptRow,
-  'merchantId' | 'environment' | 'deliveryId' | 'messageId' | 'number' | 'trigger' | 'triggeredBy' | 'url' | 'startedAt'
+  | 'merchantId'
+  | 'environment'
+  | 'deliveryId'
+  | 'messageId'
+  | 'number'
+  | 'trigger'
+  | 'triggeredBy'
+  | 'url'
+  | 'startedAt'
+  | 'requestHeaders'
+  | 'requestBody'
 >;
 
 /** @returns the log's row of an attempt. Pure. */

@@ -25,7 +25,9 @@ interface Call {
   readonly number: number;
   /** Those that sign; a body in pieces needs its `content-length` too. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+  readonly body: Uint8Array;
+  /** The body in pieces, where it is to come so. */
+  readonly pieces?: AsyncIterable<Uint8Array>;
 }
 
 /** What came of a call. */
@@ -46,16 +48,17 @@ export interface CallReport {
 export async function callEndpoint(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
   { merchantId, environment }: Endpoint,
-  { trigger, actor, url, messageId, number, headers, body }: Call,
+  { trigger, actor, url, messageId, number, headers, body, pieces }: Call,
 ): Promise<CallReport> {
   const startedAt = runtime.clock();
   const answer = await callOnce(url, {
     headers: { ...WEBHOOK_HEADERS, ...headers },
-    body,
+    body: pieces ?? body,
     timeoutMs: DELIVERY_TIMEOUT_MS,
     vet: { rules: receiverRules(runtime.settings, environment) },
   });
-  const call = { merchantId, environment, deliveryId: null, messageId, number, trigger, triggeredBy: actor, url, startedAt };
+  const sent = { requestHeaders: headers, requestBody: body };
+  const call = { merchantId, environment, deliveryId: null, messageId, number, trigger, triggeredBy: actor, url, startedAt, ...sent };
   await insertAttempts(runtime.db, [attemptRow(newId(runtime), call, answer, null)]);
   const excerpt = excerptOf(answer.body.subarray(0, EXCERPT_BYTES));
   return { url, messageId, startedAt, status: answer.status, failure: failureOf(answer, url), trace: answer.trace, excerpt };

@@ -19,6 +19,8 @@ interface Options {
   readonly address: string | null;
   /** Waits between the pieces of the slow body. */
   readonly pause?: (ms: number) => Promise<unknown>;
+  /** Hears what can be said so far, after each call: steps that were not tried yet are `skipped`. */
+  readonly onProgress?: (steps: readonly StepJudgement[]) => void;
 }
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
@@ -39,7 +41,7 @@ export interface CheckReport {
  */
 export async function checkReceiver(
   runtime: Needs,
-  { scope, actor, address, pause = pauseFor }: Options,
+  { scope, actor, address, pause = pauseFor, onProgress }: Options,
 ): Promise<Result<CheckReport, CheckRefusal>> {
   if (scope.environment !== 'sandbox') return fail('only_in_sandbox');
   const begun = await beginCheck(runtime, { scope, actor, address });
@@ -49,6 +51,7 @@ export async function checkReceiver(
   try {
     for await (const call of makeCalls({ runtime, endpoint, url, actor, pause })) {
       made.push(call);
+      onProgress?.(judgeCheck(made));
       if (!worthGoingOn(call)) break;
     }
     return ok({ url, steps: judgeCheck(made), billIds: [...new Set(made.map(({ billId }) => billId))] });

@@ -64,7 +64,7 @@ export async function* makeCalls(check: Check): AsyncGenerator<MadeCall> {
 
   const slow = webhookAbout(check, await checkBill(check), 'FULLY_PAID');
   const headers = { ...signed(check, slow), 'content-length': String(slow.body.length) };
-  yield call(check, 'slow', slow, headers, { body: inPieces(slow.body, pause) });
+  yield call(check, 'slow', slow, headers, { pieces: inPieces(slow.body, pause) });
 }
 
 async function call(
@@ -72,7 +72,7 @@ async function call(
   step: CheckStep,
   { billId, messageId: id, body }: Webhook,
   headers: Readonly<Record<string, string>>,
-  other: { readonly number?: number; readonly body?: AsyncIterable<Uint8Array> } = {},
+  other: { readonly number?: number; readonly pieces?: AsyncIterable<Uint8Array> } = {},
 ): Promise<MadeCall> {
   const request = { trigger: 'check', actor, url, messageId: id, number: 1, headers, body, ...other } as const;
   const { status, failure, trace } = await callEndpoint(runtime, endpoint, request);

@@ -29,11 +29,9 @@ export async function deliverWebhook(
   const { clock } = runtime;
   const startedAt = clock();
   const id = messageId(delivery.id);
+  const headers = signatureHeaders(signingSecrets(runtime, delivery, startedAt), { id, at: startedAt, body: delivery.body });
   const answer = await callOnce(delivery.url, {
-    headers: {
-      ...WEBHOOK_HEADERS,
-      ...signatureHeaders(signingSecrets(runtime, delivery, startedAt), { id, at: startedAt, body: delivery.body }),
-    },
+    headers: { ...WEBHOOK_HEADERS, ...headers },
     body: delivery.body,
     timeoutMs: DELIVERY_TIMEOUT_MS,
     ...(signal ? { signal } : {}),
@@ -41,7 +39,7 @@ export async function deliverWebhook(
   });
   reach('delivery.sent');
   if (signal?.aborted && answer.status === null) return;
-  await settle({ delivery, answer, startedAt, endedAt: clock() });
+  await settle({ delivery, answer, headers, startedAt, endedAt: clock() });
   reach('delivery.recorded');
 }
 

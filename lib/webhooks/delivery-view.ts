@@ -2,7 +2,7 @@ import { ERROR_CLASSES, type ErrorClass } from './failure-rules';
 import type { DeliveryRow, TryRow } from './listing-store';
 
 /** One try to deliver, and what the receiver answered. */
-export interface TryView extends Omit<TryRow, 'excerpt' | 'errorClass'> {
+export interface TryView extends Omit<TryRow, 'excerpt' | 'errorClass' | 'requestBody'> {
   /** Why it did not deliver; null when it did. */
   readonly error: ErrorClass | null;
   /** The beginning of the answer's body, as text. It is the receiver's: nothing in it may be trusted. */
@@ -19,7 +19,8 @@ export function withTries(deliveries: readonly DeliveryRow[], tries: readonly Tr
   return deliveries.map((delivery) => ({ ...delivery, tries: (byDelivery.get(delivery.id) ?? []).map(readTry) }));
 }
 
-function readTry({ excerpt, errorClass, ...row }: TryRow): TryView {
+/** @returns a try as people see it. Pure. */
+export function readTry({ excerpt, errorClass, requestBody: _, ...row }: TryRow): TryView {
   const error = errorClass === null ? null : (ERROR_CLASSES.find((known) => known === errorClass) ?? 'other');
   // Tries from before facts were kept have their status in its own place alone.
   const status = row.httpStatus === null ? {} : { status: row.httpStatus };

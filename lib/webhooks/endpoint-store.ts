@@ -159,22 +159,3 @@ export async function findNextDue(tx: Queryable, endpointId: string): Promise<Da
   const [row] = await tx.query<{ next: Date | null }>({ text: `SELECT least(${first(0)}, ${first(1)}) AS next` }, [endpointId]);
   return row?.next ?? null;
 }
-
-interface MerchantToWarn {
-  readonly slug: string;
-  readonly name: string;
-  /** E-mail addresses of those who may change things. */
-  readonly addresses: readonly string[];
-}
-
-export async function findMerchantToWarn(db: Queryable, merchantId: string): Promise<MerchantToWarn | undefined> {
-  const [merchant] = await db.query<MerchantToWarn>(
-    {
-      text: `SELECT m.slug, m.name, ARRAY(
-               SELECT u.email FROM membership s JOIN "user" u ON u.id = s.user_id WHERE s.merchant_id = m.id AND s.role IN ('owner', 'admin') ORDER BY s.created_at
-             ) AS addresses FROM merchant m WHERE m.id = $1`,
-    },
-    [merchantId],
-  );
-  return merchant;
-}

@@ -29,6 +29,12 @@ export interface DeliveryRow {
 /** Which deliveries: all of what is given holds; null, or left out, does not matter. */
 export interface DeliveryFilter {
   readonly billId?: string | null;
+  /** Of one of these bills. */
+  readonly billIds?: readonly string[] | null;
+  /** That tell one of these. */
+  readonly billStatuses?: readonly Bill['status'][] | null;
+  /** Sent, or to be sent, for one of these reasons. */
+  readonly triggers?: readonly DeliveryTrigger[] | null;
   readonly states?: readonly DeliveryState[] | null;
   /** Only those that have been tried in vain since they were last set going, and have not been delivered ever. */
   readonly failed?: boolean;
@@ -48,11 +54,9 @@ const ROW_COLUMNS = `d.id, d.bill_id AS "billId", b.reference, d.bill_status AS 
 const ROW_TABLES = 'webhook_delivery d JOIN bill b ON b.id = d.bill_id AND b.merchant_id = d.merchant_id AND b.environment = d.environment';
 
 /** @returns deliveries newest first. */
-export async function listDeliveryRows(
-  db: Queryable,
-  scope: Scope,
-  { billId = null, states = null, failed = false, from = null, to = null, before, limit }: DeliveryListing,
-): Promise<DeliveryRow[]> {
+export async function listDeliveryRows(db: Queryable, scope: Scope, filter: DeliveryListing): Promise<DeliveryRow[]> {
+  const { billId = null, billIds = null, billStatuses = null, triggers = null, states = null, failed = false } = filter;
+  const { from = null, to = null, before, limit } = filter;
   const ids = idRange({ from, to });
   return db.query<DeliveryRow>(
     {
@@ -60,11 +64,36 @@ export async function listDeliveryRows(
              WHERE d.merchant_id = $1 AND d.environment = $2 AND d.id > $3 AND d.id < $4 AND ($5::uuid IS NULL OR d.id < $5)
                AND ($6::uuid IS NULL OR d.bill_id = $6) AND ($7::delivery_state[] IS NULL OR d.state = ANY ($7))
                AND ($8::timestamptz IS NULL OR d.created_at >= $8) AND ($9::timestamptz IS NULL OR d.created_at < $9)
-               AND (NOT $10::boolean OR d.delivered_at IS NULL AND d.failure_count > 0)
+               AND (NOT $10::boolean OR d.delivered_at IS NULL AND d.failure_count > 0) AND ($12::uuid[] IS NULL OR d.bill_id = ANY ($12))
+               AND ($13::bill_status[] IS NULL OR d.bill_status = ANY ($13)) AND ($14::delivery_trigger[] IS NULL OR d.trigger = ANY ($14))
              ORDER BY d.id DESC LIMIT $11`,
     },
-    [scope.merchantId, scope.environment, ids.after, ids.before, before, billId, states, from, to, failed, limit],
+    [
+      scope.merchantId,
+      scope.environment,
+      ids.after,
+      ids.before,
+      before,
+      billId,
+      states,
+      from,
+      to,
+      failed,
+      limit,
+      billIds,
+      billStatuses,
+      triggers,
+    ],
   );
+}
+
+/** @returns the ids of a merchant's bills with a reference. */
+export async function findBillIds(db: Queryable, scope: Scope, reference: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    { text: 'SELECT id FROM bill WHERE merchant_id = $1 AND environment = $2 AND reference = $3 ORDER BY id DESC LIMIT $4' },
+    [scope.merchantId, scope.environment, reference, limit],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** A delivery with everything that is known about it; its log apart. */
@@ -122,8 +151,33 @@ export type UndeliveredCounts = Readonly<Record<Exclude<DeliveryState, 'DELIVERE
 
 /** An attempt to deliver, as the log has it, with the beginning of the answer in place of all that is kept. */
 export interface TryRow extends Omit<AttemptRow, keyof Scope | 'deliveryId' | 'messageId' | 'responseBody'> {
-  readonly deliveryId: string;
+  /** Null for a test or a check. */
+  readonly deliveryId: string | null;
   readonly excerpt: Uint8Array;
+}
+
+const TRY_COLUMNS = `id, delivery_id AS "deliveryId", number, trigger, triggered_by AS "triggeredBy", url, address, started_at AS "startedAt",
+  dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs", first_byte_ms AS "firstByteMs", duration_ms AS "durationMs", http_status AS "httpStatus",
+  request_headers AS "requestHeaders", request_body AS "requestBody", response_headers AS "responseHeaders", error_class AS "errorClass",
+  error_data AS "errorData", next_attempt_at AS "nextAttemptAt"`;
+
+/** A test or a check: it announced no event. */
+export type AloneRow = TryRow & Pick<AttemptRow, 'messageId'>;
+
+/** @param before the last one of the page before, by its instant and id. @returns attempts that belong to no delivery, newest first. */
+export async function listAloneRows(
+  db: Queryable,
+  scope: Scope,
+  { before, limit }: { readonly before: { readonly at: Date; readonly id: string } | null; readonly limit: number },
+): Promise<AloneRow[]> {
+  return db.query<AloneRow>(
+    {
+      text: `SELECT ${TRY_COLUMNS}, message_id AS "messageId", substring(response_body FROM 1 FOR $4) AS excerpt FROM webhook_attempt
+             WHERE merchant_id = $1 AND environment = $2 AND delivery_id IS NULL AND ($5::timestamptz IS NULL OR (started_at, id) < ($5, $6::uuid))
+             ORDER BY started_at DESC, id DESC LIMIT $3`,
+    },
+    [scope.merchantId, scope.environment, limit, EXCERPT_BYTES, before?.at ?? null, before?.id ?? null],
+  );
 }
 
 /** @returns the tries of some deliveries, newest first. Partitions of before there was one of them are not looked at. */
@@ -137,10 +191,7 @@ export async function listTryRows(
   const first = Math.min(...deliveries.map(({ createdAt }) => createdAt.getTime()));
   return db.query<TryRow>(
     {
-      text: `SELECT id, delivery_id AS "deliveryId", number, trigger, triggered_by AS "triggeredBy", url, address, started_at AS "startedAt",
-               dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs", first_byte_ms AS "firstByteMs", duration_ms AS "durationMs",
-               http_status AS "httpStatus", response_headers AS "responseHeaders", error_class AS "errorClass", error_data AS "errorData",
-               substring(response_body FROM 1 FOR $4) AS excerpt, next_attempt_at AS "nextAttemptAt"
+      text: `SELECT ${TRY_COLUMNS}, substring(response_body FROM 1 FOR $4) AS excerpt
              FROM webhook_attempt WHERE merchant_id = $1 AND environment = $2 AND delivery_id = ANY ($3::uuid[]) AND started_at >= $5
              ORDER BY delivery_id, started_at DESC, id DESC`,
     },

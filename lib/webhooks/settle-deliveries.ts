@@ -19,6 +19,8 @@ import { warnMerchant } from './warn-merchant';
 export interface SentDelivery {
   readonly delivery: ClaimedDelivery;
   readonly answer: OutboundAnswer;
+  /** The headers that signed it. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly startedAt: Date;
   readonly endedAt: Date;
 }
@@ -64,7 +66,7 @@ export async function settleDeliveries(runtime: Needs, sent: readonly SentDelive
   }
 }
 
-function callOf({ delivery, startedAt }: Judged) {
+function callOf({ delivery, headers, startedAt }: Judged) {
   const { id, merchantId, environment, attemptCount, trigger, triggeredBy, url } = delivery;
   return {
     merchantId,
@@ -76,6 +78,8 @@ function callOf({ delivery, startedAt }: Judged) {
     triggeredBy,
     url,
     startedAt,
+    requestHeaders: headers,
+    requestBody: null,
   };
 }
 

@@ -19,6 +19,10 @@ export interface AttemptRow extends Scope {
   readonly tlsMs: number | null;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
+  /** The headers that were this attempt's own: those that sign. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** What was sent, where no delivery has it. */
+  readonly requestBody: Uint8Array | null;
   readonly httpStatus: number | null;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: Uint8Array;
@@ -33,10 +37,11 @@ export async function insertAttempts(tx: Queryable, rows: readonly AttemptRow[])
     {
       name: 'insert-webhook-attempts',
       text: `INSERT INTO webhook_attempt (id, merchant_id, environment, delivery_id, message_id, number, trigger, triggered_by, url, address, started_at,
-               dns_ms, connect_ms, tls_ms, first_byte_ms, duration_ms, http_status, response_headers, response_body, error_class, error_data, next_attempt_at)
+               dns_ms, connect_ms, tls_ms, first_byte_ms, duration_ms, http_status, response_headers, response_body, error_class, error_data, next_attempt_at,
+               request_headers, request_body)
              SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::environment[], $4::uuid[], $5::text[], $6::int[], $7::delivery_trigger[], $8::text[], $9::text[],
                $10::text[], $11::timestamptz[], $12::int[], $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::jsonb[], $19::bytea[], $20::text[],
-               $21::jsonb[], $22::timestamptz[])`,
+               $21::jsonb[], $22::timestamptz[], $23::jsonb[], $24::bytea[])`,
     },
     [
       rows.map(({ id }) => id),
@@ -61,6 +66,8 @@ export async function insertAttempts(tx: Queryable, rows: readonly AttemptRow[])
       rows.map(({ errorClass }) => errorClass),
       rows.map(({ errorData }) => JSON.stringify(errorData)),
       rows.map(({ nextAttemptAt }) => nextAttemptAt),
+      rows.map(({ requestHeaders }) => JSON.stringify(requestHeaders)),
+      rows.map(({ requestBody }) => requestBody && Buffer.from(requestBody)),
     ],
   );
 }

@@ -6,20 +6,20 @@ import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { hasMailSince } from '@/lib/mail/listing-store';
 import { queueMail } from '@/lib/mail/queue-mail';
+import { findMerchantToTell } from '@/lib/merchants/notify-store';
 import type { Endpoint } from './endpoint-store';
-import { findMerchantToWarn } from './endpoint-store';
 
 /** What the people of a merchant are told. `gone`: its server answered 410. */
 export type Warning = { readonly kind: 'failing'; readonly hours: number } | { readonly kind: 'disabled' } | { readonly kind: 'gone' };
 
 type Needs = Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>;
 const MAIL = 'webhook_warning';
-/** Nobody's language is known yet: each mail is in both, Swahili first. */
+/** Of a merchant that has chosen none: each mail is in both, Swahili first. */
 const LANGUAGES: readonly Locale[] = ['sw', 'en'];
 
-/** Writes to the owners and admins of a merchant, in the transaction that notes the warning. */
+/** Writes to whom a merchant wants to be told of its webhooks, in the transaction that notes the warning. */
 export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endpoint, warning: Warning): Promise<void> {
-  const merchant = await findMerchantToWarn(tx, endpoint.merchantId);
+  const merchant = await findMerchantToTell(tx, endpoint.merchantId, 'webhooks');
   const { url, environment, failingSince, failureCount } = endpoint;
   if (!merchant || merchant.addresses.length === 0 || url === null) return;
   // One that answers now and then would otherwise be written about every hour.
@@ -38,11 +38,14 @@ export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endp
         : Math.floor((runtime.clock().getTime() - (failingSince ?? runtime.clock()).getTime()) / HOUR_MS),
     page: runtime.settings.LIVE_BASE_URL.origin + page,
   };
-  const text = LANGUAGES.map((locale) => {
-    const t = translator(locale, 'WebhookMail');
-    const since = failingSince ? formatExactInstant(failingSince, locale) : '';
-    return `${t(`${warning.kind}Text`, { ...facts, since })}\n\n${t('more', facts)}\n`;
-  }).join('\n---\n\n');
-  const subject = LANGUAGES.map((locale) => translator(locale, 'WebhookMail')(`${warning.kind}Subject`, facts)).join(' / ');
+  const languages = merchant.language === null ? LANGUAGES : [merchant.language];
+  const text = languages
+    .map((locale) => {
+      const t = translator(locale, 'WebhookMail');
+      const since = failingSince ? formatExactInstant(failingSince, locale) : '';
+      return `${t(`${warning.kind}Text`, { ...facts, since })}\n\n${t('more', facts)}\n`;
+    })
+    .join('\n---\n\n');
+  const subject = languages.map((locale) => translator(locale, 'WebhookMail')(`${warning.kind}Subject`, facts)).join(' / ');
   await queueMail(runtime, { to: merchant.addresses, subject, text, kind: MAIL, merchantId: endpoint.merchantId }, tx);
 }

@@ -1,5 +1,6 @@
 import { deleteOldLinks } from '@/lib/accounts/link-store';
 import { deleteSpentCounters } from '@/lib/accounts/throttle-store';
+import { sealEntries } from '@/lib/audit/seal-entries';
 import { deleteExpiredKeys } from '@/lib/bills/store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
@@ -73,6 +74,14 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       name: 'sandbox',
       concurrency: 1,
       claim: async () => ((await simulator.announceDue(CALLBACKS_AT_ONCE)) > 0 ? [null] : []),
+      work: async () => undefined,
+    }),
+    startPump({
+      ...common,
+      name: 'audit',
+      concurrency: 1,
+      idleMs: SECOND_MS,
+      claim: async () => ((await sealEntries(runtime)) ? [null] : []),
       work: async () => undefined,
     }),
     startPump({

@@ -1,13 +1,11 @@
 'use client';
 
 import { Bar, BarChart, CartesianGrid, LabelList, ResponsiveContainer, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts';
-import { chartHeight, fullLength, LABEL_WIDTH } from './plain-chart';
+import { chartHeight, END_WIDTH, fullLength, LABEL_WIDTH } from './plain-chart';
 import type { ChartView } from './view';
 
 const AXIS = { stroke: 'var(--color-edge)', tick: { fill: 'var(--color-muted)', fontSize: 12 }, tickLine: false } as const;
 const HOVER = { fill: 'var(--color-brand-soft)' } as const;
-/** Room for what stands at a lying bar's end, pixels. */
-const END_WIDTH = 88;
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
 /** A chart to explore: the arrow keys go from bar to bar, as the pointer does, and what a bar says is read out. */
@@ -61,7 +59,7 @@ function Told({ active, payload }: TooltipContentProps) {
   const point: unknown = payload[0]?.payload;
   if (!active || !isPoint(point)) return null;
   return (
-    <div className="rounded-lg border border-line bg-surface px-3 py-2 text-sm shadow-lg">
+    <div role="status" className="rounded-lg border border-line bg-surface px-3 py-2 text-sm shadow-lg">
       <p className="text-muted">{point.label}</p>
       <p className="font-semibold">{point.text}</p>
     </div>

@@ -2,8 +2,10 @@ import type { ChartView } from './view';
 
 /** Pixels, also of what takes a plain chart's place. */
 const DAYS_HEIGHT = 240;
-export const ROW_HEIGHT = 44;
+const ROW_HEIGHT = 44;
 export const LABEL_WIDTH = 132;
+/** Room for what stands at a lying bar's end. */
+export const END_WIDTH = 88;
 
 export function chartHeight({ kind, points }: ChartView): number {
   return kind === 'days' ? DAYS_HEIGHT : points.length * ROW_HEIGHT;
@@ -21,7 +23,7 @@ export function PlainChart({ chart }: { readonly chart: ChartView }) {
   if (kind === 'days') {
     return (
       <div aria-hidden="true" className="flex h-full flex-col gap-1 pl-12">
-        <svg aria-hidden="true" viewBox={`0 0 ${points.length} 100`} preserveAspectRatio="none" className="min-h-0 w-full flex-1">
+        <svg viewBox={`0 0 ${points.length} 100`} preserveAspectRatio="none" aria-hidden="true" className="min-h-0 w-full flex-1">
           {points.map(({ label, value }, index) => {
             const height = Math.max(0, (value / full) * 100);
             return <rect key={label} x={index + 0.1} y={100 - height} width={0.8} height={height} className="fill-brand" />;
@@ -41,10 +43,12 @@ export function PlainChart({ chart }: { readonly chart: ChartView }) {
           <span className="shrink-0 text-right text-muted" style={{ width: LABEL_WIDTH - 8 }}>
             {label}
           </span>
-          <span className="h-5 flex-1 rounded-r bg-sunken">
+          <span className="relative h-5 flex-1 rounded-r bg-sunken" style={{ marginRight: END_WIDTH }}>
             <span className="block h-full rounded-r bg-brand" style={{ width: `${(value / full) * 100}%` }} />
+            <span className="absolute top-0.5 ml-1.5 whitespace-nowrap" style={{ left: `${(value / full) * 100}%` }}>
+              {text}
+            </span>
           </span>
-          <span className="w-20 shrink-0">{text}</span>
         </div>
       ))}
     </div>

@@ -23,7 +23,23 @@ async function create({ amount, reference, mobile = null }: Asked): Promise<stri
   const push = mobile === null ? [null, null, null] : [newId({ clock: () => createdAt, random }), senti, newPaymentReference(random)];
   await pool.query({
     ...INSERT_BILL,
-    values: [id, BENCH_MERCHANT, ENVIRONMENT, senti, reference, null, mobile, createdAt, ...push, null, null, null, null, 'key:bench'],
+    values: [
+      id,
+      BENCH_MERCHANT,
+      ENVIRONMENT,
+      senti,
+      reference,
+      null,
+      mobile,
+      createdAt,
+      ...push,
+      null,
+      null,
+      null,
+      null,
+      'key:bench',
+      null,
+    ],
   });
   return JSON.stringify({
     id,

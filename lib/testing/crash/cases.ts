@@ -128,6 +128,9 @@ export const REDELIVERY_DEATHS: readonly Death[] = [
 /** The command line dies while an operator has such a run cancelled, and what it has set going taken back. */
 export const CANCEL_DEATH: Death = 'redelivery.taken_back';
 
+/** Workers die while they chain the audit log; each goes on where the one before has died. */
+export const SEALER_DEATHS: readonly Death[] = ['seal.chained', 'seal.headed', 'seal.committed', 'seal.chained:2'];
+
 /** The web process dies while somebody asks it for something, who then asks again. */
 export const REQUEST_DEATHS = {
   create: ['create.asked', 'create.committed'],
@@ -150,5 +153,6 @@ export const ALL_DEATHS: readonly Death[] = [
   ...STATEMENT_DEATHS,
   ...REDELIVERY_DEATHS,
   CANCEL_DEATH,
+  ...SEALER_DEATHS,
   ...Object.values(REQUEST_DEATHS).flat(),
 ];

@@ -58,6 +58,9 @@ export interface World extends Stage {
 
 const TABLES = [
   'bill',
+  'bill_note',
+  'bill_import',
+  'bill_import_row',
   'push_attempt',
   'provider_message',
   'payment',

@@ -4,12 +4,11 @@ import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { SignUpState } from '@/components/dashboard/sign-up-form';
 import { finishSignUp } from '@/lib/accounts/finish-sign-up';
-import { dashboardPath } from '@/lib/accounts/grant-access';
 import { sessionCookie } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';
 import { formText, openGuestAction } from '@/lib/server/visit';
 
-/** Opens the account and leads to its sandbox; keeps what was typed, but for the password, where something is wrong. */
+/** Opens the account and leads to where it begins; keeps what was typed, but for the password, where something is wrong. */
 export async function finishSignUpAction(_before: SignUpState, form: FormData): Promise<SignUpState> {
   const { runtime, address, userAgent } = await openGuestAction();
   const token = formText(form, 'token');
@@ -19,9 +18,9 @@ export async function finishSignUpAction(_before: SignUpState, form: FormData): 
     if (signedUp.error === 'link_ended') redirect('/sign-up/finish');
     return { typed, problems: signedUp.error };
   }
-  const { userId, device, slug } = signedUp.value;
+  const { userId, device } = signedUp.value;
   const jar = await cookies();
   jar.set(await sessionCookie(runtime, signedUp.value.token));
   jar.set(deviceCookie(runtime, userId, device));
-  redirect(dashboardPath({ slug, environment: 'sandbox', page: 'bills' }));
+  redirect('/');
 }

@@ -20,7 +20,7 @@ const create = apiRoute({
     },
   },
   async handler({ runtime, scope, key, input: bill, idempotencyKey }) {
-    const options = { scope, bill, createdBy: `key:${key.id}`, uniqueReferences: key.uniqueReferences, idempotencyKey };
+    const options = { scope, bill, createdBy: `key:${key.id}`, uniqueReferences: key.uniqueReferences, idempotencyKey, key };
     const created = await createBill(runtime, options);
     if (!created.ok) return created;
     const { json, replayed } = created.value;

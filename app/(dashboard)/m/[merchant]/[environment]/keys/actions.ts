@@ -3,39 +3,79 @@
 import { refresh } from 'next/cache';
 import { redirect } from 'next/navigation';
 import type { CreateKeyState } from '@/components/dashboard/create-key-form';
+import type { ChangeKeyState } from '@/components/dashboard/keys/change-key-form';
+import type { KeyForm } from '@/components/dashboard/keys/key-form';
+import type { RollKeyState } from '@/components/dashboard/keys/roll-key-form';
 import { dashboardPath } from '@/lib/accounts/grant-access';
 import { baseUrl } from '@/lib/config/settings';
-import { translator } from '@/lib/i18n/translator';
-import { createOwnKey, LABEL_MAX } from '@/lib/keys/create-own-key';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { changeOwnKey } from '@/lib/keys/change-own-key';
+import { createOwnKey, type KeyDoor } from '@/lib/keys/create-own-key';
+import type { KeyWishes, WishProblem } from '@/lib/keys/key-wishes';
 import { revokeOwnKey } from '@/lib/keys/revoke-own-key';
+import { rollOwnKey } from '@/lib/keys/roll-own-key';
 import { sampleRequest } from '@/lib/keys/sample-request';
 import { formText, openAction } from '@/lib/server/visit';
 
 /** Creates a key; its secret is in this one answer. */
 export async function createKeyAction(_before: CreateKeyState, form: FormData): Promise<CreateKeyState> {
   const { runtime, access, locale, address } = await openAction(form, 'keys');
-  const label = formText(form, 'label');
-  const created = await createOwnKey(runtime, access, { label, address });
-  if (!created.ok) {
-    return {
-      kind: 'form',
-      typed: label.slice(0, LABEL_MAX),
-      problem: translator(locale, 'Keys')(created.error, { max: String(LABEL_MAX) }),
-    };
-  }
+  const typed = readWishes(form);
+  const created = await createOwnKey(runtime, access, { wishes: typed, address });
+  if (!created.ok) return { kind: 'form', typed, problem: describe(created.error, locale) };
   refresh();
-  const { id, secret } = created.value;
+  const { environment } = access.scope;
+  const curl = sampleRequest(created.value, environment, baseUrl(runtime.settings, environment));
+  return { kind: 'made', keyId: created.value.id, secret: created.value.secret, curl, note: null };
+}
+
+/** Changes the name, end and limits of a key. */
+export async function changeKeyAction(_before: ChangeKeyState, form: FormData): Promise<ChangeKeyState> {
+  const { runtime, access, locale, address } = await openAction(form, 'keys');
+  const typed = readWishes(form);
+  const changed = await changeOwnKey(runtime, access, { id: formText(form, 'key'), wishes: typed, address });
+  if (!changed.ok) return { kind: 'form', typed, problem: describe(changed.error, locale), done: null };
+  refresh();
+  const done = translator(locale, 'KeyPage')(changed.value.changed ? 'saved' : 'unchanged');
+  return { kind: 'form', typed: { ...typed, expiry: 'keep', expiryDay: '' }, problem: null, done };
+}
+
+/** Makes a key's successor, whose secret is in this one answer. */
+export async function rollKeyAction(_before: RollKeyState, form: FormData): Promise<RollKeyState> {
+  const { runtime, access, locale, address } = await openAction(form, 'keys');
+  const t = translator(locale, 'KeyPage');
+  const overlap = formText(form, 'overlap');
+  const rolled = await rollOwnKey(runtime, access, { id: formText(form, 'key'), overlap, address });
+  if (!rolled.ok) return { kind: 'form', overlap, problem: t(rolled.error) };
+  const { pair, oldEndsAt } = rolled.value;
+  const { environment } = access.scope;
+  const curl = sampleRequest(pair, environment, baseUrl(runtime.settings, environment));
+  const note = oldEndsAt ? t('rolledUntil', { until: formatInstant(oldEndsAt, locale) }) : t('rolledOpen');
+  return { kind: 'made', keyId: pair.id, secret: pair.secret, curl, note };
+}
+
+/** Revokes a key of the merchant that the form names, if the person may. Its page then says how things stand. */
+export async function revokeKeyAction(form: FormData): Promise<void> {
+  const { runtime, access, address } = await openAction(form, 'keys');
+  const id = formText(form, 'key');
+  const revoked = await revokeOwnKey(runtime, access, { id, address });
+  const page = revoked.ok ? `keys/${encodeURIComponent(id)}?revoked=1` : `keys/${encodeURIComponent(id)}`;
+  redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page }));
+}
+
+function readWishes(form: FormData): KeyWishes {
   return {
-    kind: 'created',
-    keyId: id,
-    secret,
-    curl: sampleRequest(created.value, access.scope.environment, baseUrl(runtime.settings, access.scope.environment)),
+    label: formText(form, 'label'),
+    expiry: formText(form, 'expiry') || 'never',
+    expiryDay: formText(form, 'expiryDay'),
+    networks: formText(form, 'networks'),
+    billMax: formText(form, 'billMax'),
+    dayMax: formText(form, 'dayMax'),
   };
 }
 
-/** Revokes a key of the merchant that the form names, if the person may. The list then says how things stand. */
-export async function revokeKeyAction(form: FormData): Promise<void> {
-  const { runtime, access, address } = await openAction(form, 'keys');
-  const revoked = await revokeOwnKey(runtime, access, { id: formText(form, 'key'), address });
-  redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: revoked ? 'keys?revoked' : 'keys' }));
+function describe(error: WishProblem | KeyDoor | 'not_found', locale: Locale): KeyForm['problem'] {
+  const t = translator(locale, 'KeyPage');
+  return typeof error === 'string' ? { field: null, text: t(error) } : { field: error.field, text: t(error.code, { text: error.text }) };
 }

@@ -1,20 +1,24 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
+import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { CreateKeyForm } from '@/components/dashboard/create-key-form';
 import { KeyTable } from '@/components/dashboard/key-table';
+import { ScannerCard } from '@/components/dashboard/keys/scanner-card';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
-import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
+import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { LABEL_MAX } from '@/lib/keys/create-own-key';
+import { LABEL_MAX } from '@/lib/keys/key-wishes';
 import { listKeys } from '@/lib/keys/list-keys';
 import { pageLocale } from '@/lib/server/preferences';
 import { csrfToken, openVisit } from '@/lib/server/visit';
-import type { PageProps } from '../params';
-import { createKeyAction, revokeKeyAction } from './actions';
+import { type PageProps, single } from '../params';
+import { createKeyAction } from './actions';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Keys')('title') };
@@ -22,21 +26,57 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function KeysPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale } = await openVisit(await params, 'keys');
+  const csrf = await csrfToken(runtime);
+  if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} csrf={csrf} />;
   const keys = await listKeys(runtime, access);
+  const working = keys.filter(({ state }) => state === 'active');
+  const others = keys.filter(({ state }) => state !== 'active');
+  const soon = working.filter(({ endsSoon }) => endsSoon);
   const t = translator(locale, 'Keys');
+  const p = translator(locale, 'KeyPage');
   const place = { merchant: access.merchant.slug, environment: access.scope.environment };
+  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
+  const keyPath = (id: string) => path(`keys/${id}`);
   const changes = may(access, 'keys.change');
   return (
-    <Shell access={access} locale={locale} section="keys" csrf={await csrfToken(runtime)}>
+    <Shell access={access} locale={locale} section="keys" csrf={csrf} texts={['Keys', 'KeyPage']}>
       <PageHeader title={t('title')} intro={t('intro')} />
-      {(await searchParams).revoked !== undefined && (
-        <Focused label={t('revokedTitle')}>
-          <Notice tone="good" title={t('revokedTitle')}>
-            <p>{t('revokedText')}</p>
-          </Notice>
-        </Focused>
+      {soon.length > 0 && (
+        <Notice tone="wait" title={p('soonTitle', { count: soon.length })}>
+          {soon.map(({ id, label, expiresAt }) => (
+            <p key={id}>
+              {expiresAt && p('soonText', { label, until: formatInstant(expiresAt, locale) })}{' '}
+              <Link href={`${keyPath(id)}#roll`} prefetch={false} className="font-semibold text-brand underline">
+                {p('soonLink', { label })}
+              </Link>
+            </p>
+          ))}
+        </Notice>
       )}
-      {changes ? (
+      <Card id="list" title={t('list')}>
+        {working.length === 0 ? (
+          <EmptyState title={t('emptyTitle')} text={t('emptyText')} />
+        ) : (
+          <KeyTable keys={working} caption={t('list')} keyPath={keyPath} locale={locale} />
+        )}
+        {others.length > 0 && (
+          <details className="mt-3">
+            <summary className="inline-flex min-h-11 cursor-pointer items-center font-semibold text-brand">
+              {p('inactive', { count: String(others.length) })}
+            </summary>
+            <KeyTable keys={others} caption={p('inactive', { count: String(others.length) })} keyPath={keyPath} locale={locale} />
+          </details>
+        )}
+      </Card>
+      {!changes && (
+        <Notice tone="wait">
+          <p>{t('viewer')}</p>
+        </Notice>
+      )}
+      {changes && !isProven(access, runtime.clock()) && (
+        <ConfirmCard locale={locale} back={path('keys')} wrong={single((await searchParams).wrong) !== null} />
+      )}
+      {changes && isProven(access, runtime.clock()) && (
         <Card id="new" title={t('newTitle')}>
           <CreateKeyForm
             // Another place is another form: a secret shown for one must not stay on the page of the other.
@@ -44,35 +84,11 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
             action={createKeyAction}
             {...place}
             labelMax={LABEL_MAX}
-            again={dashboardPath({ slug: place.merchant, environment: place.environment, page: 'keys' })}
-            texts={{
-              label: t('label'),
-              labelHint: t('labelHint'),
-              create: t('create'),
-              creating: t('creating'),
-              createdTitle: t('createdTitle'),
-              createdText: t('createdText'),
-              keyId: t('keyId'),
-              secret: t('secret'),
-              copy: t('copy'),
-              copied: t('copied'),
-              tryIt: t('tryIt'),
-              again: t('again'),
-            }}
+            again={path('keys')}
           />
         </Card>
-      ) : (
-        <Notice tone="wait">
-          <p>{t('viewer')}</p>
-        </Notice>
       )}
-      <Card id="list" title={t('list')}>
-        {keys.length === 0 ? (
-          <EmptyState title={t('emptyTitle')} text={t('emptyText')} />
-        ) : (
-          <KeyTable keys={keys} locale={locale} {...(changes && { revoke: { action: revokeKeyAction, ...place } })} />
-        )}
-      </Card>
+      <ScannerCard locale={locale} />
     </Shell>
   );
 }

@@ -1,96 +1,78 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
-import { BillBadge, DeliveryBadge } from '@/components/dashboard/badges';
+import { EndpointFacts } from '@/components/dashboard/endpoint-facts';
 import { EndpointHealth } from '@/components/dashboard/endpoint-health';
-import { Pager } from '@/components/dashboard/pager';
-import { Shell } from '@/components/dashboard/shell';
-import { Tries } from '@/components/dashboard/tries';
+import { EndpointHistory } from '@/components/dashboard/endpoint-history';
+import { HookPage } from '@/components/dashboard/hooks/hook-page';
+import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
+import { OperatorLine } from '@/components/dashboard/hooks/operator-line';
+import { PauseForm } from '@/components/dashboard/hooks/pause-form';
+import { Said } from '@/components/dashboard/hooks/said';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
-import { EmptyState } from '@/components/ui/empty-state';
-import { Icon } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
-import { PageHeader } from '@/components/ui/page-header';
-import { Cell, Row, Table } from '@/components/ui/table';
-import { dashboardPath } from '@/lib/accounts/grant-access';
-import { formatInstant } from '@/lib/i18n/format';
+import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { csrfToken, openVisit } from '@/lib/server/visit';
-import { listDeliveries } from '@/lib/webhooks/list-deliveries';
-import { showEndpoint } from '@/lib/webhooks/show-endpoint';
+import { showOwnEndpoint } from '@/lib/webhooks/show-own-endpoint';
+import { stampOf } from '@/lib/webhooks/stamp-own-view';
 import { type PageProps, single } from '../params';
+import { pauseAction } from './actions';
+
+const SAID = ['paused_done', 'resumed_done', 'not_allowed', 'not_active', 'no_address'] as const;
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Webhooks')('title') };
 }
 
-export default async function WebhooksPage({ params, searchParams }: PageProps) {
+export default async function EndpointPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale } = await openVisit(await params, 'webhooks');
-  const before = single((await searchParams).before);
-  const [{ url, deliveries, older }, endpoint] = await Promise.all([
-    listDeliveries(runtime, access, { before }),
-    showEndpoint(runtime, access.scope),
-  ]);
-  const t = translator(locale, 'Webhooks');
-  const place = { slug: access.merchant.slug, environment: access.scope.environment };
+  const csrf = await csrfToken(runtime);
+  const endpoint = await showOwnEndpoint(runtime, access);
+  if (!endpoint) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const t = translator(locale, 'Hooks');
+  const w = translator(locale, 'Webhooks');
+  const query = await searchParams;
+  const said = SAID.find((one) => one === single(query.said));
+  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
+  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
+  const { url } = endpoint;
   return (
-    <Shell access={access} locale={locale} section="webhooks" csrf={await csrfToken(runtime)}>
-      <PageHeader title={t('title')} intro={t('intro')} />
-      {url === null ? (
-        <Notice tone="wait" title={t('notSetUpTitle')}>
-          <p>{t('notSetUpText')}</p>
-        </Notice>
-      ) : (
-        <Card id="address" title={t('address')}>
-          <code className="wrap-anywhere">{url}</code>
-          <div className="mt-3">
-            <EndpointHealth endpoint={endpoint} locale={locale} />
+    <HookPage access={access} locale={locale} csrf={csrf} tab="endpoint">
+      <LiveRefresh address={path('webhooks/live?view=endpoint')} stamp={stampOf(endpoint)} />
+      {said && <Said key={said} text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
+      <Card id="address" title={w('address')}>
+        {url === null ? (
+          <Notice tone="wait" title={w('notSetUpTitle')}>
+            <p>{w('notSetUpText')}</p>
+          </Notice>
+        ) : (
+          <p className="text-lg font-semibold wrap-anywhere">
+            <code>{url}</code>
+          </p>
+        )}
+        <div className="mt-3">
+          <OperatorLine {...place} url={url} locale={locale} />
+        </div>
+      </Card>
+      {url !== null && (
+        <Card id="health" title={t('howItGoes')}>
+          <div className="mb-4">
+            {endpoint.status === 'active' && endpoint.failingSince === null ? (
+              <Notice tone="good">
+                <p>{t(endpoint.lastSuccessAt ? 'well' : 'notCalled')}</p>
+              </Notice>
+            ) : (
+              <EndpointHealth endpoint={endpoint} locale={locale} />
+            )}
           </div>
+          <EndpointFacts endpoint={endpoint} failed={path('webhooks/deliveries?failed=1')} locale={locale} />
+          {may(access, 'webhooks.change') && <PauseForm action={pauseAction} {...place} endpoint={endpoint} locale={locale} />}
         </Card>
       )}
-      {(url !== null || deliveries.length > 0) && (
-        <Card id="deliveries" title={t('deliveries')}>
-          {deliveries.length === 0 ? (
-            <EmptyState title={t('emptyTitle')} text={t('emptyText')} />
-          ) : (
-            <Table caption={t('deliveries')} columns={[t('bill'), t('about'), t('state'), t('created'), t('tries')]}>
-              {deliveries.map((delivery) => (
-                <Row key={delivery.id}>
-                  <Cell>
-                    <Link
-                      href={dashboardPath({ ...place, page: `bills/${delivery.billId}` })}
-                      prefetch={false}
-                      className="font-semibold text-brand underline underline-offset-2"
-                    >
-                      {delivery.reference}
-                    </Link>
-                  </Cell>
-                  <Cell label={t('about')}>
-                    <BillBadge status={delivery.billStatus} locale={locale} />
-                  </Cell>
-                  <Cell label={t('state')}>
-                    <DeliveryBadge delivery={delivery} locale={locale} />
-                  </Cell>
-                  <Cell label={t('created')} whole>
-                    {formatInstant(delivery.createdAt, locale)}
-                  </Cell>
-                  <Cell>
-                    <details>
-                      <summary className="inline-flex cursor-pointer list-none items-center gap-1 py-1 font-semibold text-brand">
-                        {t('triesCount', { count: delivery.tries.length })} <Icon name="down" />
-                      </summary>
-                      <div className="mt-2">
-                        <Tries delivery={delivery} locale={locale} />
-                      </div>
-                    </details>
-                  </Cell>
-                </Row>
-              ))}
-            </Table>
-          )}
-        </Card>
-      )}
-      <Pager path={dashboardPath({ ...place, page: 'webhooks' })} older={older} first={before === null} locale={locale} />
-    </Shell>
+      <Card id="history" title={t('history')}>
+        <EndpointHistory history={endpoint.history} locale={locale} />
+      </Card>
+    </HookPage>
   );
 }

@@ -1,19 +1,96 @@
 'use server';
 
 import { redirect } from 'next/navigation';
+import type { AskState } from '@/components/dashboard/bill-page/ask-form';
+import { askProblem } from '@/components/dashboard/bill-page/ask-problem';
+import type { TypedState } from '@/components/dashboard/bill-page/reason-form';
 import { dashboardPath } from '@/lib/accounts/grant-access';
+import { closeOwnBill, type OwnCloseRefusal, reopenOwnBill } from '@/lib/bills/close-own-bill';
+import { NOTE_MAX, noteBill } from '@/lib/bills/note-bill';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { pushAgain } from '@/lib/payments/push-again';
 import { releaseOwnAttempt } from '@/lib/payments/release-own-attempt';
-import { formText, openAction } from '@/lib/server/visit';
+import { formText, openAction, type Visit } from '@/lib/server/visit';
+
+/** Longest text that comes back into a field. */
+const TYPED_MAX = 2_000;
 
 /** Gives up waiting for an attempt of the merchant that the form names, if the person may. The bill's page says what came of it. */
 export async function releaseAction(form: FormData): Promise<void> {
-  const page = `bills/${encodeURIComponent(formText(form, 'bill'))}`;
-  const { runtime, access, address } = await openAction(form, page);
-  const released = await releaseOwnAttempt(runtime, access, {
+  const visit = await openBillAction(form);
+  const released = await releaseOwnAttempt(visit.runtime, visit.access, {
     attemptId: formText(form, 'attempt'),
     reason: formText(form, 'reason'),
-    address,
+    address: visit.address,
   });
-  const told = released.ok ? 'released' : `problem=${released.error}`;
-  redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: `${page}?${told}` }));
+  backTo(visit, form, released.ok ? 'released' : `problem=${released.error}`);
+}
+
+/** Has a phone asked. What was wrong comes back with what was typed. */
+export async function pushAction(_before: AskState, form: FormData): Promise<AskState> {
+  const visit = await openBillAction(form);
+  const [mobile, network] = [formText(form, 'mobile').slice(0, TYPED_MAX), formText(form, 'network')];
+  const amount = form.has('amount') ? formText(form, 'amount').slice(0, TYPED_MAX) : null;
+  const asked = await pushAgain(visit.runtime, visit.access, {
+    billId: formText(form, 'bill'),
+    mobile,
+    network,
+    amount,
+    formId: formText(form, 'form'),
+    address: visit.address,
+  });
+  if (!asked.ok) return { mobile, network, amount: amount ?? '', problem: askProblem(asked.error, visit.locale) };
+  backTo(visit, form, 'told=asked');
+}
+
+/** Writes a note on the bill. */
+export async function noteAction(_before: TypedState, form: FormData): Promise<TypedState> {
+  const visit = await openBillAction(form);
+  const text = formText(form, 'text');
+  const noted = await noteBill(visit.runtime, visit.access, {
+    billId: formText(form, 'bill'),
+    text,
+    formId: formText(form, 'form'),
+    address: visit.address,
+  });
+  if (!noted.ok) {
+    return { typed: text.slice(0, TYPED_MAX), problem: translator(visit.locale, 'BillPage')(noted.error, { max: String(NOTE_MAX) }) };
+  }
+  backTo(visit, form, 'told=noted');
+}
+
+export async function closeAction(_before: TypedState, form: FormData): Promise<TypedState> {
+  const visit = await openBillAction(form);
+  const [billId, reason] = [formText(form, 'bill'), formText(form, 'reason')];
+  const closed = await closeOwnBill(visit.runtime, visit.access, { billId, reason, address: visit.address });
+  if (!closed.ok) return closeProblem(reason, closed.error, visit.locale);
+  backTo(visit, form, 'told=closed');
+}
+
+export async function reopenAction(_before: TypedState, form: FormData): Promise<TypedState> {
+  const visit = await openBillAction(form);
+  const [billId, reason] = [formText(form, 'bill'), formText(form, 'reason')];
+  const reopened = await reopenOwnBill(visit.runtime, visit.access, { billId, reason, address: visit.address });
+  if (!reopened.ok) return closeProblem(reason, reopened.error, visit.locale);
+  backTo(visit, form, 'told=reopened');
+}
+
+type ActionVisit = Visit & { readonly address: string | null };
+
+function openBillAction(form: FormData): Promise<ActionVisit> {
+  return openAction(form, pageOf(form));
+}
+
+function pageOf(form: FormData): string {
+  return `bills/${encodeURIComponent(formText(form, 'bill'))}`;
+}
+
+function backTo({ access }: ActionVisit, form: FormData, told: string): never {
+  redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: `${pageOf(form)}?${told}` }));
+}
+
+function closeProblem(reason: string, problem: OwnCloseRefusal, locale: Locale): TypedState {
+  const typed = reason.slice(0, TYPED_MAX);
+  if (problem === 'not_allowed' || problem === 'not_found') return { typed, problem: translator(locale, 'BillPage')(problem) };
+  return { typed, problem: translator(locale, 'CloseBill')(problem) };
 }

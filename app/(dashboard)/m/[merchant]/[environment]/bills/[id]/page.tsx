@@ -1,97 +1,114 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
+import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { BillBadge } from '@/components/dashboard/badges';
+import { AskCard } from '@/components/dashboard/bill-page/ask-card';
+import { CloseCard } from '@/components/dashboard/bill-page/close-card';
+import { FactsCard } from '@/components/dashboard/bill-page/facts-card';
+import { HistoryCard } from '@/components/dashboard/bill-page/history-card';
+import { LiveBill } from '@/components/dashboard/bill-page/live-bill';
+import { ShareCard } from '@/components/dashboard/bill-page/share-card';
+import { SummaryCard } from '@/components/dashboard/bill-page/summary-card';
+import { ToldNotice } from '@/components/dashboard/bill-page/told-notice';
 import { ReleaseCard } from '@/components/dashboard/release-card';
 import { Shell } from '@/components/dashboard/shell';
-import { Timeline } from '@/components/dashboard/timeline';
-import { Card } from '@/components/ui/card';
-import { Fact, Facts } from '@/components/ui/facts';
-import { Focused } from '@/components/ui/focused';
-import { Notice } from '@/components/ui/notice';
+import { Badge } from '@/components/ui/badge';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { REASON_MAX } from '@/lib/bills/close-own-bill';
+import { NOTE_MAX } from '@/lib/bills/note-bill';
 import { showBill } from '@/lib/bills/show-bill';
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
-import { isReleaseProblem, REASON_MAX } from '@/lib/payments/release-own-attempt';
+import { REASON_MAX as RELEASE_REASON_MAX } from '@/lib/payments/release-own-attempt';
 import { pageLocale } from '@/lib/server/preferences';
 import { csrfToken, openVisit } from '@/lib/server/visit';
-import { releaseAction } from './actions';
+import { closeAction, noteAction, pushAction, releaseAction, reopenAction } from './actions';
 
 interface BillPageProps {
   readonly params: Promise<{ merchant: string; environment: string; id: string }>;
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
+const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4';
+
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Webhooks')('bill') };
 }
 
 export default async function BillPage({ params, searchParams }: BillPageProps) {
-  const { id, ...place } = await params;
-  const { released, problem } = await searchParams;
-  const { runtime, access, locale } = await openVisit(place, `bills/${encodeURIComponent(id)}`);
-  const view = await showBill(runtime, access, id);
+  const { id, ...address } = await params;
+  const query = await searchParams;
+  const { runtime, access, locale } = await openVisit(address, `bills/${encodeURIComponent(id)}`);
+  const messages = query.messages === 'show';
+  const view = await showBill(runtime, access, id, { messages });
   if (!view) notFound();
-  const { bill, remaining, webPayUrl, timeline, waiting } = view;
-  const t = translator(locale, 'Bill');
-  const release = translator(locale, 'Release');
-  const { slug } = access.merchant;
+  const { bill, waiting, formId, push } = view;
+  const { slug, name } = access.merchant;
   const { environment } = access.scope;
+  const path = dashboardPath({ slug, environment, page: `bills/${bill.id}` });
+  const place = { merchant: slug, environment, bill: bill.id };
+  const mayChange = may(access, 'bills.change');
+  const unpaid = bill.status !== 'FULLY_PAID';
+  const closed = bill.closedAt !== null;
   return (
-    <Shell access={access} locale={locale} section="bills" csrf={await csrfToken(runtime)}>
+    <Shell access={access} locale={locale} section="bills" csrf={await csrfToken(runtime)} texts={['BillPage', 'AskPhone', 'CloseBill']}>
+      <LiveBill url={`${path}/version`} watched={view.watched} />
       <Link
         href={dashboardPath({ slug, environment, page: 'bills' })}
         prefetch={false}
         className="justify-self-start font-semibold text-brand underline underline-offset-2"
       >
-        {t('back')}
+        {translator(locale, 'Bill')('back')}
       </Link>
-      <PageHeader title={t('title', { reference: bill.reference })}>
-        <BillBadge status={bill.status} locale={locale} />
-      </PageHeader>
-      {released !== undefined && (
-        <Focused label={release('released')}>
-          <Notice tone="good" title={release('released')} />
-        </Focused>
-      )}
-      {isReleaseProblem(problem) && (
-        <Focused label={release(problem)}>
-          <Notice tone="bad" title={release(problem)} />
-        </Focused>
-      )}
-      <Card id="facts" title={t('facts')}>
-        <Facts>
-          <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
-          <Fact term={t('paid')}>{formatMoney(bill.paidAmount)}</Fact>
-          {bill.paidAmount > bill.amount ? (
-            <Fact term={t('overpaid')}>{formatMoney(bill.paidAmount - bill.amount)}</Fact>
-          ) : (
-            <Fact term={t('remaining')}>{formatMoney(remaining)}</Fact>
+      <PageHeader title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
+        <span className="flex flex-wrap gap-2">
+          <BillBadge status={bill.status} locale={locale} />
+          {closed && (
+            <Badge tone="quiet" icon="lock">
+              {translator(locale, 'BillPage')('closed')}
+            </Badge>
           )}
-          <Fact term={t('mobile')}>{bill.mobile ?? t('noMobile')}</Fact>
-          <Fact term={t('created')}>{formatInstant(bill.createdAt, locale)}</Fact>
-          {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
-          <Fact term={t('id')}>{bill.id}</Fact>
-          <Fact term={t('payPage')}>
-            <a href={webPayUrl} className="text-brand underline underline-offset-2">
-              {t('openPayPage')}
-            </a>
-          </Fact>
-        </Facts>
-      </Card>
-      {waiting.length > 0 && (
-        <ReleaseCard
-          attempts={waiting}
+        </span>
+      </PageHeader>
+      <ToldNotice told={single(query.told)} released={query.released !== undefined} problem={single(query.problem)} locale={locale} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
+        <div className={COLUMN}>
+          <SummaryCard view={view} mayAsk={mayChange && push.kind === 'offered'} locale={locale} />
+          {waiting.length > 0 && (
+            <ReleaseCard
+              attempts={waiting}
+              locale={locale}
+              reasonMax={RELEASE_REASON_MAX}
+              {...(mayChange && { release: { action: releaseAction, ...place } })}
+            />
+          )}
+          {mayChange && <AskCard offer={push} place={place} formId={formId} action={pushAction} locale={locale} />}
+        </div>
+        <div className={`${COLUMN} xl:row-span-2`}>
+          {unpaid && !closed && <ShareCard merchant={name} remaining={view.remaining} webPayUrl={view.webPayUrl} locale={locale} />}
+          <FactsCard view={view} locale={locale} />
+          {mayChange && (unpaid || closed) && (
+            <CloseCard
+              closed={closed}
+              asked={view.open.length > 0}
+              place={place}
+              reasonMax={REASON_MAX}
+              close={closeAction}
+              reopen={reopenAction}
+              locale={locale}
+            />
+          )}
+        </div>
+        <HistoryCard
+          view={view}
+          path={path}
+          newestFirst={query.order !== 'oldest'}
+          messages={messages}
+          note={may(access, 'bills.note') ? { action: noteAction, place, formId, noteMax: NOTE_MAX } : null}
           locale={locale}
-          reasonMax={REASON_MAX}
-          {...(may(access, 'bills.change') && { release: { action: releaseAction, merchant: slug, environment, bill: bill.id } })}
         />
-      )}
-      <Card id="timeline" title={t('timeline')}>
-        <Timeline entries={timeline} locale={locale} />
-      </Card>
+      </div>
     </Shell>
   );
 }

@@ -1,0 +1,35 @@
+'use server';
+
+import { headers } from 'next/headers';
+import { notFound, redirect } from 'next/navigation';
+import type { AcceptState } from '@/components/dashboard/team/accept-form';
+import { type AcceptProblem, acceptInvitation } from '@/lib/accounts/accept-invitation';
+import { PASSWORD_MIN } from '@/lib/accounts/password-rules';
+import { isSameOrigin } from '@/lib/http/same-origin';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { formText, sessionToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+/** Takes an invitation up. A new person's name is kept where something is wrong, the password never. */
+export async function acceptAction(_before: AcceptState, form: FormData): Promise<AcceptState> {
+  const sent = await headers();
+  if (!isSameOrigin(sent)) notFound();
+  const runtime = webRuntime();
+  const [token, name, password] = [formText(form, 'token'), formText(form, 'name'), formText(form, 'password')];
+  const session = await sessionToken(runtime);
+  const person = form.has('password') ? { name, password } : null;
+  const accepted = await acceptInvitation(runtime, { token, session, person, address: runtime.addressOf(sent) });
+  if (accepted.ok) redirect(`/m/${accepted.value}/live/bills`);
+  const { error } = accepted;
+  // What is wrong with the invitation itself, the page says.
+  if (!isAboutForm(error)) redirect(`/invitation/${encodeURIComponent(token)}`);
+  const problem = translator(await pageLocale(), 'Invitation')(error, { least: String(PASSWORD_MIN) });
+  return { name: name.slice(0, 200), field: error === 'name_wrong' ? 'name' : 'password', problem };
+}
+
+const ABOUT_FORM = ['name_wrong', 'too_short', 'too_long', 'too_common', 'too_personal'] as const;
+
+function isAboutForm(error: AcceptProblem): error is (typeof ABOUT_FORM)[number] {
+  return ABOUT_FORM.some((one) => one === error);
+}

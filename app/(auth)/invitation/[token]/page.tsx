@@ -1,0 +1,100 @@
+import type { Metadata } from 'next';
+import { PlainPage } from '@/components/dashboard/plain-page';
+import { AcceptForm } from '@/components/dashboard/team/accept-form';
+import { buttonClass } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { Texts } from '@/components/ui/texts';
+import { PASSWORD_MIN } from '@/lib/accounts/password-rules';
+import { type InvitationView, showInvitation } from '@/lib/accounts/show-invitation';
+import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { sessionToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+import { acceptAction } from './actions';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Invitation')('plainTitle'), robots: { index: false } };
+}
+
+/** Where somebody takes an invitation up: a new person with a name and a password, a known one signed in, and nobody else. */
+export default async function InvitationPage({ params }: { readonly params: Promise<{ token: string }> }) {
+  const runtime = webRuntime();
+  const locale = await pageLocale();
+  const { token } = await params;
+  const found = await showInvitation(runtime, { token, session: await sessionToken(runtime) });
+  const t = translator(locale, 'Invitation');
+  if (!found) {
+    return (
+      <PlainPage locale={locale} title={t('plainTitle')}>
+        <Notice tone="bad">
+          <p>{t('unknown')}</p>
+        </Notice>
+      </PlainPage>
+    );
+  }
+  return (
+    <PlainPage locale={locale} title={t('title', { merchant: found.merchantName })}>
+      {found.state === 'open' ? (
+        <OpenInvitation found={found} token={token} locale={locale} />
+      ) : (
+        <>
+          <Notice tone="wait">
+            <p>{t(found.state)}</p>
+          </Notice>
+          {found.state === 'used' && (
+            <a href={`/m/${found.slug}/live/bills`} className={buttonClass('plain')}>
+              {t('signIn')}
+            </a>
+          )}
+        </>
+      )}
+    </PlainPage>
+  );
+}
+
+interface OpenInvitationProps {
+  readonly found: InvitationView;
+  readonly token: string;
+  readonly locale: Locale;
+}
+
+function OpenInvitation({ found, token, locale }: OpenInvitationProps) {
+  const t = translator(locale, 'Invitation');
+  const { reader, email, signedInAs, merchantName } = found;
+  const role = translator(locale, 'Shell')(`role_${found.role}`);
+  if (reader === 'other') {
+    return (
+      <>
+        <Notice tone="bad">
+          <p>{t('wrong_person', { email, other: signedInAs ?? '' })}</p>
+        </Notice>
+        <a href="/sign-out" className={buttonClass('plain')}>
+          {t('signOut')}
+        </a>
+      </>
+    );
+  }
+  return (
+    <>
+      <p className="text-muted">{t('intro', { merchant: merchantName, role, email })}</p>
+      {reader === 'known' ? (
+        <>
+          <p>{t('sign_in_first', { email })}</p>
+          <a href={`/sign-in?callbackUrl=${encodeURIComponent(`/invitation/${token}`)}`} className={buttonClass('primary')}>
+            {t('signIn')}
+          </a>
+        </>
+      ) : (
+        <Texts locale={locale} messages={pickMessages(locale, ['Invitation'])}>
+          <AcceptForm
+            action={acceptAction}
+            token={token}
+            merchant={merchantName}
+            email={email}
+            least={reader === 'new' ? PASSWORD_MIN : null}
+          />
+        </Texts>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { exportEntries, FORMATS } from '@/lib/audit/export-entries';
+import { readFilter } from '@/lib/audit/filter-rules';
+import { streamText } from '@/lib/http/stream-text';
+import { openData } from '@/lib/server/visit';
+import { auditQuery } from '../query';
+
+const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' } as const;
+
+interface Context {
+  readonly params: Promise<{ merchant: string; environment: string }>;
+}
+
+/** The audit log as it is filtered, streamed as it is read: of any size. */
+export async function GET(request: Request, { params }: Context): Promise<Response> {
+  const visit = await openData(await params);
+  if (visit instanceof Response) return visit;
+  const { runtime, access } = visit;
+  const query = new URL(request.url).searchParams;
+  const format = FORMATS.find((one) => one === query.get('format')) ?? 'csv';
+  const filter = readFilter(auditQuery((name) => query.get(name)));
+  const parts = await exportEntries(runtime, access, { filter, format, address: runtime.addressOf(request.headers) });
+  if (!parts) return Response.json(null, { status: 403, headers: { 'cache-control': 'no-store' } });
+  const name = `audit-${access.merchant.slug}-${access.scope.environment}.${format}`;
+  return new Response(streamText(parts), {
+    headers: { 'content-type': TYPES[format], 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' },
+  });
+}

@@ -1,0 +1,75 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { ImportOutcome } from '@/components/dashboard/bill-import-outcome';
+import { ImportRows } from '@/components/dashboard/bill-import-rows';
+import { ImportStart } from '@/components/dashboard/bill-import-start';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { Shell } from '@/components/dashboard/shell';
+import { Card } from '@/components/ui/card';
+import { Fact, Facts } from '@/components/ui/facts';
+import { PageHeader } from '@/components/ui/page-header';
+import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { showImport } from '@/lib/bills/show-import';
+import { baseUrl } from '@/lib/config/settings';
+import { formatMoney } from '@/lib/i18n/format';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
+import { runImportAction } from './actions';
+
+interface RunPageProps extends Omit<PageProps, 'params'> {
+  readonly params: Promise<{ merchant: string; environment: string; run: string }>;
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Import')('title') };
+}
+
+export default async function ImportRunPage({ params, searchParams }: RunPageProps) {
+  const { run, ...place } = await params;
+  const query = await searchParams;
+  const { runtime, access, locale } = await openVisit(place, `bills/import/${encodeURIComponent(run)}`);
+  const csrf = await csrfToken(runtime);
+  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} csrf={csrf} />;
+  const after = Number(single(query.after)?.match(/^\d{1,6}$/)?.[0] ?? 0);
+  const asked = single(query.show);
+  const view = await showImport(runtime, access, { id: run, after, problems: asked === 'problems' });
+  if (!view) notFound();
+  const { file } = view;
+  const t = translator(locale, 'Import');
+  const { slug } = access.merchant;
+  const { environment } = access.scope;
+  const above = dashboardPath({ slug, environment, page: 'bills/import' });
+  return (
+    <Shell access={access} locale={locale} section="bills" csrf={csrf}>
+      <Link href={above} prefetch={false} className="justify-self-start font-semibold text-brand underline underline-offset-2">
+        {t('back')}
+      </Link>
+      <PageHeader title={file.fileName} />
+      <ImportOutcome view={view} path={`${above}/${file.id}`} refused={single(query.refused)} locale={locale} />
+      <Card id="found" title={t('found')}>
+        <Facts>
+          <Fact term={t('bills')}>{String(file.rowCount)}</Fact>
+          <Fact term={t('total')}>{formatMoney(file.total)}</Fact>
+          {file.errorCount > 0 && <Fact term={t('errors')}>{String(file.errorCount)}</Fact>}
+          {file.warningCount > 0 && <Fact term={t('warnings')}>{String(file.warningCount)}</Fact>}
+          <Fact term={t('encoding')}>{file.encoding}</Fact>
+        </Facts>
+        {file.encoding === 'windows-1252' && <p className="mt-3">{t('encodingDoubt')}</p>}
+        <ImportStart view={view} action={runImportAction} merchant={slug} environment={environment} locale={locale} />
+      </Card>
+      <ImportRows
+        view={view}
+        path={`${above}/${file.id}`}
+        bills={dashboardPath({ slug, environment, page: 'bills' })}
+        payBase={baseUrl(runtime.settings, environment)}
+        maxShillings={runtime.settings.MAX_BILL_AMOUNT}
+        problems={asked === 'problems'}
+        first={after === 0}
+        locale={locale}
+      />
+    </Shell>
+  );
+}

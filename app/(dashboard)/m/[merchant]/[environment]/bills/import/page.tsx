@@ -1,0 +1,68 @@
+import type { Metadata } from 'next';
+import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { ImportForm } from '@/components/dashboard/bill-import-form';
+import { ImportList } from '@/components/dashboard/bill-import-list';
+import { BillMakeNav } from '@/components/dashboard/bill-make-nav';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { Shell } from '@/components/dashboard/shell';
+import { Focused } from '@/components/ui/focused';
+import { Notice } from '@/components/ui/notice';
+import { PageHeader } from '@/components/ui/page-header';
+import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { ROWS_MAX } from '@/lib/bills/import-file';
+import { recentImports } from '@/lib/bills/show-import';
+import { BILL_FIELDS } from '@/lib/bills/typed-bill';
+import { newId } from '@/lib/core/ids';
+import { groupDigits } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Import')('title') };
+}
+
+const PROBLEMS = [
+  'too_large',
+  'no_text',
+  'empty',
+  'too_many_rows',
+  'columns_missing',
+  'columns_twice',
+  'unreadable',
+  'not_allowed',
+  'form_invalid',
+  'no_file',
+] as const;
+
+export default async function ImportPage({ params, searchParams }: PageProps) {
+  const { runtime, access, locale } = await openVisit(await params, 'bills/import');
+  const csrf = await csrfToken(runtime);
+  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} csrf={csrf} />;
+  const t = translator(locale, 'Import');
+  const problem = describeProblem(await searchParams, locale);
+  const path = dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: 'bills/import' });
+  return (
+    <Shell access={access} locale={locale} section="bills" csrf={csrf}>
+      <PageHeader title={t('title')} intro={t('intro')} />
+      <BillMakeNav access={access} current="import" locale={locale} />
+      {problem && (
+        <Focused key={problem} label={problem}>
+          <Notice tone="bad" title={problem} />
+        </Focused>
+      )}
+      <ImportForm action={`${path}/upload`} formId={newId(runtime)} rowsMax={groupDigits(BigInt(ROWS_MAX))} locale={locale} />
+      <ImportList files={await recentImports(runtime, access)} path={path} locale={locale} />
+    </Shell>
+  );
+}
+
+/** What the upload says in the address, in words of our own alone. */
+function describeProblem(query: Awaited<PageProps['searchParams']>, locale: Locale): string | null {
+  const problem = PROBLEMS.find((one) => one === single(query.problem));
+  if (!problem) return null;
+  const asked = single(query.fields)?.split(',') ?? [];
+  const fields = BILL_FIELDS.filter((field) => asked.includes(field)).map((field) => translator(locale, 'BillField')(field));
+  const row = single(query.row)?.match(/^\d{1,5}$/)?.[0] ?? '1';
+  return translator(locale, 'Import')(`problem_${problem}`, { rows: groupDigits(BigInt(ROWS_MAX)), fields: fields.join(', '), row });
+}

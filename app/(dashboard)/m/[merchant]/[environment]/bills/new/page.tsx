@@ -1,0 +1,39 @@
+import type { Metadata } from 'next';
+import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { BillCreateForm } from '@/components/dashboard/bill-create-form';
+import { BillMakeNav } from '@/components/dashboard/bill-make-nav';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { Shell } from '@/components/dashboard/shell';
+import { Card } from '@/components/ui/card';
+import { PageHeader } from '@/components/ui/page-header';
+import { may } from '@/lib/accounts/grant-access';
+import { newId } from '@/lib/core/ids';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
+import { createBillAction } from './actions';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'NewBill')('title') };
+}
+
+export default async function NewBillPage({ params }: PageProps) {
+  const { runtime, access, locale } = await openVisit(await params, 'bills/new');
+  const csrf = await csrfToken(runtime);
+  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} csrf={csrf} />;
+  const t = translator(locale, 'NewBill');
+  return (
+    <Shell access={access} locale={locale} section="bills" csrf={csrf} texts={['NewBill']}>
+      <PageHeader title={t('title')} intro={t('intro')} />
+      <BillMakeNav access={access} current="new" locale={locale} />
+      <Card>
+        <BillCreateForm
+          action={createBillAction}
+          merchant={access.merchant.slug}
+          environment={access.scope.environment}
+          formId={newId(runtime)}
+        />
+      </Card>
+    </Shell>
+  );
+}

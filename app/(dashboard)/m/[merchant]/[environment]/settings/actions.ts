@@ -1,0 +1,68 @@
+'use server';
+
+import { refresh } from 'next/cache';
+import type { SettingsState } from '@/components/dashboard/settings/settings-form';
+import { isLocale, type Locale, translator } from '@/lib/i18n/translator';
+import { type BrandProblem, changeOwnBrand } from '@/lib/merchants/change-own-brand';
+import { changeOwnProfile } from '@/lib/merchants/change-own-profile';
+import { changeSettings } from '@/lib/merchants/change-settings';
+import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
+import { ADDRESSES_MAX, parseAddresses } from '@/lib/merchants/notify-rules';
+import { formText, openAction } from '@/lib/server/visit';
+
+/** The business's name, and its language. */
+export async function changeBusinessAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
+  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const typed = { name: formText(form, 'name'), language: formText(form, 'language') };
+  const language = isLocale(typed.language) ? typed.language : null;
+  const changed = await changeSettings(runtime, access, { change: { name: typed.name, language }, address });
+  if (changed.ok) return saved(typed);
+  const problem = translator(locale, 'Settings')(changed.error, { most: String(ADDRESSES_MAX) });
+  return { typed, problems: changed.error === 'name_wrong' ? { name: problem } : { all: problem }, saved: false };
+}
+
+/** What customers see of it on the payment page. */
+export async function changeFaceAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
+  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const typed = { colour: formText(form, 'colour'), support: formText(form, 'support') };
+  const file = form.get('logo');
+  const sent = file instanceof File && file.size > 0 ? new Uint8Array(await file.arrayBuffer()) : undefined;
+  const logo = sent ?? (form.has('removeLogo') ? null : undefined);
+  const changed = await changeOwnBrand(runtime, access, { ...typed, logo, address });
+  if (changed.ok) return saved(typed);
+  return { typed, problems: { [changed.error.field]: describeBrandProblem(changed.error, locale) }, saved: false };
+}
+
+function describeBrandProblem(wrong: BrandProblem, locale: Locale): string {
+  const t = translator(locale, 'Settings');
+  if (wrong.field === 'logo') return t('logo_wrong', { reason: describeLogoProblem(wrong.problem, locale) });
+  return t(wrong.kind);
+}
+
+/** How bills are paid and named in this environment. */
+export async function changePaymentsAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
+  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const typed = { partial: formText(form, 'partial'), unique: formText(form, 'unique') };
+  const change = { partialPayments: typed.partial === 'on', uniqueReferences: typed.unique === 'on' };
+  if (await changeOwnProfile(runtime, access, { change, address })) return saved(typed);
+  return { typed, problems: { all: translator(locale, 'Settings')('not_allowed') }, saved: false };
+}
+
+/** Who is told of what. */
+export async function changeNotifyAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
+  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const typed = { webhooks: formText(form, 'webhooks') };
+  const t = translator(locale, 'Settings');
+  const { addresses, wrong } = parseAddresses(typed.webhooks);
+  if (wrong !== null) return { typed, problems: { webhooks: t('address_wrong', { address: wrong.slice(0, 100) }) }, saved: false };
+  const changed = await changeSettings(runtime, access, { change: { notify: { webhooks: addresses } }, address });
+  if (changed.ok) return saved(typed);
+  const problem = t(changed.error, { most: String(ADDRESSES_MAX) });
+  return { typed, problems: changed.error === 'too_many_addresses' ? { webhooks: problem } : { all: problem }, saved: false };
+}
+
+/** What stands around the form, such as the name, follows. */
+function saved(typed: SettingsState['typed']): SettingsState {
+  refresh();
+  return { typed, problems: {}, saved: true };
+}

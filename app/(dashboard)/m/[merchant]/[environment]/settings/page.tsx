@@ -1,0 +1,94 @@
+import type { Metadata } from 'next';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { BusinessForm } from '@/components/dashboard/settings/business-form';
+import { FaceForm } from '@/components/dashboard/settings/face-form';
+import { NotifyForm } from '@/components/dashboard/settings/notify-form';
+import { PaymentsForm } from '@/components/dashboard/settings/payments-form';
+import { Shell } from '@/components/dashboard/shell';
+import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
+import { PageHeader } from '@/components/ui/page-header';
+import { may } from '@/lib/accounts/grant-access';
+import { translator } from '@/lib/i18n/translator';
+import { formatSupportNumber } from '@/lib/merchants/brand-rules';
+import { ADDRESSES_MAX } from '@/lib/merchants/notify-rules';
+import { type SettingsView, showSettings } from '@/lib/merchants/show-settings';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
+import type { PageProps } from '../params';
+import { changeBusinessAction, changeFaceAction, changeNotifyAction, changePaymentsAction } from './actions';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Settings')('title') };
+}
+
+/** How the business looks, how its bills are paid, and who is told what. */
+export default async function SettingsPage({ params }: PageProps) {
+  const { runtime, access, locale } = await openVisit(await params, 'settings');
+  const csrf = await csrfToken(runtime);
+  const settings = await showSettings(runtime, access);
+  if (!settings) return <NotAllowed access={access} permission="settings.view" locale={locale} csrf={csrf} />;
+  const t = translator(locale, 'Settings');
+  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
+  const disabled = !may(access, 'settings.change');
+  const common = { place, disabled };
+  const key = `${place.merchant}/${place.environment}`;
+  const both = <p className="-mt-2 mb-4 text-sm text-muted">{t('both')}</p>;
+  return (
+    <Shell access={access} locale={locale} section="settings" csrf={csrf} texts={['Settings']}>
+      <PageHeader title={t('title')} intro={t('intro')} />
+      {disabled && (
+        <Notice tone="wait">
+          <p>{t('viewer')}</p>
+        </Notice>
+      )}
+      <Card id="business" title={t('business')}>
+        {both}
+        <BusinessForm
+          key={key}
+          action={changeBusinessAction}
+          now={{ name: settings.name, language: settings.language ?? 'browser' }}
+          {...common}
+        />
+      </Card>
+      <Card id="face" title={t('face')}>
+        {both}
+        <FaceForm
+          key={key}
+          action={changeFaceAction}
+          now={{
+            colour: settings.brandColour ?? '',
+            support: settings.supportNumber === null ? '' : formatSupportNumber(settings.supportNumber).replaceAll('\u00a0', ' '),
+          }}
+          merchant={settings.name}
+          logo={logoOf(settings)}
+          {...common}
+        />
+      </Card>
+      <Card id="payments" title={t('payments')}>
+        <p className="-mt-2 mb-4 text-sm text-muted">{t(`only_${access.scope.environment}`)}</p>
+        <PaymentsForm
+          key={key}
+          action={changePaymentsAction}
+          now={{ partial: settings.partialPayments ? 'on' : '', unique: settings.uniqueReferences ? 'on' : '' }}
+          {...common}
+        />
+      </Card>
+      <Card id="notify" title={t('notify')}>
+        {both}
+        <NotifyForm
+          key={key}
+          action={changeNotifyAction}
+          now={{ webhooks: settings.notify.webhooks.join('\n') }}
+          most={ADDRESSES_MAX}
+          {...common}
+        />
+      </Card>
+    </Shell>
+  );
+}
+
+function logoOf({ merchantId, logoHash, logoWidth, logoHeight }: SettingsView) {
+  if (logoHash === null || logoWidth === null || logoHeight === null) return null;
+  return { url: `/pay/logo/${merchantId}/${logoHash}`, width: logoWidth, height: logoHeight };
+}

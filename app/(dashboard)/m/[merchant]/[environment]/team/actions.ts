@@ -1,0 +1,62 @@
+'use server';
+
+import { redirect } from 'next/navigation';
+import type { InviteState } from '@/components/dashboard/team/invite-form';
+import type { SendAgainState } from '@/components/dashboard/team/send-again';
+import { changeRole } from '@/lib/accounts/change-role';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { INVITATIONS_A_DAY } from '@/lib/accounts/invitation-rules';
+import { inviteAgain } from '@/lib/accounts/invite-again';
+import { inviteOwnMember } from '@/lib/accounts/invite-own-member';
+import { isRole } from '@/lib/accounts/permissions';
+import { revokeInvitation } from '@/lib/accounts/revoke-invitation';
+import { translator } from '@/lib/i18n/translator';
+import { formText, openAction } from '@/lib/server/visit';
+
+const most = String(INVITATIONS_A_DAY);
+
+/** Invites; where there is no mail server, the link is in this one answer. */
+export async function inviteAction(_before: InviteState, form: FormData): Promise<InviteState> {
+  const { runtime, access, locale, address } = await openAction(form, 'team');
+  const [email, role] = [formText(form, 'email').slice(0, 300), formText(form, 'role')];
+  const t = translator(locale, 'Team');
+  if (!isRole(role)) return { kind: 'form', email, role: '', problem: t('not_allowed') };
+  const invited = await inviteOwnMember(runtime, access, { email, role, address });
+  if (!invited.ok) return { kind: 'form', email, role, problem: t(invited.error, { most }) };
+  return { kind: 'sent', email: invited.value.email, link: invited.value.link };
+}
+
+/** Sends an invitation again; where there is no mail server, the link is in this one answer. */
+export async function inviteAgainAction(_before: SendAgainState, form: FormData): Promise<SendAgainState> {
+  const { runtime, access, locale, address } = await openAction(form, 'team');
+  const sent = await inviteAgain(runtime, access, { id: formText(form, 'invitation'), address });
+  if (!sent.ok) return { kind: 'problem', problem: translator(locale, 'Team')(sent.error, { most }) };
+  return { kind: 'sent', email: sent.value.email, link: sent.value.link };
+}
+
+export async function revokeInvitationAction(form: FormData): Promise<void> {
+  const { runtime, access, address } = await openAction(form, 'team');
+  const revoked = await revokeInvitation(runtime, access, { id: formText(form, 'invitation'), address });
+  backTo(access, revoked.ok ? 'done=revoked' : `problem=${revoked.error}`);
+}
+
+export async function changeRoleAction(form: FormData): Promise<void> {
+  const { runtime, access, address } = await openAction(form, 'team');
+  const role = formText(form, 'role');
+  if (!isRole(role)) backTo(access, 'problem=not_allowed');
+  const changed = await changeRole(runtime, access, { userId: formText(form, 'member'), role, address });
+  backTo(access, changed.ok ? 'done=role' : `problem=${changed.error}`);
+}
+
+/** Takes somebody out of the team. Whoever takes themselves out goes to where they still may be. */
+export async function removeMemberAction(form: FormData): Promise<void> {
+  const { runtime, access, address } = await openAction(form, 'team');
+  const userId = formText(form, 'member');
+  const removed = await changeRole(runtime, access, { userId, role: null, address });
+  if (removed.ok && userId === access.user.id) redirect('/');
+  backTo(access, removed.ok ? 'done=removed' : `problem=${removed.error}`);
+}
+
+function backTo({ merchant, scope }: MerchantAccess, query: string): never {
+  redirect(dashboardPath({ slug: merchant.slug, environment: scope.environment, page: `team?${query}` }));
+}

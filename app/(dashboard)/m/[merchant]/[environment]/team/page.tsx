@@ -1,0 +1,78 @@
+import type { Metadata } from 'next';
+import { ConfirmCard } from '@/components/dashboard/confirm-card';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { Shell } from '@/components/dashboard/shell';
+import { InvitationTable } from '@/components/dashboard/team/invitation-table';
+import { InviteForm } from '@/components/dashboard/team/invite-form';
+import { MemberTable } from '@/components/dashboard/team/member-table';
+import { RoleList } from '@/components/dashboard/team/role-list';
+import { TeamResult } from '@/components/dashboard/team/team-result';
+import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
+import { PageHeader } from '@/components/ui/page-header';
+import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
+import { listTeam } from '@/lib/accounts/list-team';
+import { ROLES } from '@/lib/accounts/permissions';
+import { mayGive } from '@/lib/accounts/team-rules';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
+import { type PageProps, single } from '../params';
+import { changeRoleAction, inviteAction, inviteAgainAction, removeMemberAction, revokeInvitationAction } from './actions';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Team')('title') };
+}
+
+/** Who is in the team, who is asked to be, and what may be done about both by whoever has proven who they are. */
+export default async function TeamPage({ params, searchParams }: PageProps) {
+  const { runtime, access, locale } = await openVisit(await params, 'team');
+  const csrf = await csrfToken(runtime);
+  const team = await listTeam(runtime, access);
+  if (!team) return <NotAllowed access={access} permission="team.view" locale={locale} csrf={csrf} />;
+  const { done, problem, wrong } = await searchParams;
+  const t = translator(locale, 'Team');
+  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
+  const path = dashboardPath({ slug: place.merchant, environment: place.environment, page: 'team' });
+  const allowed = may(access, 'team.change');
+  const changes = allowed && isProven(access, runtime.clock());
+  const { role } = access;
+  const roles = ROLES.filter((one) => mayGive(role, one));
+  return (
+    <Shell access={access} locale={locale} section="team" csrf={csrf} texts={['Team']}>
+      <PageHeader title={t('title')} intro={t('intro')} />
+      <TeamResult done={single(done)} problem={single(problem)} locale={locale} />
+      <Card id="members" title={t('members')}>
+        <MemberTable
+          members={team.members}
+          locale={locale}
+          reader={access.user.id}
+          {...(changes && { change: { place, role, roles, changeRole: changeRoleAction, remove: removeMemberAction } })}
+        />
+      </Card>
+      {team.invitations.length > 0 && (
+        <Card id="invitations" title={t('invitations')}>
+          <InvitationTable
+            invitations={team.invitations}
+            locale={locale}
+            {...(changes && { change: { place, role, sendAgain: inviteAgainAction, revoke: revokeInvitationAction } })}
+          />
+        </Card>
+      )}
+      {changes ? (
+        <Card id="invite" title={t('inviteTitle')}>
+          <InviteForm key={`${place.merchant}/${place.environment}`} action={inviteAction} place={place} roles={roles} again={path} />
+        </Card>
+      ) : allowed ? (
+        <ConfirmCard locale={locale} back={path} wrong={wrong !== undefined} />
+      ) : (
+        <Notice tone="wait">
+          <p>{t('viewer')}</p>
+        </Notice>
+      )}
+      <Card id="roles" title={t('roles')}>
+        <RoleList locale={locale} />
+      </Card>
+    </Shell>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Metadata } from 'next';
+import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { explainAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
+import { ExplainForm } from '@/components/dashboard/hooks/explain-form';
+import { HookPage } from '@/components/dashboard/hooks/hook-page';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { Card } from '@/components/ui/card';
+import { may } from '@/lib/accounts/grant-access';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Hooks')('tab_explain') };
+}
+
+export default async function ExplainPage({ params }: PageProps) {
+  const { runtime, access, locale } = await openVisit(await params, 'webhooks/explain');
+  const csrf = await csrfToken(runtime);
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const t = translator(locale, 'Hooks');
+  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
+  return (
+    <HookPage access={access} locale={locale} csrf={csrf} tab="explain">
+      <Card id="explain" title={t('explainTitle')}>
+        <ExplainForm key={`${place.merchant}/${place.environment}`} action={explainAction} {...place} />
+      </Card>
+    </HookPage>
+  );
+}

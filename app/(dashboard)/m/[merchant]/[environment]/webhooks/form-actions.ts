@@ -1,0 +1,72 @@
+'use server';
+
+import type { ExplainState } from '@/components/dashboard/hooks/explain-form';
+import type { RotateState } from '@/components/dashboard/hooks/rotate-form';
+import type { SecretState } from '@/components/dashboard/hooks/secret-form';
+import type { TestState } from '@/components/dashboard/hooks/test-form';
+import { formatExactInstant } from '@/lib/i18n/format';
+import { translator } from '@/lib/i18n/translator';
+import { formText, openAction } from '@/lib/server/visit';
+import { describeTestRefusal } from '@/lib/webhooks/describe-check';
+import { describeFailure } from '@/lib/webhooks/describe-failure';
+import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
+import { explainOwnSignature } from '@/lib/webhooks/explain-own-signature';
+import { rotateOwnSecret } from '@/lib/webhooks/rotate-own-secret';
+import { sendOwnTest } from '@/lib/webhooks/send-own-test';
+import { showOwnSecrets } from '@/lib/webhooks/show-own-secrets';
+
+/** Sends a test, and says what came of it. */
+export async function testAction(_before: TestState, form: FormData): Promise<TestState> {
+  const { runtime, access, locale, address } = await openAction(form, 'webhooks/tests');
+  const t = translator(locale, 'Hooks');
+  const status = formText(form, 'status');
+  const sent = await sendOwnTest(runtime, access, { status, address });
+  if (!sent.ok) {
+    const text = sent.error === 'not_allowed' ? t('not_allowed') : describeTestRefusal(locale, sent.error);
+    return { status, result: { good: false, what: null, text, excerpt: '' } };
+  }
+  const { failure, reference, url, status: answered, trace, excerpt } = sent.value;
+  const text = failure
+    ? `${t('testRefused')} ${describeFailure(locale, failure.errorClass, failure.errorData)}`
+    : t('testAccepted', { status: String(answered), ms: String(trace.totalMs) });
+  return { status, result: { good: failure === null, what: t('testWhat', { reference, url }), text, excerpt } };
+}
+
+/** Says why a signature is refused. What is pasted goes nowhere else. */
+export async function explainAction(_before: ExplainState, form: FormData): Promise<ExplainState> {
+  const { runtime, access, locale } = await openAction(form, 'webhooks/explain');
+  // A form writes every line break as CR LF, whatever was pasted.
+  const body = formText(form, 'body').replaceAll('\r\n', '\n');
+  const typed = { body, headers: formText(form, 'headers'), computed: formText(form, 'computed') };
+  const found = await explainOwnSignature(runtime, access, { ...typed, secret: formText(form, 'secret') });
+  const findings = found.ok ? found.value.map((finding) => describeFinding(locale, finding)) : [translator(locale, 'Hooks')(found.error)];
+  return { ...typed, findings };
+}
+
+/** Shows the secrets that sign; they are in this one answer. */
+export async function showSecretAction(_before: SecretState, form: FormData): Promise<SecretState> {
+  const { runtime, access, locale, address } = await openAction(form, 'webhooks/secret');
+  const t = translator(locale, 'Hooks');
+  const shown = await showOwnSecrets(runtime, access, address);
+  if (!shown.ok) return { secrets: [], problem: t(shown.error) };
+  const { secret, previous } = shown.value;
+  const before = previous
+    ? [{ label: t('previousIs', { until: formatExactInstant(previous.until, locale) }), value: previous.secret }]
+    : [];
+  return { secrets: [{ label: t('secretIs'), value: secret }, ...before], problem: null };
+}
+
+/** Makes a new secret; it is in this one answer. */
+export async function rotateAction(_before: RotateState, form: FormData): Promise<RotateState> {
+  const { runtime, access, locale, address } = await openAction(form, 'webhooks/secret');
+  const t = translator(locale, 'Hooks');
+  const overlap = formText(form, 'overlap');
+  const rotated = await rotateOwnSecret(runtime, access, { overlap, address });
+  if (!rotated.ok) {
+    const until = rotated.error.code === 'overlap_running' ? formatExactInstant(rotated.error.until, locale) : '';
+    return { overlap, problem: t(rotated.error.code, { until }), made: null };
+  }
+  const { secret, previousUntil } = rotated.value;
+  const note = previousUntil ? t('rotatedUntil', { until: formatExactInstant(previousUntil, locale) }) : t('rotatedNone');
+  return { overlap, problem: null, made: { secret, note } };
+}

@@ -1,0 +1,57 @@
+import { notFound } from 'next/navigation';
+import type { CheckLine } from '@/components/dashboard/hooks/check-line';
+import { isSameOrigin } from '@/lib/http/same-origin';
+import { translator } from '@/lib/i18n/translator';
+import { openData } from '@/lib/server/visit';
+import { checkOwnReceiver } from '@/lib/webhooks/check-own-receiver';
+import type { StepJudgement } from '@/lib/webhooks/check-rules';
+import { describeStep, describeTestRefusal } from '@/lib/webhooks/describe-check';
+
+type Context = { params: Promise<{ merchant: string; environment: string }> };
+
+/** Looking does not start a check. */
+export async function GET(_request: Request, { params }: Context): Promise<Response> {
+  const visit = await openData(await params);
+  return visit instanceof Response ? visit : new Response(null, { status: 405, headers: { allow: 'POST' } });
+}
+
+/**
+ * Checks the merchant's receiver, and answers a line of JSON whenever something is known. A reader who leaves does not break it off:
+ * what was begun is finished and written down.
+ */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  if (!isSameOrigin(request.headers)) notFound();
+  const visit = await openData(await params);
+  if (visit instanceof Response) return visit;
+  const { runtime, access, locale } = visit;
+  const address = runtime.addressOf(request.headers);
+  const told = (steps: readonly StepJudgement[]) =>
+    steps.map((one) => ({ step: one.step, outcome: one.outcome, ...describeStep(locale, one) }));
+  let listening = true;
+
+  const lines = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const write = (line: CheckLine) => {
+        if (listening) controller.enqueue(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
+      };
+      try {
+        const onProgress = (steps: readonly StepJudgement[]) => write({ kind: 'steps', steps: told(steps) });
+        const checked = await checkOwnReceiver(runtime, access, { address, onProgress });
+        if (checked.ok) write({ kind: 'over', steps: told(checked.value.steps) });
+        else write({ kind: 'refused', text: refusalText(checked.error) });
+      } catch (error) {
+        runtime.log.error({ err: error, merchantId: access.scope.merchantId }, 'a receiver check failed');
+      }
+      if (listening) controller.close();
+    },
+    cancel() {
+      listening = false;
+    },
+  });
+  // Not to be compressed on the way: that would keep lines back.
+  return new Response(lines, { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store, no-transform' } });
+
+  function refusalText(refusal: Parameters<typeof describeTestRefusal>[1] | 'not_allowed'): string {
+    return refusal === 'not_allowed' ? translator(locale, 'Hooks')(refusal) : describeTestRefusal(locale, refusal);
+  }
+}

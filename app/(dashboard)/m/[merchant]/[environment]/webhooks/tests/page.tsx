@@ -1,0 +1,72 @@
+import type { Metadata } from 'next';
+import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { testAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
+import { AttemptWhole } from '@/components/dashboard/hooks/attempt-whole';
+import { HookPage } from '@/components/dashboard/hooks/hook-page';
+import { ReceiverCheck } from '@/components/dashboard/hooks/receiver-check';
+import { TestForm } from '@/components/dashboard/hooks/test-form';
+import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { Pager } from '@/components/dashboard/pager';
+import { Card } from '@/components/ui/card';
+import { EmptyState } from '@/components/ui/empty-state';
+import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { csrfToken, openVisit } from '@/lib/server/visit';
+import { listOwnTests } from '@/lib/webhooks/list-own-tests';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Hooks')('tab_tests') };
+}
+
+export default async function TestsPage({ params, searchParams }: PageProps) {
+  const { runtime, access, locale } = await openVisit(await params, 'webhooks/tests');
+  const csrf = await csrfToken(runtime);
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const before = single((await searchParams).before);
+  const { tests, older } = await listOwnTests(runtime, access, before);
+  const t = translator(locale, 'Hooks');
+  const s = translator(locale, 'Status');
+  const c = translator(locale, 'ReceiverCheck');
+  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
+  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
+  const live = place.environment === 'live';
+  const statuses = live ? (['NOT_PAID'] as const) : (['FULLY_PAID', 'PARTIALLY_PAID', 'NOT_PAID'] as const);
+  const outcomes = {
+    passed: c('outcome_passed'),
+    warning: c('outcome_warning'),
+    failed: c('outcome_failed'),
+    skipped: c('outcome_skipped'),
+  };
+  return (
+    <HookPage access={access} locale={locale} csrf={csrf} tab="tests">
+      {may(access, 'webhooks.change') && (
+        <>
+          <Card id="test" title={t('testTitle')}>
+            <TestForm action={testAction} {...place} statuses={statuses.map((value) => ({ value, text: s(value) }))} />
+          </Card>
+          <Card id="check" title={t('checkTitle')}>
+            {live ? <p>{t('checkLive')}</p> : <ReceiverCheck address={path('webhooks/tests/check')} outcomes={outcomes} />}
+          </Card>
+        </>
+      )}
+      <Card id="tests" title={t('testsTitle')}>
+        {tests.length === 0 ? (
+          <EmptyState title={t('testsEmptyTitle')} text={t('testsEmptyText')} />
+        ) : (
+          tests.map((test) => (
+            <AttemptWhole
+              key={test.id}
+              attempt={test}
+              body={test.body}
+              open={false}
+              title={t(test.trigger === 'check' ? 'kind_check' : 'kind_test')}
+              locale={locale}
+            />
+          ))
+        )}
+      </Card>
+      <Pager path={path('webhooks/tests')} older={older} first={before === null} locale={locale} />
+    </HookPage>
+  );
+}

@@ -1,0 +1,10 @@
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+/** @param actor as the audit log names it: `user:<email>`, `key:<id>`, `operator:cli`. @returns who that is to a reader. */
+export function actorName(actor: string, locale: Locale): string {
+  const t = translator(locale, 'Audit');
+  const at = actor.indexOf(':');
+  const [kind, name] = at < 0 ? [actor, ''] : [actor.slice(0, at), actor.slice(at + 1)];
+  if (kind === 'operator' || kind === 'system' || kind === 'anonymous') return t(`actor_${kind}`);
+  return name === '' ? actor : name;
+}

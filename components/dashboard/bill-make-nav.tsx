@@ -1,0 +1,25 @@
+import { Nav } from '@/components/ui/nav';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+interface BillMakeNavProps {
+  readonly access: MerchantAccess;
+  readonly current: 'new' | 'import';
+  readonly locale: Locale;
+}
+
+/** The two ways of making bills. */
+export function BillMakeNav({ access, current, locale }: BillMakeNavProps) {
+  const t = translator(locale, 'NewBill');
+  const path = (page: string) => dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page });
+  return (
+    <Nav
+      look="tabs"
+      label={t('how')}
+      items={[
+        { href: path('bills/new'), text: t('one'), current: current === 'new' },
+        { href: path('bills/import'), text: t('many'), current: current === 'import' },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import { Card } from '@/components/ui/card';
+import { toWholeShillings } from '@/lib/core/money';
+import { WALLETS } from '@/lib/core/network';
+import { formatMoney, groupDigits } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { PushOffer } from '@/lib/payments/offer-push';
+import { AskForm, type AskState } from './ask-form';
+import type { BillPlace } from './place';
+
+interface AskCardProps {
+  readonly offer: PushOffer;
+  readonly place: BillPlace;
+  readonly formId: string;
+  readonly action: (before: AskState, form: FormData) => Promise<AskState>;
+  readonly locale: Locale;
+}
+
+/** Has a phone asked for what is left; where none can be asked now, why. */
+export function AskCard({ offer, place, formId, action, locale }: AskCardProps) {
+  const t = translator(locale, 'AskPhone');
+  if (offer.kind === 'paid' || offer.kind === 'closed') return null;
+  if (offer.kind !== 'offered') {
+    return (
+      <Card id="ask" title={t('title')}>
+        <p className="text-muted">{t(`why_${offer.kind}`)}</p>
+      </Card>
+    );
+  }
+  const { amounts, networks, mobile, payable } = offer;
+  return (
+    <Card id="ask" title={t('title')}>
+      <p className="mb-4 text-muted">
+        {t('text')} {amounts === null && t('all', { amount: formatMoney(payable) })}
+      </p>
+      <AskForm
+        action={action}
+        place={place}
+        formId={formId}
+        first={{ mobile: mobile ?? '', network: '', amount: amounts ? groupDigits(toWholeShillings(amounts.proposed)) : '', problem: null }}
+        networks={networks.map((network) => ({ value: network, text: WALLETS[network] }))}
+        amountHint={amounts && t('amountHint', { min: formatMoney(amounts.min), max: formatMoney(amounts.max) })}
+      />
+    </Card>
+  );
+}

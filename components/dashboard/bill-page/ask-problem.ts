@@ -1,0 +1,44 @@
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { WALLETS } from '@/lib/core/network';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { PushRefusal } from '@/lib/payments/push-again';
+import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/wallet-limits';
+import type { AskState } from './ask-form';
+
+/** Pure. @returns why no phone rings, in words, and which field it is about. */
+export function askProblem(refusal: PushRefusal, locale: Locale): AskState['problem'] {
+  const t = translator(locale, 'AskPhone');
+  switch (refusal.kind) {
+    case 'not_allowed':
+    case 'not_found':
+    case 'form_invalid':
+      return { field: null, text: translator(locale, 'BillPage')(refusal.kind) };
+    case 'closed':
+    case 'nothing_left':
+      return { field: null, text: t(refusal.kind) };
+    case 'inactive':
+    case 'all_asked':
+      return { field: null, text: t(`why_${refusal.kind}`) };
+    case 'mobile_invalid':
+    case 'already_open':
+    case 'refused':
+      return { field: 'mobile', text: t(refusal.kind) };
+    case 'too_many':
+      // The minute that is shown has to be over by then.
+      return { field: 'mobile', text: t('too_many', { time: formatInstant(addMs(refusal.until, MINUTE_MS - 1), locale) }) };
+    case 'network_invalid':
+      return { field: 'network', text: t('network_invalid') };
+    case 'not_served':
+      return { field: 'network', text: t('not_served', { wallet: WALLETS[refusal.network] }) };
+    case 'above_wallet': {
+      const max = formatMoney(WALLET_LIMITS[refusal.network]);
+      return { field: 'amount', text: t('above_wallet', { wallet: WALLETS[refusal.network], max }) };
+    }
+    case 'amount_wrong': {
+      const { problem, payable } = refusal;
+      if (problem === 'amountAboveWallet') return { field: 'amount', text: t('amountInvalid') };
+      return { field: 'amount', text: t(problem, { min: formatMoney(SMALLEST_PART), max: formatMoney(payable) }) };
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { Card } from '@/components/ui/card';
+import { Icon } from '@/components/ui/icon';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { BillPlace } from './place';
+import { ReasonForm, type TypedState } from './reason-form';
+
+type Action = (before: TypedState, form: FormData) => Promise<TypedState>;
+
+interface CloseCardProps {
+  readonly closed: boolean;
+  /** Whether a phone is being asked, so that it cannot be closed now. */
+  readonly asked: boolean;
+  readonly place: BillPlace;
+  readonly reasonMax: number;
+  readonly close: Action;
+  readonly reopen: Action;
+  readonly locale: Locale;
+}
+
+/** Ends a bill that nobody shall pay, or takes that back. */
+export function CloseCard({ closed, asked, place, reasonMax, close, reopen, locale }: CloseCardProps) {
+  const t = translator(locale, 'CloseBill');
+  return (
+    <Card id="close" title={t(closed ? 'reopen' : 'close')}>
+      <p className="text-muted">{t(closed ? 'reopenText' : asked ? 'waitsForPrompt' : 'closeText')}</p>
+      {closed ? (
+        <ReasonForm key="reopen" action={reopen} place={place} reasonMax={reasonMax} button={t('reopenNow')} look="plain" />
+      ) : (
+        !asked && (
+          <details>
+            <summary className="mt-2 inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-danger">
+              {t('closeNow')} <Icon name="down" />
+            </summary>
+            <ReasonForm key="close" action={close} place={place} reasonMax={reasonMax} button={t('close')} look="danger" />
+          </details>
+        )
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,121 @@
+import { AttemptBadge, DeliveryBadge } from '@/components/dashboard/badges';
+import { Tries } from '@/components/dashboard/tries';
+import type { TimelineEntry } from '@/lib/bills/timeline';
+import { isNetwork, WALLETS } from '@/lib/core/network';
+import { formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { EntryLine } from './entry-line';
+import { MoneyEntry } from './money-entry';
+import { RawMessage } from './raw-message';
+
+/** As they call themselves. */
+const PROVIDERS: ReadonlyMap<string, string> = new Map([
+  ['mpesa', 'M-Pesa'],
+  ['sandbox', 'Sandbox'],
+]);
+
+interface EntryProps {
+  readonly entry: TimelineEntry;
+  /** What the key that made the bill is called. */
+  readonly keyLabel: string | null;
+  readonly locale: Locale;
+}
+
+/** One line of a bill's history. */
+export function Entry({ entry, keyLabel, locale }: EntryProps) {
+  const t = translator(locale, 'Bill');
+  const page = translator(locale, 'BillPage');
+  switch (entry.kind) {
+    case 'created':
+      return <EntryLine title={t('eventCreated')}>{entry.by && <CreatedBy by={entry.by} keyLabel={keyLabel} locale={locale} />}</EntryLine>;
+    case 'prompt':
+      return <PromptEntry entry={entry} locale={locale} />;
+    case 'moved':
+      return (
+        <EntryLine title={t(`moved_${entry.state}`)}>
+          {entry.reason && <p>{translator(locale, 'AttemptReason')(entry.reason)}</p>}
+          {entry.via && <p className="text-sm">{t(`via_${entry.via}`)}</p>}
+        </EntryLine>
+      );
+    case 'message':
+      return (
+        <EntryLine
+          title={page(`message_${entry.message.kind}`, { provider: PROVIDERS.get(entry.message.provider) ?? entry.message.provider })}
+        >
+          <RawMessage message={entry.message} locale={locale} />
+        </EntryLine>
+      );
+    case 'note':
+      return (
+        <EntryLine title={page('note', { name: nameOf(entry.by) })}>
+          <p className="my-1 rounded-lg bg-sunken p-3 whitespace-pre-line">{entry.text}</p>
+        </EntryLine>
+      );
+    case 'closed':
+    case 'reopened':
+      return (
+        <EntryLine title={page(`${entry.kind}By`)}>
+          <p className="text-sm">{t('why', { name: nameOf(entry.by), text: entry.why })}</p>
+        </EntryLine>
+      );
+    case 'released':
+      return (
+        <EntryLine title={t('released', { mobile: entry.mobile ?? '' })}>
+          <p>{t('releasedText')}</p>
+          <p className="text-sm">{t('why', { name: nameOf(entry.by), text: entry.why })}</p>
+        </EntryLine>
+      );
+    case 'status':
+      return <EntryLine title={t('statusNow', { status: translator(locale, 'Status')(entry.status) })} />;
+    case 'webhook':
+      return (
+        <EntryLine
+          title={t('webhook', { status: translator(locale, 'Status')(entry.delivery.billStatus) })}
+          badge={<DeliveryBadge delivery={entry.delivery} locale={locale} />}
+        >
+          <div className="my-2">
+            <Tries delivery={entry.delivery} locale={locale} />
+          </div>
+        </EntryLine>
+      );
+    case 'other':
+      return <EntryLine title={t('other', { type: entry.type })} />;
+    default:
+      return <MoneyEntry entry={entry} locale={locale} />;
+  }
+}
+
+function PromptEntry({ entry, locale }: { readonly entry: Extract<TimelineEntry, { kind: 'prompt' }>; readonly locale: Locale }) {
+  const t = translator(locale, 'Bill');
+  const { prompt, reason, by } = entry;
+  const asked = {
+    api: t('fromApi'),
+    web: t('fromWeb'),
+    dashboard: translator(locale, 'BillPage')('fromDashboard', { name: nameOf(by ?? '') }),
+  };
+  return (
+    <EntryLine
+      title={t('promptTitle', { amount: formatMoney(prompt.amount), mobile: prompt.mobile })}
+      badge={<AttemptBadge state={prompt.state} locale={locale} />}
+    >
+      {reason && <p>{translator(locale, 'AttemptReason')(reason)}</p>}
+      <p className="text-sm">{asked[prompt.source]}</p>
+      <p className="text-sm text-muted">
+        {t('network')}: {WALLETS[isNetwork(prompt.network) ? prompt.network : 'other']} · {t('ourReference')}: {prompt.ourReference}
+      </p>
+    </EntryLine>
+  );
+}
+
+function CreatedBy({ by, keyLabel, locale }: { readonly by: string; readonly keyLabel: string | null; readonly locale: Locale }) {
+  const t = translator(locale, 'Bill');
+  const [kind = '', name = ''] = by.split(/:(.*)/s);
+  if (kind !== 'key') return <p className="text-sm">{t('byOther', { name: name || kind })}</p>;
+  const label = keyLabel && translator(locale, 'BillPage')('byKeyLabel', { label: keyLabel, key: name });
+  return <p className="text-sm">{label ?? t('byKey', { key: name })}</p>;
+}
+
+/** `user:asha@example.com` without what kind of somebody it is. */
+function nameOf(actor: string): string {
+  return actor.replace(/^\w+:/, '');
+}

@@ -1,0 +1,33 @@
+import { Card } from '@/components/ui/card';
+import { Fact, Facts } from '@/components/ui/facts';
+import type { BillView } from '@/lib/bills/show-bill';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+/** What the bill says, and where its money stands. */
+export function FactsCard({ view, locale }: { readonly view: BillView; readonly locale: Locale }) {
+  const t = translator(locale, 'Bill');
+  const { bill, remaining, webPayUrl } = view;
+  return (
+    <Card id="facts" title={t('facts')}>
+      <Facts narrow>
+        <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
+        <Fact term={t('paid')}>{formatMoney(bill.paidAmount)}</Fact>
+        {bill.paidAmount > bill.amount ? (
+          <Fact term={t('overpaid')}>{formatMoney(bill.paidAmount - bill.amount)}</Fact>
+        ) : (
+          <Fact term={t('remaining')}>{formatMoney(remaining)}</Fact>
+        )}
+        <Fact term={t('mobile')}>{bill.mobile ?? t('noMobile')}</Fact>
+        <Fact term={t('created')}>{formatInstant(bill.createdAt, locale)}</Fact>
+        {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
+        <Fact term={t('id')}>{bill.id}</Fact>
+        <Fact term={t('payPage')}>
+          <a href={webPayUrl} className="text-brand underline underline-offset-2">
+            {t('openPayPage')}
+          </a>
+        </Fact>
+      </Facts>
+    </Card>
+  );
+}

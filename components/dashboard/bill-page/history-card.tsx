@@ -1,0 +1,68 @@
+import Link from 'next/link';
+import { Timeline } from '@/components/dashboard/timeline';
+import { Card } from '@/components/ui/card';
+import { Icon } from '@/components/ui/icon';
+import type { BillView } from '@/lib/bills/show-bill';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { NoteForm } from './note-form';
+import type { BillPlace } from './place';
+import type { TypedState } from './reason-form';
+
+interface HistoryCardProps {
+  readonly view: BillView;
+  /** The page's own address. */
+  readonly path: string;
+  readonly newestFirst: boolean;
+  /** Whether what providers said is shown. */
+  readonly messages: boolean;
+  /** Null for who may not write notes. */
+  readonly note: {
+    readonly action: (before: TypedState, form: FormData) => Promise<TypedState>;
+    readonly place: BillPlace;
+    readonly formId: string;
+    readonly noteMax: number;
+  } | null;
+  readonly locale: Locale;
+}
+
+/** All that happened to a bill, in either order. */
+export function HistoryCard({ view, path, newestFirst, messages, note, locale }: HistoryCardProps) {
+  const t = translator(locale, 'BillPage');
+  const { timeline, keyLabel, messageCount } = view;
+  const address = (shown: { order: boolean; messages: boolean }) => {
+    const query = new URLSearchParams({ ...(!shown.order && { order: 'oldest' }), ...(shown.messages && { messages: 'show' }) }).toString();
+    return query === '' ? path : `${path}?${query}`;
+  };
+  return (
+    <Card id="timeline" title={translator(locale, 'Bill')('timeline')}>
+      <nav aria-label={t('order')} className="mb-3 flex flex-wrap gap-2">
+        <Choice href={address({ order: true, messages })} chosen={newestFirst} text={t('newestFirst')} />
+        <Choice href={address({ order: false, messages })} chosen={!newestFirst} text={t('oldestFirst')} />
+        {messageCount !== null && messageCount > 0 && (
+          <Choice
+            href={address({ order: newestFirst, messages: !messages })}
+            chosen={messages}
+            text={t('withMessages', { count: String(messageCount) })}
+          />
+        )}
+      </nav>
+      {note && <NoteForm {...note} />}
+      <Timeline entries={newestFirst ? timeline.toReversed() : timeline} keyLabel={keyLabel} locale={locale} />
+    </Card>
+  );
+}
+
+function Choice({ href, chosen, text }: { readonly href: string; readonly chosen: boolean; readonly text: string }) {
+  return (
+    <Link
+      href={href}
+      prefetch={false}
+      scroll={false}
+      aria-current={chosen ? 'true' : undefined}
+      className="inline-flex min-h-9 items-center gap-1 rounded-full border border-edge bg-surface px-3 text-sm font-semibold aria-[current]:border-brand aria-[current]:bg-brand aria-[current]:text-on-brand"
+    >
+      {chosen && <Icon name="check" />}
+      {text}
+    </Link>
+  );
+}

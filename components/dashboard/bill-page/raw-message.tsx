@@ -1,0 +1,35 @@
+import { Icon } from '@/components/ui/icon';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { MessageView } from '@/lib/payments/message-view';
+
+/** What a provider said, word for word but for secrets. */
+export function RawMessage({ message, locale }: { readonly message: MessageView; readonly locale: Locale }) {
+  const t = translator(locale, 'BillPage');
+  const { httpStatus, error, headers, body, cut } = message;
+  return (
+    <>
+      {httpStatus !== null && <p className="text-sm">{t('httpStatus', { status: String(httpStatus) })}</p>}
+      {error !== null && <p className="text-sm">{t('noAnswer', { error })}</p>}
+      <details>
+        <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 text-sm font-semibold text-brand">
+          {t('showMessage')} <Icon name="down" />
+        </summary>
+        {headers.length > 0 && (
+          <>
+            <p className="text-sm font-semibold">{t('headers')}</p>
+            <pre className="mb-2 rounded bg-ground p-2 text-xs whitespace-pre-wrap wrap-anywhere">
+              {headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+            </pre>
+          </>
+        )}
+        <p className="text-sm font-semibold">{t('body')}</p>
+        {body === '' ? (
+          <p className="text-sm text-muted">{t('emptyBody')}</p>
+        ) : (
+          <pre className="rounded bg-ground p-2 text-xs whitespace-pre-wrap wrap-anywhere">{body}</pre>
+        )}
+        {cut && <p className="text-sm text-muted">{t('cut')}</p>}
+      </details>
+    </>
+  );
+}

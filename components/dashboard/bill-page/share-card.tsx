@@ -1,0 +1,46 @@
+import { QrCode } from '@/components/pay/qr-code';
+import { Card } from '@/components/ui/card';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Icon } from '@/components/ui/icon';
+import { formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { ShareTexts } from './share-texts';
+
+interface ShareCardProps {
+  readonly merchant: string;
+  readonly remaining: bigint;
+  readonly webPayUrl: string;
+  readonly locale: Locale;
+}
+
+/** The bill's link, and every way to get it to the customer. */
+export function ShareCard({ merchant, remaining, webPayUrl, locale }: ShareCardProps) {
+  const t = translator(locale, 'BillPage');
+  const amount = formatMoney(remaining);
+  const textIn = (language: Locale) => translator(language, 'Share')('billText', { merchant, amount, url: webPayUrl });
+  return (
+    <Card id="share" title={t('share')}>
+      <p className="mb-3 text-muted">{t('shareText')}</p>
+      <div className="mb-4 flex items-center gap-2">
+        <a href={webPayUrl} className="min-w-0 flex-1 text-sm text-brand underline underline-offset-2 wrap-anywhere">
+          {webPayUrl}
+        </a>
+        <CopyButton value={webPayUrl} label={t('copyLink')} copy={t('copyLink')} copied={translator(locale, 'Shell')('copied')} />
+      </div>
+      <ShareTexts texts={{ sw: textIn('sw'), en: textIn('en') }} />
+      <details className="mt-3">
+        <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-brand">
+          {t('showQr')} <Icon name="down" />
+        </summary>
+        <div className="mx-auto w-56 max-w-full overflow-hidden rounded-lg border border-line">
+          <QrCode text={webPayUrl} label={translator(locale, 'Share')('qrLabel')} />
+        </div>
+        <p className="mt-2 text-center text-sm">
+          <a href={`${webPayUrl}&show=qr`} className="font-semibold text-brand underline underline-offset-2">
+            {t('qrPage')}
+          </a>
+        </p>
+      </details>
+    </Card>
+  );
+}

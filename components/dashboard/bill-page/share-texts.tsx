@@ -1,0 +1,62 @@
+'use client';
+
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { shareAddresses } from '@/components/pay/share-addresses';
+import { buttonClass } from '@/components/ui/button';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Icon } from '@/components/ui/icon';
+import type { Locale } from '@/lib/i18n/translator';
+
+// Each in its own language. Whoever is asked to pay reads Swahili, if nothing else is known.
+const LANGUAGES = [
+  { locale: 'sw', name: 'Kiswahili' },
+  { locale: 'en', name: 'English' },
+] as const satisfies readonly { locale: Locale; name: string }[];
+
+/** What is sent to the customer, in the customer's language, and the ways to send it. */
+export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, string>> }) {
+  const t = useTranslations('BillPage');
+  const shell = useTranslations('Shell');
+  const [language, choose] = useState<Locale>('sw');
+  const text = texts[language];
+  const { sms, whatsapp } = shareAddresses(text);
+  return (
+    <div className="grid gap-3">
+      <fieldset>
+        <legend className="sr-only">{t('textIn')}</legend>
+        <div className="inline-flex rounded-lg border border-edge">
+          {LANGUAGES.map(({ locale, name }) => (
+            <label
+              key={locale}
+              className="flex min-h-9 cursor-pointer items-center gap-1 rounded-lg px-3 text-sm font-semibold has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-3 has-focus-visible:outline-amber"
+            >
+              <input
+                type="radio"
+                name="share-language"
+                value={locale}
+                checked={locale === language}
+                onChange={() => choose(locale)}
+                className="sr-only"
+              />
+              {locale === language && <Icon name="check" />}
+              <span lang={locale}>{name}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <p lang={language} className="rounded-lg bg-ground p-3 text-sm wrap-anywhere" data-shown="message">
+        {text}
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        <a href={whatsapp} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+          <Icon name="share" /> {t('whatsapp')}
+        </a>
+        <a href={sms} className={buttonClass('plain')}>
+          <Icon name="phone" /> {t('sms')}
+        </a>
+        <CopyButton value={text} label={t('copyText')} copy={t('copyText')} copied={shell('copied')} />
+      </div>
+    </div>
+  );
+}

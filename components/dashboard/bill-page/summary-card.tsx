@@ -1,0 +1,101 @@
+import { AttemptBadge } from '@/components/dashboard/badges';
+import { buttonClass } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icon';
+import type { BillView } from '@/lib/bills/show-bill';
+import type { TimelineEntry } from '@/lib/bills/timeline';
+import { isNetwork, WALLETS } from '@/lib/core/network';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+interface SummaryCardProps {
+  readonly view: BillView;
+  /** Whether the page has a form for asking a phone. */
+  readonly mayAsk: boolean;
+  readonly locale: Locale;
+}
+
+/** What somebody in a shop wants to know first: is it paid, how much is left, and what to do now. */
+export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
+  const t = translator(locale, 'BillPage');
+  const { bill, remaining, webPayUrl } = view;
+  const paid = bill.status === 'FULLY_PAID';
+  const payable = !paid && bill.closedAt === null;
+  const prompted = view.timeline.some(({ kind }) => kind === 'prompt');
+  return (
+    <section aria-label={t('summary')} className="rounded-xl border border-line bg-surface p-4 sm:p-5">
+      <p className="text-muted">{t(paid ? 'paidInFull' : 'leftToPay')}</p>
+      <p className="text-3xl font-bold tabular-nums">{formatMoney(paid ? bill.paidAmount : remaining)}</p>
+      {!paid && bill.paidAmount > 0n && (
+        <>
+          <progress
+            className="mt-2 h-2 w-full max-w-md accent-brand"
+            max={Number(bill.amount)}
+            value={Number(bill.paidAmount)}
+            aria-label={t('paidSoFar', { paid: formatMoney(bill.paidAmount), amount: formatMoney(bill.amount) })}
+          />
+          <p className="text-sm text-muted">{t('paidSoFar', { paid: formatMoney(bill.paidAmount), amount: formatMoney(bill.amount) })}</p>
+        </>
+      )}
+      {paid && bill.paidAt && <p className="text-muted">{t('paidAt', { time: formatInstant(bill.paidAt, locale) })}</p>}
+      {bill.paidAmount > bill.amount && <p className="mt-1">{t('overpaid', { amount: formatMoney(bill.paidAmount - bill.amount) })}</p>}
+      {bill.closedAt !== null && !paid && <p className="mt-2">{t('closedText')}</p>}
+      <OpenPrompts view={view} locale={locale} />
+      {payable && view.open.length === 0 && <LastTry timeline={view.timeline} prompted={prompted} locale={locale} />}
+      <p className="mt-4 flex flex-wrap gap-2 empty:hidden">
+        {payable && (
+          <>
+            <a href="#share" className={buttonClass('primary')}>
+              <Icon name="share" /> {t('sendLink')}
+            </a>
+            {mayAsk && (
+              <a href="#ask" className={buttonClass('plain')}>
+                <Icon name="phone" /> {t(prompted ? 'askAgain' : 'askPhone')}
+              </a>
+            )}
+          </>
+        )}
+        {bill.paidAmount > 0n && (
+          <a href={`${webPayUrl}&show=receipt&lang=${locale}`} className={buttonClass('plain')}>
+            <Icon name="document" /> {t('receipt')}
+          </a>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function OpenPrompts({ view, locale }: Pick<SummaryCardProps, 'view' | 'locale'>) {
+  const t = translator(locale, 'BillPage');
+  if (view.open.length === 0) return null;
+  return (
+    <ul className="mt-3 grid gap-2">
+      {view.open.map(({ id, mobile, network, amount, state, createdAt }) => (
+        <li key={id} className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <AttemptBadge state={state} locale={locale} />
+          <span>
+            {t('openPrompt', { mobile, wallet: WALLETS[isNetwork(network) ? network : 'other'], amount: formatMoney(amount) })}
+            <span className="text-muted"> {t('since', { time: formatInstant(createdAt, locale) })}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Why the last phone that was asked did not pay. */
+function LastTry({
+  timeline,
+  prompted,
+  locale,
+}: {
+  readonly timeline: readonly TimelineEntry[];
+  readonly prompted: boolean;
+  readonly locale: Locale;
+}) {
+  const t = translator(locale, 'BillPage');
+  if (!prompted) return <p className="mt-3">{t('nobodyAsked')}</p>;
+  const last = timeline.findLast((entry) => entry.kind === 'prompt');
+  if (last?.kind !== 'prompt') return null;
+  const reason = last.reason ? translator(locale, 'AttemptReason')(last.reason) : last.prompt.state === 'EXPIRED' ? t('expired') : null;
+  return reason && <p className="mt-3">{t('lastFailed', { reason })}</p>;
+}

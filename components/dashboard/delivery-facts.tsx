@@ -1,0 +1,64 @@
+import Link from 'next/link';
+import { Fact, Facts } from '@/components/ui/facts';
+import { Notice } from '@/components/ui/notice';
+import { formatExactInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { OwnDelivery } from '@/lib/webhooks/show-own-delivery';
+import { BillBadge, DeliveryBadge } from './badges';
+import { sayHold } from './hooks/say-hold';
+
+interface DeliveryFactsProps {
+  readonly delivery: OwnDelivery;
+  /** @returns the address of a page of this merchant and environment. */
+  readonly path: (page: string) => string;
+  readonly locale: Locale;
+}
+
+const LINK = 'font-semibold text-brand underline underline-offset-2 wrap-anywhere';
+
+/** What a delivery is, where it stands, and when it goes on. */
+export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
+  const t = translator(locale, 'Hooks');
+  const at = (instant: Date) => formatExactInstant(instant, locale);
+  const { heldUp, state } = delivery;
+  return (
+    <>
+      {heldUp && state === 'PENDING' && (
+        <div className="mb-3">
+          <Notice tone="wait">
+            <p>{sayHold(heldUp, locale)}</p>
+          </Notice>
+        </div>
+      )}
+      {state === 'BLOCKED' && <p className="mb-3">{t('behind')}</p>}
+      <Facts>
+        <Fact term={t('state')}>
+          <DeliveryBadge delivery={delivery} locale={locale} />
+        </Fact>
+        <Fact term={t('status')}>
+          <BillBadge status={delivery.billStatus} locale={locale} />
+        </Fact>
+        <Fact term={translator(locale, 'Webhooks')('bill')}>
+          <Link href={path(`bills/${delivery.billId}`)} prefetch={false} className={LINK}>
+            {delivery.reference}
+          </Link>
+        </Fact>
+        <Fact term={t('when')}>{at(delivery.createdAt)}</Fact>
+        {delivery.deliveredAt && <Fact term={t('delivered')}>{at(delivery.deliveredAt)}</Fact>}
+        {state === 'PENDING' && delivery.dueAt && <Fact term={t('nextTry')}>{at(delivery.dueAt)}</Fact>}
+        <Fact term={t('event')}>{t('eventValue', { number: String(delivery.eventNumber) })}</Fact>
+        <Fact term={t('inOrder')}>{t(delivery.ordered ? 'ordered' : 'unordered')}</Fact>
+        <Fact term="webhook-id">
+          <code className="text-sm">{delivery.messageId}</code>
+        </Fact>
+        {delivery.redeliveryId && (
+          <Fact term={t('run')}>
+            <Link href={path(`webhooks/again/${delivery.redeliveryId}`)} prefetch={false} className={LINK}>
+              {t('showRun')}
+            </Link>
+          </Fact>
+        )}
+      </Facts>
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { Badge } from '@/components/ui/badge';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { RedeliveryState } from '@/lib/webhooks/redelivery-rules';
+
+const LOOKS = {
+  RUNNING: { tone: 'wait', icon: 'retry' },
+  COMPLETED: { tone: 'good', icon: 'check' },
+  CANCELLED: { tone: 'quiet', icon: 'cross' },
+} as const;
+
+/** How a run that sends many again stands. */
+export function RunBadge({ state, locale }: { readonly state: RedeliveryState; readonly locale: Locale }) {
+  return <Badge {...LOOKS[state]}>{translator(locale, 'Hooks')(`runState_${state}`)}</Badge>;
+}

@@ -1,0 +1,48 @@
+import Link from 'next/link';
+import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { ShownKey } from '@/lib/keys/show-key';
+import { sayAgo } from './say-ago';
+
+interface DropAnswerProps {
+  readonly drop: NonNullable<ShownKey['drop']>;
+  readonly shownId: string;
+  /** @returns the address of a key's page. */
+  readonly keyPath: (id: string) => string;
+  readonly now: Date;
+  readonly locale: Locale;
+}
+
+const TONES = { in_use: 'bad', successor_unused: 'wait', quiet: 'wait', safe: 'good' } as const;
+
+/** Whether the older of two keys can be dropped, and what that answer rests on. */
+export function DropAnswer({ drop, shownId, keyPath, now, locale }: DropAnswerProps) {
+  const t = translator(locale, 'KeyPage');
+  const { answer, old, successor, newUses: count } = drop;
+  const used = old.lastUsedAt;
+  const facts = {
+    ago: used ? sayAgo(used, now, locale) : '',
+    since: used ? formatInstant(used, locale) : '',
+    address: old.lastAddress ?? t('unknownAddress'),
+    route: old.lastRoute ?? '',
+    count,
+  };
+  const never = used === null && (answer === 'quiet' || answer === 'safe');
+  const other = shownId === old.id ? { href: keyPath(successor.id), text: t('toNew') } : { href: keyPath(old.id), text: t('toOld') };
+  return (
+    <Card id="drop" title={t('dropTitle')}>
+      <Notice tone={TONES[answer]}>
+        <p className="font-semibold">{t(never ? `drop_${answer === 'safe' ? 'safe' : 'quiet'}_never` : `drop_${answer}`, facts)}</p>
+        <p>{old.expiresAt ? t('dropEnds', { until: formatInstant(old.expiresAt, locale) }) : t('dropOpen')}</p>
+      </Notice>
+      <p className="mt-3 text-sm text-muted">{t('dropBasis', { since: formatInstant(successor.createdAt, locale) })}</p>
+      <p className="mt-3">
+        <Link href={other.href} prefetch={false} className="font-semibold text-brand underline">
+          {other.text}
+        </Link>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,11 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+/** @returns `4 minutes`, `3 hours`, `2 days`. Pure. */
+export function sayAgo(instant: Date, now: Date, locale: Locale): string {
+  const t = translator(locale, 'KeyPage');
+  const ms = Math.max(0, now.getTime() - instant.getTime());
+  if (ms < HOUR_MS) return t('ago_minutes', { count: Math.floor(ms / MINUTE_MS) });
+  if (ms < 2 * DAY_MS) return t('ago_hours', { count: Math.floor(ms / HOUR_MS) });
+  return t('ago_days', { count: Math.floor(ms / DAY_MS) });
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { AttentionItem, AttentionKind } from '@/lib/overview/attention-rules';
+import { compareStretch } from '@/lib/overview/figures';
+import { comparisonsAt } from '@/lib/overview/periods';
+import { presentAttention } from './present-attention';
+import { presentStretch } from './present-stretches';
+import { durationText } from './words';
+
+const PLACE = { slug: 'duka', environment: 'live' } as const;
+const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
+
+/** What is said of a stretch that came to so much, after so much in the one before. */
+function compared(index: 0 | 1 | 2, at: string, net: bigint, before: bigint, locale: 'en' | 'sw' = 'en') {
+  const comparison = comparisonsAt(new Date(at))[index];
+  if (!comparison) throw new Error('there are three');
+  const figures = compareStretch(comparison, new Map(), before);
+  const change = before > 0n ? Math.round((Number(net - before) / Number(before)) * 100) : null;
+  const { icon, compared: text } = presentStretch({ ...figures, net, change }, locale);
+  return [icon, plain(text)];
+}
+
+describe('what is compared is said in words', () => {
+  const SATURDAY = '2026-11-21T14:05:00+03:00';
+  test.each([
+    [compared(0, SATURDAY, 11_200n, 10_000n), 'rise', '12% more than yesterday until 14:05 (TZS 100)'],
+    [compared(0, SATURDAY, 5_000n, 10_000n), 'fall', '50% less than yesterday until 14:05 (TZS 100)'],
+    [compared(0, SATURDAY, 10_000n, 10_000n), null, 'About as much as yesterday until 14:05 (TZS 100)'],
+    [compared(0, SATURDAY, 120_000n, 10_000n), 'rise', '12 times as much as yesterday until 14:05 (TZS 100)'],
+    [compared(0, SATURDAY, 10_000n, 0n), null, 'Nothing came in yesterday until 14:05'],
+    [compared(1, SATURDAY, 5_000n, 10_000n), 'fall', '50% less than last week until Saturday, 14:05 (TZS 100)'],
+    [compared(2, SATURDAY, 5_000n, 10_000n), 'fall', '50% less than October until day 21, 14:05 (TZS 100)'],
+    [compared(2, '2026-03-30T09:00:00+03:00', 5_000n, 10_000n), 'fall', '50% less than all of February (TZS 100)'],
+    [compared(1, SATURDAY, 5_000n, 10_000n, 'sw'), 'fall', '50% pungufu kuliko wiki iliyopita hadi Jumamosi, 14:05 (TZS 100)'],
+  ])('%j', (said, icon, text) => {
+    expect(said).toEqual([icon, text]);
+  });
+});
+
+describe('what needs somebody has its ways', () => {
+  const item = (kind: AttentionKind, more: Partial<AttentionItem> = {}): AttentionItem => ({
+    kind,
+    severity: 'bad',
+    page: 'bills',
+    count: 1,
+    since: new Date('2026-11-21T14:05:00+03:00'),
+    bills: [],
+    names: [],
+    amount: null,
+    ...more,
+  });
+  const shown = (one: AttentionItem) => presentAttention([one], PLACE, 'en').items[0];
+
+  test('to the bill, where it is one; else to the first of them and to all', () => {
+    const bills = [{ id: 'b1', reference: 'ORDER-1' }];
+    expect(shown(item('payments_unknown', { bills }))).toMatchObject({
+      title: 'One payment is not known yet',
+      links: [{ href: '/m/duka/live/bills/b1', text: 'Bill ORDER-1' }],
+    });
+    expect(shown(item('payments_unknown', { bills, count: 7 }))?.links).toEqual([
+      { href: '/m/duka/live/bills/b1', text: 'Bill ORDER-1' },
+      { href: '/m/duka/live/bills', text: 'Open bills' },
+    ]);
+  });
+
+  test('to the page where it is mended, with what waits, counted as far as anybody needs', () => {
+    const { title, text, links } = shown(item('endpoint_failing', { page: 'webhooks', count: 1_001 })) ?? {};
+    expect([title, text]).toEqual([
+      'Your server does not take webhooks',
+      'It goes on being tried. News of more than 1,000 bills waits; it is not lost. Since 21 Nov 2026, 14:05.',
+    ]);
+    expect(links).toEqual([{ href: '/m/duka/live/webhooks', text: 'Open webhooks' }]);
+  });
+
+  test('to the sandbox, while live is not open', () => {
+    expect(shown(item('merchant_pending', { page: null, since: null }))?.links).toEqual([
+      { href: '/m/duka/sandbox/overview', text: 'Work in the sandbox' },
+    ]);
+    expect(
+      presentAttention([item('merchant_pending', { page: null })], { ...PLACE, environment: 'sandbox' }, 'en').items[0]?.links,
+    ).toEqual([]);
+  });
+
+  test('names networks as customers know them, and money as money', () => {
+    expect(shown(item('network_unserved', { names: ['vodacom', 'yas'], count: 2 }))?.title).toBe('M-Pesa, Mixx by Yas cannot be used now');
+    expect(plain(shown(item('money_unmatched', { amount: 500_000n }))?.title)).toBe('TZS 5,000 belongs to no bill');
+  });
+});
+
+test.each([
+  [40_000, '40 s'],
+  [720_000, '12 min'],
+  [12_000_000, '3 h 20 min'],
+  [187_200_000, '2 d 4 h'],
+])('%i ms is %s', (ms, text) => {
+  expect(durationText(ms, 'en')).toBe(text);
+});

@@ -1,0 +1,46 @@
+'use client';
+
+import { useTranslations } from 'use-intl/react';
+import { Field } from '@/components/ui/field';
+import { Select } from '@/components/ui/select';
+import type { Place } from '../place-fields';
+import { type SettingsAction, SettingsForm } from './settings-form';
+
+interface BusinessFormProps {
+  readonly action: SettingsAction;
+  readonly place: Place;
+  readonly now: Readonly<Record<'name' | 'language', string>>;
+  readonly disabled: boolean;
+}
+
+export function BusinessForm(props: BusinessFormProps) {
+  const t = useTranslations('Settings');
+  return (
+    <SettingsForm {...props}>
+      {({ typed, problems }) => (
+        <div className="grid max-w-xl gap-4">
+          <Field
+            id="name"
+            name="name"
+            label={t('name')}
+            hint={t('nameHint')}
+            defaultValue={typed.name}
+            problem={problems.name ?? null}
+            required
+            maxLength={100}
+            autoComplete="organization"
+          />
+          <Select
+            key={typed.language}
+            id="language"
+            name="language"
+            label={t('languageLabel')}
+            hint={t('languageHint')}
+            defaultValue={typed.language}
+            options={(['browser', 'sw', 'en'] as const).map((value) => ({ value, text: t(`language_${value}`) }))}
+          />
+        </div>
+      )}
+    </SettingsForm>
+  );
+}

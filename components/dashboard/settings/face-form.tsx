@@ -1,0 +1,118 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Checkbox } from '@/components/ui/checkbox';
+import { Field } from '@/components/ui/field';
+import { formatColour, parseColour } from '@/lib/core/colour';
+import type { Place } from '../place-fields';
+import { FacePreview, type PreviewLogo } from './face-preview';
+import { type SettingsAction, SettingsForm } from './settings-form';
+
+interface FaceFormProps {
+  readonly action: SettingsAction;
+  readonly place: Place;
+  readonly now: Readonly<Record<'colour' | 'support', string>>;
+  readonly merchant: string;
+  readonly logo: PreviewLogo | null;
+  readonly disabled: boolean;
+}
+
+/** What the colour field of a browser begins with where none is chosen: it has no empty one. */
+const NO_COLOUR = '#0b5d3b';
+
+/** Colour, number and logo, and at once how the payment page looks with them. */
+export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
+  const t = useTranslations('Settings');
+  const [colour, setColour] = useState(props.now.colour);
+  const [support, setSupport] = useState(props.now.support);
+  const [removed, setRemoved] = useState(false);
+  const [file, setFile] = useState<File | null>(null);
+  const picked = useObjectUrl(file);
+  const rgb = parseColour(colour.trim());
+  function reset(): void {
+    setFile(null);
+    setRemoved(false);
+  }
+  return (
+    <SettingsForm {...props} onReset={reset}>
+      {({ problems }) => (
+        <div className="grid gap-6 lg:grid-cols-2">
+          <div className="grid content-start gap-4">
+            <div className="flex items-end gap-3">
+              <div className="min-w-0 flex-1">
+                <Field
+                  id="colour"
+                  name="colour"
+                  label={t('colour')}
+                  value={colour}
+                  onChange={(event) => setColour(event.target.value)}
+                  problem={problems.colour ?? null}
+                  aria-describedby="colour-more"
+                  maxLength={20}
+                  autoComplete="off"
+                  spellCheck={false}
+                />
+              </div>
+              <input
+                type="color"
+                aria-label={t('pick')}
+                value={rgb ? formatColour(rgb) : NO_COLOUR}
+                onChange={(event) => setColour(event.target.value)}
+                className="h-11 w-14 shrink-0 cursor-pointer rounded-lg border border-edge bg-surface p-1"
+              />
+            </div>
+            <p id="colour-more" className="-mt-3 text-sm text-muted">
+              {t('colourHint')}
+            </p>
+            <Field
+              id="support"
+              name="support"
+              type="tel"
+              label={t('support')}
+              hint={t('supportHint')}
+              value={support}
+              onChange={(event) => setSupport(event.target.value)}
+              problem={problems.support ?? null}
+              maxLength={30}
+              autoComplete="off"
+            />
+            <Field
+              id="logo"
+              name="logo"
+              type="file"
+              accept="image/png,image/jpeg,image/webp,image/gif"
+              label={t('logo')}
+              hint={t('logoHint')}
+              problem={problems.logo ?? null}
+              onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+            />
+            {logo && (
+              <Checkbox
+                id="removeLogo"
+                name="removeLogo"
+                value="on"
+                label={t('removeLogo')}
+                checked={removed}
+                onChange={(event) => setRemoved(event.target.checked)}
+              />
+            )}
+          </div>
+          <FacePreview merchant={merchant} rgb={rgb} support={support} logo={picked ? { url: picked } : removed ? null : logo} />
+        </div>
+      )}
+    </SettingsForm>
+  );
+}
+
+/** The address of a file that was picked and not sent yet. */
+function useObjectUrl(file: File | null): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!file) return setUrl(null);
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return url;
+}

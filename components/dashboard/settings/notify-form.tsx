@@ -1,0 +1,36 @@
+'use client';
+
+import { useTranslations } from 'use-intl/react';
+import { Textarea } from '@/components/ui/textarea';
+import type { Place } from '../place-fields';
+import { type SettingsAction, SettingsForm } from './settings-form';
+
+interface NotifyFormProps {
+  readonly action: SettingsAction;
+  readonly place: Place;
+  readonly now: Readonly<Record<'webhooks', string>>;
+  readonly most: number;
+  readonly disabled: boolean;
+}
+
+export function NotifyForm({ most, ...props }: NotifyFormProps) {
+  const t = useTranslations('Settings');
+  return (
+    <SettingsForm {...props}>
+      {({ typed, problems }) => (
+        <div className="max-w-xl">
+          <Textarea
+            id="webhooks"
+            name="webhooks"
+            label={t('notify_webhooks')}
+            hint={t('notifyHint', { most: String(most) })}
+            defaultValue={typed.webhooks}
+            problem={problems.webhooks ?? null}
+            maxLength={3000}
+            spellCheck={false}
+          />
+        </div>
+      )}
+    </SettingsForm>
+  );
+}

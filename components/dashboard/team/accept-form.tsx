@@ -1,0 +1,61 @@
+'use client';
+
+import { useActionState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+
+export interface AcceptState {
+  readonly name: string;
+  readonly field: 'name' | 'password' | null;
+  readonly problem: string | null;
+}
+
+interface AcceptFormProps {
+  readonly action: (before: AcceptState, form: FormData) => Promise<AcceptState>;
+  readonly token: string;
+  readonly merchant: string;
+  readonly email: string;
+  /** Null for somebody who is signed in already. */
+  readonly least: number | null;
+}
+
+export function AcceptForm({ action, token, merchant, email, least }: AcceptFormProps) {
+  const t = useTranslations('Invitation');
+  const [state, submit, pending] = useActionState(action, { name: '', field: null, problem: null });
+  const problemOf = (field: AcceptState['field']) => (state.field === field ? state.problem : null);
+  return (
+    <form action={submit} className="grid gap-4">
+      <input type="hidden" name="token" value={token} />
+      {least !== null && (
+        <>
+          <p>{t('newText')}</p>
+          {/* For password managers: whose password it is. */}
+          <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+          <Field
+            id="name"
+            name="name"
+            label={t('name')}
+            problem={problemOf('name')}
+            defaultValue={state.name}
+            required
+            maxLength={100}
+            autoComplete="name"
+          />
+          <Field
+            id="password"
+            name="password"
+            type="password"
+            label={t('password')}
+            hint={t('passwordHint', { least: String(least) })}
+            problem={problemOf('password')}
+            required
+            maxLength={1000}
+            autoComplete="new-password"
+          />
+        </>
+      )}
+      <Button disabled={pending}>{t('accept', { merchant })}</Button>
+    </form>
+  );
+}

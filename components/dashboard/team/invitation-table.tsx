@@ -1,0 +1,68 @@
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Cell, Row, Table } from '@/components/ui/table';
+import type { TeamView } from '@/lib/accounts/list-team';
+import type { Role } from '@/lib/accounts/permissions';
+import { mayGive } from '@/lib/accounts/team-rules';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { actorName } from '../audit/actor-name';
+import { type Place, PlaceFields } from '../place-fields';
+import { SendAgain, type SendAgainState } from './send-again';
+
+interface InvitationTableProps {
+  readonly invitations: TeamView['invitations'];
+  readonly locale: Locale;
+  /** Absent for who may only look, or has not proven who they are. */
+  readonly change?: {
+    readonly place: Place;
+    readonly role: Role;
+    readonly sendAgain: (before: SendAgainState, form: FormData) => Promise<SendAgainState>;
+    readonly revoke: (form: FormData) => Promise<void>;
+  };
+}
+
+/** Who is asked to join and has not answered. */
+export function InvitationTable({ invitations, locale, change }: InvitationTableProps) {
+  const t = translator(locale, 'Team');
+  return (
+    <Table caption={t('invitations')} columns={[t('email'), t('role'), t('invited'), t('state'), ...(change ? [t('actions')] : [])]}>
+      {invitations.map(({ id, email, role, invitedBy, createdAt, expiresAt, state }) => (
+        <Row key={id}>
+          <Cell>
+            <strong>{email}</strong>
+          </Cell>
+          <Cell label={t('role')} whole>
+            {translator(locale, 'Shell')(`role_${role}`)}
+          </Cell>
+          <Cell label={t('invited')}>
+            {formatInstant(createdAt, locale)}
+            <span className="block text-sm text-muted">{t('invitedBy', { name: actorName(invitedBy, locale) })}</span>
+          </Cell>
+          <Cell label={t('state')}>
+            <Badge tone={state === 'open' ? 'wait' : 'quiet'} icon="clock">
+              {t(`state_${state}`)}
+            </Badge>
+            {state === 'open' && <span className="block text-sm text-muted">{t('until', { when: formatInstant(expiresAt, locale) })}</span>}
+          </Cell>
+          {change && (
+            <Cell>
+              {mayGive(change.role, role) && (
+                <div className="flex flex-wrap gap-2">
+                  <SendAgain action={change.sendAgain} place={change.place} invitation={{ id, email }} />
+                  <form action={change.revoke}>
+                    <PlaceFields {...change.place} />
+                    <input type="hidden" name="invitation" value={id} />
+                    <Button look="plain" aria-label={t('revokeOf', { email })}>
+                      {t('revoke')}
+                    </Button>
+                  </form>
+                </div>
+              )}
+            </Cell>
+          )}
+        </Row>
+      ))}
+    </Table>
+  );
+}

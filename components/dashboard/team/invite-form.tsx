@@ -1,0 +1,69 @@
+'use client';
+
+import { useActionState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { Focused } from '@/components/ui/focused';
+import { Select } from '@/components/ui/select';
+import type { Role } from '@/lib/accounts/permissions';
+import { type Place, PlaceFields } from '../place-fields';
+import { LinkOnce, type Sent } from './link-once';
+
+export type InviteState =
+  | { readonly kind: 'form'; readonly email: string; readonly role: string; readonly problem: string | null }
+  | ({ readonly kind: 'sent' } & Sent);
+
+interface InviteFormProps {
+  readonly action: (before: InviteState, form: FormData) => Promise<InviteState>;
+  readonly place: Place;
+  /** What this person may make others. */
+  readonly roles: readonly Role[];
+  /** The page itself, loaded anew. */
+  readonly again: string;
+}
+
+export function InviteForm({ action, place, roles, again }: InviteFormProps) {
+  const t = useTranslations('Team');
+  const shell = useTranslations('Shell');
+  const [state, submit, pending] = useActionState(action, { kind: 'form', email: '', role: roles.at(-1) ?? '', problem: null });
+  if (state.kind === 'sent') {
+    return (
+      <Focused label={t('inviteTitle')}>
+        <LinkOnce email={state.email} link={state.link} />
+        <p>
+          <a href={again} className="font-semibold text-brand underline">
+            {t('again')}
+          </a>
+        </p>
+      </Focused>
+    );
+  }
+  return (
+    <form action={submit} className="grid max-w-2xl gap-4 sm:grid-cols-[2fr_1fr]">
+      <PlaceFields {...place} />
+      <Field
+        id="email"
+        name="email"
+        type="email"
+        label={t('email')}
+        problem={state.problem}
+        defaultValue={state.email}
+        required
+        maxLength={254}
+        autoComplete="off"
+      />
+      <Select
+        key={state.role}
+        id="role"
+        name="role"
+        label={t('role')}
+        defaultValue={state.role}
+        options={roles.map((role) => ({ value: role, text: shell(`role_${role}`) }))}
+      />
+      <Button disabled={pending} className="justify-self-start">
+        {pending ? t('inviting') : t('invite')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,30 @@
+import { Focused } from '@/components/ui/focused';
+import { Notice } from '@/components/ui/notice';
+import { INVITATIONS_A_DAY } from '@/lib/accounts/invitation-rules';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+const DONE = ['role', 'removed', 'revoked'] as const;
+const PROBLEMS = ['not_allowed', 'not_proven', 'owners_only', 'last_owner', 'no_such_member', 'no_such_invitation', 'too_many'] as const;
+
+interface TeamResultProps {
+  /** As the address says it. */
+  readonly done: string | null;
+  readonly problem: string | null;
+  readonly locale: Locale;
+}
+
+/** What came of what somebody just did. */
+export function TeamResult({ done, problem, locale }: TeamResultProps) {
+  const t = translator(locale, 'Team');
+  const good = DONE.find((one) => one === done);
+  const bad = PROBLEMS.find((one) => one === problem);
+  if (!good && !bad) return null;
+  const title = good ? t(`done_${good}`) : t('problemTitle');
+  return (
+    <Focused label={title}>
+      <Notice tone={good ? 'good' : 'bad'} title={title} role={good ? 'status' : 'alert'}>
+        {bad && <p>{t(bad, { most: String(INVITATIONS_A_DAY) })}</p>}
+      </Notice>
+    </Focused>
+  );
+}

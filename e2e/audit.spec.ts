@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { Client } from 'pg';
+import { looksWell } from './looks';
+import { newKey, newMerchant, signIn } from './people';
+import { expect, test } from './product';
+
+test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+
+test('an owner reads, filters, exports and checks the audit log, and sees when somebody has changed it', async ({ page, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Kumbukumbu');
+  await newKey(product, merchant, 'Till 1');
+  await product.bili(['merchant', 'brand', '--merchant', merchant.slug, '--colour', '#0a7']);
+  await product.bili(['merchant', 'brand', '--merchant', merchant.slug, '--colour', '#07a']);
+  const audit = `${product.liveUrl}/m/${merchant.slug}/sandbox/audit`;
+  await page.goto(audit);
+  await signIn(page, merchant);
+
+  await test.step('what was done, by whom and from where, before and after; signing in too', async () => {
+    await expect(page.getByRole('row', { name: /API key was created/ }).getByText('Till 1')).toBeVisible();
+    await expect(page.getByRole('row', { name: /was #00aa77/ })).toContainText('#0077aa');
+    await expect(page.getByRole('row', { name: /Signed in/ })).toContainText(merchant.email);
+    await expect(page.getByRole('row', { name: /Signed in/ })).toContainText(/from (127\.0\.0\.1|::1)/);
+  });
+
+  await test.step('filtered', async () => {
+    await page.getByLabel('What').selectOption({ label: 'The look of the payment page was changed' });
+    await page.getByRole('button', { name: 'Show' }).click();
+    await expect(page.getByRole('row', { name: /look of the payment page/ })).toHaveCount(2);
+    await expect(page.getByRole('row', { name: /API key was created/ })).toHaveCount(0);
+    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-02');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await expect(page.getByText('Nothing like this happened')).toBeVisible();
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await expect(page.getByRole('row', { name: /API key was created/ })).toBeVisible();
+  });
+
+  await test.step('exported', async () => {
+    const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);
+    expect(csv.suggestedFilename()).toBe(`audit-${merchant.slug}-sandbox.csv`);
+    expect(await readFile(await csv.path(), 'utf8')).toContain('brand.changed');
+    const [lines] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'JSON lines' }).click()]);
+    const entries = (await readFile(await lines.path(), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).action);
+    expect(entries).toEqual(expect.arrayContaining(['audit.exported', 'brand.changed', 'key.created', 'sign-in', 'merchant.created']));
+  });
+
+  await test.step('checked: it holds', async () => {
+    await expect(async () => {
+      await page.getByRole('button', { name: 'Check all entries' }).click();
+      await expect(page.getByText('The log is as it was written')).toBeVisible({ timeout: 2_000 });
+      await expect(page.getByText(/not sealed yet: that takes/)).toBeHidden({ timeout: 200 });
+    }).toPass();
+    await expect(page.locator('code', { hasText: /^bili1:/ })).toBeVisible();
+  });
+  const head = await page.locator('code', { hasText: /^bili1:/ }).innerText();
+  expect(await product.bili(['audit', 'verify', '--head', head])).toMatchObject([{ name: merchant.slug, holds: true }]);
+  await looksWell(page, audit, 'audit');
+
+  await test.step('changed in the database: it shows where', async () => {
+    const client = new Client({ connectionString: await product.databaseUrl() });
+    await client.connect();
+    await client.query('ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept');
+    await client.query("UPDATE audit_entry SET actor = 'user:nobody@example.com' WHERE merchant_id = $1 AND chain_number = 2", [
+      merchant.id,
+    ]);
+    await client.query('ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_kept');
+    await client.end();
+    await page.goto(audit);
+    await page.getByRole('button', { name: 'Check all entries' }).click();
+    await expect(page.getByText('The log was tampered with')).toBeVisible();
+    await expect(page.getByText('Entry 2 was changed, or another stands in its place')).toBeVisible();
+  });
+});

@@ -1,0 +1,215 @@
+import type { Browser, Page } from '@playwright/test';
+import type { Product } from '@/lib/testing/product';
+import { looksWell } from './looks';
+import { newMember } from './members';
+import { sql } from './pay-stage';
+import { newBill, newKey, newMerchant, signIn, type TestMerchant } from './people';
+import { expect, test } from './product';
+
+test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
+
+const at = (product: Product, merchant: TestMerchant, page: string) => `${product.liveUrl}/m/${merchant.slug}/sandbox/${page}`;
+const timeline = (page: Page) => page.getByRole('region', { name: 'Timeline' });
+const summary = (page: Page) => page.getByRole('region', { name: 'Where it stands' });
+
+async function pageOf(browser: Browser, url: string, person: TestMerchant): Promise<Page> {
+  const page = await (await browser.newContext({ locale: 'en-GB', viewport: { width: 360, height: 740 } })).newPage();
+  await page.goto(url);
+  await signIn(page, person);
+  return page;
+}
+
+test('a bill is made, sent, closed, opened again and paid, and its page follows by itself', async ({ page, browser, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Bili');
+  await page.goto(at(product, merchant, 'bills/new'));
+  await signIn(page, merchant);
+
+  await test.step('what is wrong is said, and what was typed stays', async () => {
+    await page.getByLabel('Amount in shillings').fill('elfu tano');
+    await page.getByLabel('Reference').fill('Ada ya Januari');
+    await page.getByLabel('Mobile number').fill('12');
+    await page.getByRole('button', { name: 'Make the bill' }).click();
+    await expect(page.getByText('This is no amount.')).toBeVisible();
+    await expect(page.getByText('This is not a Tanzanian mobile number.')).toBeVisible();
+    await expect(page.getByLabel('Reference')).toHaveValue('Ada ya Januari');
+    await looksWell(page, page.url(), 'bill-new');
+    await page.reload();
+  });
+
+  await test.step('made by a double click, there is one', async () => {
+    await page.getByLabel('Amount in shillings').fill('TSh 12,500/=');
+    await page.getByLabel('Reference').fill('Ada ya Januari');
+    await page.getByRole('button', { name: 'Make the bill' }).dblclick();
+    await expect(page.getByText('The bill is made. Now send the link.')).toBeVisible();
+    await expect(summary(page).getByText('TZS 12,500')).toBeVisible();
+    await expect(timeline(page).getByText(`By ${merchant.email}`)).toBeVisible();
+  });
+  const url = page.url().split('?')[0] ?? '';
+
+  const link = await test.step('the link can be sent in either language', async () => {
+    const share = page.getByRole('region', { name: 'Send the link' });
+    await expect(share.locator('[data-shown=message]')).toContainText('Duka la Bili: lipa TZS 12,500 hapa http');
+    await share.getByText('English').click();
+    await expect(share.locator('[data-shown=message]')).toContainText('Duka la Bili: pay TZS 12,500 here http');
+    await expect(share.getByRole('link', { name: 'WhatsApp' })).toHaveAttribute(
+      'href',
+      /^https:\/\/wa\.me\/\?text=Duka%20la%20Bili%3A%20pay%20TZS%2012%2C500/,
+    );
+    await expect(share.getByRole('link', { name: 'SMS' })).toHaveAttribute('href', /^sms:\?body=Duka/);
+    await share.getByText('Show the QR code').click();
+    await expect(share.getByRole('img', { name: /QR code/ })).toBeVisible();
+    return (await share.getByRole('link', { name: /^http/ }).getAttribute('href')) ?? '';
+  });
+
+  const customer = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+  await test.step('closed, its page says so; a note is kept; opened again, it can be paid', async () => {
+    await page.getByText('Close this bill').click();
+    await page.getByLabel('Why?').fill('ordered twice');
+    await page.getByRole('button', { name: 'Close the bill' }).click();
+    await expect(page.getByText('The bill is closed.')).toBeVisible();
+    await expect(timeline(page).getByText('ordered twice')).toBeVisible();
+    await customer.goto(link);
+    await expect(customer.getByRole('heading', { name: 'This bill is closed' })).toBeVisible();
+    await looksWell(page, url, 'bill-closed');
+    await page.goto(url);
+
+    await page.getByText('Write a note').click();
+    await page.getByLabel('A note for your team').fill('Asha called:\nshe pays tomorrow');
+    await page.getByRole('button', { name: 'Keep the note' }).click();
+    await expect(timeline(page).getByText('she pays tomorrow')).toBeVisible();
+
+    await page.getByLabel('Why?').fill('it was not');
+    await page.getByRole('button', { name: 'Open this bill again' }).click();
+    await expect(page.getByText('The bill can be paid again.')).toBeVisible();
+    await customer.goto(link);
+    await expect(customer.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
+  });
+
+  await test.step('a phone is asked once, and the page shows how it ends, with what was typed and opened untouched', async () => {
+    await page.getByText('Write a note').click();
+    await page.getByLabel('A note for your team').fill('half a though');
+    await page.getByLabel('Mobile number').fill('0712 345 002');
+    await page.getByRole('button', { name: 'Ask the phone' }).dblclick();
+    await expect(page.getByText('The phone is being asked.')).toBeVisible();
+    await expect(summary(page).getByText('The customer refused on the phone.')).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByLabel('A note for your team')).toHaveValue('half a though');
+    await expect(timeline(page).getByText(/^Payment request of/)).toHaveCount(1);
+    await expect(timeline(page).getByText(`Asked for by ${merchant.email}`)).toBeVisible();
+  });
+
+  await test.step('another number pays', async () => {
+    await page.getByLabel('Mobile number').fill('0754 345 001');
+    await page.getByRole('button', { name: 'Ask the phone' }).click();
+    await expect(summary(page).getByText('Paid in full')).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole('region', { name: 'Close the bill' })).toHaveCount(0);
+    await expect(timeline(page).getByText('Payment of TZS 12,500 received')).toBeVisible();
+    await page.getByRole('link', { name: 'Oldest first' }).click();
+    await expect(timeline(page).getByRole('listitem').first()).toContainText('Bill created');
+    await looksWell(page, url, 'bill-paid');
+  });
+});
+
+test('who is asked, who waits, and what the network said: an admin sees and does what a viewer cannot', async ({
+  page,
+  browser,
+  request,
+  product,
+}) => {
+  const merchant = await newMerchant(product, 'Duka la Wote');
+  const [admin, viewer, collector] = await Promise.all([
+    newMember(product, merchant, 'admin'),
+    newMember(product, merchant, 'viewer'),
+    newMember(product, merchant, 'collector'),
+  ]);
+  const key = await newKey(product, merchant, 'Till 4');
+  const bill = await newBill(request, product.sandboxUrl, key, { amount: 7_000, reference: 'STUCK', mobile: '0712345005' });
+  const url = at(product, merchant, `bills/${bill.id}`);
+  await holdPrompt(product, bill.id);
+  await page.goto(url);
+  await signIn(page, admin);
+
+  await test.step('a phone that may still agree is not asked again, nor is the bill closed', async () => {
+    await expect(summary(page).getByText('0712345005 (Mixx by Yas) is being asked for')).toBeVisible();
+    await expect(page.getByText('Phones are being asked for all that is left.')).toBeVisible();
+    await expect(page.getByText('You can close the bill once that is settled.')).toBeVisible();
+    await expect(timeline(page).getByText('With the API key “Till 4”')).toBeVisible();
+  });
+
+  await test.step('raw messages are shown to who asks for them, secrets masked', async () => {
+    await expect(page.getByRole('link', { name: /Provider messages \(\d+\)/ })).toBeVisible({ timeout: 30_000 });
+    await page.getByRole('link', { name: /Provider messages/ }).click();
+    const message = timeline(page).getByRole('listitem').filter({ hasText: 'Sandbox answered the request' }).first();
+    await message.getByText('Show the message').click();
+    await expect(message.locator('pre').last()).toContainText('"');
+    await looksWell(page, `${url}?messages=show`, 'bill-messages');
+  });
+
+  await test.step('what stays unknown is given up', async () => {
+    await sql(
+      product,
+      "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now() - interval '20 minutes' WHERE bill_id = $1",
+      bill.id,
+    );
+    await looksWell(page, url, 'bill-unknown');
+    await page.goto(url);
+    await page.getByText('Stop waiting').first().click();
+    await page.getByLabel('Why?').first().fill('paid in cash');
+    await page.getByRole('button', { name: 'Stop waiting for this payment' }).click();
+    await expect(page.getByText('We no longer wait for that payment.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Ask the phone' })).toBeVisible();
+    await expect(page.getByLabel('Mobile number')).toHaveValue('0712345005');
+  });
+
+  await test.step('a viewer looks on', async () => {
+    const theirs = await pageOf(browser, `${url}?messages=show`, viewer);
+    await expect(timeline(theirs).getByText('paid in cash')).toBeVisible();
+    for (const button of ['Ask the phone', 'Keep the note', 'Close the bill'])
+      await expect(theirs.getByRole('button', { name: button })).toHaveCount(0);
+    await expect(theirs.getByText('Provider messages')).toHaveCount(0);
+    expect(await theirs.content()).not.toContain('Sandbox answered');
+    await theirs.goto(at(product, merchant, 'bills/new'));
+    await expect(theirs.getByRole('heading', { name: 'Not for your role' })).toBeVisible();
+  });
+
+  await test.step('a collector finds only what they made', async () => {
+    const theirs = await pageOf(browser, at(product, merchant, 'bills/new'), collector);
+    expect((await theirs.goto(url))?.status()).toBe(404);
+    expect((await theirs.request.get(`${url}/version`)).status()).toBe(404);
+    await theirs.goto(at(product, merchant, 'bills/new'));
+    await theirs.getByLabel('Amount in shillings').fill('900');
+    await theirs.getByLabel('Reference').fill('MINE');
+    await theirs.getByRole('button', { name: 'Make the bill' }).click();
+    await expect(theirs.getByRole('heading', { name: 'Bill MINE' })).toBeVisible();
+    expect((await theirs.request.get(`${theirs.url().split('?')[0]}/version`)).status()).toBe(200);
+    await expect(theirs.getByRole('button', { name: 'Ask the phone' })).toHaveCount(0);
+  });
+});
+
+/** Leaves a prompt on its phone: nobody answers it, it does not run out, and nobody asks what became of it. */
+async function holdPrompt(product: Product, billId: string): Promise<void> {
+  const resting = "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL";
+  await expect.poll(() => sql(product, resting, billId)).toHaveLength(1);
+  await sql(product, 'DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', billId);
+  await sql(product, "UPDATE push_attempt SET due_at = now() + interval '1 day' WHERE bill_id = $1", billId);
+  // A worker that had it just then has looked by now, and put it off.
+  await expect.poll(() => sql(product, `${resting} AND due_at > now() + interval '1 hour'`, billId)).toHaveLength(1);
+}
+
+test('without JavaScript a bill is made, and a phone asked', async ({ browser, product }) => {
+  const merchant = await newMerchant(product, 'Duka Bila Hati');
+  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB', viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await page.goto(at(product, merchant, 'bills/new'));
+  await signIn(page, merchant);
+  await page.getByLabel('Amount in shillings').fill('800');
+  await page.getByLabel('Reference').fill('PLAIN');
+  await page.getByRole('button', { name: 'Make the bill' }).click();
+  await expect(page.getByText('The bill is made. Now send the link.')).toBeVisible();
+  await page.getByLabel('Mobile number').fill('12');
+  await page.getByRole('button', { name: 'Ask the phone' }).click();
+  await expect(page.getByText('This is not a Tanzanian mobile number.')).toBeVisible();
+  await page.getByLabel('Mobile number').fill('0712345001');
+  await page.getByRole('button', { name: 'Ask the phone' }).click();
+  await expect(page.getByText('The phone is being asked.')).toBeVisible();
+  await context.close();
+});

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { looksWell } from './looks';
+import { newBill, newKey, newMerchant, signIn } from './people';
+import { expect, test } from './product';
+
+test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+
+interface Receiver {
+  readonly url: string;
+  /** What it answers from now on. */
+  answer(status: number, body?: string): void;
+  readonly last: () => { readonly body: string; readonly headers: Readonly<Record<string, unknown>> };
+  stop(): Promise<void>;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  let [status, text] = [200, 'thank you'];
+  let last = { body: '', headers: {} };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      last = { body: Buffer.concat(chunks).toString(), headers: request.headers };
+      response.writeHead(status, { 'content-type': 'text/html' }).end(text);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/bili`,
+    answer(next, body = '') {
+      [status, text] = [next, body];
+    },
+    last: () => last,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+test('a developer sees why a webhook fails, mends it, and has everything sent again', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Webhook');
+  const key = await newKey(product, merchant, 'Server');
+  const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
+  const pay = (reference: string) => newBill(request, product.sandboxUrl, key, { amount: 5000, reference, mobile: '0712345001' });
+
+  await test.step('is told who sets the address', async () => {
+    await page.goto(hooks);
+    await signIn(page, merchant);
+    await expect(page.getByText('Webhooks are not set up')).toBeVisible();
+    await expect(page.getByText(`webhook set --merchant ${merchant.slug} --environment sandbox`)).toBeVisible();
+  });
+  const receiver = await startReceiver();
+  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+
+  await test.step('finds the one that failed, and reads the attempt whole, as it happens', async () => {
+    receiver.answer(500, '<h1>Down for lunch</h1><script>alert(1)</script>');
+    await page.goto(`${hooks}/deliveries?failed=1`);
+    await expect(page.getByText('Nothing fits')).toBeVisible();
+    await pay('LUNCH-1');
+    await page.getByRole('link', { name: 'LUNCH-1' }).click({ timeout: 20_000 });
+    await expect(page.getByText('Your server answered 500: it has an error.').first()).toBeVisible();
+    await expect(page.getByText('<h1>Down for lunch</h1>').first()).toBeVisible();
+    await expect(page.getByText('webhook-signature: v1,').first()).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Timings' }).first()).toBeVisible();
+    receiver.answer(200, 'thank you');
+    await page.getByRole('button', { name: 'Send it now' }).click();
+    await expect(page.getByRole('region', { name: 'The delivery' }).getByText('Delivered', { exact: true }).first()).toBeVisible({
+      timeout: 20_000,
+    });
+    await looksWell(page, page.url().replace(/\?.*/, ''), 'delivery');
+  });
+
+  await receiver.stop();
+});
+
+test('a developer finds a delivery by its bill, and pauses and resumes', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Mapumziko');
+  const key = await newKey(product, merchant, 'Server');
+  const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
+  const receiver = await startReceiver();
+  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await newBill(request, product.sandboxUrl, key, { amount: 5000, reference: 'REST-1', mobile: '0712345001' });
+  await page.goto(hooks);
+  await signIn(page, merchant);
+  await expect(page.getByRole('region', { name: 'History' })).toBeVisible();
+
+  await test.step('finds it, and sees it delivered without loading the page again', async () => {
+    await page.goto(`${hooks}/deliveries?bill=REST-1&state=DELIVERED`);
+    await expect(page.getByRole('row', { name: /REST-1/ })).toBeVisible({ timeout: 20_000 });
+  });
+
+  await test.step('pauses and resumes', async () => {
+    await looksWell(page, `${hooks}/deliveries`, 'deliveries');
+    await page.goto(hooks);
+    await expect(page.getByText('Your server takes its webhooks.')).toBeVisible();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await expect(page.getByText('Paused. What happens from now on is kept').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expect(page.getByText('Resumed. What waits goes out now.').first()).toBeVisible();
+    await expect(page.getByRole('region', { name: 'History' }).getByText(`by ${merchant.email}`).first()).toBeVisible();
+    await looksWell(page, hooks, 'hooks');
+  });
+
+  await receiver.stop();
+});
+
+test('a developer has many webhooks sent again, once they are counted', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Marudio');
+  const key = await newKey(product, merchant, 'Server');
+  const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
+  const receiver = await startReceiver();
+  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await newBill(request, product.sandboxUrl, key, { amount: 5000, reference: 'AGAIN-1', mobile: '0712345001' });
+  await page.goto(`${hooks}/deliveries?state=DELIVERED`);
+  await signIn(page, merchant);
+  await page.goto(`${hooks}/deliveries?state=DELIVERED`);
+  await expect(page.getByRole('link', { name: 'AGAIN-1' })).toBeVisible({ timeout: 20_000 });
+
+  await test.step('counts, confirms, and watches', async () => {
+    await page.goto(`${hooks}/again`);
+    await page.getByLabel('Given up').uncheck();
+    await page.getByLabel('Never sent: there was no address').uncheck();
+    await page.getByRole('button', { name: 'Count', exact: true }).click();
+    await expect(page.getByText('Choose at least one kind.')).toBeVisible();
+    await page.getByLabel('Delivered: your server gets these once more').check();
+    await page.getByRole('button', { name: 'Count', exact: true }).click();
+    await expect(page.getByText('1 webhook would be sent again').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Send 1 again' }).click();
+    await expect(page.getByText('All set going')).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText('1 of 1')).toBeVisible();
+    await looksWell(page, page.url(), 'run');
+    await looksWell(page, `${hooks}/again`, 'again');
+  });
+  await receiver.stop();
+});
+
+test('a developer sends a test and has the receiver checked', async ({ page, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Saini');
+  const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
+  const receiver = await startReceiver();
+  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+
+  await test.step('sends a test', async () => {
+    await page.goto(`${hooks}/tests`);
+    await signIn(page, merchant);
+    await page.getByRole('button', { name: 'Send the test' }).click();
+    await expect(page.getByText(/Your server accepted it with 200 after \d+ ms/)).toBeVisible();
+  });
+
+  await test.step('has the receiver checked, and hears of each step', async () => {
+    await page.getByRole('button', { name: 'Start the check' }).click();
+    await expect(page.getByText('anybody can tell it that a bill is paid').first()).toBeVisible();
+    await expect(page.getByText(/The check is over: \d passed, \d failed\./)).toBeVisible({ timeout: 30_000 });
+    await page.reload();
+    const list = page.getByRole('region', { name: 'Tests and checks so far' });
+    await expect(
+      list
+        .getByText('Receiver check')
+        .or(list.getByText('Check', { exact: true }))
+        .first(),
+    ).toBeVisible();
+    await looksWell(page, `${hooks}/tests`, 'tests');
+  });
+
+  await receiver.stop();
+});
+
+test('a developer has a signature explained, and changes the secret', async ({ page, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Siri ya Saini');
+  const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
+  const receiver = await startReceiver();
+  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await product.bili(['webhook', 'test', '--merchant', merchant.slug, '--environment', 'sandbox']);
+  await page.goto(`${hooks}/secret`);
+  await signIn(page, merchant);
+  await expect(page.getByRole('button', { name: 'Show the secret' })).toBeVisible();
+
+  const secret = await test.step('looks at the secret', async () => {
+    expect(await page.content()).not.toMatch(/whsec_[A-Za-z0-9]/);
+    await page.getByRole('button', { name: 'Show the secret' }).click();
+    return (await page.getByRole('region', { name: 'Signing secret' }).getByRole('code').first().innerText()).trim();
+  });
+
+  await test.step('has a signature explained', async () => {
+    const { body, headers } = receiver.last();
+    const pasted = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => `${name}: ${headers[name]}`).join('\n');
+    await page.goto(`${hooks}/explain`);
+    await page.getByLabel('Body, exactly as your code had it').fill(JSON.stringify(JSON.parse(body)));
+    await page.getByLabel('Headers').fill(pasted);
+    await page.getByLabel('Secret that your code used').fill(secret);
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await expect(page.getByRole('region', { name: 'What we found' })).toBeVisible();
+    await expect(page.getByLabel('Headers')).toHaveValue(pasted);
+    expect(await page.content()).not.toContain(secret);
+    await looksWell(page, `${hooks}/explain`, 'explain');
+  });
+
+  await test.step('rotates it, and ends the old one early', async () => {
+    await page.goto(`${hooks}/secret`);
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await expect(page.getByText('New secret made').first()).toBeVisible();
+    await page.goto(`${hooks}/secret`);
+    await expect(page.getByText(/Two secrets sign until/)).toBeVisible();
+    await looksWell(page, `${hooks}/secret`, 'secret');
+    await page.goto(`${hooks}/secret`);
+    await page.getByRole('button', { name: 'End the old one now' }).click();
+    await expect(page.getByText('The old secret signs no more.').first()).toBeVisible();
+    await expect(page.getByText(/Two secrets sign until/)).toBeHidden();
+  });
+  await receiver.stop();
+});

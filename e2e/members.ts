@@ -1,0 +1,16 @@
+import type { Product } from '@/lib/testing/product';
+import { sql } from './pay-stage';
+import { newMerchant, type TestMerchant } from './people';
+
+/** Somebody new with a role at a merchant: the owner of another one, who is let in. */
+export async function newMember(product: Product, merchant: TestMerchant, role: 'admin' | 'viewer' | 'collector'): Promise<TestMerchant> {
+  const person = await newMerchant(product, `Home of a ${role}`);
+  await sql(
+    product,
+    `INSERT INTO membership (merchant_id, user_id, role, created_at) SELECT $1, id, $3::role, now() FROM "user" WHERE email = $2`,
+    merchant.id,
+    person.email,
+    role,
+  );
+  return person;
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { looksWell } from './looks';
+import { newBill, newKey, newMerchant, signIn } from './people';
+import { expect, test } from './product';
+
+test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+
+let folder: string;
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bili-settings-'));
+  const picture = sharp({ create: { width: 300, height: 100, channels: 4, background: '#0a2a5e' } });
+  await writeFile(join(folder, 'logo.png'), await picture.png().toBuffer());
+  await writeFile(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await writeFile(join(folder, 'large.png'), Buffer.concat([await picture.png().toBuffer(), Buffer.alloc(3_000_000)]));
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('what is set shows on the payment page, and what was typed is kept', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Mipangilio');
+  const key = await newKey(product, merchant, 'Server');
+  const bill = await newBill(request, product.sandboxUrl, key, { amount: 12_500, reference: 'ONCE' });
+  const pay = `${product.sandboxUrl}/pay?bill=${bill.id}`;
+  await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
+  await signIn(page, merchant);
+  const card = (name: string) => page.getByRole('region', { name });
+  const save = async (name: string) => {
+    await card(name).getByRole('button', { name: 'Save' }).click();
+    await expect(card(name).getByRole('status').getByText('Saved')).toBeVisible();
+  };
+
+  await test.step('name and language', async () => {
+    await page.getByLabel('Business name').fill('   ');
+    await card('Business').getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('The name must have 1 to 100 characters.')).toBeVisible();
+    await page.getByLabel('Business name').fill('Mama Asha & Co');
+    await page.getByLabel('Language of the payment page and of mails').selectOption('sw');
+    await save('Business');
+    await expect(page.getByLabel('Language of the payment page and of mails')).toHaveValue('sw');
+    await expect(page.getByRole('banner').getByText('Mama Asha & Co')).toBeVisible();
+    await page.goto(pay);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'sw');
+    await expect(page.getByText('Mama Asha & Co').first()).toBeVisible();
+    await page.goto(`${pay}&lang=en`);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+    await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
+  });
+
+  await test.step('a picture that is none is refused in words, and the colour stays', async () => {
+    for (const [file, words] of [
+      ['logo.svg', 'This picture cannot be the logo: it is no PNG, JPEG, WebP or GIF.'],
+      ['large.png', 'This picture cannot be the logo: it is larger than 2 MB.'],
+    ] as const) {
+      await page.getByLabel('Colour', { exact: true }).fill('#ffcc00');
+      await page.getByLabel('Logo').setInputFiles(join(folder, file));
+      await card('Look of the payment page').getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText(words)).toBeVisible();
+      await expect(page.getByLabel('Colour', { exact: true })).toHaveValue('#ffcc00');
+    }
+    await page.getByLabel('Colour', { exact: true }).fill('yellowish');
+    await card('Look of the payment page').getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('This is no colour.')).toBeVisible();
+  });
+
+  await test.step('logo, colour and number are seen in the preview, and on the payment page', async () => {
+    await page.getByLabel('Colour', { exact: true }).fill('#ffcc00');
+    await page.getByLabel('Support number').fill('+255 712 345 678');
+    await page.getByLabel('Logo').setInputFiles(join(folder, 'logo.png'));
+    const preview = page.getByRole('region', { name: 'So it looks' });
+    await expect(preview.getByText('Help: 0712 345 678')).toBeVisible();
+    await expect(preview.getByRole('img')).toHaveAttribute('src', /^blob:/);
+    await expect(preview.getByText('#ffcc00').first()).toBeVisible();
+    await save('Look of the payment page');
+    await expect(preview.getByRole('img')).toHaveAttribute('src', /^\/pay\/logo\//);
+    await page.goto(`${pay}&lang=en`);
+    await expect(page.getByRole('img', { name: 'Mama Asha & Co' })).toBeVisible();
+    expect(
+      await page
+        .getByRole('img', { name: 'Mama Asha & Co' })
+        .evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth > 0),
+    ).toBe(true);
+    await expect(page.getByRole('link', { name: 'Help: 0712 345 678' })).toBeVisible();
+    expect(await page.locator('header').evaluate((header) => getComputedStyle(header).backgroundColor)).toBe('rgb(255, 204, 0)');
+    await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
+    await page.getByLabel('Show the name alone').check();
+    await save('Look of the payment page');
+    await expect(preview.getByRole('img')).toBeHidden();
+  });
+
+  await test.step('parts and unique references, in this environment alone', async () => {
+    await page.getByLabel('Customers may pay a part').check();
+    await page.getByLabel('Each reference is used once').check();
+    await save('Bills and payments');
+    await page.goto(`${product.liveUrl}/m/${merchant.slug}/live/settings`);
+    await expect(page.getByLabel('Customers may pay a part')).not.toBeChecked();
+    await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
+    await expect(page.getByLabel('Each reference is used once')).toBeChecked();
+  });
+
+  await test.step('who is told', async () => {
+    await page.getByLabel('When webhooks fail').fill('tech@example.com\nnobody@');
+    await card('Notifications').getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('No mail can be sent to “nobody@”.')).toBeVisible();
+    await expect(page.getByLabel('When webhooks fail')).toHaveValue('tech@example.com\nnobody@');
+    await page.getByLabel('When webhooks fail').fill('tech@example.com');
+    await save('Notifications');
+  });
+  await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/settings`, 'settings');
+});

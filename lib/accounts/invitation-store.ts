@@ -1,0 +1,132 @@
+import type { Queryable } from '@/lib/db/database';
+import type { Role } from './permissions';
+
+export interface ListedInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly invitedBy: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly acceptedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+const LISTED = `i.id::text, i.email, i.role, i.invited_by AS "invitedBy", i.created_at AS "createdAt", i.expires_at AS "expiresAt",
+  i.accepted_at AS "acceptedAt", i.revoked_at AS "revokedAt"`;
+
+/** @returns invitations that wait, the run-out ones too, newest first. */
+export async function listInvitations(db: Queryable, merchantId: string): Promise<ListedInvitation[]> {
+  const text = `SELECT ${LISTED} FROM invitation i WHERE i.merchant_id = $1 AND i.accepted_at IS NULL AND i.revoked_at IS NULL ORDER BY i.id DESC LIMIT 200`;
+  return db.query<ListedInvitation>({ text }, [merchantId]);
+}
+
+/** An invitation with whose it is. */
+export interface FoundInvitation extends ListedInvitation {
+  readonly merchantId: string;
+  readonly merchantName: string;
+  readonly slug: string;
+}
+
+const FOUND = `SELECT ${LISTED}, i.merchant_id AS "merchantId", m.name AS "merchantName", m.slug FROM invitation i JOIN merchant m ON m.id = i.merchant_id`;
+
+/** For whoever has the link. */
+export async function findByToken(db: Queryable, tokenHash: Uint8Array): Promise<FoundInvitation | undefined> {
+  const [found] = await db.query<FoundInvitation>({ text: `${FOUND} WHERE i.token_hash = $1` }, [tokenHash]);
+  return found;
+}
+
+/** As `findByToken`, and holds it until the transaction ends. */
+export async function lockByToken(tx: Queryable, tokenHash: Uint8Array): Promise<FoundInvitation | undefined> {
+  const [found] = await tx.query<FoundInvitation>({ text: `${FOUND} WHERE i.token_hash = $1 FOR UPDATE OF i` }, [tokenHash]);
+  return found;
+}
+
+/** @returns one of the merchant's invitations that waits, held until the transaction ends. */
+export async function lockInvitation(tx: Queryable, merchantId: string, id: string): Promise<FoundInvitation | undefined> {
+  const [found] = await tx.query<FoundInvitation>(
+    { text: `${FOUND} WHERE i.merchant_id = $1 AND i.id = $2 AND i.accepted_at IS NULL AND i.revoked_at IS NULL FOR UPDATE OF i` },
+    [merchantId, id],
+  );
+  return found;
+}
+
+interface NewInvitation {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly tokenHash: Uint8Array;
+  readonly invitedBy: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export async function insertInvitation(tx: Queryable, one: NewInvitation): Promise<void> {
+  const { id, merchantId, email, role, tokenHash, invitedBy, createdAt, expiresAt } = one;
+  await tx.query(
+    {
+      text: `INSERT INTO invitation (id, merchant_id, email, role, token_hash, invited_by, created_at, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    },
+    [id, merchantId, email, role, tokenHash, invitedBy, createdAt, expiresAt],
+  );
+}
+
+/** @returns whether the address has an invitation that waits. */
+export async function isInvited(tx: Queryable, merchantId: string, email: string): Promise<boolean> {
+  const rows = await tx.query(
+    { text: 'SELECT 1 FROM invitation WHERE merchant_id = $1 AND email = $2 AND accepted_at IS NULL AND revoked_at IS NULL' },
+    [merchantId, email],
+  );
+  return rows.length > 0;
+}
+
+/** The link that was sent before opens nothing from then on. */
+export async function renewInvitation(
+  tx: Queryable,
+  id: string,
+  { tokenHash, expiresAt }: { readonly tokenHash: Uint8Array; readonly expiresAt: Date },
+): Promise<void> {
+  await tx.query({ text: 'UPDATE invitation SET token_hash = $2, expires_at = $3 WHERE id = $1' }, [id, tokenHash, expiresAt]);
+}
+
+export async function markInvitationRevoked(tx: Queryable, id: string, now: Date): Promise<void> {
+  await tx.query({ text: 'UPDATE invitation SET revoked_at = $2 WHERE id = $1' }, [id, now]);
+}
+
+export async function markInvitationAccepted(tx: Queryable, id: string, now: Date): Promise<void> {
+  await tx.query({ text: 'UPDATE invitation SET accepted_at = $2 WHERE id = $1' }, [id, now]);
+}
+
+/** @returns how many invitations a merchant has sent, again too, since an instant: from the audit log, which nobody empties. */
+export async function countInvitationsSent(tx: Queryable, merchantId: string, since: Date): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    {
+      text: `SELECT count(*)::int AS count FROM audit_entry
+             WHERE merchant_id = $1 AND at > $2 AND id >= $3 AND action IN ('invitation.sent', 'invitation.sent_again')`,
+    },
+    [merchantId, since, firstIdOf(since)],
+  );
+  return row?.count ?? 0;
+}
+
+/** The least id that can have been made then: ids begin with the milliseconds, and the index is by them. */
+function firstIdOf(instant: Date): string {
+  const hex = instant.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** @returns false when somebody has this e-mail address already. */
+export async function insertPerson(
+  tx: Queryable,
+  { id, email, name, passwordHash, createdAt }: { id: string; email: string; name: string; passwordHash: string; createdAt: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      text: `INSERT INTO "user" (id, email, name, password_hash, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (email) DO NOTHING RETURNING 1 AS made`,
+    },
+    [id, email, name, passwordHash, createdAt],
+  );
+  return rows.length > 0;
+}

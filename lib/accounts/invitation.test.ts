@@ -1,0 +1,178 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '@/lib/core/clock';
+import { listMails } from '@/lib/mail/listing-store';
+import { accessOf, makeMember, makeSession } from '@/lib/testing/access';
+import { makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { acceptInvitation } from './accept-invitation';
+import { INVITATIONS_A_DAY } from './invitation-rules';
+import { inviteAgain } from './invite-again';
+import { inviteOwnMember } from './invite-own-member';
+import { listTeam } from './list-team';
+import { passwordMatches } from './password';
+import { ROLES } from './permissions';
+import { revokeInvitation } from './revoke-invitation';
+import { showInvitation } from './show-invitation';
+
+const plain = testRuntime();
+const mailing = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
+const PERSON = { name: ' Asha Juma ', password: 'maneno manne ya siri' };
+let shop: TestMerchant;
+let made = 0;
+beforeEach(async () => {
+  shop = await makeMerchant(plain());
+});
+
+const guest = () => {
+  made += 1;
+  return `Guest-${made}@Example.com`;
+};
+const owner = (runtime: TestRuntime = plain()) => accessOf(runtime, shop, shop.email);
+async function invited(email = guest(), role: (typeof ROLES)[number] = 'viewer') {
+  const sent = await inviteOwnMember(plain(), await owner(), { email, role, address: null });
+  if (!sent.ok || sent.value.link === null) throw new Error(sent.ok ? 'mailed' : sent.error);
+  return { ...sent.value, token: sent.value.link.split('/').at(-1) ?? '' };
+}
+const accept = (token: string, { session = null, person = PERSON }: { session?: string | null; person?: typeof PERSON | null } = {}) =>
+  acceptInvitation(plain(), { token, session, person, address: '10.0.0.9' });
+const show = (token: string, session: string | null = null) => showInvitation(plain(), { token, session });
+
+test('a new person joins with a name and a password, once', async () => {
+  const { token, email, link } = await invited('  New.Person@Example.com ');
+  expect(email).toBe('new.person@example.com');
+  expect(link).toMatch(/^http:\/\/localhost:3000\/invitation\/[\w-]{43}$/);
+  expect(await show(token)).toMatchObject({ state: 'open', reader: 'new', email, role: 'viewer', merchantName: 'Duka' });
+  expect(await accept(token, { person: null })).toEqual({ ok: false, error: 'sign_in_first' });
+  expect(await accept(token, { person: { ...PERSON, name: ' ' } })).toEqual({ ok: false, error: 'name_wrong' });
+  for (const [password, error] of [
+    ['short', 'too_short'],
+    ['123412341234', 'too_common'],
+    ['new.person@example.com', 'too_personal'],
+  ])
+    expect(await accept(token, { person: { ...PERSON, password: password ?? '' } })).toEqual({ ok: false, error });
+  expect(await accept(token)).toEqual({ ok: true, value: shop.merchant.slug });
+  expect(await accept(token)).toEqual({ ok: false, error: 'used' });
+  expect(await show(token)).toMatchObject({ state: 'used' });
+  const user = await plain().db.prisma.user.findUniqueOrThrow({ where: { email } });
+  expect(user.name).toBe('Asha Juma');
+  expect(await passwordMatches(PERSON.password, user.passwordHash)).toBe(true);
+  expect(await accessOf(plain(), shop, email)).toMatchObject({ role: 'viewer' });
+});
+
+test('the database has no token, and the audit log neither', async () => {
+  const { token } = await invited();
+  const rows = await plain().db.query<{ line: string }>({
+    text: 'SELECT i::text AS line FROM invitation i UNION ALL SELECT a::text FROM audit_entry a',
+  });
+  expect(rows.length).toBeGreaterThan(2);
+  for (const { line } of rows) expect(line).not.toContain(token);
+});
+
+test('an accepted invitation is one membership, however often and at once it is pressed', async () => {
+  const { token, email } = await invited();
+  const results = await Promise.all(Array.from({ length: 5 }, () => accept(token)));
+  expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(await plain().db.prisma.membership.count({ where: { user: { email } } })).toBe(1);
+});
+
+describe('somebody who has an account', () => {
+  test('signs in first, as the person invited and nobody else', async () => {
+    const other = await makeMerchant(plain());
+    const { token } = await invited(other.email, 'admin');
+    expect(await show(token)).toMatchObject({ reader: 'known' });
+    expect(await accept(token)).toEqual({ ok: false, error: 'sign_in_first' });
+    const wrong = await makeSession(plain(), await makeMember(plain(), other, 'owner'));
+    expect(await show(token, wrong)).toMatchObject({ reader: 'other' });
+    expect(await accept(token, { session: wrong })).toEqual({ ok: false, error: 'wrong_person' });
+    const session = await makeSession(plain(), other.email);
+    expect(await show(token, session)).toMatchObject({ reader: 'invited' });
+    expect(await accept(token, { session, person: null })).toEqual({ ok: true, value: shop.merchant.slug });
+    expect(await accessOf(plain(), shop, other.email)).toMatchObject({ role: 'admin' });
+    expect(await accessOf(plain(), other, other.email)).toMatchObject({ role: 'owner' });
+  });
+});
+
+describe('an invitation ends', () => {
+  test('after seven days, and works again when it is sent again: by the new link alone', async () => {
+    const { token, id, email } = await invited();
+    plain().advance(7 * DAY_MS);
+    expect(await show(token)).toMatchObject({ state: 'expired' });
+    expect(await accept(token)).toEqual({ ok: false, error: 'expired' });
+    expect((await listTeam(plain(), await owner()))?.invitations).toMatchObject([{ email, state: 'expired' }]);
+    const again = await inviteAgain(plain(), await owner(), { id, address: null });
+    if (!again.ok) throw new Error(again.error);
+    const fresh = again.value.link?.split('/').at(-1) ?? '';
+    expect(await show(token)).toBeNull();
+    expect(await accept(token)).toEqual({ ok: false, error: 'unknown' });
+    expect(await accept(fresh)).toMatchObject({ ok: true });
+  });
+
+  test('when it is revoked', async () => {
+    const { token, id, email } = await invited();
+    expect(await revokeInvitation(plain(), await owner(), { id, address: null })).toEqual({ ok: true, value: email });
+    expect(await revokeInvitation(plain(), await owner(), { id, address: null })).toEqual({ ok: false, error: 'no_such_invitation' });
+    expect(await accept(token)).toEqual({ ok: false, error: 'revoked' });
+    expect((await listTeam(plain(), await owner()))?.invitations).toEqual([]);
+    await invited(email);
+  });
+
+  test('and is nobody else’s business', async () => {
+    const { id } = await invited();
+    const other = await makeMerchant(plain());
+    const stranger = await accessOf(plain(), other, other.email);
+    for (const wrong of [id, 'no-uuid']) {
+      expect(await revokeInvitation(plain(), stranger, { id: wrong, address: null })).toEqual({ ok: false, error: 'no_such_invitation' });
+      expect(await inviteAgain(plain(), stranger, { id: wrong, address: null })).toEqual({ ok: false, error: 'no_such_invitation' });
+    }
+  });
+});
+
+describe('refused are', () => {
+  const ask = async (by: string, email: string, role: (typeof ROLES)[number]) =>
+    inviteOwnMember(plain(), await accessOf(plain(), shop, by), { email, role, address: null });
+
+  test('addresses that are none, members, and who is invited already', async () => {
+    const email = guest();
+    expect(await ask(shop.email, 'nobody', 'viewer')).toEqual({ ok: false, error: 'email_wrong' });
+    expect(await ask(shop.email, 'a@b.example, c@d.example', 'viewer')).toEqual({ ok: false, error: 'email_wrong' });
+    expect(await ask(shop.email, shop.email.toUpperCase(), 'viewer')).toEqual({ ok: false, error: 'already_member' });
+    await invited(email);
+    expect(await ask(shop.email, email, 'viewer')).toEqual({ ok: false, error: 'already_invited' });
+  });
+
+  test('roles that whoever invites may not give', async () => {
+    const admin = await makeMember(plain(), shop, 'admin');
+    const viewer = await makeMember(plain(), shop, 'viewer');
+    for (const role of ROLES) {
+      const high = role === 'owner' || role === 'admin';
+      expect(await ask(admin, guest(), role)).toMatchObject(high ? { ok: false, error: 'owners_only' } : { ok: true });
+      expect(await ask(viewer, guest(), role)).toEqual({ ok: false, error: 'not_allowed' });
+    }
+    const { id } = await invited(guest(), 'owner');
+    const access = await accessOf(plain(), shop, admin);
+    expect(await inviteAgain(plain(), access, { id, address: null })).toEqual({ ok: false, error: 'owners_only' });
+    expect(await revokeInvitation(plain(), access, { id, address: null })).toEqual({ ok: false, error: 'owners_only' });
+  });
+
+  test('more than so many a day, also at once', async () => {
+    const access = await owner();
+    const asked = Array.from({ length: INVITATIONS_A_DAY + 3 }, () =>
+      inviteOwnMember(plain(), access, { email: guest(), role: 'viewer', address: null }),
+    );
+    const results = await Promise.all(asked);
+    expect(results.filter(({ ok }) => ok)).toHaveLength(INVITATIONS_A_DAY);
+    expect(results.find(({ ok }) => !ok)).toEqual({ ok: false, error: 'too_many' });
+    const [first] = (await listTeam(plain(), access))?.invitations ?? [];
+    expect(await inviteAgain(plain(), access, { id: first?.id ?? '', address: null })).toEqual({ ok: false, error: 'too_many' });
+    plain().advance(DAY_MS);
+    expect(await ask(shop.email, guest(), 'viewer')).toMatchObject({ ok: true });
+  });
+});
+
+test('with a mail server the link is mailed and shown to nobody', async () => {
+  shop = await makeMerchant(mailing());
+  const sent = await inviteOwnMember(mailing(), await owner(mailing()), { email: 'mailed@example.com', role: 'collector', address: null });
+  expect(sent).toMatchObject({ ok: true, value: { email: 'mailed@example.com', link: null } });
+  expect(await listMails(mailing().db, { failed: false, limit: 10 })).toMatchObject([
+    { recipient: 'mailed@example.com', kind: 'invitation', subject: 'Mwaliko wa Duka / Invitation to Duka', merchantId: shop.merchant.id },
+  ]);
+});

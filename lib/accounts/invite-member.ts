@@ -1,0 +1,65 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { isMailAddress } from '@/lib/core/mailbox';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Queryable } from '@/lib/db/database';
+import { isEmail } from '@/lib/merchants/rules';
+import { invitationLink, mailInvitation } from './invitation-mail';
+import { INVITATION_MS, INVITATIONS_A_DAY, normalEmail } from './invitation-rules';
+import { countInvitationsSent, insertInvitation, isInvited } from './invitation-store';
+import type { Role } from './permissions';
+import { lockTeam } from './team-store';
+import { hashToken, newToken } from './token';
+
+export type InviteRuntime = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
+
+export type InviteProblem = 'email_wrong' | 'already_member' | 'already_invited' | 'too_many';
+
+interface InviteMemberOptions {
+  readonly merchantId: string;
+  /** As typed. */
+  readonly email: string;
+  readonly role: Role;
+  readonly actor: string;
+  readonly address: string | null;
+  /** Whether it is mailed where a mail server is set up. */
+  readonly mail: boolean;
+}
+
+export interface Invited {
+  readonly id: string;
+  readonly email: string;
+  /** To be handed over by whoever invites, who sees it this once; null when it was mailed. */
+  readonly link: string | null;
+}
+
+/** Invites a person, known or not, to a merchant's team. Whether the actor may is the caller's to have decided. */
+export async function inviteMember(
+  runtime: InviteRuntime,
+  { merchantId, email: typed, role, actor, address, mail }: InviteMemberOptions,
+): Promise<Result<Invited, InviteProblem>> {
+  const email = normalEmail(typed);
+  if (!isEmail(email) || !isMailAddress(email)) return fail('email_wrong');
+  return runtime.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, merchantId);
+    if (team.some((member) => member.email === email)) return fail('already_member');
+    if (await isInvited(tx, merchantId, email)) return fail('already_invited');
+    if (await isOverLimit(runtime, tx, merchantId)) return fail('too_many');
+    const id = newId(runtime);
+    const token = newToken(runtime.random);
+    const createdAt = runtime.clock();
+    const expiresAt = addMs(createdAt, INVITATION_MS);
+    await insertInvitation(tx, { id, merchantId, email, role, tokenHash: hashToken(token), invitedBy: actor, createdAt, expiresAt });
+    const entry = { merchantId, environment: null, actor, subject: id, address };
+    await recordEntry(runtime, { ...entry, action: 'invitation.sent', data: { email, role } }, tx);
+    const mailed = mail && (await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt }));
+    return ok({ id, email, link: mailed ? null : invitationLink(runtime, token) });
+  });
+}
+
+/** Under the lock of the team, so that many at once are counted. */
+export async function isOverLimit({ clock }: Pick<Runtime, 'clock'>, tx: Queryable, merchantId: string): Promise<boolean> {
+  return (await countInvitationsSent(tx, merchantId, addMs(clock(), -DAY_MS))) >= INVITATIONS_A_DAY;
+}

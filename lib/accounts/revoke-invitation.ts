@@ -1,0 +1,30 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import { isUuid } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { isProven, type MerchantAccess, may } from './grant-access';
+import { lockInvitation, markInvitationRevoked } from './invitation-store';
+import type { InviteAgainProblem } from './invite-again';
+import { mayGive } from './team-rules';
+
+/** Takes an invitation back that nobody has taken up. */
+export async function revokeInvitation(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { id, address }: { readonly id: string; readonly address: string | null },
+): Promise<Result<string, Exclude<InviteAgainProblem, 'too_many'>>> {
+  if (!may(access, 'team.change')) return fail('not_allowed');
+  if (!isProven(access, runtime.clock())) return fail('not_proven');
+  if (!isUuid(id)) return fail('no_such_invitation');
+  const { merchantId } = access.scope;
+  return runtime.db.transaction(async (tx) => {
+    const found = await lockInvitation(tx, merchantId, id);
+    if (!found) return fail('no_such_invitation');
+    const { email, role } = found;
+    if (!mayGive(access.role, role)) return fail('owners_only');
+    await markInvitationRevoked(tx, id, runtime.clock());
+    const entry = { merchantId, environment: null, actor: `user:${access.user.email}`, subject: id, address };
+    await recordEntry(runtime, { ...entry, action: 'invitation.revoked', data: { email, role } }, tx);
+    return ok(email);
+  });
+}

@@ -1,0 +1,77 @@
+import { ENGLISH, type Messages } from '@/lib/i18n/messages';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+type ActionKey = keyof Messages['AuditAction'];
+type FieldKey = keyof Messages['AuditField'];
+
+/** Pure. @returns what the words for an action are found by, or null when there are none. */
+export function actionKey(action: string): ActionKey | null {
+  const key = keyOf(action);
+  return isActionKey(key) ? key : null;
+}
+
+/** @returns what was done, in words; one that this version does not know by its name. */
+export function describeAction(action: string, locale: Locale): string {
+  const key = actionKey(action);
+  return key ? translator(locale, 'AuditAction')(key) : action;
+}
+
+/** @returns every action we have words for, in the order of the words, by their keys. */
+export function listActions(locale: Locale): { readonly action: string; readonly text: string }[] {
+  const t = translator(locale, 'AuditAction');
+  const keys = Object.keys(ENGLISH.AuditAction).filter(isActionKey);
+  return keys.map((key) => ({ action: key, text: t(key) })).sort((a, b) => a.text.localeCompare(b.text, locale));
+}
+
+/** Names of actions have dots and hyphens, keys of texts none. */
+function keyOf(action: string): string {
+  return action.replace(/[.-]/g, '_');
+}
+
+function isActionKey(key: string): key is ActionKey {
+  return key in ENGLISH.AuditAction;
+}
+
+function isFieldKey(key: string): key is FieldKey {
+  return key in ENGLISH.AuditField;
+}
+
+/** One thing that an entry tells: what it was before, where that is known, and what it is since. */
+export interface Fact {
+  readonly name: string;
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/**
+ * Pure. @param data of an entry: `before` and `after`, each a value or several by name, and whatever else there is to tell.
+ * @returns it in words, value by value.
+ */
+export function describeData(data: Readonly<Record<string, unknown>>, locale: Locale): Fact[] {
+  const { before, after, ...rest } = data;
+  return [...differences(before, after, locale), ...Object.entries(rest).map(([key, value]) => factOf(key, undefined, value, locale))];
+}
+
+function differences(before: unknown, after: unknown, locale: Locale): Fact[] {
+  if (!isRecord(before) && !isRecord(after))
+    return after === undefined && before === undefined ? [] : [factOf('value', before, after, locale)];
+  const [old, now] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((key) => factOf(key, old[key], now[key], locale));
+}
+
+function factOf(key: string, before: unknown, after: unknown, locale: Locale): Fact {
+  const name = isFieldKey(key) ? translator(locale, 'AuditField')(key) : key;
+  return { name, before: before === undefined ? null : inWords(before, locale), after: inWords(after, locale) };
+}
+
+function inWords(value: unknown, locale: Locale): string {
+  const t = translator(locale, 'Audit');
+  if (value === null || value === undefined || value === '') return t('nothing');
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+  if (Array.isArray(value)) return value.length === 0 ? t('nothing') : value.map((one) => inWords(one, locale)).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,156 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { accessOf, makeMember } from '@/lib/testing/access';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { actionKey, describeAction, describeData } from './describe-entry';
+import { exportEntries } from './export-entries';
+import { type AuditFilter, readFilter } from './filter-rules';
+import { listAudit } from './list-entries';
+import { recordEntry } from './record-entry';
+
+const runtime = testRuntime();
+const ALL: AuditFilter = { by: null, action: null, from: null, until: null };
+let shop: TestMerchant;
+beforeEach(async () => {
+  shop = await makeMerchant(runtime());
+});
+
+const idOf = async (email: string) => (await runtime().db.prisma.user.findUniqueOrThrow({ where: { email } })).id;
+const record = (action: string, more: object = {}) =>
+  recordEntry(runtime(), { ...shop.scope('sandbox'), actor: 'operator:cli', action, subject: 'x', address: null, ...more });
+async function signedIn(email: string): Promise<void> {
+  const who = { actor: `user:${email}`, subject: await idOf(email) };
+  await recordEntry(runtime(), { merchantId: null, environment: null, action: 'sign-in', address: '10.0.0.7', ...who });
+}
+async function actions(email: string, filter: Partial<AuditFilter> = {}): Promise<string[]> {
+  const found = await listAudit(runtime(), await accessOf(runtime(), shop, email), { filter: { ...ALL, ...filter }, before: null });
+  return (found?.entries ?? []).map(({ action }) => action);
+}
+
+describe('an owner sees the sign-ins', () => {
+  test('of members, since they are, and of nobody else', async () => {
+    const other = await makeMerchant(runtime());
+    const member = await makeMember(runtime(), shop, 'viewer');
+    await signedIn(other.email);
+    await signedIn(member);
+    await record('key.created');
+    expect(await actions(shop.email)).toEqual(['key.created', 'sign-in', 'merchant.created']);
+    await runtime().db.query({ text: "UPDATE membership SET created_at = now() + interval '1 hour' WHERE user_id = $1" }, [
+      await idOf(member),
+    ]);
+    expect(await actions(shop.email)).toEqual(['key.created', 'merchant.created']);
+    await runtime().db.query({ text: 'DELETE FROM membership WHERE user_id = $1' }, [await idOf(member)]);
+    expect(await actions(shop.email)).toEqual(['key.created', 'merchant.created']);
+  });
+
+  test('and admins do not; the others see no log at all', async () => {
+    const admin = await makeMember(runtime(), shop, 'admin');
+    const viewer = await makeMember(runtime(), shop, 'viewer');
+    await signedIn(admin);
+    expect(await actions(admin)).toEqual(['merchant.created']);
+    const access = await accessOf(runtime(), shop, viewer);
+    expect(await listAudit(runtime(), access, { filter: ALL, before: null })).toBeNull();
+    expect(await exportEntries(runtime(), access, { filter: ALL, format: 'csv', address: null })).toBeNull();
+  });
+});
+
+test('entries of the other environment and of other merchants are not listed; filters and pages take the rest apart', async () => {
+  const other = await makeMerchant(runtime());
+  await recordEntry(runtime(), { ...other.scope('sandbox'), actor: 'x', action: 'key.created', subject: 'theirs', address: null });
+  await record('key.created', { environment: 'live' });
+  for (let number = 0; number < 55; number += 1)
+    await record(number % 2 ? 'key.created' : 'key.revoked', { actor: number % 5 ? 'key:1' : 'user:a@b.example' });
+  const access = await accessOf(runtime(), shop, shop.email);
+  const first = await listAudit(runtime(), access, { filter: ALL, before: null });
+  const second = await listAudit(runtime(), access, { filter: ALL, before: first?.older ?? null });
+  expect([first?.entries.length, second?.entries.length, second?.older]).toEqual([50, 6, null]);
+  expect(new Set([...(first?.entries ?? []), ...(second?.entries ?? [])].map(({ id }) => id)).size).toBe(56);
+  expect(await actions(shop.email, { action: 'key_created' })).toHaveLength(27);
+  expect(await actions(shop.email, { by: 'user:a@b.example' })).toHaveLength(11);
+  expect(await actions(shop.email, { by: 'operator' })).toEqual(['merchant.created']);
+  expect(await actions(shop.email, { from: new Date(Date.now() + 60_000) })).toEqual([]);
+  expect(await actions(shop.email, { until: new Date(0) })).toEqual([]);
+});
+
+test('what an address says is understood or left aside', () => {
+  expect(readFilter({ by: 'user:a@b.example', action: 'key.created', from: '2026-11-20', to: '2026-11-20' })).toEqual({
+    by: 'user:a@b.example',
+    action: 'key_created',
+    from: new Date('2026-11-19T21:00:00Z'),
+    until: new Date('2026-11-20T21:00:00Z'),
+  });
+  expect(readFilter({ by: '%', action: "'; DROP", from: '31/12', to: '2026-02-30' })).toEqual(ALL);
+});
+
+test('an export has every entry, is safe in a spreadsheet, and is an entry itself', async () => {
+  await record('key.created', { subject: '=1+1', data: { label: '=HYPERLINK("x")' } });
+  const access = await accessOf(runtime(), shop, shop.email);
+  const read = async (format: 'csv' | 'jsonl') => {
+    const parts = await exportEntries(runtime(), access, { filter: ALL, format, address: null });
+    let text = '';
+    for await (const part of parts ?? []) text += part;
+    return text;
+  };
+  const csv = await read('csv');
+  expect(csv.split('\r\n')[0]).toBe('at,number,environment,actor,action,subject,address,data,hash,id');
+  expect(csv).toContain(",'=1+1,");
+  const lines = (await read('jsonl'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ action }) => action)).toEqual(['audit.exported', 'audit.exported', 'key.created', 'merchant.created']);
+  expect(lines[2]).toMatchObject({ subject: '=1+1', data: { label: '=HYPERLINK("x")' }, number: null });
+});
+
+describe('in words', () => {
+  test('every action of the code has them, in both languages', () => {
+    const found = actionsInCode();
+    expect(found.length).toBeGreaterThan(40);
+    expect(found.filter((action) => actionKey(action) === null)).toEqual([]);
+    expect(describeAction('key.created', 'sw')).toBe('Ufunguo wa API umetengenezwa');
+    expect(describeAction('some.thing', 'en')).toBe('some.thing');
+  });
+
+  test('differences', () => {
+    expect(
+      describeData({ before: { brandColour: null, supportNumber: '0712' }, after: { brandColour: '#00aa77', supportNumber: null } }, 'en'),
+    ).toEqual([
+      { name: 'Colour', before: 'nothing', after: '#00aa77' },
+      { name: 'Support number', before: '0712', after: 'nothing' },
+    ]);
+    expect(describeData({ before: 'https://a.example/', after: 'https://b.example/' }, 'en')).toEqual([
+      { name: 'Value', before: 'https://a.example/', after: 'https://b.example/' },
+    ]);
+    expect(describeData({ reason: 'because', networks: [], strange: { a: 1 }, after: { partialPayments: true } }, 'sw')).toEqual([
+      { name: 'Kulipa sehemu', before: null, after: 'ndiyo' },
+      { name: 'Sababu', before: null, after: 'because' },
+      { name: 'Mitandao', before: null, after: 'hakuna' },
+      { name: 'strange', before: null, after: '{"a":1}' },
+    ]);
+    expect(describeData({}, 'en')).toEqual([]);
+  });
+});
+
+/** @returns what the code records: named where it is recorded, or by a constant of that name. */
+function actionsInCode(): string[] {
+  const files = ['app', 'lib'].flatMap((folder) =>
+    readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|^testing|generated/.test(path))
+      .map((path) => readFileSync(join(PROJECT_ROOT, folder, path), 'utf8')),
+  );
+  const constants = new Map(
+    files.flatMap((text) =>
+      [...text.matchAll(/const ([A-Z_]+) = '([a-z_-]+\.[a-z_.-]+)'/g)].map(([, name = '', value = '']) => [name, value] as const),
+    ),
+  );
+  return files
+    .filter((text) => /record-entry'/.test(text))
+    .flatMap((text) => [
+      ...[...text.matchAll(/\baction(?::|\s*=) ([^;,\n}]+)/g)].flatMap(([, value = '']) =>
+        [...value.matchAll(/'([a-z_.-]+)'/g)].map(([, name = '']) => name),
+      ),
+      ...[...text.matchAll(/\baction: ([A-Z_]+)\b/g)].map(([, name = '']) => constants.get(name) ?? name),
+    ]);
+}

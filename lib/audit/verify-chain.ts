@@ -1,0 +1,119 @@
+import type { Runtime } from '@/lib/config/runtime';
+import type { Queryable } from '@/lib/db/database';
+import { beginningOf, type Head, hashRow, isAuthentic } from './chain-rules';
+import { countUnsealed, findHead, findSealed, listSealed, readOneMoment, type SealedRow, type Tail } from './chain-store';
+
+/** The first thing that is wrong with a chain. Numbers are of rows, counted from 1. */
+export type Break =
+  /** The row does not say what was sealed, or was put in the place of another. */
+  | { readonly kind: 'changed'; readonly number: bigint; readonly id: string }
+  | { readonly kind: 'missing'; readonly from: bigint; readonly to: bigint }
+  /** A row that the sealer did not put there: a second one with a number, or one after the head. */
+  | { readonly kind: 'inserted'; readonly number: bigint; readonly id: string }
+  | { readonly kind: 'head_missing'; readonly last: bigint }
+  /** Not made with this deployment's key. */
+  | { readonly kind: 'head_forged' }
+  /** Every row fits the one before, but the last is not the one that was sealed: all of it was written anew. */
+  | { readonly kind: 'rewritten'; readonly number: bigint }
+  /** The head that was kept elsewhere is of another deployment, or of another chain. */
+  | { readonly kind: 'kept_foreign' }
+  /** The head that was kept elsewhere is newer than the chain: its newest rows, and its head, were taken away. */
+  | { readonly kind: 'cut'; readonly kept: bigint; readonly last: bigint }
+  /** The chain has another row in the place of the head that was kept elsewhere. */
+  | { readonly kind: 'kept_differs'; readonly number: bigint };
+
+export interface Verification {
+  readonly chain: string;
+  /** Rows that were looked at. */
+  readonly rows: number;
+  readonly head: Head | null;
+  readonly broken: Break | null;
+  /** What is not sealed yet, and could be changed without a trace. */
+  readonly tail: Tail;
+}
+
+interface VerifyOptions {
+  readonly chain: string;
+  /** A head that was kept elsewhere: only against one does it show that the newest rows were cut off together with the head. */
+  readonly kept?: Head;
+  /** How many of the newest rows to look at; without it all of them. */
+  readonly newest?: bigint;
+}
+
+const PAGE = 5_000;
+
+/** Looks at every sealed row of a chain, a page at a time, as they all stood at one moment. Changes nothing. */
+export async function verifyChain(
+  { db, secrets }: Pick<Runtime, 'db' | 'secrets'>,
+  { chain, kept, newest }: VerifyOptions,
+): Promise<Verification> {
+  const key = secrets.key('audit');
+  return db.transaction(async (tx) => {
+    await readOneMoment(tx);
+    const head = (await findHead(tx, chain)) ?? null;
+    const walk = await walkChain(tx, { chain, head, newest, kept: kept?.number });
+    const broken = headProblem(key, head, walk) ?? (kept ? keptProblem(key, { chain, kept, walk }) : null);
+    return { chain, rows: walk.rows, head, broken, tail: await countUnsealed(tx, chain) };
+  });
+}
+
+interface Walk {
+  readonly rows: number;
+  /** Of the last row that fits. */
+  readonly last: bigint;
+  readonly hash: Buffer;
+  readonly broken: Break | null;
+  /** The hash at the place of the head that was kept elsewhere. */
+  readonly atKept: Buffer | null;
+}
+
+interface WalkOptions {
+  readonly chain: string;
+  readonly head: Head | null;
+  readonly newest: bigint | undefined;
+  readonly kept: bigint | undefined;
+}
+
+async function walkChain(tx: Queryable, { chain, head, newest, kept }: WalkOptions): Promise<Walk> {
+  const start = newest !== undefined && head && head.number > newest ? await findSealed(tx, chain, head.number - newest) : undefined;
+  let last = start && head && newest !== undefined ? head.number - newest : 0n;
+  let hash = start?.hash ?? beginningOf(chain);
+  let after = start ? { number: last, id: start.id } : null;
+  let rows = 0;
+  let atKept: Buffer | null = null;
+  for (;;) {
+    const page = await listSealed(tx, chain, { after, limit: PAGE });
+    for (const row of page) {
+      const broken = rowProblem(row, last, hash, head);
+      if (broken) return { rows, last, hash, broken, atKept };
+      rows += 1;
+      last = row.number;
+      hash = row.hash ?? hash;
+      if (last === kept) atKept = hash;
+    }
+    const end = page.at(-1);
+    if (!end || page.length < PAGE) return { rows, last, hash, broken: null, atKept };
+    after = { number: end.number, id: end.id };
+  }
+}
+
+function rowProblem(row: SealedRow, last: bigint, hash: Buffer, head: Head | null): Break | null {
+  const { number, id } = row;
+  if (number <= last || (head && number > head.number)) return { kind: 'inserted', number, id };
+  if (number > last + 1n) return { kind: 'missing', from: last + 1n, to: number - 1n };
+  return row.hash?.equals(hashRow(hash, number, row)) ? null : { kind: 'changed', number, id };
+}
+
+function headProblem(key: Buffer, head: Head | null, { last, hash, broken }: Walk): Break | null {
+  if (head && !isAuthentic(key, head)) return { kind: 'head_forged' };
+  if (broken) return broken;
+  if (!head) return last === 0n ? null : { kind: 'head_missing', last };
+  if (head.number > last) return { kind: 'missing', from: last + 1n, to: head.number };
+  return head.hash.equals(hash) ? null : { kind: 'rewritten', number: last };
+}
+
+function keptProblem(key: Buffer, { chain, kept, walk }: { chain: string; kept: Head; walk: Walk }): Break | null {
+  if (kept.chain !== chain || !isAuthentic(key, kept)) return { kind: 'kept_foreign' };
+  if (kept.number > walk.last) return { kind: 'cut', kept: kept.number, last: walk.last };
+  return walk.atKept?.equals(kept.hash) ? null : { kind: 'kept_differs', number: kept.number };
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { FILE_MAX_BYTES, ROWS_MAX, readBillFile } from './import-file';
+import { checkRows } from './import-rules';
+
+const read = (text: string, encoding: BufferEncoding = 'utf8') => readBillFile(Buffer.from(text, encoding));
+
+test.each([
+  ['commas', 'amount,reference,mobile\n"12,500",A 1,0712345001\n'],
+  ['semicolons, as Excel writes them here', 'Amount;Reference;Mobile\r\n12,500;A 1;0712345001\r\n'],
+  ['tabs', 'amount\treference\tmobile\n12,500\tA 1\t0712345001'],
+  ['Swahili', 'Kiasi;Kumbukumbu;Namba ya simu\n12,500;A 1;0712345001'],
+  ['another order and a column of no use', 'Jina,Mobile,Kumbukumbu,Kiasi (TZS)\nAsha,0712345001,A 1,"12,500"'],
+  ["Excel's own word for the separator", 'sep=;\r\namount;reference;mobile\r\n12,500;A 1;0712345001'],
+  ['a byte order mark', '\ufeffamount;reference;mobile\n12,500;A 1;0712345001'],
+])('a file with %s is read', (_what, text) => {
+  expect(read(text)).toMatchObject({
+    ok: true,
+    value: { encoding: 'utf-8', rows: [{ number: 2, typed: { amount: '12,500', reference: 'A 1', mobile: '0712345001' } }] },
+  });
+});
+
+test('rows are numbered as a spreadsheet does it, blank ones and all', () => {
+  const file = read('\namount,reference\n\n1,A\n,\n2,"B\nC"\n3,D\n');
+  expect(file.ok && file.value.rows.map(({ number, typed }) => [number, typed.reference])).toEqual([
+    [4, 'A'],
+    [6, 'B\nC'],
+    [7, 'D'],
+  ]);
+});
+
+test('letters of Windows-1252 are read, and it is told; UTF-16 too', () => {
+  expect(readBillFile(Buffer.from('amount,reference\n5,Caf\u00e9 \u20ac'.replace('\u20ac', '\u0080'), 'latin1'))).toMatchObject({
+    value: { encoding: 'windows-1252', rows: [{ typed: { reference: 'Café €' } }] },
+  });
+  expect(readBillFile(Buffer.from('\ufeffamount\treference\n5\tÉ', 'utf16le'))).toMatchObject({
+    value: { encoding: 'utf-16', rows: [{ typed: { reference: 'É' } }] },
+  });
+});
+
+test.each([
+  ['', { kind: 'empty' }],
+  ['\n\n', { kind: 'empty' }],
+  ['amount,reference\n', { kind: 'empty' }],
+  ['name,sum\nAsha,5', { kind: 'columns_missing', fields: ['amount', 'reference'] }],
+  ['amount,mobile\n5,0712345001', { kind: 'columns_missing', fields: ['reference'] }],
+  ['amount,kiasi,reference\n5,6,A', { kind: 'columns_twice', fields: ['amount'] }],
+  ['amount,reference\n5,"A\n6,B', { kind: 'unreadable' }],
+  ['PK\u0003\u0004', { kind: 'no_text' }],
+  ['amount,reference\n5,\0', { kind: 'no_text' }],
+])('%j is no file of bills', (text, problem) => {
+  expect(read(text)).toMatchObject({ ok: false, error: problem });
+});
+
+test('a file that is too long is refused, whether bills or blank lines make it so', () => {
+  expect(read(`amount,reference\n${'1,A\n'.repeat(ROWS_MAX)}`)).toMatchObject({ ok: true });
+  expect(read(`amount,reference\n${'1,A\n'.repeat(ROWS_MAX + 1)}`)).toMatchObject({ error: { kind: 'too_many_rows' } });
+  expect(read(`amount,reference\n1,A\n${',\n'.repeat(3 * ROWS_MAX)}1,A`)).toMatchObject({ error: { kind: 'too_many_rows' } });
+  expect(read('x'.repeat(FILE_MAX_BYTES + 1))).toMatchObject({ error: { kind: 'too_large' } });
+});
+
+test('every cell that is wrong is named; a reference that is used twice is a doubt, or an error where it must not be', () => {
+  const file = read('amount,reference,mobile\nx,,12\n5,A,\n6,A,\n7,B,712345001');
+  if (!file.ok) throw new Error(file.error.kind);
+  const check = (uniqueReferences: boolean) => checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences, used: new Set(['B']) });
+  expect(check(false)).toEqual([
+    {
+      number: 2,
+      amount: null,
+      reference: null,
+      mobile: null,
+      problems: [
+        { field: 'amount', level: 'error', code: 'amount_not_number', read: 'x' },
+        { field: 'reference', level: 'error', code: 'reference_required', read: '' },
+        { field: 'mobile', level: 'error', code: 'mobile_invalid', read: '12' },
+      ],
+    },
+    { number: 3, amount: 500n, reference: 'A', mobile: null, problems: [] },
+    {
+      number: 4,
+      amount: 600n,
+      reference: 'A',
+      mobile: null,
+      problems: [{ field: 'reference', level: 'warning', code: 'reference_twice', read: 'A', row: 3 }],
+    },
+    {
+      number: 5,
+      amount: 700n,
+      reference: 'B',
+      mobile: '0712345001',
+      problems: [{ field: 'reference', level: 'warning', code: 'reference_used', read: 'B' }],
+    },
+  ]);
+  expect(check(true).map(({ problems }) => problems.at(-1)?.level)).toEqual(['error', undefined, 'error', 'error']);
+});

@@ -1,0 +1,171 @@
+import { parse } from 'csv-parse/sync';
+import { beforeAll, expect, test } from 'vitest';
+import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import { updateProfile } from '@/lib/merchants/store';
+import { joinAs } from '@/lib/testing/access';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { checkImport } from './check-import';
+import { exportImport } from './export-import';
+import { runImport } from './run-import';
+import { recentImports, showImport } from './show-import';
+
+const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
+let merchant: TestMerchant;
+let collector: MerchantAccess;
+let files = 0;
+
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+  collector = await joinAs(runtime(), merchant, 'collector');
+});
+
+/** @returns a file's text with that many bills, whose references nobody else has. */
+function rows(count: number): string {
+  files += 1;
+  const line = (_: unknown, index: number) => `${1_000 + index},FILE-${files}-${index},${index % 2 === 0 ? '0712345005' : ''}`;
+  return ['amount,reference,mobile', ...Array.from({ length: count }, line)].join('\n');
+}
+
+async function check(text: string, access = collector, formId: string = crypto.randomUUID()): Promise<string> {
+  const checked = await checkImport(runtime(), access, { formId, fileName: 'ada.csv', bytes: Buffer.from(text) });
+  if (!checked.ok) throw new Error(checked.error.kind);
+  return checked.value;
+}
+
+const show = (id: string, access = collector) => showImport(runtime(), access, { id, after: 0, problems: false });
+
+async function run(id: string, { access = collector, askPhones = false, again = false, rowsHash = '', on = runtime() } = {}) {
+  const shown = rowsHash || ((await show(id, access))?.file.rowsHash ?? '');
+  return runImport(on, access, { id, rowsHash: shown, askPhones, again, address: null });
+}
+
+const bills = (prefix = `FILE-${files}-`) =>
+  runtime().db.prisma.bill.findMany({ where: { reference: { startsWith: prefix } }, orderBy: { id: 'asc' }, include: { attempts: true } });
+
+test('what was shown is created, in its order, in the name of who created it, and no phone rings', async () => {
+  const id = await check(rows(3));
+  expect(await bills()).toEqual([]);
+  expect(await run(id)).toEqual({ ok: true, value: { made: 3, refused: 0 } });
+  const made = await bills();
+  expect(made.map(({ amount, reference, mobile }) => [amount, reference, mobile])).toEqual([
+    [100_000n, `FILE-${files}-0`, '0712345005'],
+    [100_100n, `FILE-${files}-1`, null],
+    [100_200n, `FILE-${files}-2`, '0712345005'],
+  ]);
+  expect(made.map(({ createdById, attempts, reservedAmount }) => [createdById, attempts.length, reservedAmount])).toEqual(
+    Array.from({ length: 3 }, () => [collector.user.id, 0, 0n]),
+  );
+  expect(await runtime().db.prisma.auditEntry.findMany({ where: { subject: id } })).toMatchObject([
+    { action: 'bills.imported', data: { file: 'ada.csv', bills: 3, total: '300300', askPhones: false } },
+  ]);
+  const exported = await exportImport(runtime(), collector, id);
+  const [, first] = parse(exported?.csv ?? '', { bom: true });
+  expect(first).toEqual([
+    '2',
+    '1000.00',
+    `FILE-${files}-0`,
+    '0712345005',
+    made[0]?.id,
+    expect.stringContaining(`/pay?bill=${made[0]?.id}`),
+    '',
+  ]);
+});
+
+test('phones are asked when somebody says so: each once, for the amount rounded up', async () => {
+  const id = await check('kiasi;kumbukumbu;simu\n1,000.50;ASKED-1;712345005\n500;ASKED-2;');
+  await run(id, { askPhones: true });
+  const [asked, other] = await bills('ASKED-');
+  expect(asked).toMatchObject({
+    reservedAmount: 100_100n,
+    attempts: [{ mobile: '0712345005', network: 'yas', amount: 100_100n, source: 'api' }],
+  });
+  expect(other).toMatchObject({ reservedAmount: 0n, attempts: [] });
+});
+
+test('pressed many times at once, and again later, it makes no bill twice', async () => {
+  const id = await check(rows(600));
+  const ran = await Promise.all(Array.from({ length: 5 }, () => run(id)));
+  expect(ran.every(({ ok }) => ok)).toBe(true);
+  expect(await bills()).toHaveLength(600);
+  expect(await run(id)).toMatchObject({ value: { made: 600 } });
+  expect(await bills()).toHaveLength(600);
+  expect(await show(id)).toMatchObject({ made: 600, next: 101, file: { finishedAt: expect.any(Date) } });
+});
+
+test('broken off in the middle, it goes on where it was', async () => {
+  const id = await check(rows(600));
+  let calls = 0;
+  const random = (bytes: number) => {
+    calls += 1;
+    if (calls > 400) throw new Error('the power went');
+    return runtime().random(bytes);
+  };
+  await expect(run(id, { on: { ...runtime(), random } })).rejects.toThrow('the power went');
+  expect(await show(id)).toMatchObject({ made: 250, file: { finishedAt: null, startedAt: expect.any(Date) } });
+  expect(await run(id)).toMatchObject({ value: { made: 600 } });
+  expect(new Set((await bills()).map(({ reference }) => reference)).size).toBe(600);
+  expect(await bills()).toHaveLength(600);
+});
+
+test('the same rows in another file are made only by who knows it', async () => {
+  const text = rows(2);
+  const [first, second, third] = [await check(text), await check(text), await check(text)];
+  const ran = await Promise.all([run(first), run(second)]);
+  expect(ran.map((one) => (one.ok ? 'made' : one.error)).toSorted()).toEqual(['made', 'made_before']);
+  expect(await show(third)).toMatchObject({ madeBefore: expect.any(Date), file: { warningCount: 0 } });
+  const fourth = await check(text);
+  expect(await show(fourth)).toMatchObject({ file: { warningCount: 2, errorCount: 0 } });
+  expect(await run(fourth, { again: true })).toMatchObject({ ok: true });
+  expect(await bills()).toHaveLength(4);
+});
+
+test('a file with an error, or of which something else was shown, makes nothing', async () => {
+  const wrong = await check(`${rows(2)}\nx,y,z`);
+  expect(await run(wrong)).toMatchObject({ error: 'has_errors' });
+  const id = await check(rows(1));
+  expect(await run(id, { rowsHash: '00' })).toMatchObject({ error: 'changed' });
+  expect(await bills()).toEqual([]);
+});
+
+test('where references are unique, one that was used since it was shown makes no bill, and the others are made', async () => {
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: true });
+  const id = await check(rows(3));
+  await makeBill(runtime(), merchant, { reference: 'another' });
+  await runtime().db.query({ text: 'UPDATE bill SET reference = $2, unique_reference = $2 WHERE reference = $1' }, [
+    'another',
+    `FILE-${files}-1`,
+  ]);
+  expect(await run(id)).toEqual({ ok: true, value: { made: 2, refused: 1 } });
+  expect((await show(id))?.rows.map(({ refused }) => refused)).toEqual([null, 'reference_used', null]);
+  expect(await show(await check(`amount,reference\n5,FILE-${files}-1`))).toMatchObject({ file: { errorCount: 1 } });
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: false });
+});
+
+test('a form that is sent twice is one file', async () => {
+  const formId = crypto.randomUUID();
+  const text = rows(1);
+  const ids = await Promise.all([check(text, collector, formId), check(text, collector, formId)]);
+  expect(new Set(ids)).toEqual(new Set([formId]));
+});
+
+test('a file is found by who checked it and by the office; by nobody else', async () => {
+  const id = await check(rows(1));
+  const other = await joinAs(runtime(), merchant, 'collector');
+  const stranger = await joinAs(runtime(), await makeMerchant(runtime()), 'owner');
+  for (const access of [other, stranger, await joinAs(runtime(), merchant, 'viewer')]) {
+    expect(await show(id, access)).toBeNull();
+    expect(await exportImport(runtime(), access, id)).toBeNull();
+    expect((await recentImports(runtime(), access)).map((file) => file.id)).not.toContain(id);
+    expect(await run(id, { access, rowsHash: 'x' })).toMatchObject({ ok: false });
+  }
+  const admin = await joinAs(runtime(), merchant, 'admin');
+  expect((await recentImports(runtime(), admin)).map((file) => file.id)).toContain(id);
+  await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'suspended' WHERE merchant_id = $1" }, [merchant.merchant.id]);
+  expect(await run(id)).toMatchObject({ error: 'inactive' });
+  await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'active' WHERE merchant_id = $1" }, [merchant.merchant.id]);
+});
+
+test('5,000 bills are made in a few seconds', async () => {
+  const id = await check(rows(5_000));
+  expect(await run(id, { askPhones: true })).toEqual({ ok: true, value: { made: 5_000, refused: 0 } });
+});

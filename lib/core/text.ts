@@ -1,0 +1,18 @@
+/** @returns what somebody wrote, on one line, without what no database or page can hold. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+}
+
+/** @returns what somebody wrote, with its lines, at most one empty one between two of them. */
+export function manyLines(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
+    .replace(/[^\P{Cc}\n]/gu, ' ')
+    .replace(/[ ]+\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}

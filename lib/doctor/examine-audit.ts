@@ -1,0 +1,26 @@
+import { listChains } from '@/lib/audit/chain-store';
+import { describeBreak } from '@/lib/audit/describe-break';
+import { verifyChain } from '@/lib/audit/verify-chain';
+import type { Runtime } from '@/lib/config/runtime';
+import { MINUTE_MS } from '@/lib/core/clock';
+import { type Finding, finding } from './finding';
+
+/** Cheap enough to be looked at often; "bili audit verify" looks at all. */
+const NEWEST = 1_000n;
+const UNSEALED_MS = 5 * MINUTE_MS;
+
+/** Looks at the newest entries of every chain of the audit log, and at whether they are sealed. */
+export async function examineAudit(runtime: Runtime): Promise<Finding[]> {
+  const broken: string[] = [];
+  const waiting: string[] = [];
+  for (const chain of await listChains(runtime.db)) {
+    const { broken: problem, tail } = await verifyChain(runtime, { chain, newest: NEWEST });
+    if (problem) broken.push(`${chain}: ${describeBreak(problem, 'en')}`);
+    if (tail.oldest && runtime.clock().getTime() - tail.oldest.getTime() > UNSEALED_MS)
+      waiting.push(`${chain}: ${tail.count} since ${tail.oldest.toISOString()}; does a worker run?`);
+  }
+  return [
+    finding('audit_chain', `The newest ${NEWEST} entries of each chain of the audit log are as they were sealed.`, broken),
+    finding('audit_sealed', 'The audit log is sealed.', waiting, 'note'),
+  ];
+}

@@ -1,0 +1,127 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { JsonObject } from '@/lib/http/body';
+import { testDoor } from '@/lib/testing/doors';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { createKey, NO_LIMITS } from './create-key';
+import { revokeKey } from './revoke-key';
+import type { KeyPair } from './rules';
+import { findOwnKey, type KeyLimits } from './store';
+
+const runtime = testRuntime();
+const proxy = { TRUSTED_PROXIES: '127.0.0.1,::1' };
+const first = testDoor('direct', () => runtime().settings.DATABASE_URL, proxy);
+const second = testDoor('direct', () => runtime().settings.DATABASE_URL, proxy);
+let merchant: TestMerchant;
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+});
+
+const newKey = (limits: Partial<KeyLimits> = {}) =>
+  createKey(runtime(), {
+    scope: merchant.scope('sandbox'),
+    label: 'Till',
+    limits: { ...NO_LIMITS, ...limits },
+    actor: 'test',
+    address: null,
+  });
+
+interface Sent {
+  readonly status: number;
+  readonly json: JsonObject['members'];
+  readonly headers: Headers;
+}
+
+async function create(key: KeyPair, amount: number, headers: Record<string, string> = {}, base = first().sandbox): Promise<Sent> {
+  const response = await fetch(`${base}/api/v3/bills/create`, {
+    method: 'POST',
+    headers: { authorization: `ApiKey ${key.id}:${key.secret}`, 'x-forwarded-for': '41.59.10.7', ...headers },
+    body: new TextEncoder().encode(JSON.stringify({ amount, reference: `LIMIT-${key.id}` })),
+  });
+  return { status: response.status, json: await response.json(), headers: response.headers };
+}
+
+async function billsOf(key: KeyPair): Promise<number> {
+  const [row] = await runtime().db.query<{ count: number }>({ text: 'SELECT count(*)::int AS count FROM bill WHERE reference = $1' }, [
+    `LIMIT-${key.id}`,
+  ]);
+  return row?.count ?? 0;
+}
+
+test('a bill above the largest is refused, and nothing is written', async () => {
+  const key = await newKey({ billMax: 5_000_050n });
+  expect(await create(key, 50_000.5)).toMatchObject({ status: 200 });
+  expect(await create(key, 50_000.51)).toMatchObject({ status: 403, json: { error: 'amount must not exceed 50000.5 with this api key' } });
+  expect(await billsOf(key)).toBe(1);
+});
+
+test("a day's total holds for many requests at once, at two processes, and is used up to the last shilling", async () => {
+  const key = await newKey({ dayMax: 1_000_000n });
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => create(key, 700, {}, (index % 2 === 0 ? first() : second()).sandbox)),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(14);
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(26);
+  expect(await billsOf(key)).toBe(14);
+  expect(await create(key, 201)).toMatchObject({ status: 403, json: { error: 'The bills of this api key must not exceed 10000 a day' } });
+  expect(await create(key, 200)).toMatchObject({ status: 200 });
+  expect(await create(key, 0.01)).toMatchObject({ status: 403 });
+});
+
+test('a replay counts once, and is answered when the day is used up', async () => {
+  const key = await newKey({ dayMax: 100_000n, billMax: 90_000n });
+  const keyed = { 'idempotency-key': `limits-${key.id}` };
+  const many = await Promise.all(Array.from({ length: 12 }, () => create(key, 600, keyed)));
+  expect(new Set(many.map(({ status, json }) => `${status} ${json.id}`)).size).toBe(1);
+  expect(many[0]?.status).toBe(200);
+  expect(await create(key, 400)).toMatchObject({ status: 200 });
+  expect(await create(key, 1)).toMatchObject({ status: 403 });
+  const replay = await create(key, 600, keyed);
+  expect([replay.status, replay.json.id, replay.headers.get('idempotency-replayed')]).toEqual([200, many[0]?.json.id, 'true']);
+  expect(await create(key, 700, keyed)).toMatchObject({ status: 422 });
+  expect(await billsOf(key)).toBe(2);
+});
+
+test('a reference that was used already is not counted', async () => {
+  const shop = await makeMerchant(runtime());
+  await runtime().db.query({ text: 'UPDATE merchant_profile SET unique_references = true WHERE merchant_id = $1' }, [shop.merchant.id]);
+  const limits = { ...NO_LIMITS, dayMax: 100_000n };
+  const key = await createKey(runtime(), { scope: shop.scope('sandbox'), label: 'Till', limits, actor: 'test', address: null });
+  const answers = await Promise.all([1, 2, 3].map(() => create(key, 900)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  const [day] = await runtime().db.query<{ billed: bigint }>({ text: 'SELECT billed FROM api_key_day WHERE key_id = $1' }, [key.id]);
+  expect(day?.billed).toBe(90_000n);
+});
+
+test('a new day in East Africa begins at nothing', async () => {
+  const key = await newKey({ dayMax: 100_000n });
+  expect((await create(key, 1000)).status).toBe(200);
+  expect((await create(key, 1)).status).toBe(403);
+  await runtime().db.query({ text: 'UPDATE api_key_day SET day = day - 1 WHERE key_id = $1' }, [key.id]);
+  expect((await create(key, 1)).status).toBe(200);
+});
+
+test('a key works from its addresses alone, and says from where it was used', async () => {
+  const key = await newKey({ networks: ['41.59.0.0/16', '2001:db8::/32'] });
+  expect(await create(key, 1)).toMatchObject({ status: 200 });
+  expect(await create(key, 1, { 'x-forwarded-for': '2001:db8::7' })).toMatchObject({ status: 200 });
+  expect(await create(key, 1, { 'x-forwarded-for': '41.60.0.1' })).toMatchObject({
+    status: 403,
+    json: { error: 'This api key may not be used from 41.60.0.1' },
+  });
+  expect(await create({ ...key, secret: `${key.secret}x` }, 1, { 'x-forwarded-for': '41.60.0.1' })).toMatchObject({ status: 401 });
+  expect(await billsOf(key)).toBe(2);
+  await expect
+    .poll(async () => findOwnKey(runtime().db, merchant.scope('sandbox'), key.id, { lock: false }))
+    .toMatchObject({ lastAddress: '41.59.10.7', lastRoute: 'POST bills/create' });
+});
+
+test('a revoked key is refused by every process within a second', async () => {
+  const key = await newKey();
+  for (const door of [first(), second()]) expect((await create(key, 1, {}, door.sandbox)).status).toBe(200);
+  await revokeKey(runtime(), { scope: merchant.scope('sandbox'), id: key.id, actor: 'test', address: null });
+  const revokedAt = Date.now();
+  for (const door of [first(), second()]) {
+    await expect.poll(async () => (await create(key, 1, {}, door.sandbox)).status, { timeout: 1_000, interval: 50 }).toBe(401);
+  }
+  expect(Date.now() - revokedAt).toBeLessThan(1_000);
+});

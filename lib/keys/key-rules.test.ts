@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS } from '@/lib/core/clock';
+import { type KeyWishes, readKeyWishes } from './key-wishes';
+import { isAllowedFrom, parseNetworks } from './network-rules';
+import { isKeyId, isMistyped, makeKeyPair } from './rules';
+import { SCANNER_CHECK, SCANNER_PATTERN } from './scanner-pattern';
+
+const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+
+describe('networks', () => {
+  test.each([
+    ['', []],
+    ['41.59.10.7', ['41.59.10.7']],
+    ['41.59.10.7/16, 41.59.10.7\n 41.59.1.1/16', ['41.59.0.0/16', '41.59.10.7']],
+    ['2001:DB8::1 2001:db8:1::/48', ['2001:db8::1', '2001:db8:1::/48']],
+    ['::ffff:41.59.10.7', ['41.59.10.7']],
+  ])('%j is kept as %j', (text, networks) => {
+    expect(parseNetworks(text)).toEqual({ ok: true, value: networks });
+  });
+
+  test.each([
+    '41.59',
+    '0x7f000001',
+    '41.59.10.7/33',
+    '41.59.10.7/',
+    '41.59.10.7/8/8',
+    '::/129',
+    'fe80::1%eth0',
+    '::ffff:41.59.10.7/96',
+    'shop.example.com',
+  ])('%s is no network', (text) => {
+    expect(parseNetworks(text)).toMatchObject({ ok: false, error: { code: 'not_a_network', text } });
+  });
+
+  test('so many are enough', () => {
+    const text = Array.from({ length: 51 }, (_, index) => `10.0.0.${index}`).join(' ');
+    expect(parseNetworks(text)).toMatchObject({ ok: false, error: { code: 'too_many_networks' } });
+  });
+
+  test.each([
+    [[], null, true],
+    [['41.59.0.0/16'], '41.59.255.1', true],
+    [['41.59.0.0/16'], '41.60.0.1', false],
+    [['41.59.10.7'], '41.59.10.7', true],
+    [['41.59.10.7'], '::ffff:41.59.10.7', true],
+    [['2001:db8::/32'], '2001:db8:ffff::1', true],
+    [['2001:db8::/32'], '41.59.10.7', false],
+    [['0.0.0.0/0'], '2001:db8::1', false],
+    [['41.59.10.7'], null, false],
+    [['41.59.10.7'], 'rubbish', false],
+  ] as const)('%j and %s: %s', (networks, address, allowed) => {
+    expect(isAllowedFrom(networks, address)).toBe(allowed);
+  });
+});
+
+describe('what somebody wishes of a key', () => {
+  const now = new Date('2026-11-21T09:00:00Z');
+  const plain: KeyWishes = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+
+  test.each([
+    [{ expiry: '90' }, { expiresAt: new Date(now.getTime() + 90 * DAY_MS) }],
+    [{ expiry: 'date', expiryDay: '2026-12-24' }, { expiresAt: new Date('2026-12-24T21:00:00Z') }],
+    [{ expiry: 'date', expiryDay: '2026-11-21' }, { expiresAt: new Date('2026-11-21T21:00:00Z') }],
+    [{ billMax: ' 1 000.5 ' }, { billMax: 100_050n }],
+    [{ label: ' Web\u0000shop ' }, { label: 'Web shop' }],
+  ])('%j', (wishes, kept) => {
+    expect(readKeyWishes({ ...plain, ...wishes }, now)).toMatchObject({ ok: true, value: kept });
+  });
+
+  test.each([
+    [{ label: ' ' }, 'label', 'label_required'],
+    [{ label: 'x'.repeat(61) }, 'label', 'label_too_long'],
+    [{ expiry: '31' }, 'expiryDay', 'expiry_invalid'],
+    [{ expiry: 'date', expiryDay: '2026-02-30' }, 'expiryDay', 'expiry_invalid'],
+    [{ expiry: 'date', expiryDay: '2026-11-20' }, 'expiryDay', 'expiry_past'],
+    [{ billMax: '-5' }, 'billMax', 'limit_invalid'],
+    [{ billMax: '1e9' }, 'billMax', 'limit_invalid'],
+    [{ dayMax: '0' }, 'dayMax', 'limit_invalid'],
+    [{ dayMax: '99999999999999999999' }, 'dayMax', 'limit_invalid'],
+    [{ billMax: '10', dayMax: '9' }, 'dayMax', 'day_below_bill'],
+  ])('%j is refused', (wishes, field, code) => {
+    expect(readKeyWishes({ ...plain, ...wishes }, now)).toMatchObject({ ok: false, error: { field, code } });
+  });
+});
+
+describe('what is published for secret scanners', () => {
+  const pattern = new RegExp(SCANNER_PATTERN, 'g');
+
+  test.each(['live', 'sandbox'] as const)('finds both halves of a key for %s, and nothing beside them', (environment) => {
+    const { id, secret } = makeKeyPair(environment, random);
+    expect(`KEY=${id}\nurl("${secret}")`.match(pattern)).toEqual([id, secret]);
+    expect(`${id}x bili_live_key_short`.match(pattern)).toBeNull();
+  });
+
+  test('its check says what ours says', async () => {
+    const { isBiliKey } = await import(`data:text/javascript,${encodeURIComponent(SCANNER_CHECK.replace(/: (string|boolean)/g, ''))}`);
+    for (let i = 0; i < 50; i += 1) {
+      const { id, secret } = makeKeyPair('live', random);
+      for (const text of [id, secret]) {
+        const wrong = text.slice(0, 20) + (text[20] === 'A' ? 'B' : 'A') + text.slice(21);
+        expect([isBiliKey(text), isMistyped(text), isBiliKey(wrong), isMistyped(wrong)]).toEqual([true, false, false, true]);
+      }
+      expect(isKeyId(id)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import ipaddr from 'ipaddr.js';
+import { fail, ok, type Result } from '@/lib/core/result';
+
+/** So many lines are enough for a shop's servers, and quick to look through. */
+export const NETWORKS_MAX = 50;
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * Reads addresses and networks of which each stands on a line of its own, or between commas: `41.59.10.7`, `41.59.0.0/16`,
+ * `2001:db8::/32`. Pure. @returns them as they are kept, each once; or the first that is none.
+ */
+export function parseNetworks(
+  text: string,
+): Result<string[], { readonly code: 'not_a_network' | 'too_many_networks'; readonly text: string }> {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
+  const networks: string[] = [];
+  for (const part of parts) {
+    const network = readNetwork(part);
+    if (network === null) return fail({ code: 'not_a_network', text: part.slice(0, 60) });
+    if (!networks.includes(network)) networks.push(network);
+  }
+  if (networks.length > NETWORKS_MAX) return fail({ code: 'too_many_networks', text: String(NETWORKS_MAX) });
+  return ok(networks);
+}
+
+/** @returns whether an address is in one of some networks. None means any; an address that is not known is in none of them. Pure. */
+export function isAllowedFrom(networks: readonly string[], address: string | null): boolean {
+  if (networks.length === 0) return true;
+  if (address === null || !ipaddr.isValid(address)) return false;
+  const from = ipaddr.process(address);
+  return networks.some((network) => contains(network, from));
+}
+
+function readNetwork(text: string): string | null {
+  const [base = '', prefix, ...rest] = text.split('/');
+  if (rest.length > 0 || !isWritten(base)) return null;
+  const address = ipaddr.process(base);
+  if (prefix === undefined) return address.toString();
+  // An IPv4 network in IPv6's clothes counts its bits otherwise: who means one writes it as IPv4.
+  const most = address.kind() === 'ipv6' ? 128 : base.includes(':') ? -1 : 32;
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > most) return null;
+  const bits = Number(prefix);
+  const first =
+    address.kind() === 'ipv6'
+      ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`)
+      : ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits}`);
+  return `${first}/${bits}`;
+}
+
+/** ipaddr.js also takes 10.1 and 0x7f000001 for addresses; people who write these mean something else. */
+function isWritten(text: string): boolean {
+  return text.includes(':') ? ipaddr.IPv6.isValid(text) && !text.includes('%') : ipaddr.IPv4.isValidFourPartDecimal(text);
+}
+
+function contains(network: string, address: Address): boolean {
+  if (!network.includes('/')) return network === address.toString();
+  const [base, bits] = ipaddr.parseCIDR(network);
+  return base.kind() === address.kind() && address.match(base, bits);
+}

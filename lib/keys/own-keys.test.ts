@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { letIn } from '@/lib/testing/access';
+import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { changeOwnKey } from './change-own-key';
+import { createOwnKey } from './create-own-key';
+import { addUses } from './day-store';
+import type { KeyWishes } from './key-wishes';
+import { listExpiringKeys, listKeys } from './list-keys';
+import { revokeOwnKey } from './revoke-own-key';
+import { rollOwnKey } from './roll-own-key';
+import { showKey } from './show-key';
+
+const runtime = testRuntime();
+const PLAIN: KeyWishes = { label: 'Till', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+
+async function shop() {
+  const merchant = await makeMerchant(runtime());
+  const access = await letIn(runtime(), merchant);
+  const make = async (wishes: Partial<KeyWishes> = {}) => {
+    const created = await createOwnKey(runtime(), access, { wishes: { ...PLAIN, ...wishes }, address: '192.0.2.1' });
+    if (!created.ok) throw new Error(JSON.stringify(created.error));
+    return created.value.id;
+  };
+  const audited = async (action: string) =>
+    runtime().db.query<{ data: unknown; actor: string }>(
+      { text: 'SELECT data, actor FROM audit_entry WHERE merchant_id = $1 AND action = $2 ORDER BY id' },
+      [merchant.merchant.id, action],
+    );
+  return { merchant, access, make, audited };
+}
+
+test('a key has its name, its end and its limits', async () => {
+  const { access, make, audited, merchant } = await shop();
+  await make({ expiry: '30', networks: '41.59.10.7, 2001:db8::/32', billMax: '50,000', dayMax: '200000.50' });
+  const [key] = await listKeys(runtime(), access);
+  expect(key).toMatchObject({
+    label: 'Till',
+    networks: ['41.59.10.7', '2001:db8::/32'],
+    billMax: 5_000_000n,
+    dayMax: 20_000_050n,
+    createdBy: merchant.email,
+  });
+  expect(Math.abs((key?.expiresAt?.getTime() ?? 0) - addMs(runtime().clock(), 30 * DAY_MS).getTime())).toBeLessThan(MINUTE_MS);
+  expect(await audited('key.created')).toMatchObject([{ actor: `user:${merchant.email}`, data: { label: 'Till', billMax: '50000.0' } }]);
+});
+
+test('who may only look, or proved it too long ago, changes nothing', async () => {
+  const { merchant, access, make } = await shop();
+  const id = await make();
+  const viewer = await letIn(runtime(), merchant, { role: 'viewer' });
+  const collector = await letIn(runtime(), merchant, { role: 'collector' });
+  expect(await listKeys(runtime(), collector)).toEqual([]);
+  expect(await showKey(runtime(), collector, id)).toBeUndefined();
+  expect(await listKeys(runtime(), viewer)).toHaveLength(1);
+  const late = { ...runtime(), clock: () => addMs(runtime().clock(), 16 * MINUTE_MS) };
+  for (const [on, who, error] of [
+    [runtime(), viewer, 'not_allowed'],
+    [late, access, 'not_proven'],
+  ] as const) {
+    expect(await createOwnKey(on, who, { wishes: PLAIN, address: null })).toEqual({ ok: false, error });
+    expect(await changeOwnKey(on, who, { id, wishes: PLAIN, address: null })).toEqual({ ok: false, error });
+    expect(await rollOwnKey(on, who, { id, overlap: 'hour', address: null })).toEqual({ ok: false, error });
+    expect(await revokeOwnKey(on, who, { id, address: null })).toEqual({ ok: false, error });
+  }
+});
+
+test("another merchant's key is not found, and stays as it is", async () => {
+  const { make, access } = await shop();
+  const id = await make();
+  const stranger = (await shop()).access;
+  expect(await showKey(runtime(), stranger, id)).toBeUndefined();
+  expect(await changeOwnKey(runtime(), stranger, { id, wishes: PLAIN, address: null })).toEqual({ ok: false, error: 'not_found' });
+  expect(await rollOwnKey(runtime(), stranger, { id, overlap: 'hour', address: null })).toEqual({ ok: false, error: 'not_found' });
+  expect(await revokeOwnKey(runtime(), stranger, { id, address: null })).toEqual({ ok: false, error: 'not_found' });
+  expect((await showKey(runtime(), access, id))?.state).toBe('active');
+});
+
+test('a change is written down with before and after; none is not', async () => {
+  const { access, make, audited } = await shop();
+  const id = await make();
+  const change = (wishes: Partial<KeyWishes>) =>
+    changeOwnKey(runtime(), access, { id, wishes: { ...PLAIN, expiry: 'keep', ...wishes }, address: null });
+  expect(await change({})).toEqual({ ok: true, value: { changed: false } });
+  expect(await change({ label: 'Web', billMax: '900' })).toEqual({ ok: true, value: { changed: true } });
+  expect(await change({ networks: 'nowhere' })).toEqual({
+    ok: false,
+    error: { field: 'networks', code: 'not_a_network', text: 'nowhere' },
+  });
+  expect(await audited('key.changed')).toMatchObject([
+    { data: { before: { label: 'Till', billMax: null }, after: { label: 'Web', billMax: '900.0' } } },
+  ]);
+});
+
+describe('rolling', () => {
+  test.each([
+    ['hour', HOUR_MS],
+    ['day', DAY_MS],
+    ['week', 7 * DAY_MS],
+    ['open', null],
+  ] as const)('an overlap of %s', async (overlap, ms) => {
+    const { access, make } = await shop();
+    const id = await make({ billMax: '700', networks: '41.59.0.0/16' });
+    const before = runtime().clock();
+    const rolled = await rollOwnKey(runtime(), access, { id, overlap, address: null });
+    if (!rolled.ok) throw new Error(rolled.error);
+    const successor = await showKey(runtime(), access, rolled.value.pair.id);
+    expect(successor).toMatchObject({ label: 'Till', billMax: 70_000n, networks: ['41.59.0.0/16'], replacesId: id, expiresAt: null });
+    const old = await showKey(runtime(), access, id);
+    if (ms === null) expect(old?.expiresAt).toBeNull();
+    else expect(Math.abs((old?.expiresAt?.getTime() ?? 0) - before.getTime() - ms)).toBeLessThan(MINUTE_MS);
+    expect(await rollOwnKey(runtime(), access, { id, overlap, address: null })).toEqual({ ok: false, error: 'rolled_before' });
+  });
+
+  test('a successor lives as long as the old one was meant to, and the old one no longer than it was', async () => {
+    const { access, make } = await shop();
+    const id = await make({ expiry: '30' });
+    runtime().advance(29.5 * DAY_MS);
+    const again = { ...access, provenAt: runtime().clock() };
+    const end = (await showKey(runtime(), again, id))?.expiresAt;
+    const rolled = await rollOwnKey(runtime(), again, { id, overlap: 'week', address: null });
+    if (!rolled.ok) throw new Error(rolled.error);
+    expect(rolled.value.oldEndsAt).toEqual(end);
+    const successor = await showKey(runtime(), again, rolled.value.pair.id);
+    expect(Math.abs((successor?.expiresAt?.getTime() ?? 0) - addMs(runtime().clock(), 30 * DAY_MS).getTime())).toBeLessThan(MINUTE_MS);
+  });
+
+  test('says plainly whether the old one can be dropped', async () => {
+    const { access, make } = await shop();
+    const id = await make();
+    const rolled = await rollOwnKey(runtime(), access, { id, overlap: 'open', address: null });
+    if (!rolled.ok) throw new Error(rolled.error);
+    const successor = rolled.value.pair.id;
+    const use = (keyId: string, count: number) => {
+      const lastAt = runtime().clock();
+      const day = addMs(lastAt, 3 * HOUR_MS)
+        .toISOString()
+        .slice(0, 10);
+      return addUses(runtime().db, [{ keyId, day, count, lastAt, lastAddress: '41.59.10.7', lastRoute: 'POST bills/create' }]);
+    };
+    const answer = async () => (await showKey(runtime(), access, successor))?.drop;
+    expect(await answer()).toMatchObject({ answer: 'successor_unused' });
+    await use(id, 1);
+    await use(successor, 100);
+    expect(await answer()).toMatchObject({
+      answer: 'in_use',
+      newUses: 100,
+      old: { lastAddress: '41.59.10.7', lastRoute: 'POST bills/create' },
+    });
+    runtime().advance(HOUR_MS);
+    await use(successor, 20);
+    expect(await answer()).toMatchObject({ answer: 'quiet', newUses: 120 });
+    runtime().advance(25 * HOUR_MS);
+    expect(await answer()).toMatchObject({ answer: 'safe' });
+    await revokeOwnKey(runtime(), { ...access, provenAt: runtime().clock() }, { id, address: null });
+    expect(await answer()).toBeNull();
+  });
+});
+
+test('who has a key that ends within a week is told, until it has a successor', async () => {
+  const { access, make } = await shop();
+  const id = await make({ expiry: '30', label: 'Ends' });
+  await make({ expiry: '365' });
+  await make();
+  expect(await listExpiringKeys(runtime(), access)).toEqual([]);
+  runtime().advance(24 * DAY_MS);
+  expect(await listExpiringKeys(runtime(), access)).toMatchObject([{ id, endsSoon: true }]);
+  await rollOwnKey(runtime(), { ...access, provenAt: runtime().clock() }, { id, overlap: 'open', address: null });
+  expect(await listExpiringKeys(runtime(), access)).toEqual([]);
+});

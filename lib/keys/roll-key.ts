@@ -1,0 +1,58 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { createKeyIn } from './create-key';
+import { isUsable, type KeyPair } from './rules';
+import { findOwnKey, updateKey } from './store';
+
+/** How long both keys work after one was rolled, milliseconds; `open` until somebody revokes the old one. */
+export const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, open: null } as const;
+export type Overlap = keyof typeof OVERLAPS;
+
+export function isOverlap(text: string): text is Overlap {
+  return Object.hasOwn(OVERLAPS, text);
+}
+
+interface RollKeyOptions {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly overlap: Overlap;
+  readonly actor: string;
+  readonly address: string | null;
+}
+
+export interface RolledKey {
+  readonly pair: KeyPair;
+  /** When the old one ends; null when somebody has to revoke it. */
+  readonly oldEndsAt: Date | null;
+}
+
+/**
+ * Makes a successor of a key, with the same name, limits and length of life; the old one ends after the overlap. One that has a
+ * successor already is refused: revoke that first. @returns the new pair, whose secret is shown this once.
+ */
+export async function rollKey(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { scope, id, overlap, actor, address }: RollKeyOptions,
+): Promise<Result<RolledKey, 'not_found' | 'rolled_before'>> {
+  return runtime.db.transaction(async (tx) => {
+    const now = runtime.clock();
+    const key = await findOwnKey(tx, scope, id, { lock: true });
+    if (!key || !isUsable(key, now)) return fail('not_found');
+    if (key.replacedById !== null) return fail('rolled_before');
+    const { label, expiresAt, networks, billMax, dayMax } = key;
+    const endsAt = expiresAt && addMs(now, expiresAt.getTime() - key.createdAt.getTime());
+    const limits = { networks, billMax, dayMax };
+    const successor = { scope, label, limits, actor, address, replacesId: id, expiresAt: endsAt };
+    const pair = await createKeyIn(runtime, tx, successor);
+    const ms = OVERLAPS[overlap];
+    const end = ms === null ? null : addMs(now, ms);
+    const oldEndsAt = end === null || (expiresAt !== null && expiresAt < end) ? expiresAt : end;
+    await updateKey(tx, id, { label, expiresAt: oldEndsAt, ...limits });
+    const data = { successor: pair.id, oldEndsAt: oldEndsAt?.toISOString() ?? null };
+    const { merchantId, environment } = scope;
+    await recordEntry(runtime, { merchantId, environment, actor, action: 'key.rolled', subject: id, address, data }, tx);
+    return ok({ pair, oldEndsAt });
+  });
+}

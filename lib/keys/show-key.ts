@@ -1,0 +1,56 @@
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import type { Runtime } from '@/lib/config/runtime';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
+import type { Senti } from '@/lib/core/money';
+import { countUses, type KeyDay, listKeyDays } from './day-store';
+import { type DropAnswer, judgeDrop } from './drop-rules';
+import { type KeyView, keyView } from './key-view';
+import { findOwnKey } from './store';
+
+const DAYS_SHOWN = 14;
+
+export interface ShownKey extends KeyView {
+  /** The last two weeks, oldest first, days without any use included. */
+  readonly days: readonly KeyDay[];
+  /** What its bills of today come to, where that is limited. */
+  readonly billedToday: Senti | null;
+  /** The key before it, and the one after it. */
+  readonly replaces: KeyView | null;
+  readonly replacedBy: KeyView | null;
+  /** Whether the older one of the two can be dropped; null where there are no two that work. */
+  readonly drop: { readonly answer: DropAnswer; readonly old: KeyView; readonly successor: KeyView; readonly newUses: number } | null;
+}
+
+/** @returns one key of the merchant with what it was used for; undefined when there is none, or the role may not see it. */
+export async function showKey(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  access: MerchantAccess,
+  id: string,
+): Promise<ShownKey | undefined> {
+  if (!may(access, 'keys.view')) return undefined;
+  const now = clock();
+  const find = async (wanted: string | null) => {
+    const row = wanted === null ? undefined : await findOwnKey(db, access.scope, wanted, { lock: false });
+    return row ? keyView(row, now) : null;
+  };
+  const key = await find(id);
+  if (!key) return undefined;
+  const [replaces, replacedBy] = await Promise.all([find(key.replacesId), find(key.replacedById)]);
+  const wanted = Array.from({ length: DAYS_SHOWN }, (_, ago) => eastAfricanDay(addMs(now, -ago * DAY_MS))).reverse();
+  const found = (await listKeyDays(db, [id], wanted[0] ?? '')).get(id) ?? [];
+  const days = wanted.map((day) => found.find((one) => one.day === day) ?? { day, uses: 0, billed: 0n });
+  const [old, successor] = replacedBy ? [key, replacedBy] : [replaces, key];
+  const newUses = old?.state === 'active' ? await countUses(db, successor.id, eastAfricanDay(successor.createdAt)) : 0;
+  return {
+    ...key,
+    days,
+    billedToday: key.dayMax === null ? null : (days.at(-1)?.billed ?? 0n),
+    replaces,
+    replacedBy,
+    drop:
+      old?.state === 'active'
+        ? { answer: judgeDrop({ oldUsedAt: old.lastUsedAt, rolledAt: successor.createdAt, newUses, now }), old, successor, newUses }
+        : null,
+  };
+}

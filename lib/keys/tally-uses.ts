@@ -1,0 +1,80 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
+import { addUses, type Uses } from './day-store';
+
+/** What was counted is written down this often at most: the last use of a key may be known so much later. */
+export const TALLY_MS = 2 * MINUTE_MS;
+/** A use from elsewhere, or of something else, is worth knowing at once; one key that alternates is not written about all the time. */
+const NEWS_MS = 5 * SECOND_MS;
+
+export interface Use {
+  readonly keyId: string;
+  readonly address: string | null;
+  /** `POST bills/create` */
+  readonly route: string;
+}
+
+interface Written {
+  readonly at: number;
+  readonly address: string | null;
+  readonly route: string;
+}
+
+/** Counts the uses of keys in memory, and writes them down beside the requests. One per process. */
+export interface UseTally {
+  note(use: Use): void;
+  /** Writes down what is left. */
+  flush(): Promise<void>;
+}
+
+export function createUseTally({ db, clock, log }: Pick<Runtime, 'db' | 'clock' | 'log'>): UseTally {
+  let counted = new Map<string, Uses>();
+  const written = new Map<string, Written>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function write(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const uses = [...counted.values()];
+    if (uses.length === 0) return;
+    counted = new Map();
+    try {
+      await addUses(db, uses);
+    } catch (error) {
+      for (const use of uses) count(use);
+      log.warn({ err: error, keys: uses.length }, 'could not note the use of keys');
+    }
+  }
+
+  function flush(): Promise<void> {
+    writing = writing.then(write);
+    return writing;
+  }
+
+  function count(use: Uses): void {
+    const name = `${use.keyId} ${use.day}`;
+    const before = counted.get(name);
+    if (!before) counted.set(name, use);
+    else counted.set(name, { ...(before.lastAt > use.lastAt ? before : use), count: before.count + use.count });
+  }
+
+  return {
+    note({ keyId, address, route }) {
+      const now = clock();
+      count({ keyId, day: eastAfricanDay(now), count: 1, lastAt: now, lastAddress: address, lastRoute: route });
+      const last = written.get(keyId);
+      const age = last ? now.getTime() - last.at : Number.POSITIVE_INFINITY;
+      const news = last?.address !== address || last.route !== route;
+      if (age >= TALLY_MS || (news && age >= NEWS_MS)) {
+        if (written.size >= 10_000) written.clear();
+        written.set(keyId, { at: now.getTime(), address, route });
+        void flush();
+        return;
+      }
+      timer ??= setTimeout(() => void flush(), TALLY_MS).unref();
+    },
+    flush,
+  };
+}

@@ -1,0 +1,49 @@
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import type { Runtime } from '@/lib/config/runtime';
+import { formatColour, parseColour } from '@/lib/core/colour';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { parseSupportNumber } from './brand-rules';
+import { changeBrand } from './change-brand';
+import { encodeLogo } from './encode-logo';
+import type { Logo, LogoProblem } from './logo-rules';
+
+export type BrandProblem =
+  | { readonly field: 'all'; readonly kind: 'not_allowed' }
+  | { readonly field: 'colour'; readonly kind: 'colour_wrong' }
+  | { readonly field: 'support'; readonly kind: 'support_wrong' }
+  | { readonly field: 'logo'; readonly kind: LogoProblem['kind']; readonly problem: LogoProblem };
+
+interface ChangeOwnBrandOptions {
+  /** As typed; empty for none. */
+  readonly colour: string;
+  readonly support: string;
+  /** A picture as it was sent; null takes the logo away; undefined leaves it. */
+  readonly logo: Uint8Array | null | undefined;
+  readonly address: string | null;
+}
+
+/** A member changes what customers see of the merchant on the payment page, in both environments; all of it or nothing. */
+export async function changeOwnBrand(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { colour, support, logo, address }: ChangeOwnBrandOptions,
+): Promise<Result<void, BrandProblem>> {
+  if (!may(access, 'settings.change')) return fail({ field: 'all', kind: 'not_allowed' });
+  const rgb = colour.trim() === '' ? null : parseColour(colour.trim());
+  if (rgb === null && colour.trim() !== '') return fail({ field: 'colour', kind: 'colour_wrong' });
+  const supportNumber = support.trim() === '' ? null : parseSupportNumber(support);
+  if (supportNumber === null && support.trim() !== '') return fail({ field: 'support', kind: 'support_wrong' });
+  const made = await readLogo(logo);
+  if (!made.ok) return fail({ field: 'logo', kind: made.error.kind, problem: made.error });
+  await changeBrand(runtime, {
+    merchantId: access.scope.merchantId,
+    change: { brandColour: rgb && formatColour(rgb), supportNumber, logo: made.value },
+    actor: `user:${access.user.email}`,
+    address,
+  });
+  return ok(undefined);
+}
+
+async function readLogo(source: Uint8Array | null | undefined): Promise<Result<Logo | null | undefined, LogoProblem>> {
+  return source ? encodeLogo(source) : ok(source);
+}

@@ -1,0 +1,48 @@
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { differences } from '@/lib/audit/differences';
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/config/runtime';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { ADDRESSES_MAX } from './notify-rules';
+import { nameProblem } from './rules';
+import { lockSettings, type MerchantSettings, updateSettings } from './store';
+
+export type SettingsProblem = 'not_allowed' | 'name_wrong' | 'too_many_addresses';
+
+interface ChangeSettingsOptions {
+  /** What is absent stays. */
+  readonly change: Partial<MerchantSettings>;
+  readonly address: string | null;
+}
+
+/** A member changes the business's name, its language, or who is told of what: for both environments. */
+export async function changeSettings(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { change, address }: ChangeSettingsOptions,
+): Promise<Result<void, SettingsProblem>> {
+  if (!may(access, 'settings.change')) return fail('not_allowed');
+  if (change.name !== undefined && nameProblem(change.name)) return fail('name_wrong');
+  if (change.notify && Object.values(change.notify).some((addresses) => addresses.length > ADDRESSES_MAX))
+    return fail('too_many_addresses');
+  const { merchantId } = access.scope;
+  await runtime.db.transaction(async (tx) => {
+    const before = await lockSettings(tx, merchantId);
+    if (!before) throw new Error(`there is no merchant ${merchantId}`);
+    const after = { ...before, ...change, name: (change.name ?? before.name).trim() };
+    const data = differences(inWords(before), inWords(after));
+    if (Object.keys(data.after).length === 0) return;
+    await updateSettings(tx, merchantId, after);
+    const actor = `user:${access.user.email}`;
+    await recordEntry(
+      runtime,
+      { merchantId, environment: null, actor, action: 'settings.changed', subject: merchantId, address, data },
+      tx,
+    );
+  });
+  return ok(undefined);
+}
+
+function inWords({ name, language, notify }: MerchantSettings) {
+  return { name, language, notifyWebhooks: notify.webhooks.join(', ') };
+}

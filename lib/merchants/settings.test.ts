@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { accessOf, makeMember } from '@/lib/testing/access';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { changeOwnBrand } from './change-own-brand';
+import { changeOwnProfile } from './change-own-profile';
+import { changeSettings } from './change-settings';
+import { parseAddresses } from './notify-rules';
+import { findMerchantToTell } from './notify-store';
+import { showSettings } from './show-settings';
+
+const runtime = testRuntime();
+let shop: TestMerchant;
+beforeEach(async () => {
+  shop = await makeMerchant(runtime());
+});
+
+const owner = () => accessOf(runtime(), shop, shop.email);
+const entries = (action: string) =>
+  runtime().db.query<{ data: unknown }>(
+    { text: 'SELECT actor, environment, address, data FROM audit_entry WHERE merchant_id = $1 AND action = $2 ORDER BY at, id' },
+    [shop.merchant.id, action],
+  );
+
+test('what is changed is on record as it was and as it is; what is not changed is not', async () => {
+  const change = { name: ' Mama Asha ', language: 'sw', notify: { webhooks: ['a@b.example', 'c@d.example'] } } as const;
+  expect(await changeSettings(runtime(), await owner(), { change, address: '10.0.0.2' })).toMatchObject({ ok: true });
+  expect(await changeSettings(runtime(), await owner(), { change, address: '10.0.0.2' })).toMatchObject({ ok: true });
+  expect(await entries('settings.changed')).toEqual([
+    {
+      actor: `user:${shop.email}`,
+      environment: null,
+      address: '10.0.0.2',
+      data: {
+        before: { name: 'Duka', language: null, notifyWebhooks: '' },
+        after: { name: 'Mama Asha', language: 'sw', notifyWebhooks: 'a@b.example, c@d.example' },
+      },
+    },
+  ]);
+  expect(await showSettings(runtime(), await owner())).toMatchObject({
+    name: 'Mama Asha',
+    language: 'sw',
+    notify: { webhooks: ['a@b.example', 'c@d.example'] },
+  });
+});
+
+test('one environment is changed, the other is not', async () => {
+  expect(
+    await changeOwnProfile(runtime(), await owner(), { change: { partialPayments: true, uniqueReferences: false }, address: null }),
+  ).toBe(true);
+  expect(await entries('profile.changed')).toMatchObject([
+    { environment: 'sandbox', data: { before: { partialPayments: false }, after: { partialPayments: true } } },
+  ]);
+  expect(await showSettings(runtime(), await accessOf(runtime(), shop, shop.email, 'live'))).toMatchObject({ partialPayments: false });
+});
+
+describe('refused are', () => {
+  test('those whose role may not', async () => {
+    const viewer = await accessOf(runtime(), shop, await makeMember(runtime(), shop, 'viewer'));
+    expect(await changeSettings(runtime(), viewer, { change: { name: 'x' }, address: null })).toEqual({ ok: false, error: 'not_allowed' });
+    expect(await changeOwnProfile(runtime(), viewer, { change: { partialPayments: true }, address: null })).toBe(false);
+    expect(await changeOwnBrand(runtime(), viewer, { colour: '#000', support: '', logo: undefined, address: null })).toMatchObject({
+      ok: false,
+    });
+    expect(await showSettings(runtime(), viewer)).toMatchObject({ name: 'Duka' });
+    expect(await showSettings(runtime(), await accessOf(runtime(), shop, await makeMember(runtime(), shop, 'collector')))).toBeNull();
+  });
+
+  test('a name, a colour, a number, a picture that are none: nothing is changed then', async () => {
+    expect(await changeSettings(runtime(), await owner(), { change: { name: ' ' }, address: null })).toEqual({
+      ok: false,
+      error: 'name_wrong',
+    });
+    const face = { colour: '#0a7', support: '0712345678', logo: undefined, address: null };
+    for (const [wrong, field] of [
+      [{ colour: 'red' }, 'colour'],
+      [{ support: '911' }, 'support'],
+      [{ logo: Buffer.from('<svg/>') }, 'logo'],
+    ] as const)
+      expect(await changeOwnBrand(runtime(), await owner(), { ...face, ...wrong })).toMatchObject({ ok: false, error: { field } });
+    expect(await entries('brand.changed')).toEqual([]);
+    const many = Array.from({ length: 11 }, (_, at) => `a${at}@b.example`);
+    const change = { notify: { webhooks: many } };
+    expect(await changeSettings(runtime(), await owner(), { change, address: null })).toEqual({ ok: false, error: 'too_many_addresses' });
+  });
+});
+
+test('owners and admins are told, until addresses are chosen, and again when there are none', async () => {
+  const admin = await makeMember(runtime(), shop, 'admin');
+  await makeMember(runtime(), shop, 'viewer');
+  const told = () => findMerchantToTell(runtime().db, shop.merchant.id, 'webhooks');
+  expect(await told()).toEqual({ slug: shop.merchant.slug, name: 'Duka', language: null, addresses: [shop.email, admin] });
+  await changeSettings(runtime(), await owner(), { change: { notify: { webhooks: ['tech@example.com'] }, language: 'en' }, address: null });
+  expect(await told()).toMatchObject({ language: 'en', addresses: ['tech@example.com'] });
+  await changeSettings(runtime(), await owner(), { change: { notify: { webhooks: [] } }, address: null });
+  expect(await told()).toMatchObject({ addresses: [shop.email, admin] });
+});
+
+test.each([
+  ['', [], null],
+  ['a@b.example', ['a@b.example'], null],
+  [' a@b.example,\n c@d.example;a@b.example\r\n', ['a@b.example', 'c@d.example'], null],
+  ['a@b.example nobody', ['a@b.example', 'nobody'], 'nobody'],
+])('%j is read as addresses', (text, addresses, wrong) => {
+  expect(parseAddresses(text)).toEqual({ addresses, wrong });
+});

@@ -1,0 +1,21 @@
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import type { Runtime } from '@/lib/config/runtime';
+import type { Brand } from './brand-rules';
+import { findBrand } from './brand-store';
+import { findProfile, findSettings, type MerchantSettings, type ProfileSettings } from './store';
+
+export interface SettingsView extends Brand, MerchantSettings, ProfileSettings {
+  readonly merchantId: string;
+}
+
+/** @returns how a merchant has set everything up; null when the role may not see it. */
+export async function showSettings({ db }: Pick<Runtime, 'db'>, access: MerchantAccess): Promise<SettingsView | null> {
+  if (!may(access, 'settings.view')) return null;
+  const { merchantId } = access.scope;
+  const [brand, settings, profile] = await Promise.all([
+    findBrand(db, merchantId),
+    findSettings(db, merchantId),
+    findProfile(db, access.scope),
+  ]);
+  return brand && settings && profile ? { merchantId, ...brand, ...settings, ...profile } : null;
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { HeardMessage } from './message-store';
+import { viewMessage } from './message-view';
+import { prettyJson, prettyXml } from './pretty-text';
+
+function message(body: string, headers: Readonly<Record<string, string>> = {}): HeardMessage {
+  const bytes = Buffer.from(body);
+  return {
+    id: 'm',
+    attemptId: 'a',
+    provider: 'mpesa',
+    kind: 'callback',
+    httpStatus: null,
+    headers,
+    body: bytes,
+    size: bytes.length,
+    error: null,
+    receivedAt: new Date(0),
+  };
+}
+
+test('JSON is indented, and a number that no float holds stays what it was', () => {
+  expect(prettyJson('{"id":12345678901234567890.10,"list":[1,{"a":null}],"none":{},"text":"a\\"b,{}"}')).toBe(
+    '{\n  "id": 12345678901234567890.10,\n  "list": [\n    1,\n    {\n      "a": null\n    }\n  ],\n  "none": {},\n  "text": "a\\"b,{}"\n}',
+  );
+  expect(prettyJson('{"a":')).toBeNull();
+});
+
+test('XML is indented; what only looks like it is left alone', () => {
+  expect(prettyXml('<?xml version="1.0"?><a x="1"><b>text</b><c/><d></d></a>')).toBe(
+    '<?xml version="1.0"?>\n<a x="1">\n  <b>text</b>\n  <c/>\n  <d></d>\n</a>',
+  );
+  for (const none of ['', 'hello', '<a><b></a>', '<a', 'a < b > c', '<a>']) expect(prettyXml(none), none).toBeNull();
+});
+
+test('what opens doors is masked: in headers, members, elements, fields and callback addresses', () => {
+  const { headers, body } = viewMessage(
+    message('{"amount":"5000","pin":1234,"api_key":"K1","nested":{"accessToken":"K2"},"url":"https://pay.example/callbacks/mpesa/K3"}', {
+      authorization: 'Bearer K4',
+      'x-signature': 'K5',
+      'set-cookie': 'a=K6',
+      'content-type': 'application/json',
+      link: 'https://x.example/?token=K7&page=2',
+      note: 'use Bearer K8',
+    }),
+  );
+  const all = JSON.stringify([headers, body]);
+  expect(all).not.toMatch(/K\d|1234/);
+  expect(all).toContain('application/json');
+  expect(body).toContain('"amount": "5000"');
+  expect(headers).toContainEqual(['link', 'https://x.example/?token=•••&page=2']);
+  expect(viewMessage(message('<r><Password>K9</Password><id>7</id></r>')).body).toBe('<r>\n  <Password>•••</Password>\n  <id>7</id>\n</r>');
+  expect(viewMessage(message('secret=K1&amount=5')).body).toBe('secret=•••&amount=5');
+});
+
+test('what a provider says cannot change how the page around it reads', () => {
+  expect(viewMessage(message('a\u202eb\u0000c\u001b[31md')).body).toBe('abc[31md');
+});
+
+test('says when there is more than is shown', () => {
+  expect(viewMessage({ ...message('abc'), size: 4 }).cut).toBe(true);
+  expect(viewMessage(message('abc')).cut).toBe(false);
+});

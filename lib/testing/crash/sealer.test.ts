@@ -1,0 +1,35 @@
+import { expect, test, vi } from 'vitest';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { BATCH } from '@/lib/audit/seal-entries';
+import { verifyChain } from '@/lib/audit/verify-chain';
+import { SEALER_DEATHS } from './cases';
+import { hasDied, testWorld } from './world';
+
+// Processes are started and killed by the dozen; a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
+
+const world = testWorld(0.02);
+
+test('a chain goes on, and holds, after workers were killed at one point after the other', async () => {
+  const { runtime, merchant, start } = world();
+  const scope = merchant.scope('sandbox');
+  const before = { text: 'SELECT count(*)::int AS n FROM audit_entry WHERE merchant_id = $1' };
+  await runtime.db.query(
+    {
+      text: `INSERT INTO audit_entry (id, merchant_id, environment, actor, action, subject, data, at)
+             SELECT gen_random_uuid(), $1, 'sandbox', 'operator:test', 'key.created', n::text, '{}', now() FROM generate_series(1, $2) AS n`,
+    },
+    [scope.merchantId, 2 * BATCH],
+  );
+  for (const death of SEALER_DEATHS) {
+    await hasDied(await start('worker', death), death);
+    expect((await verifyChain(runtime, { chain: scope.merchantId })).broken).toBeNull();
+  }
+  await recordEntry(runtime, { ...scope, actor: 'operator:test', action: 'key.revoked', subject: 'the last', address: null });
+  const [all] = await runtime.db.query<{ n: number }>(before, [scope.merchantId]);
+  const worker = await start('worker');
+  await expect
+    .poll(() => verifyChain(runtime, { chain: scope.merchantId }), { timeout: 20_000, interval: 50 })
+    .toMatchObject({ rows: all?.n, broken: null, tail: { count: 0 } });
+  await worker.kill('SIGTERM');
+});

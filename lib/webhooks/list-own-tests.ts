@@ -1,0 +1,39 @@
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import type { Runtime } from '@/lib/config/runtime';
+import { isUuid } from '@/lib/core/ids';
+import { readTry, type TryView } from './delivery-view';
+import { listAloneRows } from './listing-store';
+
+const PAGE_SIZE = 20;
+
+/** A test, or one call of a check, whole. */
+export interface TestView extends TryView {
+  readonly messageId: string;
+  /** What was sent; null for those from before it was kept. */
+  readonly body: string | null;
+}
+
+export interface TestPage {
+  readonly tests: readonly TestView[];
+  /** For the next page. */
+  readonly older: string | null;
+}
+
+/** @param before as the page before gave it; what is none means the first page. @returns tests and checks, newest first. */
+export async function listOwnTests({ db }: Pick<Runtime, 'db'>, access: MerchantAccess, before: string | null): Promise<TestPage> {
+  if (!may(access, 'webhooks.view')) return { tests: [], older: null };
+  const rows = await listAloneRows(db, access.scope, { before: readCursor(before), limit: PAGE_SIZE + 1 });
+  const shown = rows.slice(0, PAGE_SIZE);
+  const last = shown.at(-1);
+  const tests = shown.map((row) => ({ ...readTry(row), messageId: row.messageId, body: textOf(row.requestBody) }));
+  return { tests, older: rows.length > PAGE_SIZE && last ? `${last.startedAt.getTime()}.${last.id}` : null };
+}
+
+function textOf(bytes: Uint8Array | null): string | null {
+  return bytes && Buffer.from(bytes).toString('utf8');
+}
+
+function readCursor(text: string | null): { at: Date; id: string } | null {
+  const [ms = '', id = ''] = (text ?? '').split('.');
+  return /^\d{1,14}$/.test(ms) && isUuid(id) ? { at: new Date(Number(ms)), id } : null;
+}

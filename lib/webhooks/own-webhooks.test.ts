@@ -1,0 +1,214 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
+import { letIn } from '@/lib/testing/access';
+import { deliverAll } from '@/lib/testing/deliveries';
+import { makeOwing } from '@/lib/testing/owing';
+import { testReceiver } from '@/lib/testing/receiver';
+import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { cancelOwnRedelivery } from './cancel-own-redelivery';
+import { checkOwnReceiver } from './check-own-receiver';
+import { DELIVERY_QUERY, type DeliveryQuery, readDeliveryQuery } from './delivery-query';
+import { endOwnOverlap } from './end-own-overlap';
+import { explainOwnSignature } from './explain-own-signature';
+import { listOwnDeliveries } from './list-own-deliveries';
+import { listOwnTests } from './list-own-tests';
+import { pauseOwnEndpoint, resumeOwnEndpoint } from './pause-own-endpoint';
+import { redeliverOwnWebhook } from './redeliver-own-webhook';
+import { rotateOwnSecret } from './rotate-own-secret';
+import { sendOwnTest } from './send-own-test';
+import { showOwnDelivery } from './show-own-delivery';
+import { showOwnEndpoint } from './show-own-endpoint';
+import { showOwnRedeliveries, showOwnRedelivery } from './show-own-redelivery';
+import { showOwnSecrets } from './show-own-secrets';
+import { stampOwnView } from './stamp-own-view';
+import { startOwnRedelivery } from './start-own-redelivery';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let shop: TestMerchant;
+let access: MerchantAccess;
+beforeEach(async () => {
+  receiver.answer((_request, response) => response.end('thanks'));
+  shop = await makeOwing(runtime(), { count: 3, url: receiver.url() });
+  access = await letIn(runtime(), shop);
+});
+
+const list = (query: Partial<DeliveryQuery> = {}, before: string | null = null, who = access) =>
+  listOwnDeliveries(runtime(), who, { query: { ...DELIVERY_QUERY, ...query }, before });
+const today = () => eastAfricanDay(runtime().clock());
+const order = (states: readonly string[]) => ({ from: today(), to: today(), states, perSecond: '20' });
+
+test('deliveries are found by state, bill, status, reason and day', async () => {
+  await deliverAll(runtime());
+  const all = (await list()).deliveries;
+  expect(all.map(({ reference }) => reference).sort()).toEqual(['OWED-1', 'OWED-2', 'OWED-3']);
+  const [first] = all;
+  const found = async (query: Partial<DeliveryQuery>) => (await list(query)).deliveries.length;
+  expect(await found({ state: 'DELIVERED', status: 'FULLY_PAID', trigger: 'automatic', from: today(), to: today() })).toBe(3);
+  expect(await found({ state: 'EXHAUSTED' })).toBe(0);
+  expect(await found({ status: 'NOT_PAID' })).toBe(0);
+  expect(await found({ trigger: 'manual' })).toBe(0);
+  expect(await found({ to: '2020-01-01' })).toBe(0);
+  expect(await found({ bill: ' OWED-2 ' })).toBe(1);
+  expect(await found({ bill: first?.billId ?? '' })).toBe(1);
+  expect(await found({ bill: 'OWED' })).toBe(0);
+  expect(await found({ failed: '1' })).toBe(0);
+  expect(await found({ state: 'no such state', trigger: 'x' })).toBe(3);
+  expect(await list({ from: 'yesterday' })).toMatchObject({ problem: 'period', deliveries: { length: 3 } });
+  expect((await list({}, all[0]?.id)).deliveries).toHaveLength(2);
+});
+
+test('a query that makes no sense is not asked for', () => {
+  expect(readDeliveryQuery({ ...DELIVERY_QUERY, from: '2026-11-21', to: '2026-11-20' })).toMatchObject({ problem: 'period' });
+  expect(readDeliveryQuery(DELIVERY_QUERY)).toMatchObject({ problem: null, reference: null, filter: { states: null, failed: false } });
+});
+
+test('an attempt keeps what signed it, and it checks', async () => {
+  await deliverAll(runtime());
+  const [one] = (await list()).deliveries;
+  const shown = await showOwnDelivery(runtime(), access, one?.id ?? '');
+  const sent = receiver.received.find(({ headers }) => headers['webhook-id'] === shown?.messageId);
+  expect(shown?.body).toBe(sent?.body);
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+    expect(shown?.tries[0]?.requestHeaders[name]).toBe(sent?.headers[name]);
+  }
+});
+
+test('tests and checks have a list of their own, page by page', async () => {
+  for (let i = 0; i < 21; i += 1)
+    expect(await sendOwnTest(runtime(), access, { status: 'PARTIALLY_PAID', address: null })).toMatchObject({ ok: true });
+  const page = await listOwnTests(runtime(), access, null);
+  expect(page.tests).toHaveLength(20);
+  const next = await listOwnTests(runtime(), access, page.older);
+  expect(next).toMatchObject({ tests: [{ trigger: 'test', httpStatus: 200 }], older: null });
+  expect(new Set([...page.tests, ...next.tests].map(({ id }) => id)).size).toBe(21);
+  expect(JSON.parse(page.tests[0]?.body ?? '')).toMatchObject({ bill: { status: 'PARTIALLY_PAID' } });
+  expect(page.tests[0]?.requestHeaders['webhook-signature']).toMatch(/^v1,/);
+  expect((await list()).deliveries).toHaveLength(3);
+});
+
+test('a stamp changes when the page would, and only then', async () => {
+  const stamp = () => stampOwnView(runtime(), access, { view: 'deliveries', query: DELIVERY_QUERY, before: null });
+  const before = await stamp();
+  expect(await stamp()).toBe(before);
+  await deliverAll(runtime());
+  expect(await stamp()).not.toBe(before);
+});
+
+test('pausing and resuming stand in the history with who did it', async () => {
+  expect(await pauseOwnEndpoint(runtime(), access, '192.0.2.1')).toEqual({ ok: true, value: null });
+  expect(await pauseOwnEndpoint(runtime(), access, null)).toEqual({ ok: false, error: 'not_active' });
+  expect(await resumeOwnEndpoint(runtime(), access, null)).toEqual({ ok: true, value: null });
+  const actor = `user:${shop.email}`;
+  expect((await showOwnEndpoint(runtime(), access))?.history).toMatchObject([
+    { action: 'webhook.resumed', actor },
+    { action: 'webhook.paused', actor },
+    { action: 'webhook.set', actor: 'test' },
+  ]);
+});
+
+test('many are counted, sent again and taken back', async () => {
+  await deliverAll(runtime());
+  const send = (states: readonly string[], dryRun: boolean) =>
+    startOwnRedelivery(runtime(), access, { order: order(states), dryRun, address: null });
+  expect(await send(['DELIVERED'], true)).toMatchObject({ ok: true, value: { id: null, total: 3 } });
+  expect(await showOwnRedeliveries(runtime(), access)).toEqual([]);
+  expect(await send([], true)).toEqual({ ok: false, error: 'no_state' });
+  expect(await send(['SENDING'], true)).toEqual({ ok: false, error: 'no_state' });
+  for (const [wrong, error] of [
+    [{ perSecond: '' }, 'wrong_pace'],
+    [{ perSecond: '501' }, 'wrong_pace'],
+    [{ from: 'x' }, 'wrong_period'],
+  ] as const) {
+    const asked = { order: { ...order(['DELIVERED']), ...wrong }, dryRun: true, address: null };
+    expect(await startOwnRedelivery(runtime(), access, asked)).toEqual({ ok: false, error });
+  }
+  const started = await send(['DELIVERED'], false);
+  const id = started.ok ? (started.value.id ?? '') : '';
+  expect(await showOwnRedelivery(runtime(), access, id)).toMatchObject({ total: 3, requestedBy: `user:${shop.email}` });
+  expect(await cancelOwnRedelivery(runtime(), access, { id, address: null })).toEqual({ ok: true, value: { takenBack: 0 } });
+});
+
+test('secrets are shown and changed by whoever has proven who they are, and that is written down', async () => {
+  const secrets = await showOwnSecrets(runtime(), access, null);
+  const old = secrets.ok ? secrets.value.secret : '';
+  expect(await rotateOwnSecret(runtime(), access, { overlap: 'fortnight', address: null })).toEqual({
+    ok: false,
+    error: { code: 'overlap_unknown' },
+  });
+  expect(await endOwnOverlap(runtime(), access, null)).toEqual({ ok: false, error: 'over' });
+  expect(await rotateOwnSecret(runtime(), access, { overlap: 'week', address: null })).toMatchObject({ ok: true });
+  expect(await showOwnSecrets(runtime(), access, null)).toMatchObject({ ok: true, value: { previous: { secret: old } } });
+  expect(await rotateOwnSecret(runtime(), access, { overlap: 'day', address: null })).toMatchObject({
+    ok: false,
+    error: { code: 'overlap_running' },
+  });
+  expect(await endOwnOverlap(runtime(), access, null)).toEqual({ ok: true, value: null });
+  expect(await showOwnSecrets(runtime(), access, null)).toMatchObject({ ok: true, value: { previous: null } });
+  await sendOwnTest(runtime(), access, { status: '', address: null });
+  expect(receiver.received.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+  const actions = (await showOwnEndpoint(runtime(), access))?.history.map(({ action }) => action);
+  expect(actions).toEqual([
+    'webhook.secret_shown',
+    'webhook.overlap_ended',
+    'webhook.secret_shown',
+    'webhook.secret_rotated',
+    'webhook.secret_shown',
+    'webhook.set',
+  ]);
+});
+
+test('what is pasted for an explanation is compared with what was sent', async () => {
+  await deliverAll(runtime());
+  const [one] = (await list()).deliveries;
+  const shown = await showOwnDelivery(runtime(), access, one?.id ?? '');
+  const secrets = await showOwnSecrets(runtime(), access, null);
+  const headers = JSON.stringify(shown?.tries[0]?.requestHeaders);
+  const secret = secrets.ok ? secrets.value.secret : '';
+  const pasted = { body: shown?.body ?? '', headers, secret, computed: ' ' };
+  expect(await explainOwnSignature(runtime(), access, pasted)).toMatchObject({ ok: true, value: [{ code: 'signature_right' }] });
+  const reformatted = JSON.stringify(JSON.parse(pasted.body), null, 2);
+  expect(await explainOwnSignature(runtime(), access, { ...pasted, body: reformatted })).toMatchObject({ ok: true });
+});
+
+test('whose role does not allow it sees and changes nothing; who only looks changes nothing', async () => {
+  const [one] = (await list()).deliveries;
+  const id = one?.id ?? '';
+  const collector = await letIn(runtime(), shop, { role: 'collector' });
+  expect(await showOwnEndpoint(runtime(), collector)).toBeUndefined();
+  expect(await showOwnDelivery(runtime(), collector, id)).toBeUndefined();
+  expect((await list({}, null, collector)).deliveries).toEqual([]);
+  expect(await listOwnTests(runtime(), collector, null)).toEqual({ tests: [], older: null });
+  expect(await explainOwnSignature(runtime(), collector, { body: '', headers: '', secret: '', computed: '' })).toMatchObject({ ok: false });
+  const viewer = await letIn(runtime(), shop, { role: 'viewer' });
+  expect(await showOwnDelivery(runtime(), viewer, id)).toMatchObject({ id });
+  for (const who of [viewer, collector]) {
+    const refused = { ok: false, error: 'not_allowed' };
+    expect(await pauseOwnEndpoint(runtime(), who, null)).toEqual(refused);
+    expect(await resumeOwnEndpoint(runtime(), who, null)).toEqual(refused);
+    expect(await redeliverOwnWebhook(runtime(), who, { id, address: null })).toEqual(refused);
+    expect(await startOwnRedelivery(runtime(), who, { order: order(['DELIVERED']), dryRun: true, address: null })).toEqual(refused);
+    expect(await cancelOwnRedelivery(runtime(), who, { id, address: null })).toEqual(refused);
+    expect(await sendOwnTest(runtime(), who, { status: '', address: null })).toEqual(refused);
+    expect(await checkOwnReceiver(runtime(), who, { address: null, onProgress: () => undefined })).toEqual(refused);
+    expect(await showOwnSecrets(runtime(), who, null)).toEqual(refused);
+    expect(await rotateOwnSecret(runtime(), who, { overlap: 'day', address: null })).toEqual({ ok: false, error: { code: 'not_allowed' } });
+    expect(await endOwnOverlap(runtime(), who, null)).toEqual(refused);
+  }
+});
+
+test("another merchant's deliveries and runs are not found, and secrets need proof", async () => {
+  const [one] = (await list()).deliveries;
+  const id = one?.id ?? '';
+  const stranger = await letIn(runtime(), await makeOwing(runtime(), { count: 1, url: receiver.url() }));
+  expect(await showOwnDelivery(runtime(), stranger, id)).toBeUndefined();
+  expect(await redeliverOwnWebhook(runtime(), stranger, { id, address: null })).toEqual({ ok: false, error: 'not_found' });
+  expect((await list({ bill: one?.billId ?? '' }, null, stranger)).deliveries).toEqual([]);
+  expect(await cancelOwnRedelivery(runtime(), stranger, { id, address: null })).toEqual({ ok: false, error: 'not_found' });
+  const late = { ...runtime(), clock: () => addMs(runtime().clock(), 16 * MINUTE_MS) };
+  expect(await showOwnSecrets(late, access, null)).toEqual({ ok: false, error: 'not_proven' });
+  expect(await endOwnOverlap(late, access, null)).toEqual({ ok: false, error: 'not_proven' });
+  expect(await rotateOwnSecret(late, access, { overlap: 'day', address: null })).toEqual({ ok: false, error: { code: 'not_proven' } });
+});
