@@ -159,9 +159,9 @@ export function conditions({ scope, filter, period }: Listed, param: Param): str
   ].join(' AND ');
 }
 
-/** @returns whether a filter asks for one thing at most, so that the way with the fewest bills has no others than the list's. */
+/** @returns whether a filter asks for one thing at most, which its way finds exactly: ids say only about when a bill was made. */
 export function isOneWay({ scope, filter }: Listed): boolean {
   const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown } = filter;
-  const asked = [scope.billsOf, period, network, reference, mobile, least ?? most, statuses[0] ?? null, failed || null, unknown || null];
-  return closed !== false && asked.filter((one) => one !== null).length + (closed === true ? 1 : 0) <= 1;
+  const asked = [scope.billsOf, network, reference, mobile, least ?? most, statuses[0] ?? null, closed, failed || null, unknown || null];
+  return period === null && closed !== false && asked.filter((one) => one !== null).length <= 1;
 }
