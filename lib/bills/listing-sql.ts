@@ -138,8 +138,10 @@ function between(column: string, { from, until }: InstantRange, param: Param): s
 /** @returns everything that a bill `b` must be to be in the list: the filter itself, whichever way led to it. */
 export function conditions({ scope, filter, period }: Listed, param: Param): string {
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown } = filter;
-  // A subquery for one value is asked for each bill in its turn; EXISTS may be turned into reading every prompt there is.
-  const prompted = (what: string) => `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND ${what} LIMIT 1)`;
+  // A subquery for one value is asked for each bill in its turn; EXISTS may be turned into reading every prompt there is. The
+  // merchant is named again, as every index that may serve begins with it.
+  const prompted = (what: string) =>
+    `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND a.merchant_id = b.merchant_id AND a.environment = b.environment AND ${what} LIMIT 1)`;
   return [
     `b.merchant_id = ${param(scope.merchantId)}`,
     `b.environment = ${param(scope.environment)}`,
