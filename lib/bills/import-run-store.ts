@@ -80,7 +80,7 @@ WITH input AS (
 ), created AS (
   INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount, created_by_id)
   SELECT bill, $6::uuid, $7::environment, amount, reference, CASE WHEN $8::boolean THEN reference END, mobile, $9::timestamptz, asked, $10::uuid FROM input
-  ON CONFLICT (merchant_id, environment, unique_reference) DO NOTHING
+  ON CONFLICT (merchant_id, environment, unique_reference) WHERE unique_reference IS NOT NULL DO NOTHING
   RETURNING id
 ), noted AS (
   INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
