@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/grant-access';
 import { updateProfile } from '@/lib/merchants/store';
 import { joinAs } from '@/lib/testing/access';
+import { pay } from '@/lib/testing/paying';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { createOwnBill } from './create-own-bill';
 import { NOTE_MAX, noteBill } from './note-bill';
@@ -103,6 +104,23 @@ test('a collector sees nobody else’s bills, nor what providers said; an admin 
   }
   expect(await showBill(runtime(), admin, mine)).toMatchObject({ messageCount: 0 });
   expect(await create({}, await joinAs(runtime(), merchant, 'viewer'))).toMatchObject({ error: { kind: 'not_allowed' } });
+});
+
+test('money that comes while the page is read makes the page new once more', async () => {
+  const id = await created();
+  const { db } = runtime();
+  // Between the first thing that is read and the next.
+  let first = true;
+  const query: typeof db.query = async (statement, values) => {
+    const rows = await db.query<never>(statement, values);
+    if (first) {
+      first = false;
+      await pay(runtime(), id, 100_000n);
+    }
+    return rows;
+  };
+  const torn = await showBill({ ...runtime(), db: { ...db, query } }, admin, id);
+  expect(torn?.watched.version).not.toBe((await watchBill(runtime(), admin, id))?.version);
 });
 
 test('a note is kept once, with who wrote it, and makes the page new', async () => {

@@ -78,6 +78,6 @@ async function readPage(
 }
 
 async function totalOf(tx: Queryable, listed: Listed, plan: Plan): Promise<BillPage['total']> {
-  if (plan.few) return countBillRows(tx, listed, plan);
+  if (plan.countable) return countBillRows(tx, listed, plan);
   return plan.whole ? 'many' : null;
 }

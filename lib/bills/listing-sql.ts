@@ -138,8 +138,10 @@ function between(column: string, { from, until }: InstantRange, param: Param): s
 /** @returns everything that a bill `b` must be to be in the list: the filter itself, whichever way led to it. */
 export function conditions({ scope, filter, period }: Listed, param: Param): string {
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown } = filter;
-  // A subquery for one value is asked for each bill in its turn; EXISTS may be turned into reading every prompt there is.
-  const prompted = (what: string) => `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND ${what} LIMIT 1)`;
+  // A subquery for one value is asked for each bill in its turn; EXISTS may be turned into reading every prompt there is. The
+  // merchant is named again, as every index that may serve begins with it.
+  const prompted = (what: string) =>
+    `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND a.merchant_id = b.merchant_id AND a.environment = b.environment AND ${what} LIMIT 1)`;
   return [
     `b.merchant_id = ${param(scope.merchantId)}`,
     `b.environment = ${param(scope.environment)}`,
@@ -157,9 +159,9 @@ export function conditions({ scope, filter, period }: Listed, param: Param): str
   ].join(' AND ');
 }
 
-/** @returns whether a filter asks for one thing at most, so that the way with the fewest bills has no others than the list's. */
+/** @returns whether a filter asks for one thing at most, which its way finds exactly: ids say only about when a bill was made. */
 export function isOneWay({ scope, filter }: Listed): boolean {
   const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown } = filter;
-  const asked = [scope.billsOf, period, network, reference, mobile, least ?? most, statuses[0] ?? null, failed || null, unknown || null];
-  return closed !== false && asked.filter((one) => one !== null).length + (closed === true ? 1 : 0) <= 1;
+  const asked = [scope.billsOf, network, reference, mobile, least ?? most, statuses[0] ?? null, closed, failed || null, unknown || null];
+  return period === null && closed !== false && asked.filter((one) => one !== null).length <= 1;
 }

@@ -12,6 +12,8 @@ export interface Plan {
   readonly few: boolean;
   /** Whether the way finds the list's bills and no others. */
   readonly whole: boolean;
+  /** Whether its bills are few enough to be counted. */
+  readonly countable: boolean;
 }
 
 const settings = (pairs: Readonly<Record<string, string>>) =>
@@ -47,14 +49,18 @@ export async function planListing(tx: Queryable, listed: Listed, key: SortKey, l
   const inOrder = [rarest, ...others].find((one) => one?.way.ordered === key);
   if (!rarest || !inOrder) throw new Error(`no way has the order of ${key}`);
   const most = rarest === inOrder ? limits.gathered : limits.gatheredUnordered;
-  return rarest.count <= most ? { way: rarest.way, few: true, whole: false } : { way: inOrder.way, few: false, whole: isOneWay(listed) };
+  const countable = rarest.count <= most;
+  const whole = isOneWay(listed);
+  // In order and with no others among them, few bills need not be fetched either.
+  if (!countable || (whole && rarest === inOrder)) return { way: inOrder.way, few: false, whole, countable };
+  return { way: rarest.way, few: true, whole: false, countable };
 }
 
 /** Read in the order of the ids, whatever else is asked: for the few bills at an end of the list. */
 export function newestPlan(listed: Listed): Plan {
   const way = waysTo(listed).findLast(({ ordered }) => ordered === 'created');
   if (!way) throw new Error('every list has a way in the order of its ids');
-  return { way, few: false, whole: false };
+  return { way, few: false, whole: false, countable: false };
 }
 
 export interface Page {
@@ -93,13 +99,11 @@ export async function listBillRows(tx: Queryable, listed: Listed, plan: Plan, pa
 /** @returns how many bills the list has, where there are few on its way. */
 export async function countBillRows(tx: Queryable, listed: Listed, plan: Plan): Promise<number> {
   const { values, param } = parameters();
-  const [row] = await tx.query<{ count: number }>(
-    {
-      text: `SELECT count(*)::int AS count FROM (SELECT DISTINCT id FROM (${plan.way.sql(param)}) found) way
-             CROSS JOIN LATERAL (SELECT true FROM bill b WHERE b.id = way.id AND ${conditions(listed, param)} LIMIT 1) b`,
-    },
-    values,
-  );
+  const way = `(SELECT DISTINCT id FROM (${plan.way.sql(param)}) found) way`;
+  const lookUp = plan.whole
+    ? ''
+    : ` CROSS JOIN LATERAL (SELECT true FROM bill b WHERE b.id = way.id AND ${conditions(listed, param)} LIMIT 1) b`;
+  const [row] = await tx.query<{ count: number }>({ text: `SELECT count(*)::int AS count FROM ${way}${lookUp}` }, values);
   return row?.count ?? 0;
 }
 

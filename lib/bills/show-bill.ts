@@ -64,12 +64,12 @@ export async function showBill(
 ): Promise<BillView | null> {
   const { db, settings } = runtime;
   const { scope } = access;
-  const bill = isUuid(id) ? await findBillOf(db, access, id) : undefined;
-  if (!bill) return null;
+  if (!isUuid(id)) return null;
+  // Before all that it stands for: what comes meanwhile makes the page new once more, instead of never.
+  const progress = await readProgress(db, scope, id);
+  const bill = await findBillOf(db, access, id);
+  if (!bill || !progress) return null;
   const readable = may(access, 'messages.view');
-  // Read before what it counts: what comes meanwhile is shown, and found new once more.
-  const progress = await readProgress(db, scope, bill.id);
-  if (!progress) return null;
   const [events, prompts, payments, deliveries, notes, heard, messageCount, attempts] = await Promise.all([
     listEventRows(db, scope, bill.id),
     listPromptRows(db, scope, bill.id),

@@ -9,6 +9,7 @@ import { migrate } from '@/lib/db/migrate';
 import { seedBills } from '@/lib/demo/seed-bills';
 import { createLog } from '@/lib/log/log';
 import { createMerchant } from '@/lib/merchants/create-merchant';
+import { rollUpDays } from '@/lib/overview/roll-up-days';
 import { sessionCookie } from '@/lib/server/auth';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
 import { makeSession } from '@/lib/testing/access';
@@ -64,6 +65,8 @@ export async function startStage(undo: Undo): Promise<Stage> {
         bills,
         onProgress: () => undefined,
       });
+      // As a worker would have, by the day.
+      await rollUpDays(runtime);
       const token = await makeSession(runtime, email);
       const access = await grantAccess(runtime, { token, merchant: slug, environment: 'sandbox' });
       if (!access.ok) throw new Error(access.error);
