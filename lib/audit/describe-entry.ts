@@ -1,3 +1,4 @@
+import { formatMoney } from '@/lib/i18n/format';
 import { ENGLISH, type Messages } from '@/lib/i18n/messages';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
@@ -61,7 +62,13 @@ function differences(before: unknown, after: unknown, locale: Locale): Fact[] {
 
 function factOf(key: string, before: unknown, after: unknown, locale: Locale): Fact {
   const name = isFieldKey(key) ? translator(locale, 'AuditField')(key) : key;
-  return { name, before: before === undefined ? null : inWords(before, locale), after: inWords(after, locale) };
+  const read = (value: unknown) => (key === 'amount' && isSenti(value) ? formatMoney(BigInt(value)) : inWords(value, locale));
+  return { name, before: before === undefined ? null : read(before), after: read(after) };
+}
+
+/** Entries have what is named an amount in senti, as a text. */
+function isSenti(value: unknown): value is string {
+  return typeof value === 'string' && /^-?\d{1,19}$/.test(value);
 }
 
 function inWords(value: unknown, locale: Locale): string {

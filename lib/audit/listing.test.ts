@@ -108,6 +108,8 @@ describe('in words', () => {
   test('every action of the code has them, in both languages', () => {
     const found = actionsInCode();
     expect(found.length).toBeGreaterThan(40);
+    expect(actionKey('constructor')).toBeNull();
+    expect(found).toContain('bills.exported');
     expect(found.filter((action) => actionKey(action) === null)).toEqual([]);
     expect(describeAction('key.created', 'sw')).toBe('Ufunguo wa API umetengenezwa');
     expect(describeAction('some.thing', 'en')).toBe('some.thing');
@@ -120,6 +122,7 @@ describe('in words', () => {
       { name: 'Colour', before: 'nothing', after: '#00aa77' },
       { name: 'Support number', before: '0712', after: 'nothing' },
     ]);
+    expect(describeData({ amount: '700050' }, 'en')).toEqual([{ name: 'Amount', before: null, after: 'TZS\u00a07,000.50' }]);
     expect(describeData({ before: 'https://a.example/', after: 'https://b.example/' }, 'en')).toEqual([
       { name: 'Value', before: 'https://a.example/', after: 'https://b.example/' },
     ]);
@@ -151,6 +154,7 @@ function actionsInCode(): string[] {
       ...[...text.matchAll(/\baction(?::|\s*=) ([^;,\n}]+)/g)].flatMap(([, value = '']) =>
         [...value.matchAll(/'([a-z_.-]+)'/g)].map(([, name = '']) => name),
       ),
+      ...[...text.matchAll(/\bnote\('([a-z_.-]+)'/g)].map(([, name = '']) => name),
       ...[...text.matchAll(/\baction: ([A-Z_]+)\b/g)].map(([, name = '']) => constants.get(name) ?? name),
     ]);
 }

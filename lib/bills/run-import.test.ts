@@ -56,7 +56,7 @@ test('what was shown is created, in its order, in the name of who created it, an
     Array.from({ length: 3 }, () => [collector.user.id, 0, 0n]),
   );
   expect(await runtime().db.prisma.auditEntry.findMany({ where: { subject: id } })).toMatchObject([
-    { action: 'bills.imported', data: { file: 'ada.csv', bills: 3, total: '300300', askPhones: false } },
+    { action: 'bills.imported', data: { file: 'ada.csv', bills: 3, amount: '300300', askPhones: false } },
   ]);
   const exported = await exportImport(runtime(), collector, id);
   const [, first] = parse(exported?.csv ?? '', { bom: true });

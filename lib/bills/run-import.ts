@@ -65,7 +65,7 @@ async function start(
     if (!again && (await findTwin(tx, file))) return 'made_before';
     await markStarted(tx, file.id, askPhones, runtime.clock());
     const { fileName, rowCount, total, rowsHash } = file;
-    const data = { file: fileName, bills: rowCount, total: total.toString(), rows: rowsHash, askPhones };
+    const data = { file: fileName, bills: rowCount, amount: total.toString(), askPhones, rowsHash };
     await recordEntry(runtime, { ...scope, actor: `user:${user.email}`, address, action: 'bills.imported', subject: file.id, data }, tx);
     return null;
   });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/grant-access';
-import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { letIn } from '@/lib/testing/access';
 import { deliverAll } from '@/lib/testing/deliveries';
@@ -139,13 +139,18 @@ test('secrets are shown and changed by whoever has proven who they are, and that
     error: { code: 'overlap_unknown' },
   });
   expect(await endOwnOverlap(runtime(), access, null)).toEqual({ ok: false, error: 'over' });
+  // Entries of one instant have no order.
+  runtime().advance(SECOND_MS);
   expect(await rotateOwnSecret(runtime(), access, { overlap: 'week', address: null })).toMatchObject({ ok: true });
+  runtime().advance(SECOND_MS);
   expect(await showOwnSecrets(runtime(), access, null)).toMatchObject({ ok: true, value: { previous: { secret: old } } });
   expect(await rotateOwnSecret(runtime(), access, { overlap: 'day', address: null })).toMatchObject({
     ok: false,
     error: { code: 'overlap_running' },
   });
+  runtime().advance(SECOND_MS);
   expect(await endOwnOverlap(runtime(), access, null)).toEqual({ ok: true, value: null });
+  runtime().advance(SECOND_MS);
   expect(await showOwnSecrets(runtime(), access, null)).toMatchObject({ ok: true, value: { previous: null } });
   await sendOwnTest(runtime(), access, { status: '', address: null });
   expect(receiver.received.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
