@@ -1,3 +1,4 @@
+import { lowestId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
 import type { Role } from './permissions';
 
@@ -106,15 +107,9 @@ export async function countInvitationsSent(tx: Queryable, merchantId: string, si
       text: `SELECT count(*)::int AS count FROM audit_entry
              WHERE merchant_id = $1 AND at > $2 AND id >= $3 AND action IN ('invitation.sent', 'invitation.sent_again')`,
     },
-    [merchantId, since, firstIdOf(since)],
+    [merchantId, since, lowestId(since.getTime())],
   );
   return row?.count ?? 0;
-}
-
-/** The least id that can have been made then: ids begin with the milliseconds, and the index is by them. */
-function firstIdOf(instant: Date): string {
-  const hex = instant.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /** @returns false when somebody has this e-mail address already. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import { REASON_MAX } from '@/lib/core/text';
 import { applyOutcome } from '@/lib/payments/apply-outcome';
 import { pushAgain } from '@/lib/payments/push-again';
 import { listAttempts } from '@/lib/payments/store';
@@ -9,7 +10,7 @@ import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/te
 import { testSandbox } from '@/lib/testing/sandbox';
 import { listBillDeliveries } from '@/lib/webhooks/list-deliveries';
 import { closeBill } from './close-bill';
-import { closeOwnBill, REASON_MAX, reopenOwnBill } from './close-own-bill';
+import { closeOwnBill, reopenOwnBill } from './close-own-bill';
 import { findAnyBill } from './store';
 import { listEventRows } from './timeline-store';
 

@@ -1,11 +1,8 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, type Result } from '@/lib/core/result';
-import { oneLine } from '@/lib/core/text';
+import { oneLine, REASON_MAX } from '@/lib/core/text';
 import { type CloseRefusal, closeBill, type ReopenRefusal, reopenBill } from './close-bill';
-
-/** Longest reason that is kept, characters. */
-export const REASON_MAX = 200;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 type Refused = 'not_allowed' | 'reason_too_long';

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { addMs, HOUR_MS } from '@/lib/core/clock';
+import { addMs } from '@/lib/core/clock';
+import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { formatDecimal } from '@/lib/core/money';
 import type { ExportColumn, ExportOptions, ExportZone, Separator } from './export-columns';
 import { type Bill, remainingAmount } from './rules';
@@ -72,6 +73,6 @@ function write(rows: readonly (readonly string[])[], separator: Separator): stri
 
 function formatTime(instant: Date | null, zone: ExportZone): string {
   if (instant === null) return '';
-  const shown = zone === 'eat' ? addMs(instant, 3 * HOUR_MS) : instant;
+  const shown = zone === 'eat' ? addMs(instant, EAST_AFRICA_MS) : instant;
   return shown.toISOString().replace('T', ' ').slice(0, 19);
 }

@@ -1,11 +1,12 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS } from '@/lib/core/clock';
+import { lowestId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
 import type { BillFilter, BillQuery } from './filter';
 import type { ListingLimits } from './listing-limits';
-import { idFloor, type Listed } from './listing-sql';
+import type { Listed } from './listing-sql';
 import { countBillRows, listBillRows, type Plan, planListing, readListing } from './listing-store';
 import { formatCursor, type PageCursor, placeOf, readCursor, sortOf } from './page-cursor';
 import { periodInstants } from './period';
@@ -46,7 +47,7 @@ export async function listBills(
     return { ...(await readPage(tx, listed, plan, query, cursor)), total: await totalOf(tx, listed, plan) };
   });
   // Where the newest is old, what was made since then and is none of the list's is not looked through again and again.
-  const lately = idFloor(now, -MINUTE_MS);
+  const lately = lowestId(now.getTime() - MINUTE_MS);
   const newest = read.bills[0] !== undefined && read.bills[0].id > lately ? read.bills[0].id : lately;
   return ok({ ...read, newest, lost: page !== null && cursor === null });
 }

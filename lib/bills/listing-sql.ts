@@ -1,5 +1,6 @@
 import type { Environment } from '@/lib/config/runtime';
 import { MINUTE_MS } from '@/lib/core/clock';
+import { lowestId } from '@/lib/core/ids';
 import { BILL_STATUSES, type BillFilter } from './filter';
 import type { SortKey } from './page-cursor';
 import type { InstantRange } from './period';
@@ -42,20 +43,12 @@ export interface Way {
 
 /** An id has the millisecond of its making in front; its bill's time may be of a moment before or after. */
 const ID_SLACK_MS = MINUTE_MS;
-const LATEST_MS = 2 ** 48 - 1;
-
-/** @returns the least id of an instant. */
-export function idFloor(instant: Date, slackMs: number): string {
-  const hex = Math.min(Math.max(instant.getTime() + slackMs, 0), LATEST_MS)
-    .toString(16)
-    .padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
 
 function idRange({ filter, period }: Listed, column: string, param: Param): string {
   // What is paid in a period was made before its end.
-  const from = filter.by === 'created' && period.from !== null ? ` AND ${column} >= ${param(idFloor(period.from, -ID_SLACK_MS))}` : '';
-  return period.until === null ? from : `${from} AND ${column} < ${param(idFloor(period.until, ID_SLACK_MS))}`;
+  const from =
+    filter.by === 'created' && period.from !== null ? ` AND ${column} >= ${param(lowestId(period.from.getTime() - ID_SLACK_MS))}` : '';
+  return period.until === null ? from : `${from} AND ${column} < ${param(lowestId(period.until.getTime() + ID_SLACK_MS))}`;
 }
 
 /** @returns the ways to a filter's bills; the last leads to all that the scope has. */

@@ -1,8 +1,6 @@
-import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { parseDay } from '@/lib/core/instant';
-
-/** East Africa Time: three hours before UTC, the whole year round. */
-const EAST_AFRICA_MS = 3 * HOUR_MS;
 
 /** Periods that move with the day: one that is saved says the same tomorrow. */
 export const PRESETS = ['today', 'yesterday', 'this_week', 'this_month', 'last_month'] as const;

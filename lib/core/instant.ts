@@ -1,7 +1,5 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from './clock';
-
-/** East Africa Time: three hours before UTC, the whole year round. */
-const EAST_AFRICA_MS = 3 * HOUR_MS;
+import { EAST_AFRICA_MS } from './east-african-day';
 
 /**
  * How a written instant reads: `iso` is ISO 8601 with its offset, `2026-11-20T14:05:09+03:00`; the others are East Africa

@@ -1,3 +1,6 @@
+/** Longest reason that somebody gives for what they do, characters. */
+export const REASON_MAX = 200;
+
 /** @returns what somebody wrote, on one line, without what no database or page can hold. */
 export function oneLine(text: string): string {
   return text

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@/lib/core/clock';
+import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import type { Locale } from './translator';
 
@@ -6,9 +6,6 @@ import type { Locale } from './translator';
 export function groupDigits(whole: bigint): string {
   return whole.toString().replace(/\B(?=(\d{3})+$)/g, ',');
 }
-
-/** East Africa Time is three hours before UTC, the whole year round. */
-const EAST_AFRICA_MS = 3 * HOUR_MS;
 
 /** Everything happens in East Africa Time for the people who read these pages. */
 export const TIME_ZONE = 'Africa/Dar_es_Salaam';

@@ -3,13 +3,13 @@ import { isUsable } from './rules';
 import type { KeyRow } from './store';
 
 /** Whoever has a key that ends within this time is told. */
-export const EXPIRES_SOON_MS = 7 * DAY_MS;
+const EXPIRES_SOON_MS = 14 * DAY_MS;
 
 /** An API key as the dashboard shows it: never its secret. */
 export interface KeyView extends Omit<KeyRow, 'revokedAt'> {
   /** `createdBy` is a person's e-mail address, or `operator`. */
   readonly state: 'active' | 'revoked' | 'expired';
-  /** It works, ends within a week, and no successor has been made. */
+  /** It works, ends soon, and no successor has been made. */
   readonly endsSoon: boolean;
 }
 

@@ -13,7 +13,7 @@ export async function listKeys({ db, clock }: Needs, access: MerchantAccess): Pr
   return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')];
 }
 
-/** @returns the keys that end within a week and have no successor, the first to end first. */
+/** @returns the keys that end soon and have no successor, the first to end first. */
 export async function listExpiringKeys(runtime: Needs, access: MerchantAccess): Promise<KeyView[]> {
   const ends = ({ expiresAt }: KeyView) => expiresAt?.getTime() ?? 0;
   return (await listKeys(runtime, access)).filter(({ endsSoon }) => endsSoon).sort((a, b) => ends(a) - ends(b));

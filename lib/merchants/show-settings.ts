@@ -2,9 +2,10 @@ import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import type { Brand } from './brand-rules';
 import { findBrand } from './brand-store';
-import { findProfile, findSettings, type MerchantSettings, type ProfileSettings } from './store';
+import { findProfile, type Profile } from './profile-store';
+import { findSettings, type MerchantSettings } from './store';
 
-export interface SettingsView extends Brand, MerchantSettings, ProfileSettings {
+export interface SettingsView extends Brand, MerchantSettings, Profile {
   readonly merchantId: string;
 }
 

@@ -79,19 +79,6 @@ export async function lockProfile(tx: Queryable, { merchantId, environment }: Sc
   return profile;
 }
 
-export type ProfileSettings = Required<Omit<ProfileChange, 'status'>>;
-
-export async function findProfile(db: Queryable, { merchantId, environment }: Scope): Promise<ProfileSettings | undefined> {
-  const [profile] = await db.query<ProfileSettings>(
-    {
-      text: `SELECT unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
-             FROM merchant_profile WHERE merchant_id = $1 AND environment = $2`,
-    },
-    [merchantId, environment],
-  );
-  return profile;
-}
-
 export async function updateProfile(
   tx: Queryable,
   { merchantId, environment }: Scope,

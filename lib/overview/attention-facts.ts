@@ -1,3 +1,4 @@
+import type { KeyView } from '@/lib/keys/key-view';
 import type { NetworkFigures } from './figures';
 
 /** Counting stops here: beyond, nobody needs to know exactly. */
@@ -29,12 +30,6 @@ export interface EndpointFacts {
   readonly waiting: number;
 }
 
-/** A key that works, and not for long any more. */
-export interface ExpiringKey {
-  readonly label: string;
-  readonly expiresAt: Date;
-}
-
 /** How a network's prompts have ended since an instant. */
 export interface NetworkRecent {
   readonly network: string;
@@ -51,7 +46,8 @@ export interface AttentionFacts {
   readonly unmatched: Pile & { readonly amount: bigint };
   readonly endpoint: EndpointFacts | undefined;
   readonly exhausted: Pile;
-  readonly keys: readonly ExpiringKey[];
+  /** That end soon and have no successor, the first to end first. */
+  readonly keys: readonly Pick<KeyView, 'label' | 'expiresAt'>[];
   /** How each network's prompts ended lately, and over the weeks before. */
   readonly recent: readonly NetworkRecent[];
   readonly usual: readonly NetworkFigures[];

@@ -1,7 +1,7 @@
 import type { Scope } from '@/lib/config/runtime';
 import { lowestId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
-import { COUNTED, type EndpointFacts, type ExpiringKey, NAMED, type NetworkRecent, type Pile } from './attention-facts';
+import { COUNTED, type EndpointFacts, NAMED, type NetworkRecent, type Pile } from './attention-facts';
 
 interface PileRow {
   readonly count: number;
@@ -58,17 +58,6 @@ export async function findEndpointFacts(db: Queryable, { merchantId, environment
     [merchantId, environment],
   );
   return endpoint;
-}
-
-/** @returns the keys that end until an instant, the first to end first. */
-export async function findExpiringKeys(db: Queryable, { merchantId, environment }: Scope, now: Date, until: Date): Promise<ExpiringKey[]> {
-  return db.query<ExpiringKey>(
-    {
-      text: `SELECT label, expires_at AS "expiresAt" FROM api_key
-             WHERE merchant_id = $1 AND environment = $2 AND revoked_at IS NULL AND expires_at > $3 AND expires_at <= $4 ORDER BY expires_at`,
-    },
-    [merchantId, environment, now, until],
-  );
 }
 
 export async function countRecent(db: Queryable, { merchantId, environment }: Scope, since: Date): Promise<NetworkRecent[]> {

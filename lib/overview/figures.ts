@@ -1,6 +1,7 @@
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Senti } from '@/lib/core/money';
 import type { AttemptDay, PaymentDay } from './day-store';
-import { type Comparison, cutIntoDays, type Day, dayOf, daysFrom } from './periods';
+import { type Comparison, cutIntoDays, type Day, daysFrom } from './periods';
 
 /** What some days come to. Amounts are senti. */
 export interface Totals {
@@ -68,7 +69,7 @@ export function totalsOf(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day
  * stretch before until its end.
  */
 export function compareStretch(comparison: Comparison, known: ReadonlyMap<Day, PaymentDay>, restBefore: Senti): StretchFigures {
-  const totals = totalsOf(known, daysFrom(dayOf(comparison.now.from), dayOf(comparison.now.to)));
+  const totals = totalsOf(known, daysFrom(eastAfricanDay(comparison.now.from), eastAfricanDay(comparison.now.to)));
   const netBefore = totalsOf(known, cutIntoDays(comparison.before).days).net + restBefore;
   return { ...comparison, ...totals, netBefore, change: changeInPercent(netBefore, totals.net) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addDays, comparisonsAt, cutIntoDays, dayOf, daysFrom, readPeriod, type Stretch, spanOf, startOf } from './periods';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
+import { addDays, comparisonsAt, cutIntoDays, daysFrom, readPeriod, type Stretch, spanOf, startOf } from './periods';
 
 /** An instant by the clocks of East Africa. */
 const eat = (text: string) => new Date(`${text}+03:00`);
@@ -10,7 +11,7 @@ describe('a day', () => {
     ['2026-11-20T21:00:00.000Z', '2026-11-21'],
     ['2026-12-31T21:00:00.000Z', '2027-01-01'],
   ])('%s is in %s', (instant, day) => {
-    expect(dayOf(new Date(instant))).toBe(day);
+    expect(eastAfricanDay(new Date(instant))).toBe(day);
   });
 
   test('begins and ends at midnight in East Africa', () => {

@@ -1,7 +1,5 @@
-import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
-
-/** East Africa Time is three hours before UTC, the whole year round: every day has 24 hours. */
-const EAST_AFRICA_MS = 3 * HOUR_MS;
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { EAST_AFRICA_MS, eastAfricanDay } from '@/lib/core/east-african-day';
 
 /** A day in East Africa Time: `2026-11-21`. */
 export type Day = string;
@@ -22,18 +20,13 @@ export function readPeriod(text: string | null): Period {
   return PERIODS.find((days) => String(days) === text) ?? USUAL_PERIOD;
 }
 
-/** @returns the day in which an instant lies. */
-export function dayOf(instant: Date): Day {
-  return addMs(instant, EAST_AFRICA_MS).toISOString().slice(0, 10);
-}
-
 /** @returns the instant at which a day begins. */
 export function startOf(day: Day): Date {
   return new Date(Date.parse(`${day}T00:00:00Z`) - EAST_AFRICA_MS);
 }
 
 export function addDays(day: Day, days: number): Day {
-  return dayOf(addMs(startOf(day), days * DAY_MS));
+  return eastAfricanDay(addMs(startOf(day), days * DAY_MS));
 }
 
 /** @returns every day from the first to the last, both included; none when the last is before the first. */
@@ -58,7 +51,7 @@ export interface Comparison {
 
 /** @returns the three comparisons at an instant. A month before that is shorter than what has gone by of this one counts as a whole. */
 export function comparisonsAt(now: Date): Comparison[] {
-  const today = dayOf(now);
+  const today = eastAfricanDay(now);
   return STRETCHES.map((stretch) => {
     const first = firstDay(stretch, today);
     const start = startOf(first);
@@ -85,6 +78,6 @@ function firstDay(stretch: Stretch, day: Day): Day {
  * with a day.
  */
 export function cutIntoDays({ from, to }: Span): { readonly days: Day[]; readonly rest: Span } {
-  const last = dayOf(to);
-  return { days: daysFrom(dayOf(from), addDays(last, -1)), rest: { from: startOf(last), to } };
+  const last = eastAfricanDay(to);
+  return { days: daysFrom(eastAfricanDay(from), addDays(last, -1)), rest: { from: startOf(last), to } };
 }

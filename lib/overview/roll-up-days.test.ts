@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { listAttempts, moveAttempt } from '@/lib/payments/store';
 import { pay } from '@/lib/testing/paying';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
-import { addDays, type Day, dayOf, startOf } from './periods';
+import { addDays, type Day, startOf } from './periods';
 import { readDays } from './read-days';
 import { rebuildDays } from './rebuild-days';
 import { rollUpDays } from './roll-up-days';
@@ -120,7 +121,7 @@ test('what was added up and what is counted now are together what a plain sum sa
         if (one.kind === 'bill') await take(noise, one, now);
       }
       const scope = history.merchant.scope('sandbox');
-      const today = dayOf(addMs(START, (LAST_HOUR + 1) * HOUR_MS));
+      const today = eastAfricanDay(addMs(START, (LAST_HOUR + 1) * HOUR_MS));
       expect(await knownSums(scope, today)).toEqual(await plainSums(scope));
     }),
     { numRuns: 25 },
@@ -136,10 +137,10 @@ test('late money makes a day that was added up be counted, and then added up ane
   const late = addMs(START, 20 * DAY_MS + HOUR_MS);
   await end(at(late), bill, 'SUCCEEDED');
   expect((await readCoverage(runtime().db, scope, FIRST)).stale).toEqual([FIRST]);
-  expect(await knownSums(scope, dayOf(late))).toEqual(await plainSums(scope));
+  expect(await knownSums(scope, eastAfricanDay(late))).toEqual(await plainSums(scope));
   await rollUpDays(at(addMs(late, 2 * HOUR_MS)));
   expect(await readCoverage(runtime().db, scope, FIRST)).toEqual({ coveredTo: addDays(FIRST, 20), stale: [] });
-  expect(await knownSums(scope, dayOf(late))).toEqual(await plainSums(scope));
+  expect(await knownSums(scope, eastAfricanDay(late))).toEqual(await plainSums(scope));
 });
 
 test('a day is added up a quarter of an hour after its end, and then read instead of counted', async () => {

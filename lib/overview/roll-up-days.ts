@@ -1,8 +1,9 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Queryable } from '@/lib/db/database';
 import { writeDays } from './day-store';
-import { addDays, type Day, dayOf, daysFrom } from './periods';
+import { addDays, type Day, daysFrom } from './periods';
 import { addMissingRollups, advanceRollup, findFirstBill, lockDueRollup, type Rollup, takeStaleDays } from './rollup-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
@@ -32,7 +33,7 @@ async function takeStep({ db, clock }: Needs): Promise<number | null> {
     const now = clock();
     const rollup = await lockDueRollup(tx, now);
     if (!rollup) return null;
-    const lastOver = addDays(dayOf(addMs(now, -AFTER_MS)), -1);
+    const lastOver = addDays(eastAfricanDay(addMs(now, -AFTER_MS)), -1);
     const { days, coveredTo } = await nextDays(tx, rollup, lastOver);
     if (days.length > 0) await writeDays(tx, rollup, days);
     await advanceRollup(tx, rollup, { coveredTo, dueAt: coveredTo <= lastOver ? now : addMs(now, EVERY_MS) });
@@ -45,7 +46,7 @@ async function nextDays(tx: Queryable, rollup: Rollup, lastOver: Day): Promise<{
   const first = await findFirstBill(tx, rollup);
   if (first === null) return { days: [], coveredTo: end };
   const stale = await takeStaleDays(tx, rollup, lastOver);
-  const since = rollup.coveredTo ?? dayOf(first);
+  const since = rollup.coveredTo ?? eastAfricanDay(first);
   const coveredTo = [addDays(since, STEP_DAYS), end].sort()[0] ?? end;
   const [again = since] = rollup.coveredTo === null ? [since] : [since, addDays(end, -AGAIN_DAYS)].sort();
   return { days: [...new Set([...stale, ...daysFrom(again, addDays(coveredTo, -1))])], coveredTo };

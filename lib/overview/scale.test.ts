@@ -1,12 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { listOwnUnmatched } from '@/lib/payments/listing-store';
 import { explaining } from '@/lib/testing/explain';
 import { makePastDays } from '@/lib/testing/past-days';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { countRecent, findEndpointFacts, findExhausted, findFirstSteps, findOpenReviews, findReleasable } from './attention-store';
 import { countAttemptDays, countPaymentDays, readAttemptDays, readPaymentDays, sumSpans } from './day-store';
-import { addDays, dayOf, startOf } from './periods';
+import { addDays, startOf } from './periods';
 import { rollUpDays } from './roll-up-days';
 import { findFirstBill, readCoverage } from './rollup-store';
 
@@ -15,7 +16,7 @@ const BILLS = 20_000;
 const DAYS = 200;
 /** What one day may cost: its own rows in the index, with some to spare. */
 const DAY_ROWS = (3 * BILLS) / DAYS;
-const yesterday = addDays(dayOf(new Date()), -1);
+const yesterday = addDays(eastAfricanDay(new Date()), -1);
 const from = addDays(yesterday, -89);
 const noon = addMs(startOf(yesterday), 36 * HOUR_MS);
 let merchant: TestMerchant;

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { newId } from '@/lib/core/ids';
 import { openReview } from '@/lib/reviews/store';
 import { letIn } from '@/lib/testing/access';
@@ -7,7 +8,7 @@ import { makeOwing } from '@/lib/testing/owing';
 import { makePastDays } from '@/lib/testing/past-days';
 import { pay } from '@/lib/testing/paying';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { addDays, dayOf, PERIODS, type Period, startOf } from './periods';
+import { addDays, PERIODS, type Period, startOf } from './periods';
 import { rollUpDays } from './roll-up-days';
 import { type Overview, showOverview } from './show-overview';
 
@@ -19,7 +20,7 @@ let stranger: TestMerchant;
 // Noon in East Africa: nothing below meets a midnight.
 beforeAll(() => {
   const now = runtime().clock();
-  runtime().advance(addMs(startOf(addDays(dayOf(now), 1)), 12 * HOUR_MS).getTime() - now.getTime());
+  runtime().advance(addMs(startOf(addDays(eastAfricanDay(now), 1)), 12 * HOUR_MS).getTime() - now.getTime());
 });
 
 beforeEach(async () => {
@@ -152,7 +153,7 @@ describe('what needs somebody', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('a key that ends within two weeks, but not one that is revoked, has ended or lasts', async () => {
+  test('a key that ends within two weeks, but not one that is revoked, rolled, has ended or lasts', async () => {
     const until = async (interval: string, changes = '') => {
       const { id: keyId } = await merchant.key('sandbox');
       await rows(`UPDATE api_key SET expires_at = now() + $2::interval ${changes} WHERE id = $1`, keyId, interval);
@@ -160,6 +161,9 @@ describe('what needs somebody', () => {
     await until('20 days');
     await until('-1 day');
     await until('3 days', ', revoked_at = now()');
+    const [old, successor] = [await merchant.key('sandbox'), await merchant.key('sandbox')];
+    await rows("UPDATE api_key SET expires_at = now() + interval '3 days' WHERE id = $1", old.id);
+    await rows('UPDATE api_key SET replaces_id = $2 WHERE id = $1', successor.id, old.id);
     expect(await attention()).toEqual([]);
     await until('3 days');
     await until('2 days', ", label = 'Till 4'");

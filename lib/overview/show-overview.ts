@@ -1,7 +1,9 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { listExpiringKeys } from '@/lib/keys/list-keys';
 import { listServedNetworks } from '@/lib/payments/account-store';
 import { listOwnUnmatched } from '@/lib/payments/listing-store';
 import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
@@ -12,7 +14,6 @@ import {
   type FirstSteps,
   findEndpointFacts,
   findExhausted,
-  findExpiringKeys,
   findFirstSteps,
   findOpenReviews,
   findReleasable,
@@ -30,15 +31,14 @@ import {
   type Totals,
   totalsOf,
 } from './figures';
-import { addDays, comparisonsAt, cutIntoDays, dayOf, daysFrom, type Period } from './periods';
+import { addDays, comparisonsAt, cutIntoDays, daysFrom, type Period } from './periods';
 import { type KnownDays, readDays } from './read-days';
 
 /** What "usual" is judged by, and which networks customers use: days. */
 const USUAL_DAYS = 30;
 /** What is happening just now, milliseconds. */
 const RECENT_MS = 15 * MINUTE_MS;
-/** A key is about to expire when it ends within this time; what a delivery has been given up for longer, nobody waits for. */
-const EXPIRING_MS = 14 * DAY_MS;
+/** What has been given up for longer, nobody waits for. */
 const EXHAUSTED_MS = 30 * DAY_MS;
 
 /** How a merchant's business stands in one environment. Amounts are senti, days those of East Africa Time. */
@@ -66,11 +66,11 @@ export async function showOverview(
   if (!may(access, 'overview.view')) return fail('not_allowed');
   const { scope } = access;
   const at = clock();
-  const today = dayOf(at);
+  const today = eastAfricanDay(at);
   const comparisons = comparisonsAt(at);
   const days = daysFrom(addDays(today, 1 - period), today);
   const usualFrom = addDays(today, 1 - USUAL_DAYS);
-  const earliest = comparisons.map(({ before }) => dayOf(before.from));
+  const earliest = comparisons.map(({ before }) => eastAfricanDay(before.from));
   const first = [...earliest, usualFrom, ...days].sort()[0] ?? today;
 
   const [known, rests, facts, steps] = await Promise.all([
@@ -80,7 +80,7 @@ export async function showOverview(
       scope,
       comparisons.map(({ before }) => cutIntoDays(before).rest),
     ),
-    readFacts({ db }, access, at),
+    readFacts({ db, clock }, access, at),
     findFirstSteps(db, scope),
   ]);
   const attempts = known.attempts.filter(({ day }) => days.includes(day));
@@ -107,18 +107,15 @@ function usualOf({ attempts }: KnownDays, usualFrom: string, today: string): Usu
   };
 }
 
-async function readFacts(
-  { db }: Pick<Runtime, 'db'>,
-  { scope, status }: MerchantAccess,
-  now: Date,
-): Promise<Omit<AttentionFacts, keyof Usual>> {
+async function readFacts({ db, clock }: Needs, access: MerchantAccess, now: Date): Promise<Omit<AttentionFacts, keyof Usual>> {
+  const { scope, status } = access;
   const [releasable, reviews, owned, endpoint, exhausted, keys, recent, served] = await Promise.all([
     findReleasable(db, scope, addMs(now, -RELEASE_AFTER_MS)),
     findOpenReviews(db, scope),
     listOwnUnmatched(db, scope),
     findEndpointFacts(db, scope),
     findExhausted(db, scope, addMs(now, -EXHAUSTED_MS)),
-    findExpiringKeys(db, scope, now, addMs(now, EXPIRING_MS)),
+    listExpiringKeys({ db, clock }, access),
     countRecent(db, scope, addMs(now, -RECENT_MS)),
     listServedNetworks(db, scope),
   ]);

@@ -1,11 +1,8 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { oneLine } from '@/lib/core/text';
+import { oneLine, REASON_MAX } from '@/lib/core/text';
 import { releaseAttempt } from './release-attempt';
-
-/** Longest reason that is kept, characters. */
-export const REASON_MAX = 200;
 
 const PROBLEMS = [
   'not_found',
@@ -30,7 +27,7 @@ export async function releaseOwnAttempt(
   { attemptId, reason, address }: { attemptId: string; reason: string; address: string | null },
 ): Promise<Result<null, OwnReleaseRefusal>> {
   if (!may(access, 'bills.change')) return fail('not_allowed');
-  if (reason.length > REASON_MAX) return fail('reason_too_long');
+  if (oneLine(reason).length > REASON_MAX) return fail('reason_too_long');
   const actor = `user:${access.user.email}`;
   const released = await releaseAttempt(runtime, { attemptId, scope: access.scope, reason: oneLine(reason), actor, address });
   return released.ok ? ok(null) : fail(released.error.code);

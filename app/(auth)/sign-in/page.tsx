@@ -15,8 +15,6 @@ import { readTyped } from '@/lib/server/typed-email';
 import { csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-const PROBLEMS: Readonly<Record<string, 'wrong' | 'expired'>> = { CredentialsSignin: 'wrong', Expired: 'expired' };
-
 interface SignInPageProps {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
@@ -57,7 +55,7 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       )}
       {error !== undefined && error !== 'Wait' && (
         <Notice tone="bad" role="alert">
-          <p>{t(PROBLEMS[String(error)] ?? 'unavailable')}</p>
+          <p>{t(problemOf(error))}</p>
         </Notice>
       )}
       {changed !== undefined && error === undefined && (
@@ -103,4 +101,9 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
       )}
     </PlainPage>
   );
+}
+
+function problemOf(error: string | string[]): 'wrong' | 'expired' | 'unavailable' {
+  if (error === 'CredentialsSignin') return 'wrong';
+  return error === 'Expired' ? 'expired' : 'unavailable';
 }

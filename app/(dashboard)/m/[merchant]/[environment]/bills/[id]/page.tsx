@@ -16,11 +16,10 @@ import { Shell } from '@/components/dashboard/shell';
 import { Badge } from '@/components/ui/badge';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
-import { REASON_MAX } from '@/lib/bills/close-own-bill';
 import { NOTE_MAX } from '@/lib/bills/note-bill';
 import { showBill } from '@/lib/bills/show-bill';
+import { REASON_MAX } from '@/lib/core/text';
 import { translator } from '@/lib/i18n/translator';
-import { REASON_MAX as RELEASE_REASON_MAX } from '@/lib/payments/release-own-attempt';
 import { pageLocale } from '@/lib/server/preferences';
 import { csrfToken, openVisit } from '@/lib/server/visit';
 import { closeAction, noteAction, pushAction, releaseAction, reopenAction } from './actions';
@@ -79,7 +78,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
             <ReleaseCard
               attempts={waiting}
               locale={locale}
-              reasonMax={RELEASE_REASON_MAX}
+              reasonMax={REASON_MAX}
               {...(mayChange && { release: { action: releaseAction, ...place } })}
             />
           )}

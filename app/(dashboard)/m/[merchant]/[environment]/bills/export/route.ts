@@ -1,6 +1,7 @@
 import { exportBills } from '@/lib/bills/export-bills';
 import { readExportOptions } from '@/lib/bills/export-columns';
 import { parseBillQuery, queryValues } from '@/lib/bills/filter';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { streamText } from '@/lib/http/stream-text';
 import { translator } from '@/lib/i18n/translator';
 import { openData } from '@/lib/server/visit';
@@ -17,7 +18,7 @@ export async function GET(request: Request, { params }: { params: Promise<{ merc
   if (options === null || problems.length > 0) return refuse(400, t('exportProblem'));
   const exported = await exportBills(runtime, access, { query, options, address: runtime.addressOf(request.headers) });
   if (!exported.ok) return refuse(403, t('exportNotAllowed'));
-  const day = runtime.clock().toISOString().slice(0, 10);
+  const day = eastAfricanDay(runtime.clock());
   const name = `bills-${access.merchant.slug}-${access.scope.environment}-${day}.csv`;
   return new Response(streamText(exported.value), {
     headers: {
