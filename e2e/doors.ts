@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { APIRequestContext, APIResponse } from '@playwright/test';
 import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -43,4 +44,30 @@ export function listActions(): Action[] {
       takesState: (Number.parseInt(id.slice(0, 2), 16) & 0x20) !== 0,
     }))
     .sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** @returns the names of the fields that an action's file reads. */
+export function fieldsOf({ name }: Pick<Action, 'name'>): string[] {
+  const source = readFileSync(join(ROOT, 'app', name.split('#')[0] ?? ''), 'utf8');
+  const names = [...source.matchAll(/formText\(form, '(\w+)'\)|form\.(?:get|getAll|has)\('(\w+)'\)/g)].map(([, a, b]) => a ?? b ?? '');
+  return ['merchant', 'environment', ...names];
+}
+
+/** Sends an action as its page's form would, to wherever it is. */
+export async function act(
+  request: APIRequestContext,
+  base: string,
+  action: Action,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<APIResponse> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(`_1_${name}`, value);
+  // Last, as React sends it: what it names has to be there already.
+  body.append('0', JSON.stringify(action.takesState ? [null, '$K1'] : ['$K1']));
+  return request.post(base + path, {
+    headers: { 'next-action': action.id, 'sec-fetch-site': 'same-origin', origin: base },
+    multipart: body,
+    maxRedirects: 0,
+  });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { APIRequestContext, APIResponse, Page } from '@playwright/test';
+import { type APIRequestContext, type APIResponse, type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
 import { z } from 'zod';
 
 type Cli = { bili(args: string[]): Promise<unknown> };
@@ -63,4 +63,15 @@ export async function goTo(page: Page, section: string): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: section }).click();
+}
+
+/** @returns a browser in which a merchant's first person has signed in. */
+export async function signedIn(browser: Browser, base: string, merchant: TestMerchant): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  const page = await context.newPage();
+  await page.goto(`${base}/m/${merchant.slug}/sandbox/bills`);
+  await signIn(page, merchant);
+  await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
+  await page.close();
+  return context;
 }

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { APIRequestContext, Browser, BrowserContext } from '@playwright/test';
+import type { APIRequestContext } from '@playwright/test';
 import { Client } from 'pg';
-import { type Action, listActions, listDoors, listGuards } from './doors';
-import { invite, newBill, newKey, newMerchant, signIn, type TestMerchant } from './people';
+import { type Action, act, fieldsOf, listActions, listDoors, listGuards } from './doors';
+import { invite, newBill, newKey, newMerchant, signedIn, signIn, type TestMerchant } from './people';
 import { expect, test } from './product';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
@@ -206,40 +204,15 @@ async function recordOf(client: Client, merchantId: string): Promise<Record<stri
   return record;
 }
 
-/** Sends an action as its page's form would, to wherever it is. */
-async function act(request: APIRequestContext, base: string, action: Action, path: string, fields: Readonly<Record<string, string>>) {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.append(`_1_${name}`, value);
-  // Last, as React sends it: what it names has to be there already.
-  body.append('0', JSON.stringify(action.takesState ? [null, '$K1'] : ['$K1']));
-  return request.post(base + path, {
-    headers: { 'next-action': action.id, 'sec-fetch-site': 'same-origin', origin: base },
-    multipart: body,
-    maxRedirects: 0,
-  });
-}
-
 /** @returns the fields that an action's file reads, with what a stranger would write into them. */
-function strangersForm({ name }: Action, victim: Victim): Record<string, string> {
-  const source = readFileSync(join(import.meta.dirname, '..', 'app', name.split('#')[0] ?? ''), 'utf8');
-  const names = [...source.matchAll(/formText\(form, '(\w+)'\)|form\.(?:get|getAll|has)\('(\w+)'\)/g)].map(([, a, b]) => a ?? b ?? '');
+function strangersForm(action: Action, victim: Victim): Record<string, string> {
   return Object.fromEntries(
-    ['merchant', 'environment', ...names].map((field) => {
+    fieldsOf(action).map((field) => {
       const value = FIELDS[field];
-      if (value === undefined) throw new Error(`say in FIELDS what a stranger writes into "${field}" of ${name}`);
+      if (value === undefined) throw new Error(`say in FIELDS what a stranger writes into "${field}" of ${action.name}`);
       return [field, value(victim)];
     }),
   );
-}
-
-async function signedIn(browser: Browser, base: string, merchant: TestMerchant): Promise<BrowserContext> {
-  const context = await browser.newContext({ locale: 'en-GB' });
-  const page = await context.newPage();
-  await page.goto(`${base}/m/${merchant.slug}/sandbox/bills`);
-  await signIn(page, merchant);
-  await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
-  await page.close();
-  return context;
 }
 
 test('every door is listed as open or stands below a merchant, and nothing leans on a guard in front', () => {

@@ -64,6 +64,6 @@ export async function finishSignUp(
   const created = await createMerchant(runtime, { name: business, email, live: 'pending', owner });
   const user = await findUserByEmail(runtime.db, email);
   if (!created.ok || !user) throw new Error(`sign-up of ${user?.id ?? 'nobody'}: ${created.ok ? 'no owner' : created.error}`);
-  const session = await startSession(runtime, { user, userAgent, address, codeDue: false });
+  const session = await runtime.db.transaction((tx) => startSession(runtime, { user, userAgent, address, codeDue: false }, tx));
   return ok({ userId: user.id, token: session, device: newDevice(runtime.random) });
 }

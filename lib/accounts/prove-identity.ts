@@ -36,10 +36,10 @@ export async function proveIdentity(
     const right = matches && (!needsCode || (await spendCode(runtime, { userId: id, code }, tx)) !== null);
     const action = right ? 'identity.proven' : 'identity.refused';
     await recordEntry(runtime, { merchantId: null, environment: null, actor: `user:${email}`, action, subject: id, address }, tx);
+    if (right) await markProven(tx, session.sessionId, clock());
     return right;
   });
   if (!proven) return fail({ code: 'wrong' });
-  await markProven(db, session.sessionId, clock());
   await forgetTry(runtime, counters);
   return ok(null);
 }

@@ -9,6 +9,9 @@ import { endOwnSessions } from './end-own-sessions';
 import { grantAccess, may } from './grant-access';
 import { grantAccount } from './grant-account';
 import { listOwnSessions } from './list-own-sessions';
+import { hashPassword } from './password';
+import { endSessions } from './session-store';
+import { writePassword } from './store';
 import { hashToken } from './token';
 
 const runtime = testRuntime();
@@ -121,4 +124,21 @@ test.each([
   [null, null, null],
 ])('%s is %s on %s', (userAgent, browser, system) => {
   expect(describeDevice(userAgent)).toEqual({ browser, system });
+});
+
+test('a password that is changed while somebody signs in with it begins no session', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { db, clock } = runtime();
+  const { userId } = await signInAs(runtime(), merchant);
+  let late: Promise<unknown> = Promise.resolve();
+  await db.transaction(async (tx) => {
+    await writePassword(tx, userId, await hashPassword('ninapenda samaki'));
+    await endSessions(tx, userId, null, clock());
+    late = signInAs(runtime(), merchant).catch((error: unknown) => error);
+    const waits = () =>
+      db.query({ text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" });
+    await expect.poll(async () => (await waits()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+  });
+  expect(await late).toMatchObject({ message: 'sign-in: wrong' });
+  expect(await db.query({ text: 'SELECT 1 FROM session WHERE user_id = $1 AND revoked_at IS NULL' }, [userId])).toEqual([]);
 });

@@ -3,11 +3,12 @@ import type { Runtime } from '@/lib/config/runtime';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Queryable } from '@/lib/db/database';
 import { newDevice, openDevice } from './device';
 import { passwordMatches } from './password';
 import { findSecondFactor } from './second-factor-store';
 import { touchSession } from './session-store';
-import { findSession, findUserByEmail, insertSession, revokeSession, type SignedIn, type User } from './store';
+import { findSession, findUserByEmail, holdPassword, insertSession, revokeSession, type SignedIn, type User } from './store';
 import { passwordCounters } from './throttle-rules';
 import { countTry, forgetTry } from './throttle-store';
 import { hashToken, newToken } from './token';
@@ -51,7 +52,7 @@ export async function signIn(
   const until = await countTry(runtime, counters);
   if (until) return fail({ code: 'wait', until });
   const matches = await passwordMatches(password, found?.passwordHash ?? null);
-  if (!found || !matches) {
+  const refuse = async (): Promise<Result<never, Refusal>> => {
     await recordEntry(runtime, {
       merchantId: null,
       environment: null,
@@ -61,17 +62,18 @@ export async function signIn(
       address,
     });
     return fail({ code: 'wrong' });
-  }
+  };
+  if (!found || !matches) return refuse();
   const codeDue = Boolean((await findSecondFactor(db, found.id))?.confirmedAt);
+  const user: User = { id: found.id, email: found.email, name: found.name };
+  // A password that is changed at this moment ends every session, also the one that it would have begun.
+  const token = await db.transaction(async (tx) =>
+    (await holdPassword(tx, user.id, found.passwordHash)) ? startSession(runtime, { user, userAgent, address, codeDue }, tx) : null,
+  );
+  if (token === null) return refuse();
   // Else whoever has found out a password could begin sessions without end.
   if (!codeDue) await forgetTry(runtime, counters);
-  const user: User = { id: found.id, email: found.email, name: found.name };
-  return ok({
-    user,
-    token: await startSession(runtime, { user, userAgent, address, codeDue }),
-    codeDue,
-    device: known ?? newDevice(random),
-  });
+  return ok({ user, token, codeDue, device: known ?? newDevice(random) });
 }
 
 interface StartSessionOptions {
@@ -81,14 +83,15 @@ interface StartSessionOptions {
   readonly codeDue: boolean;
 }
 
-/** Makes a session for somebody who has shown who they are, but for a code where that is due. @returns its token. */
+/** Makes a session for somebody who has shown who they are, but for a code where that is due, in the caller's transaction. @returns its token. */
 export async function startSession(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { user, userAgent, address, codeDue }: StartSessionOptions,
+  tx: Queryable,
 ): Promise<string> {
   const token = newToken(runtime.random);
   const createdAt = runtime.clock();
-  await insertSession(runtime.db, {
+  await insertSession(tx, {
     id: newId(runtime),
     tokenHash: hashToken(token),
     userId: user.id,
@@ -99,14 +102,18 @@ export async function startSession(
     expiresAt: addMs(createdAt, codeDue ? CODE_MS : SESSION_MS),
     codeDue,
   });
-  await recordEntry(runtime, {
-    merchantId: null,
-    environment: null,
-    actor: `user:${user.email}`,
-    action: codeDue ? 'sign-in.code-due' : 'sign-in',
-    subject: user.id,
-    address,
-  });
+  await recordEntry(
+    runtime,
+    {
+      merchantId: null,
+      environment: null,
+      actor: `user:${user.email}`,
+      action: codeDue ? 'sign-in.code-due' : 'sign-in',
+      subject: user.id,
+      address,
+    },
+    tx,
+  );
   return token;
 }
 

@@ -48,8 +48,21 @@ export interface NewSession {
   readonly codeDue?: boolean;
 }
 
-export async function insertSession(db: Database, session: NewSession): Promise<void> {
-  await db.prisma.session.create({ data: { ...session, lastSeenAt: session.createdAt } });
+export async function insertSession(on: Queryable, session: NewSession): Promise<void> {
+  const { id, tokenHash, userId, userAgent, address, createdAt, provenAt, expiresAt, codeDue = false } = session;
+  await on.query(
+    {
+      text: `INSERT INTO session (id, token_hash, user_id, user_agent, address, created_at, proven_at, last_seen_at, expires_at, code_due)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $6, $8, $9)`,
+    },
+    [id, tokenHash, userId, userAgent, address, createdAt, provenAt, expiresAt, codeDue],
+  );
+}
+
+/** @returns whether a person still has a password, which stays theirs until the transaction ends. */
+export async function holdPassword(tx: Queryable, userId: string, passwordHash: string): Promise<boolean> {
+  const rows = await tx.query({ text: 'SELECT 1 FROM "user" WHERE id = $1 AND password_hash = $2 FOR SHARE' }, [userId, passwordHash]);
+  return rows.length > 0;
 }
 
 /** The authority behind every request: asked each time, so that what ends a session acts at once. */
@@ -85,8 +98,8 @@ export async function revokeSession(db: Database, tokenHash: Uint8Array<ArrayBuf
   await db.prisma.session.updateMany({ where: { tokenHash, revokedAt: null }, data: { revokedAt: now } });
 }
 
-export async function markProven(db: Database, sessionId: string, now: Date): Promise<void> {
-  await db.prisma.session.updateMany({ where: { id: sessionId, revokedAt: null }, data: { provenAt: now } });
+export async function markProven(on: Queryable, sessionId: string, now: Date): Promise<void> {
+  await on.query({ text: 'UPDATE session SET proven_at = $2 WHERE id = $1 AND revoked_at IS NULL' }, [sessionId, now]);
 }
 
 /** @returns a person, with the names of their merchants. */

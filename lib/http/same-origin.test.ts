@@ -21,6 +21,7 @@ test.each([
   ['//evil.example', null],
   ['/\\evil.example', null],
   ['javascript:alert(1)', null],
+  [`/m?x=${'y'.repeat(5_000)}`, null],
   ['', null],
   [null, null],
 ])('%j leads to %j', (address, path) => {

@@ -9,9 +9,12 @@ export function isSameOrigin(headers: Headers): boolean {
   return origin !== null && URL.canParse(origin) && new URL(origin).host === headers.get('host');
 }
 
+/** Longer than any address of ours, and short enough for a header. */
+const ADDRESS_MAX = 4_000;
+
 /** @returns the path and query of an address on our own origin, or null for any other: nobody is sent elsewhere. */
 export function ownPath(address: string | null | undefined, origin: string): string | null {
-  if (!address || !URL.canParse(address, origin)) return null;
+  if (!address || address.length > ADDRESS_MAX || !URL.canParse(address, origin)) return null;
   const url = new URL(address, origin);
   if (url.origin !== origin || url.pathname.startsWith('//')) return null;
   return url.pathname + url.search;

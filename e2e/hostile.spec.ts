@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { act, fieldsOf, listActions, listDoors } from './doors';
+import { newBill, newKey, newMerchant, signedIn } from './people';
+import { expect, test } from './product';
+
+const MERCHANT = '(dashboard)/m/[merchant]/[environment]/';
+/** What no form and no link of ours sends. */
+const HOSTILE = [
+  'a\0b',
+  '\u{1f600}'.repeat(300),
+  'constructor',
+  '__proto__',
+  "' OR 1=1 --",
+  '../../x?y=1&z#',
+  '99999999999999999999999999',
+  '-1',
+  '0100-01-01',
+  '9999-12-31',
+  '+275760-09-13T00:00:00.000Z',
+  `cD45MjIzMzcyMDM2ODU0Nzc1ODA3LjAw`,
+];
+/** Every parameter that a page or route reads from its address. */
+const PARAMETERS = [
+  ...[
+    'action',
+    'after',
+    'before',
+    'by',
+    'bill',
+    'callbackUrl',
+    'changed',
+    'column',
+    'done',
+    'ended',
+    'error',
+    'failed',
+    'fields',
+    'format',
+  ],
+  ...['from', 'id', 'least', 'messages', 'mobile', 'most', 'named', 'network', 'newest', 'off', 'order', 'page', 'period', 'problem', 'q'],
+  ...['reference', 'refused', 'released', 'revoked', 'row', 'said', 'sent', 'separator', 'show', 'size', 'sort', 'state', 'status'],
+  ...['takenBack', 'to', 'told', 'token', 'trigger', 'unknown', 'until', 'view', 'wrong', 'zone'],
+];
+
+/** A page that fails while it is sent says so in its text alone: the answer began well. */
+const BROKEN = /data-dgst="(?!NEXT_)|Something went wrong/;
+
+test('no address and no form makes a page, a route or an action fail', async ({ browser, request, product }) => {
+  test.setTimeout(240_000);
+  const base = product.liveUrl;
+  const merchant = await newMerchant(product, 'Duka la Wabaya');
+  const key = await newKey(product, merchant, 'Till');
+  const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'HELD' });
+  const context = await signedIn(browser, base, merchant);
+  const visitor = await browser.newContext();
+
+  const own = (folder: string, id: string) =>
+    `/m/${merchant.slug}/sandbox/${folder.slice(MERCHANT.length)}`.replace(/\[\w+\]/, encodeURIComponent(id));
+  const ids: Readonly<Record<string, string>> = { 'bills/[id]': bill.id, 'keys/[id]': key.apiKey };
+  const idOf = (folder: string) => Object.entries(ids).find(([below]) => folder.slice(MERCHANT.length).startsWith(below))?.[1];
+  const folders = listDoors()
+    .filter((file) => /^\((dashboard|auth)\)\//.test(file))
+    .map((file) => file.replace(/\/?(page\.tsx|route\.tsx?)$/, ''));
+  const failures: string[] = [];
+  const look = async (path: string, who = context) => {
+    const answer = await who.request.get(base + path, { maxRedirects: 0 });
+    if (answer.status() >= 500 || BROKEN.test(await answer.text())) failures.push(`${answer.status()} ${path.slice(0, 300)}`);
+  };
+  for (const folder of folders) {
+    const inside = folder.startsWith(MERCHANT);
+    for (const value of HOSTILE) {
+      const query = new URLSearchParams(PARAMETERS.map((name) => [name, value]));
+      const path = inside
+        ? own(folder, idOf(folder) ?? value)
+        : `/${folder.replace(/\(\w+\)\//g, '').replace(/\[\w+\]/, encodeURIComponent(value))}`;
+      await look(`${path}?${query}`);
+      if (inside && idOf(folder)) await look(own(folder, value));
+      if (!inside) await look(`${path}?${query}`, visitor);
+    }
+    await look(
+      `${inside ? own(folder, bill.id) : `/${folder.replace(/\(\w+\)\//g, '')}`}?${PARAMETERS.map((name) => `${name}=1&${name}=2`).join('&')}`,
+    );
+  }
+  for (const view of ['deliveries', 'delivery', 'run', 'endpoint'])
+    for (const value of HOSTILE)
+      await look(
+        `/m/${merchant.slug}/sandbox/webhooks/live?${new URLSearchParams({ view, id: value, bill: value, before: value, from: value })}`,
+      );
+  for (const by of ['created', 'paid'])
+    for (const page of ['p>9223372036854775807.', 'p<8640000000000001.', 'a>9223372036854775807.', 'c<1.'])
+      await look(
+        `/m/${merchant.slug}/sandbox/bills?${new URLSearchParams({ by, period: 'today', page: Buffer.from(page + bill.id).toString('base64url') })}`,
+      );
+
+  for (const action of listActions()) {
+    const inside = action.page.startsWith(MERCHANT);
+    const path = inside
+      ? own(action.page, idOf(action.page) ?? randomUUID())
+      : `/${action.page.replace(/\(\w+\)\//g, '').replace(/\[\w+\]/, 'x')}`;
+    for (const value of [...HOSTILE.slice(0, 8), 'x'.repeat(5_000)]) {
+      for (const known of [{}, { bill: bill.id, key: key.apiKey, form: randomUUID() }]) {
+        const fields = Object.fromEntries(fieldsOf(action).map((name) => [name, value]));
+        const sent = { ...fields, ...Object.fromEntries(Object.entries(known).filter(([name]) => name in fields)) };
+        const answer = await act(context.request, base, action, path, { ...sent, merchant: merchant.slug, environment: 'sandbox' });
+        if (answer.status() >= 500) failures.push(`${answer.status()} ${action.name} ${JSON.stringify(value.slice(0, 30))}`);
+      }
+    }
+  }
+  expect([...new Set(failures)]).toEqual([]);
+  await context.close();
+  await visitor.close();
+});
