@@ -10,7 +10,7 @@ const MANY = 100;
 const PROMPT_COLUMNS = `a.state, a.failure_reason AS "failureReason", a.provider_account_id AS "providerAccountId", a.sent_at AS "sentAt",
   a.created_at AS "createdAt"`;
 
-/** What may have rung a phone and was not approved. */
+/** What may have rung a phone and was not approved; in the words of the index `push_attempt_prompts`. */
 const MAY_COUNT = "a.state NOT IN ('SUCCEEDED', 'CANCELLED') AND (a.state <> 'FAILED' OR a.provider_account_id IS NOT NULL)";
 /** Left out before the newest are taken: whoever names a wrong network often enough would push what was shown out of them. */
 const SHOWN = `(a.failure_reason IS NULL OR a.failure_reason NOT IN (${NOT_SHOWN.map((reason) => `'${reason}'`).join()}))`;

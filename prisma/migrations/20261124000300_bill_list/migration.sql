@@ -15,8 +15,7 @@ CREATE INDEX "bill_closed" ON "bill"("merchant_id", "environment", "id") WHERE "
 CREATE INDEX "push_attempt_failed_of_bill" ON "push_attempt"("merchant_id", "environment", "bill_id") WHERE "state" IN ('FAILED', 'EXPIRED');
 CREATE INDEX "push_attempt_unknown_of_bill" ON "push_attempt"("merchant_id", "environment", "bill_id") WHERE "state" = 'UNKNOWN';
 CREATE INDEX "push_attempt_merchant_id_environment_network_bill_id_idx" ON "push_attempt"("merchant_id", "environment", "network", "bill_id");
--- Was of prompts that count towards a number's limits alone; each began in it. Now a number finds all of its prompts.
-DROP INDEX "push_attempt_prompts";
+-- By which a number finds all of its prompts; push_attempt_prompts has those alone that count towards its limits.
 CREATE INDEX "push_attempt_environment_mobile_created_at_idx" ON "push_attempt"("environment", "mobile", "created_at");
 
 -- CreateTable
