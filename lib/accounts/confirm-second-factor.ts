@@ -5,6 +5,7 @@ import { isProven } from './grant-access';
 import type { AccountAccess } from './grant-account';
 import { hashRecoveryCode, makeRecoveryCodes, readCode } from './recovery-codes';
 import { confirmSecondFactor, findSecondFactor, replaceRecoveryCodes, secondFactorContext } from './second-factor-store';
+import { endSessions } from './session-store';
 import { tellOwner } from './tell-owner';
 import { matchTotp } from './totp';
 
@@ -15,7 +16,10 @@ interface CodeOptions {
   readonly address: string | null;
 }
 
-/** Switches the second factor on for whoever shows a code of the app that was just set up. @returns the recovery codes, shown this once. */
+/**
+ * Switches the second factor on for whoever shows a code of the app that was just set up, and ends every other session: those
+ * began without it. @returns the recovery codes, shown this once.
+ */
 export async function confirmOwnSecondFactor(
   runtime: Needs,
   account: AccountAccess,
@@ -37,6 +41,7 @@ export async function confirmOwnSecondFactor(
       codes.map((one) => hashRecoveryCode(runtime, one)),
       now,
     );
+    await endSessions(tx, id, account.sessionId, now);
     const entry = { merchantId: null, environment: null, actor: `user:${email}`, action: 'second-factor.on', subject: id, address };
     await recordEntry(runtime, entry, tx);
     await tellOwner(runtime, email, 'secondFactorOn', tx);

@@ -2,6 +2,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { passwordMatches } from './password';
+import { PASSWORD_MAX } from './password-rules';
 import { findSecondFactor } from './second-factor-store';
 import { type Refusal, readSession } from './sign-in';
 import { spendCode } from './spend-code';
@@ -30,7 +31,7 @@ export async function proveIdentity(
   const until = await countTry(runtime, counters);
   if (until) return fail({ code: 'wait', until });
   const user = await findUserByEmail(db, email);
-  const matches = await passwordMatches(password, user?.passwordHash ?? null);
+  const matches = password.length <= PASSWORD_MAX && (await passwordMatches(password, user?.passwordHash ?? null));
   const proven = await db.transaction(async (tx) => {
     const needsCode = Boolean((await findSecondFactor(tx, id))?.confirmedAt);
     const right = matches && (!needsCode || (await spendCode(runtime, { userId: id, code }, tx)) !== null);

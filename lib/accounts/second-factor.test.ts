@@ -49,6 +49,14 @@ describe('setting it up', () => {
     expect(await readSecondFactor(runtime(), account)).toMatchObject({ kind: 'on', codesLeft: 10 });
   });
 
+  test('sessions that began without it end, but for the one that switched it on', async () => {
+    const merchant = await makeMerchant(runtime());
+    const [other, mine] = [await signInAs(runtime(), merchant), await signInAs(runtime(), merchant)];
+    await secondFactorFor(runtime(), await accountOf(runtime(), mine.token));
+    expect(await grantAccount(runtime(), other.token)).toBeNull();
+    expect(await grantAccount(runtime(), mine.token)).not.toBeNull();
+  });
+
   test('one that is on is not begun again', async () => {
     const { account, secret } = await personWithFactor();
     expect(await startSecondFactor(runtime(), account)).toBe(false);
