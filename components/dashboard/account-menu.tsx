@@ -16,7 +16,13 @@ interface MenuProps {
 export function MerchantMenu({ access, section, locale }: MenuProps) {
   const t = translator(locale, 'Dashboard');
   const { merchant, merchants, scope } = access;
-  if (merchants.length < 2) return <p className="min-w-0 truncate px-2 font-semibold">{merchant.name}</p>;
+  if (merchants.length < 2) {
+    return (
+      <p title={merchant.name} className="min-w-0 truncate px-2 font-semibold">
+        {merchant.name}
+      </p>
+    );
+  }
   return (
     <Menu label={`${merchant.name}: ${t('switchMerchant')}`} button={<span className="truncate">{merchant.name}</span>}>
       {merchants.map(({ slug, name }) => (

@@ -43,7 +43,7 @@ export function Shell({ access, locale, section, csrf, texts = [], asked, childr
             </Drawer>
           </div>
           <Wordmark />
-          <div className="min-w-0 flex-1 lg:flex-none">
+          <div className="min-w-0 flex-1 lg:max-w-72 lg:flex-none">
             <MerchantMenu access={access} section={section ?? 'bills'} locale={locale} />
           </div>
           <div className="order-last w-full lg:order-none lg:mx-4 lg:w-auto lg:flex-1">

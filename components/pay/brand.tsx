@@ -10,7 +10,7 @@ export interface BrandedMerchant extends Brand {
 /** Logo and name, then the language; a number to call takes a second row together with the language. */
 const layout = ({ supportNumber }: Pick<Brand, 'supportNumber'>) => `
 header{flex-wrap:wrap;column-gap:.75rem}
-.who{display:flex;gap:.75rem;align-items:center;flex:1 0 ${supportNumber === null ? '0' : '100%'};min-width:0;line-height:1.25}
+.who{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:center;flex:1 0 ${supportNumber === null ? '0' : '100%'};min-width:0;line-height:1.25}
 .who img{border-radius:.375rem}
 .who b{min-width:0;overflow-wrap:anywhere}`;
 

@@ -57,6 +57,8 @@ test('one exact hit is the bill, whichever name it was asked by', async () => {
 test('what begins so comes after what is exactly so', async () => {
   expect(await search('ORDER')).toEqual({ exact: null, groups: [['prefix', ['ORDER-778', 'ORDER-770', 'ORDER-77']]] });
   expect(await search('order-77')).toMatchObject({ groups: [['prefix', ['ORDER-778', 'ORDER-770', 'ORDER-77']]] });
+  await makeBill(runtime(), shop, { reference: 'Mchele kilo 2' });
+  expect(await search('mchele')).toMatchObject({ groups: [['prefix', ['Mchele kilo 2']]] });
   expect(await search('0744000002')).toEqual({ exact: null, groups: [['mobile', ['ORDER-778', 'ORDER-770']]] });
   await makeBill(runtime(), shop, { reference: 'ORDER-770' });
   expect(await search('ORDER-770')).toEqual({ exact: null, groups: [['reference', ['ORDER-770', 'ORDER-770']]] });

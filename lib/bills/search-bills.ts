@@ -66,13 +66,17 @@ export function readSearch(typed: string): { readonly kind: SearchKind; readonly
   ];
 }
 
-/** As it was typed; where nothing begins so, in capitals. */
+/** As it was typed; where nothing begins so, in capitals, and then with the first letter alone a capital: phones differ in what they make of it. */
 async function lookForPrefix(look: (kind: SearchKind, text: string) => Promise<FoundGroup>, typed: string): Promise<FoundGroup> {
   const text = typed.trim();
   const pattern = (prefix: string) => `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
   if (text === '' || !isText(typed)) return { kind: 'prefix', bills: [], more: false };
-  const found = await look('prefix', pattern(text));
-  return found.bills.length > 0 || text === text.toUpperCase() ? found : look('prefix', pattern(text.toUpperCase()));
+  const [first = '', ...rest] = text;
+  let found: FoundGroup = { kind: 'prefix', bills: [], more: false };
+  for (const prefix of new Set([text, text.toUpperCase(), first.toUpperCase() + rest.join('').toLowerCase()])) {
+    if (found.bills.length === 0) found = await look('prefix', pattern(prefix));
+  }
+  return found;
 }
 
 function isText(text: string): boolean {

@@ -3,6 +3,6 @@ import type { KeyPair } from './rules';
 
 /** @returns a curl command that creates a bill. The sandbox's phone 0712345001 pays it; a live one is created without a number, so that no phone rings. */
 export function sampleRequest({ id, secret }: KeyPair, environment: Environment, base: URL): string {
-  const bill = { amount: 5000, reference: 'TEST-1', ...(environment === 'sandbox' && { mobile: '0712345001' }) };
+  const bill = { amount: 5000, reference: 'ORDER-1', ...(environment === 'sandbox' && { mobile: '0712345001' }) };
   return `curl -sS ${base.origin}/api/v3/bills/create -H 'Authorization: ApiKey ${id}:${secret}' -H 'Content-Type: application/json' -d '${JSON.stringify(bill)}'`;
 }

@@ -25,7 +25,7 @@ export function FoundBills({ group: { kind, bills, more }, asked, path, locale }
         {bills.map(({ id, reference, amount, status, mobile, createdAt }) => (
           <Row key={id}>
             <Cell>
-              <Link href={`${path}/${id}`} prefetch={false} className="font-semibold text-brand underline underline-offset-2">
+              <Link href={`${path}/${id}`} prefetch={false} className="line-clamp-2 font-semibold text-brand underline underline-offset-2">
                 {reference}
               </Link>
             </Cell>

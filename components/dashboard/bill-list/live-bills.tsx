@@ -67,7 +67,11 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
           .map((bill) => (
             <Row key={bill.id}>
               <Cell>
-                <Link href={`${path}/${bill.id}`} prefetch={false} className="font-semibold text-brand underline underline-offset-2">
+                <Link
+                  href={`${path}/${bill.id}`}
+                  prefetch={false}
+                  className="line-clamp-2 font-semibold text-brand underline underline-offset-2"
+                >
                   {bill.reference}
                 </Link>
               </Cell>

@@ -19,6 +19,7 @@ export function FactsCard({ view, locale }: { readonly view: BillView; readonly 
           <Fact term={t('remaining')}>{formatMoney(remaining)}</Fact>
         )}
         <Fact term={t('mobile')}>{bill.mobile ?? t('noMobile')}</Fact>
+        <Fact term={t('reference')}>{bill.reference}</Fact>
         <Fact term={t('created')}>{formatInstant(bill.createdAt, locale)}</Fact>
         {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
         <Fact term={t('id')}>{bill.id}</Fact>

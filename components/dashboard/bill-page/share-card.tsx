@@ -21,8 +21,8 @@ export function ShareCard({ merchant, remaining, webPayUrl, locale }: ShareCardP
   return (
     <Card id="share" title={t('share')}>
       <p className="mb-3 text-muted">{t('shareText')}</p>
-      <div className="mb-4 flex items-center gap-2">
-        <a href={webPayUrl} className="min-w-0 flex-1 text-sm text-brand underline underline-offset-2 wrap-anywhere">
+      <div className="mb-4 grid items-center justify-items-start gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <a href={webPayUrl} className="min-w-0 text-sm text-brand underline underline-offset-2 wrap-anywhere">
           {webPayUrl}
         </a>
         <CopyButton value={webPayUrl} label={t('copyLink')} copy={t('copyLink')} copied={translator(locale, 'Shell')('copied')} />

@@ -16,8 +16,8 @@ export function OperatorLine({ merchant, environment, url, locale }: OperatorLin
   return (
     <div>
       <p className="max-w-prose text-sm text-muted">{t('byOperator')}</p>
-      <div className="mt-2 flex flex-wrap items-start gap-2">
-        <code className="min-w-0 flex-1 rounded-lg bg-ground p-3 text-sm wrap-anywhere select-all">{line}</code>
+      <div className="mt-2 grid items-start justify-items-start gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <code className="w-full min-w-0 rounded-lg bg-ground p-3 text-sm wrap-anywhere select-all">{line}</code>
         <CopyButton value={line} label={t('copyLine')} copy={shell('copy')} copied={shell('copied')} />
       </div>
     </div>

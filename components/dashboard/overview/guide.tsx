@@ -34,7 +34,7 @@ export function Guide({ title: heading, text: intro, steps, numbers }: GuideView
       {numbers && (
         <Card id="numbers" title={numbers.title}>
           <p className="mb-3 text-muted">{numbers.text}</p>
-          <TableOf {...numbers} />
+          <TableOf {...numbers} whole={false} />
         </Card>
       )}
     </div>

@@ -2,13 +2,18 @@ import { Cell, Row, Table } from '@/components/ui/table';
 import type { TableView } from './view';
 
 /** A table of texts, each row told by its first. */
-export function TableOf({ title, columns, rows }: Pick<TableView, 'title' | 'columns' | 'rows'>) {
+export function TableOf({
+  title,
+  columns,
+  rows,
+  whole = true,
+}: Pick<TableView, 'title' | 'columns' | 'rows'> & { readonly whole?: boolean }) {
   return (
     <Table caption={title} columns={columns}>
       {rows.map((cells) => (
         <Row key={cells[0]}>
           {cells.map((cell, index) => (
-            <Cell key={columns[index]} label={columns[index] ?? ''} whole>
+            <Cell key={columns[index]} label={columns[index] ?? ''} whole={whole}>
               {index === 0 ? <strong>{cell}</strong> : cell}
             </Cell>
           ))}

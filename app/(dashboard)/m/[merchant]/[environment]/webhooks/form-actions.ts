@@ -1,5 +1,6 @@
 'use server';
 
+import { refresh } from 'next/cache';
 import type { ExplainState } from '@/components/dashboard/hooks/explain-form';
 import type { RotateState } from '@/components/dashboard/hooks/rotate-form';
 import type { SecretState } from '@/components/dashboard/hooks/secret-form';
@@ -25,6 +26,8 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
     const text = sent.error === 'not_allowed' ? t('not_allowed') : describeTestRefusal(locale, sent.error);
     return { status, result: { good: false, what: null, text, excerpt: '' } };
   }
+  // The list below has one more.
+  refresh();
   const { failure, reference, url, status: answered, trace, excerpt } = sent.value;
   const text = failure
     ? `${t('testRefused')} ${describeFailure(locale, failure.errorClass, failure.errorData)}`
@@ -66,6 +69,8 @@ export async function rotateAction(_before: RotateState, form: FormData): Promis
     const until = rotated.error.code === 'overlap_running' ? formatExactInstant(rotated.error.until, locale) : '';
     return { overlap, problem: t(rotated.error.code, { until }), made: null };
   }
+  // What was shown above is the old one now.
+  refresh();
   const { secret, previousUntil } = rotated.value;
   const note = previousUntil ? t('rotatedUntil', { until: formatExactInstant(previousUntil, locale) }) : t('rotatedNone');
   return { overlap, problem: null, made: { secret, note } };

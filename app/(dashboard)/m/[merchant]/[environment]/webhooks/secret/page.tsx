@@ -38,6 +38,8 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const until = endpoint.previousSecretUntil;
   const form = `${place.merchant}/${place.environment}`;
+  // A secret that was shown before the newest rotation is no longer the one that signs.
+  const rotation = endpoint.history.find(({ action }) => action === 'webhook.secret_rotated');
   if (!isProven(access, runtime.clock())) {
     return (
       <HookPage access={access} locale={locale} csrf={csrf} tab="secret">
@@ -50,7 +52,7 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
       {said && <Said key={said} text={t(said)} good={said === 'ended'} />}
       <Card id="secret" title={t('secretTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('secretText')}</p>
-        <SecretForm key={form} action={showSecretAction} {...place} />
+        <SecretForm key={`${form}/${rotation?.id}`} action={showSecretAction} {...place} />
       </Card>
       {until && (
         <Card id="two" title={t('twoTitle', { until: formatExactInstant(until, locale) })}>
