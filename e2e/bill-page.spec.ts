@@ -90,7 +90,7 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
     await page.getByLabel('A note for your team').fill('half a though');
     await page.getByLabel('Mobile number').fill('0712 345 002');
     await page.getByRole('button', { name: 'Ask the phone' }).dblclick();
-    await expect(page.getByText('The phone is being asked.')).toBeVisible();
+    await expect(page.getByText('A request goes to the phone.')).toBeVisible();
     await expect(summary(page).getByText('The customer refused on the phone.')).toBeVisible({ timeout: 30_000 });
     await expect(page.getByLabel('A note for your team')).toHaveValue('half a though');
     await expect(timeline(page).getByText(/^Payment request of/)).toHaveCount(1);
@@ -210,6 +210,6 @@ test('without JavaScript a bill is made, and a phone asked', async ({ browser, p
   await expect(page.getByText('This is not a Tanzanian mobile number.')).toBeVisible();
   await page.getByLabel('Mobile number').fill('0712345001');
   await page.getByRole('button', { name: 'Ask the phone' }).click();
-  await expect(page.getByText('The phone is being asked.')).toBeVisible();
+  await expect(page.getByText('A request goes to the phone.')).toBeVisible();
   await context.close();
 });

@@ -23,7 +23,7 @@ export function EntryTable({ entries, merchantId, locale }: EntryTableProps) {
             {formatExactInstant(entry.at, locale)}
           </Cell>
           <Cell label={t('by')}>
-            {actorName(entry.actor, locale)}
+            <span className="block md:min-w-44">{actorName(entry.actor, locale)}</span>
             {entry.address && <span className="block text-sm text-muted">{t('address', { address: entry.address })}</span>}
           </Cell>
           <Cell>
