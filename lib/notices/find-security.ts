@@ -41,5 +41,5 @@ export const findSecurity: Find = async ({ db, clock }, scope) => {
 function describe({ at, action, about, actor, address }: Change, locale: Locale): string {
   const what = describeAction(action, locale);
   const who = address === null ? actorName(actor, locale) : `${actorName(actor, locale)} (${address})`;
-  return `${formatInstant(at, locale)}\n${about === null ? what : `${what}: ${about}`}\n${who}`;
+  return `${formatInstant(at, locale)}\n${about === null ? what : `${what}: ${about}`}\n${translator(locale, 'NoticeMail')('security_by', { who })}`;
 }
