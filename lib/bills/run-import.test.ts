@@ -141,6 +141,19 @@ test('where references are unique, one that was used since it was shown makes no
   await updateProfile(runtime().db, collector.scope, { uniqueReferences: false });
 });
 
+test("that somebody else's bill has a reference is told to who may see it, and where a second is refused; never which bill", async () => {
+  const id = await makeBill(runtime(), merchant, { reference: 'TAKEN' });
+  const text = 'amount,reference\n5,TAKEN';
+  const office = await joinAs(runtime(), merchant, 'owner');
+  expect(await show(await check(text, office), office)).toMatchObject({ file: { warningCount: 1 } });
+  expect(await show(await check(text))).toMatchObject({ file: { warningCount: 0, errorCount: 0 } });
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: true });
+  const shown = await show(await check(text));
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: false });
+  expect(shown?.rows[0]?.problems).toEqual([{ field: 'reference', level: 'error', code: 'reference_used', read: 'TAKEN' }]);
+  expect(JSON.stringify(shown, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(id);
+});
+
 test('a form that is sent twice is one file', async () => {
   const formId = crypto.randomUUID();
   const text = rows(1);
