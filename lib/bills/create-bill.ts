@@ -11,9 +11,11 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { type Database, postgresError, type Queryable } from '@/lib/db/database';
 import { insertCounted } from '@/lib/keys/limit-bills';
 import type { StoredKey } from '@/lib/keys/rules';
+import { findRemembered } from './idempotency-store';
+import { insertBill, type NewBillRow } from './insert-store';
 import { type Bill, payableAmount } from './rules';
 import { createdBillJson, type NewBill } from './schema';
-import { findBillByReference, findRemembered, insertBill, type NewBillRow } from './store';
+import { findBillByReference } from './store';
 
 /** How long the answer to an Idempotency-Key is kept. */
 const REMEMBERED_MS = DAY_MS;

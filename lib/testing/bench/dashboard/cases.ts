@@ -1,8 +1,8 @@
 import { exportBills } from '@/lib/bills/export-bills';
 import { USUAL_COLUMNS } from '@/lib/bills/export-columns';
-import { parseBillQuery, queryValues } from '@/lib/bills/filter';
 import { listBills } from '@/lib/bills/list-bills';
 import { formatCursor } from '@/lib/bills/page-cursor';
+import { parseBillQuery, queryValues } from '@/lib/bills/parse-filter';
 import { searchBills } from '@/lib/bills/search-bills';
 import type { Runtime } from '@/lib/config/runtime';
 import { showOverview } from '@/lib/overview/show-overview';
