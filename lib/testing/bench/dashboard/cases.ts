@@ -6,6 +6,7 @@ import { parseBillQuery, queryValues } from '@/lib/bills/parse-filter';
 import { searchBills } from '@/lib/bills/search-bills';
 import type { Runtime } from '@/lib/config/runtime';
 import { showOverview } from '@/lib/overview/show-overview';
+import { deliveryCases } from './delivery-cases';
 import type { Shop } from './stage';
 
 /** Something that the dashboard shows. */
@@ -78,6 +79,7 @@ export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
     search('receipt', sample.receipt),
     search('our payment reference', sample.ours),
     search('nothing', 'nothing such'),
+    ...(await deliveryCases(runtime, shop)),
     { name: 'overview', run: () => showOverview(runtime, shop.access, { period: 30 }), page: 'overview' },
     { name: 'export, first 1,000 rows', run: () => exportStart(runtime, shop), page: null },
   ];
