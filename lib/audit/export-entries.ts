@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import { stillMay } from '@/lib/accounts/still-may';
 import type { Runtime } from '@/lib/config/runtime';
+import { disarmFormulas } from '@/lib/core/disarm-formulas';
 import type { AuditFilter } from './filter-rules';
 import { type ListedEntry, listEntries } from './listing-store';
 import { recordEntry } from './record-entry';
@@ -53,7 +54,7 @@ async function* parts(
 }
 
 function toCsv(rows: readonly (readonly string[])[]): string {
-  return stringify([...rows], { escape_formulas: true, record_delimiter: '\r\n' });
+  return stringify([...rows], { cast: { string: disarmFormulas }, record_delimiter: '\r\n' });
 }
 
 function toJson({ at, number, environment, actor, action, subject, address, data, hash, id }: ListedEntry) {

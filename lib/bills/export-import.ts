@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { baseUrl } from '@/lib/config/settings';
+import { disarmFormulas } from '@/lib/core/disarm-formulas';
 import { isUuid } from '@/lib/core/ids';
 import { formatDecimal } from '@/lib/core/money';
 import { ROWS_MAX } from './import-file';
@@ -34,6 +35,6 @@ export async function exportImport(
     billId === null ? '' : webPayUrl(base, billId),
     refused ?? '',
   ]);
-  const csv = stringify([COLUMNS, ...cells], { escape_formulas: true, record_delimiter: '\r\n' });
+  const csv = stringify([COLUMNS, ...cells], { cast: { string: disarmFormulas }, record_delimiter: '\r\n' });
   return { name: `bills-${file.id.slice(0, 8)}.csv`, csv: BYTE_ORDER_MARK + csv };
 }

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { addMs } from '@/lib/core/clock';
+import { disarmFormulas } from '@/lib/core/disarm-formulas';
 import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { formatDecimal } from '@/lib/core/money';
 import type { ExportColumn, ExportOptions, ExportZone, Separator } from './export-columns';
@@ -62,12 +63,12 @@ export function exportLines(bills: readonly ExportedBill[], { columns, zone, sep
   );
 }
 
-/** As RFC 4180 says. What a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV Injection"). */
+/** As RFC 4180 says; what a spreadsheet would take for a formula is disarmed. */
 function write(rows: readonly (readonly string[])[], separator: Separator): string {
   return stringify(
     rows.map((row) => [...row]),
     // A carriage return alone ends a line for some readers too.
-    { delimiter: DELIMITERS[separator], record_delimiter: '\r\n', escape_formulas: true, quoted_match: /[\r\n]/ },
+    { delimiter: DELIMITERS[separator], record_delimiter: '\r\n', cast: { string: disarmFormulas }, quoted_match: /[\r\n]/ },
   );
 }
 

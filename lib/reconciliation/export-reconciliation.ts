@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Runtime } from '@/lib/config/runtime';
+import { disarmFormulas } from '@/lib/core/disarm-formulas';
 import { formatDecimal } from '@/lib/core/money';
 import type { StoredLine } from './line-store';
 import { readLines } from './show-reconciliation';
@@ -28,7 +29,7 @@ export async function* exportReconciliation(runtime: Pick<Runtime, 'db'>, runId:
 }
 
 function toCsv(rows: readonly (readonly string[])[]): string {
-  return stringify([...rows], { escape_formulas: true, record_delimiter: '\r\n' });
+  return stringify([...rows], { cast: { string: disarmFormulas }, record_delimiter: '\r\n' });
 }
 
 function toCells(line: StoredLine): readonly string[] {
