@@ -36,10 +36,9 @@ export function BillCreateForm({ action, merchant, environment, formId: first }:
       {state.problem !== null && <Notice tone="bad" role="alert" title={state.problem} />}
       <Field
         id="amount"
-        name="amount"
         inputMode="decimal"
         label={t('amount')}
-        problem={state.problems.amount ?? null}
+        problem={state.problems.amount}
         defaultValue={state.typed.amount}
         maxLength={40}
         required
@@ -47,10 +46,9 @@ export function BillCreateForm({ action, merchant, environment, formId: first }:
       />
       <Field
         id="reference"
-        name="reference"
         label={t('reference')}
         hint={t('referenceHint')}
-        problem={state.problems.reference ?? null}
+        problem={state.problems.reference}
         defaultValue={state.typed.reference}
         maxLength={255}
         required
@@ -58,12 +56,11 @@ export function BillCreateForm({ action, merchant, environment, formId: first }:
       />
       <Field
         id="mobile"
-        name="mobile"
         type="tel"
         inputMode="tel"
         label={t('mobile')}
         hint={t('mobileHint')}
-        problem={state.problems.mobile ?? null}
+        problem={state.problems.mobile}
         defaultValue={state.typed.mobile}
         maxLength={40}
         autoComplete="off"

@@ -25,7 +25,6 @@ export function ImportForm({ action, formId, rowsMax, locale }: ImportFormProps)
         <input type="hidden" name="form" value={formId} />
         <Field
           id="file"
-          name="file"
           type="file"
           accept=".csv,.txt,text/csv,text/plain"
           label={t('file')}

@@ -22,10 +22,8 @@ export function ImportStart({ view, action, merchant, environment, locale }: Imp
       <input type="hidden" name="environment" value={environment} />
       <input type="hidden" name="import" value={file.id} />
       <input type="hidden" name="rows" value={file.rowsHash} />
-      {!file.startedAt && phones > 0 && (
-        <Checkbox id="ask" name="ask" label={t('askPhones', { count: String(phones) })} hint={t('askPhonesHint')} />
-      )}
-      {!file.startedAt && madeBefore && <Checkbox id="again" name="again" label={t('again')} required />}
+      {!file.startedAt && phones > 0 && <Checkbox id="ask" label={t('askPhones', { count: String(phones) })} hint={t('askPhonesHint')} />}
+      {!file.startedAt && madeBefore && <Checkbox id="again" label={t('again')} required />}
       <Button className="mt-2 justify-self-start">{file.startedAt ? t('goOn') : t('create', { count: file.rowCount })}</Button>
     </form>
   );

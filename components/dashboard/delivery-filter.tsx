@@ -32,39 +32,35 @@ export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterP
       </summary>
       <form action={path} className="grid gap-4 pb-4">
         <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
-          <Field id="bill" name="bill" label={t('bill')} defaultValue={query.bill} maxLength={255} autoComplete="off" />
+          <Field id="bill" label={t('bill')} defaultValue={query.bill} maxLength={255} autoComplete="off" />
           <Select
             id="state"
-            name="state"
             label={t('state')}
             options={[any, ...STATES.map((value) => ({ value, text: w(`state_${value}`) }))]}
             defaultValue={query.state}
           />
           <Select
             id="status"
-            name="status"
             label={t('status')}
             options={[any, ...STATUSES.map((value) => ({ value, text: s(value) }))]}
             defaultValue={query.status}
           />
           <Field
             id="from"
-            name="from"
             type="date"
             label={t('from')}
             defaultValue={query.from}
             problem={problem === 'period' ? t('wrongPeriod') : null}
           />
-          <Field id="to" name="to" type="date" label={t('to')} defaultValue={query.to} />
+          <Field id="to" type="date" label={t('to')} defaultValue={query.to} />
           <Select
             id="trigger"
-            name="trigger"
             label={t('trigger')}
             options={[any, ...TRIGGERS.map((value) => ({ value, text: t(`trigger_${value}`) }))]}
             defaultValue={query.trigger}
           />
         </div>
-        <Checkbox id="failed" name="failed" value="1" label={t('failed')} defaultChecked={query.failed === '1'} />
+        <Checkbox id="failed" value="1" label={t('failed')} defaultChecked={query.failed === '1'} />
         <div className="flex flex-wrap gap-3">
           <Button>{t('apply')}</Button>
           {asked && (

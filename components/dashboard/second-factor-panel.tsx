@@ -35,7 +35,6 @@ export function SecondFactorPanel({ action, kind, children }: SecondFactorPanelP
         {kind === 'setting_up' ? (
           <Field
             id="code"
-            name="code"
             label={t('code')}
             hint={t('codeHint')}
             problem={state.problem}

@@ -29,7 +29,6 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
       <input type="hidden" name="username" autoComplete="username" defaultValue={email} />
       <Field
         id="business"
-        name="business"
         label={t('business')}
         hint={t('businessHint')}
         problem={problems.business ? t(problems.business) : null}
@@ -40,7 +39,6 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
       />
       <Field
         id="name"
-        name="name"
         label={t('yourName')}
         problem={problems.name ? t(problems.name) : null}
         defaultValue={typed.name}
@@ -50,7 +48,6 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
       />
       <Field
         id="password"
-        name="password"
         type="password"
         label={t('password')}
         hint={t('passwordHint')}

@@ -44,7 +44,6 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
         <form action={saveNameAction} className="grid max-w-md gap-4">
           <Field
             id="name"
-            name="name"
             label={t('name')}
             hint={t('nameHint')}
             problem={problem === 'name_required' || problem === 'name_too_long' ? t(problem, { max: NAME_MAX }) : null}

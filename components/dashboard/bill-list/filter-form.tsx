@@ -51,16 +51,14 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
         <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
           <Select
             id="period"
-            name="period"
             label={t('period')}
             defaultValue={typeof filter.period === 'string' ? filter.period : days === null ? '' : 'days'}
             options={[any, ...PRESETS.map((value) => ({ value, text: t(`period_${value}`) })), { value: 'days', text: t('period_days') }]}
           />
-          <Field id="from" name="from" type="date" label={t('from')} defaultValue={days?.from ?? ''} />
-          <Field id="to" name="to" type="date" label={t('to')} defaultValue={days?.to ?? ''} />
+          <Field id="from" type="date" label={t('from')} defaultValue={days?.from ?? ''} />
+          <Field id="to" type="date" label={t('to')} defaultValue={days?.to ?? ''} />
           <Select
             id="by"
-            name="by"
             label={t('by')}
             defaultValue={filter.by}
             options={[
@@ -70,7 +68,6 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
           />
           <Field
             id="least"
-            name="least"
             inputMode="decimal"
             autoComplete="off"
             label={t('least')}
@@ -78,7 +75,6 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
           />
           <Field
             id="most"
-            name="most"
             inputMode="decimal"
             autoComplete="off"
             label={t('most')}
@@ -86,38 +82,34 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
           />
           <Select
             id="network"
-            name="network"
             label={t('network')}
             defaultValue={filter.network ?? ''}
             options={[any, ...NETWORKS.map((value) => ({ value, text: networkName(value, locale) }))]}
           />
           <Select
             id="state"
-            name="state"
             label={t('state')}
             defaultValue={filter.closed === null ? '' : filter.closed ? 'closed' : 'open'}
             options={[any, { value: 'open', text: t('openOnly') }, { value: 'closed', text: t('closedOnly') }]}
           />
-          <Field id="reference" name="reference" autoComplete="off" label={t('referenceBegins')} defaultValue={filter.reference ?? ''} />
-          <Field id="mobile" name="mobile" inputMode="tel" autoComplete="off" label={t('mobile')} defaultValue={filter.mobile ?? ''} />
+          <Field id="reference" autoComplete="off" label={t('referenceBegins')} defaultValue={filter.reference ?? ''} />
+          <Field id="mobile" inputMode="tel" autoComplete="off" label={t('mobile')} defaultValue={filter.mobile ?? ''} />
           <Select
             id="sort"
-            name="sort"
             label={t('sort')}
             defaultValue={query.sort}
             options={SORTS.map((value) => ({ value, text: t(`sort_${value}`) }))}
           />
           <Select
             id="size"
-            name="size"
             label={t('size')}
             defaultValue={query.size}
             options={PAGE_SIZES.map((value) => ({ value: String(value), text: String(value) }))}
           />
         </div>
         <div className="flex flex-wrap gap-x-6">
-          <Checkbox id="failed" name="failed" value="1" label={t('failed')} defaultChecked={filter.failed} />
-          <Checkbox id="unknown" name="unknown" value="1" label={t('unknown')} defaultChecked={filter.unknown} />
+          <Checkbox id="failed" value="1" label={t('failed')} defaultChecked={filter.failed} />
+          <Checkbox id="unknown" value="1" label={t('unknown')} defaultChecked={filter.unknown} />
         </div>
         <div className="flex flex-wrap gap-3">
           <Button>{t('show')}</Button>

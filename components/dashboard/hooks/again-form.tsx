@@ -43,9 +43,9 @@ export function AgainForm({ count, start, merchant, environment, first }: AgainF
           </p>
         )}
         <div className="grid gap-4 sm:grid-cols-3 sm:items-end">
-          <Field id="from" name="from" type="date" label={t('againFrom')} defaultValue={state.from} required />
-          <Field id="to" name="to" type="date" label={t('againTo')} defaultValue={state.to} required />
-          <Field id="perSecond" name="perSecond" inputMode="numeric" label={t('perSecond')} defaultValue={state.perSecond} maxLength={6} />
+          <Field id="from" type="date" label={t('againFrom')} defaultValue={state.from} required />
+          <Field id="to" type="date" label={t('againTo')} defaultValue={state.to} required />
+          <Field id="perSecond" inputMode="numeric" label={t('perSecond')} defaultValue={state.perSecond} maxLength={6} />
         </div>
         <fieldset>
           <legend className="font-semibold">{t('againStates')}</legend>

@@ -45,18 +45,17 @@ export function ExplainForm({ action, merchant, environment }: ExplainFormProps)
           </Notice>
         </Focused>
       )}
-      <Textarea id="body" name="body" label={t('pasteBody')} hint={t('lineNote')} rows={5} spellCheck={false} defaultValue={state.body} />
+      <Textarea id="body" label={t('pasteBody')} hint={t('lineNote')} rows={5} spellCheck={false} defaultValue={state.body} />
       <Textarea
         id="headers"
-        name="headers"
         label={t('pasteHeaders')}
         hint={t('pasteHeadersHint')}
         rows={5}
         spellCheck={false}
         defaultValue={state.headers}
       />
-      <Field id="secret" name="secret" type="password" label={t('pasteSecret')} autoComplete="off" maxLength={500} />
-      <Field id="computed" name="computed" label={t('pasteComputed')} autoComplete="off" maxLength={500} defaultValue={state.computed} />
+      <Field id="secret" type="password" label={t('pasteSecret')} autoComplete="off" maxLength={500} />
+      <Field id="computed" label={t('pasteComputed')} autoComplete="off" maxLength={500} defaultValue={state.computed} />
       <Button disabled={pending} className="justify-self-start">
         {pending ? t('explaining') : t('explain')}
       </Button>

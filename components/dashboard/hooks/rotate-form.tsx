@@ -42,7 +42,6 @@ export function RotateForm({ action, merchant, environment }: RotateFormProps) {
       <Select
         key={state.overlap}
         id="overlap"
-        name="overlap"
         label={t('overlap')}
         options={OVERLAPS.map((value) => ({ value, text: t(`o_${value}`) }))}
         defaultValue={state.overlap}

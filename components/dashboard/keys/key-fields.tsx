@@ -28,7 +28,6 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
     <>
       <Field
         id="label"
-        name="label"
         label={t('label')}
         hint={t('labelHint')}
         problem={wrong('label')}
@@ -39,10 +38,9 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
       />
       <div className="grid gap-4 sm:grid-cols-2">
         {/* A form that React resets goes back to what the list first chose: another choice is another list. */}
-        <Select key={typed.expiry} id="expiry" name="expiry" label={t('expiry')} options={choices} defaultValue={typed.expiry} />
+        <Select key={typed.expiry} id="expiry" label={t('expiry')} options={choices} defaultValue={typed.expiry} />
         <Field
           id="expiryDay"
-          name="expiryDay"
           type="date"
           label={t('expiryDay')}
           hint={t('expiryDayHint')}
@@ -58,7 +56,6 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
           <div className="grid gap-4 sm:grid-cols-2">
             <Field
               id="billMax"
-              name="billMax"
               inputMode="decimal"
               label={t('billMax')}
               hint={t('billMaxHint')}
@@ -69,7 +66,6 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
             />
             <Field
               id="dayMax"
-              name="dayMax"
               inputMode="decimal"
               label={t('dayMax')}
               hint={t('dayMaxHint')}
@@ -81,7 +77,6 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
           </div>
           <Textarea
             id="networks"
-            name="networks"
             label={t('networks')}
             hint={t('networksHint')}
             problem={wrong('networks')}

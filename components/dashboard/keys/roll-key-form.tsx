@@ -33,7 +33,6 @@ export function RollKeyForm({ action, merchant, environment, keyId, rolled, agai
       <p>{t('rollText')}</p>
       <Select
         id="overlap"
-        name="overlap"
         label={t('overlap')}
         options={OVERLAPS.map((value) => ({ value, text: t(`overlap_${value}`) }))}
         defaultValue={state.overlap}

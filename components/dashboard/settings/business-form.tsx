@@ -21,11 +21,10 @@ export function BusinessForm(props: BusinessFormProps) {
         <div className="grid max-w-xl gap-4">
           <Field
             id="name"
-            name="name"
             label={t('name')}
             hint={t('nameHint')}
             defaultValue={typed.name}
-            problem={problems.name ?? null}
+            problem={problems.name}
             required
             maxLength={100}
             autoComplete="organization"
@@ -33,7 +32,6 @@ export function BusinessForm(props: BusinessFormProps) {
           <Select
             key={typed.language}
             id="language"
-            name="language"
             label={t('languageLabel')}
             hint={t('languageHint')}
             defaultValue={typed.language}

@@ -43,11 +43,10 @@ export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
               <div className="min-w-0 flex-1">
                 <Field
                   id="colour"
-                  name="colour"
                   label={t('colour')}
                   value={colour}
                   onChange={(event) => setColour(event.target.value)}
-                  problem={problems.colour ?? null}
+                  problem={problems.colour}
                   aria-describedby="colour-more"
                   maxLength={20}
                   autoComplete="off"
@@ -67,30 +66,27 @@ export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
             </p>
             <Field
               id="support"
-              name="support"
               type="tel"
               label={t('support')}
               hint={t('supportHint')}
               value={support}
               onChange={(event) => setSupport(event.target.value)}
-              problem={problems.support ?? null}
+              problem={problems.support}
               maxLength={30}
               autoComplete="off"
             />
             <Field
               id="logo"
-              name="logo"
               type="file"
               accept="image/png,image/jpeg,image/webp,image/gif"
               label={t('logo')}
               hint={t('logoHint')}
-              problem={problems.logo ?? null}
+              problem={problems.logo}
               onChange={(event) => setFile(event.target.files?.[0] ?? null)}
             />
             {logo && (
               <Checkbox
                 id="removeLogo"
-                name="removeLogo"
                 value="on"
                 label={t('removeLogo')}
                 checked={removed}

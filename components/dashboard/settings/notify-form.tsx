@@ -21,11 +21,10 @@ export function NotifyForm({ most, ...props }: NotifyFormProps) {
         <div className="max-w-xl">
           <Textarea
             id="webhooks"
-            name="webhooks"
             label={t('notify_webhooks')}
             hint={t('notifyHint', { most: String(most) })}
             defaultValue={typed.webhooks}
-            problem={problems.webhooks ?? null}
+            problem={problems.webhooks}
             maxLength={3000}
             spellCheck={false}
           />

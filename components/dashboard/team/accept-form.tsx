@@ -34,7 +34,6 @@ export function AcceptForm({ action, token, merchant, email, least }: AcceptForm
           <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
           <Field
             id="name"
-            name="name"
             label={t('name')}
             problem={problemOf('name')}
             defaultValue={state.name}
@@ -44,7 +43,6 @@ export function AcceptForm({ action, token, merchant, email, least }: AcceptForm
           />
           <Field
             id="password"
-            name="password"
             type="password"
             label={t('password')}
             hint={t('passwordHint', { least: String(least) })}

@@ -44,7 +44,6 @@ export function InviteForm({ action, place, roles, again }: InviteFormProps) {
       <PlaceFields {...place} />
       <Field
         id="email"
-        name="email"
         type="email"
         label={t('email')}
         problem={state.problem}
@@ -56,7 +55,6 @@ export function InviteForm({ action, place, roles, again }: InviteFormProps) {
       <Select
         key={state.role}
         id="role"
-        name="role"
         label={t('role')}
         defaultValue={state.role}
         options={roles.map((role) => ({ value: role, text: shell(`role_${role}`) }))}
