@@ -4,11 +4,7 @@ import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icon';
 import { Select } from '@/components/ui/select';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { DeliveryQuery } from '@/lib/webhooks/delivery-query';
-
-const STATES = ['PENDING', 'SENDING', 'BLOCKED', 'DELIVERED', 'EXHAUSTED', 'UNSENT'] as const;
-const STATUSES = ['NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID'] as const;
-const TRIGGERS = ['automatic', 'manual', 'bulk'] as const;
+import { DELIVERY_CHOICES, type DeliveryQuery } from '@/lib/webhooks/delivery-query';
 
 interface DeliveryFilterProps {
   readonly query: DeliveryQuery;
@@ -23,7 +19,14 @@ export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterP
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const s = translator(locale, 'Status');
-  const any = { value: '', text: t('any') };
+  const choices = {
+    state: DELIVERY_CHOICES.state.map((value) => ({ value, text: w(`state_${value}`) })),
+    status: DELIVERY_CHOICES.status.map((value) => ({ value, text: s(value) })),
+    trigger: DELIVERY_CHOICES.trigger.map((value) => ({ value, text: t(`trigger_${value}`) })),
+  };
+  const choice = (name: keyof typeof choices) => (
+    <Select id={name} label={t(name)} options={[{ value: '', text: t('any') }, ...choices[name]]} defaultValue={query[name]} />
+  );
   const asked = Object.values(query).some((value) => value !== '');
   return (
     <details open={asked} className="rounded-xl border border-line bg-surface px-4">
@@ -33,18 +36,8 @@ export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterP
       <form action={path} className="grid gap-4 pb-4">
         <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
           <Field id="bill" label={t('bill')} defaultValue={query.bill} maxLength={255} autoComplete="off" />
-          <Select
-            id="state"
-            label={t('state')}
-            options={[any, ...STATES.map((value) => ({ value, text: w(`state_${value}`) }))]}
-            defaultValue={query.state}
-          />
-          <Select
-            id="status"
-            label={t('status')}
-            options={[any, ...STATUSES.map((value) => ({ value, text: s(value) }))]}
-            defaultValue={query.status}
-          />
+          {choice('state')}
+          {choice('status')}
           <Field
             id="from"
             type="date"
@@ -53,12 +46,7 @@ export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterP
             problem={problem === 'period' ? t('wrongPeriod') : null}
           />
           <Field id="to" type="date" label={t('to')} defaultValue={query.to} />
-          <Select
-            id="trigger"
-            label={t('trigger')}
-            options={[any, ...TRIGGERS.map((value) => ({ value, text: t(`trigger_${value}`) }))]}
-            defaultValue={query.trigger}
-          />
+          {choice('trigger')}
         </div>
         <Checkbox id="failed" value="1" label={t('failed')} defaultChecked={query.failed === '1'} />
         <div className="flex flex-wrap gap-3">
