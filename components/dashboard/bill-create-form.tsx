@@ -2,10 +2,11 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
-import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
 import type { BillField, TypedBill } from '@/lib/bills/typed-bill';
+import type { Place } from './place';
 
 /** The form as it was sent, and what was wrong with it. */
 export interface CreateBillState {
@@ -17,57 +18,29 @@ export interface CreateBillState {
 }
 
 interface BillCreateFormProps {
-  readonly action: (before: CreateBillState, form: FormData) => Promise<CreateBillState>;
-  readonly merchant: string;
-  readonly environment: string;
+  readonly action: FormAction<CreateBillState>;
+  readonly place: Place;
   readonly formId: string;
 }
 
 /** What a bill needs, and no more. */
-export function BillCreateForm({ action, merchant, environment, formId: first }: BillCreateFormProps) {
+export function BillCreateForm({ action, place, formId: first }: BillCreateFormProps) {
   const t = useTranslations('NewBill');
   const typed = { amount: '', reference: '', mobile: '' };
-  const [state, submit, pending] = useActionState(action, { typed, problem: null, problems: {}, formId: first });
+  const [state, submit] = useActionState(action, { typed, problem: null, problems: {}, formId: first });
+  const asked = (field: BillField) => ({
+    id: field,
+    label: t(field),
+    problem: state.problems[field],
+    defaultValue: state.typed[field],
+    autoComplete: 'off',
+  });
   return (
-    <form action={submit} className="grid max-w-xl gap-4">
-      <input type="hidden" name="merchant" value={merchant} />
-      <input type="hidden" name="environment" value={environment} />
-      <input type="hidden" name="form" value={state.formId} />
-      {state.problem !== null && <Notice tone="bad" role="alert" title={state.problem} />}
-      <Field
-        id="amount"
-        inputMode="decimal"
-        label={t('amount')}
-        problem={state.problems.amount}
-        defaultValue={state.typed.amount}
-        maxLength={40}
-        required
-        autoComplete="off"
-      />
-      <Field
-        id="reference"
-        label={t('reference')}
-        hint={t('referenceHint')}
-        problem={state.problems.reference}
-        defaultValue={state.typed.reference}
-        maxLength={255}
-        required
-        autoComplete="off"
-      />
-      <Field
-        id="mobile"
-        type="tel"
-        inputMode="tel"
-        label={t('mobile')}
-        hint={t('mobileHint')}
-        problem={state.problems.mobile}
-        defaultValue={state.typed.mobile}
-        maxLength={40}
-        autoComplete="off"
-      />
-      <Button disabled={pending} className="justify-self-start">
-        {pending ? t('creating') : t('create')}
-      </Button>
-    </form>
+    <ActionForm action={submit} hidden={{ ...place, form: state.formId }} problem={state.problem}>
+      <Field {...asked('amount')} inputMode="decimal" maxLength={40} required />
+      <Field {...asked('reference')} hint={t('referenceHint')} maxLength={255} required />
+      <Field {...asked('mobile')} hint={t('mobileHint')} type="tel" inputMode="tel" maxLength={40} />
+      <SubmitButton sending={t('creating')}>{t('create')}</SubmitButton>
+    </ActionForm>
   );
 }

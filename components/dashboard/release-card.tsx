@@ -1,22 +1,19 @@
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icon';
+import { SubmitButton } from '@/components/ui/submit-button';
 import type { WaitingAttempt } from '@/lib/bills/show-bill';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import type { BillPlace } from './bill-page/place';
 
 interface ReleaseCardProps {
   readonly attempts: readonly WaitingAttempt[];
   readonly locale: Locale;
   readonly reasonMax: number;
   /** Absent for who may only look. */
-  readonly release?: {
-    readonly action: (form: FormData) => Promise<void>;
-    readonly merchant: string;
-    readonly environment: string;
-    readonly bill: string;
-  };
+  readonly release?: { readonly action: (form: FormData) => Promise<void>; readonly place: BillPlace };
 }
 
 /** Prompts that nobody knows the end of, and the way to stop waiting for them. */
@@ -38,26 +35,23 @@ export function ReleaseCard({ attempts, locale, reasonMax, release }: ReleaseCar
                 <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 font-semibold text-danger">
                   {t('open')} <span className="sr-only">{attempt.mobile}</span> <Icon name="down" />
                 </summary>
-                <form action={release.action} className="mt-2 grid max-w-xl gap-3 rounded-lg bg-danger-soft p-3">
-                  <input type="hidden" name="merchant" value={release.merchant} />
-                  <input type="hidden" name="environment" value={release.environment} />
-                  <input type="hidden" name="bill" value={release.bill} />
-                  <input type="hidden" name="attempt" value={attempt.id} />
+                <ActionForm
+                  action={release.action}
+                  hidden={{ ...release.place, attempt: attempt.id }}
+                  className="mt-2 grid max-w-xl gap-3 rounded-lg bg-danger-soft p-3"
+                >
                   <p className="text-sm">{t('question')}</p>
                   <Field
                     id={`reason-${attempt.id}`}
                     name="reason"
                     label={t('reason')}
                     hint={t('reasonHint')}
-                    problem={null}
                     maxLength={reasonMax}
                     required
                     autoComplete="off"
                   />
-                  <Button look="danger" className="justify-self-start">
-                    {t('now')}
-                  </Button>
-                </form>
+                  <SubmitButton look="danger">{t('now')}</SubmitButton>
+                </ActionForm>
               </details>
             )}
           </li>

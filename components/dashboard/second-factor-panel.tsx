@@ -2,9 +2,9 @@
 
 import { type ReactNode, useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
-import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { RecoveryCodes } from './recovery-codes';
 
 /** What came of it. The codes live in this answer alone. */
@@ -13,7 +13,7 @@ export type CodesState =
   | { readonly kind: 'codes'; readonly codes: readonly string[]; readonly switchedOn: boolean };
 
 interface SecondFactorPanelProps {
-  readonly action: (before: CodesState, form: FormData) => Promise<CodesState>;
+  readonly action: FormAction<CodesState>;
   /** Whether it is being set up, or is on. */
   readonly kind: 'setting_up' | 'on';
   /** What stands above the form. */
@@ -26,13 +26,13 @@ interface SecondFactorPanelProps {
  */
 export function SecondFactorPanel({ action, kind, children }: SecondFactorPanelProps) {
   const t = useTranslations('Account');
-  const [state, submit, pending] = useActionState(action, { kind: 'form', problem: null });
+  const [state, submit] = useActionState(action, { kind: 'form', problem: null });
   if (state.kind === 'codes') return <RecoveryCodes codes={state.codes} switchedOn={state.switchedOn} />;
   return (
     <>
       {children}
-      <form action={submit} className="mt-3 grid max-w-md gap-4">
-        {kind === 'setting_up' ? (
+      <ActionForm action={submit} problem={kind === 'on' ? state.problem : null} className="mt-3 grid max-w-md gap-4">
+        {kind === 'setting_up' && (
           <Field
             id="code"
             label={t('code')}
@@ -43,17 +43,9 @@ export function SecondFactorPanel({ action, kind, children }: SecondFactorPanelP
             required
             maxLength={12}
           />
-        ) : (
-          state.problem && (
-            <Notice tone="bad" role="alert">
-              <p>{state.problem}</p>
-            </Notice>
-          )
         )}
-        <Button look={kind === 'on' ? 'plain' : 'primary'} disabled={pending} className="justify-self-start">
-          {t(kind === 'on' ? 'renew' : 'confirm')}
-        </Button>
-      </form>
+        <SubmitButton look={kind === 'on' ? 'plain' : 'primary'}>{t(kind === 'on' ? 'renew' : 'confirm')}</SubmitButton>
+      </ActionForm>
     </>
   );
 }

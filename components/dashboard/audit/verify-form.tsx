@@ -2,10 +2,11 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Notice } from '@/components/ui/notice';
-import { type Place, PlaceFields } from '../place-fields';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
 
 export type VerifyState =
   | { readonly kind: 'none' }
@@ -13,21 +14,20 @@ export type VerifyState =
   | { readonly kind: 'broken'; readonly text: string; readonly tail: number };
 
 interface VerifyFormProps {
-  readonly action: (before: VerifyState, form: FormData) => Promise<VerifyState>;
+  readonly action: FormAction<VerifyState>;
   readonly place: Place;
 }
 
 export function VerifyForm({ action, place }: VerifyFormProps) {
   const t = useTranslations('Audit');
-  const [state, submit, pending] = useActionState(action, { kind: 'none' });
+  const [state, submit] = useActionState(action, { kind: 'none' });
   return (
     <div className="grid gap-4">
-      <form action={submit}>
-        <PlaceFields {...place} />
-        <Button look="plain" disabled={pending}>
-          {pending ? t('verifying') : t('verify')}
-        </Button>
-      </form>
+      <ActionForm action={submit} hidden={place}>
+        <SubmitButton look="plain" sending={t('verifying')}>
+          {t('verify')}
+        </SubmitButton>
+      </ActionForm>
       {state.kind === 'holds' && (
         <>
           <Notice tone="good" title={t('holdsTitle')} role="status">

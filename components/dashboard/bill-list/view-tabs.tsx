@@ -1,22 +1,21 @@
 import type { ReactNode } from 'react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Icon } from '@/components/ui/icon';
 import { Nav } from '@/components/ui/nav';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { type BillQuery, formatBillQuery } from '@/lib/bills/filter';
 import { type SavedView, VIEW_NAME_MAX } from '@/lib/bills/saved-view';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Place } from '../place';
 import { ViewForm, type ViewFormState } from './view-form';
-
-type FormAction = (before: ViewFormState, form: FormData) => Promise<ViewFormState>;
 
 interface ViewTabsProps {
   readonly path: string;
   readonly query: BillQuery;
   readonly views: readonly SavedView[];
-  /** What every form sends along: the merchant and the environment. */
-  readonly place: Readonly<Record<string, string>>;
-  readonly save: FormAction;
-  readonly rename: FormAction;
+  readonly place: Place;
+  readonly save: FormAction<ViewFormState>;
+  readonly rename: FormAction<ViewFormState>;
   readonly remove: (form: FormData) => Promise<void>;
   readonly locale: Locale;
 }
@@ -43,12 +42,9 @@ export function ViewTabs({ path, query, views, place, save, rename, remove, loca
             name={current.name}
             button={t('rename')}
           />
-          <form action={remove} className="mt-3">
-            {Object.entries({ ...place, view: current.id }).map(([name, value]) => (
-              <input key={name} type="hidden" name={name} value={value} />
-            ))}
-            <Button look="plain">{t('deleteView', { name: current.name })}</Button>
-          </form>
+          <ActionForm action={remove} hidden={{ ...place, view: current.id }} className="mt-3">
+            <SubmitButton look="plain">{t('deleteView', { name: current.name })}</SubmitButton>
+          </ActionForm>
         </Fold>
       ) : (
         address !== '' && (

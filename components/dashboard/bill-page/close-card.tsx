@@ -1,10 +1,9 @@
+import type { FormAction } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { BillPlace } from './place';
 import { ReasonForm, type TypedState } from './reason-form';
-
-type Action = (before: TypedState, form: FormData) => Promise<TypedState>;
 
 interface CloseCardProps {
   readonly closed: boolean;
@@ -12,8 +11,8 @@ interface CloseCardProps {
   readonly asked: boolean;
   readonly place: BillPlace;
   readonly reasonMax: number;
-  readonly close: Action;
-  readonly reopen: Action;
+  readonly close: FormAction<TypedState>;
+  readonly reopen: FormAction<TypedState>;
   readonly locale: Locale;
 }
 

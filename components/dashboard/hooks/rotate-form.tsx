@@ -2,11 +2,12 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { PlaceFields, type PlaceProps } from '@/components/dashboard/keys/place-fields';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { Select } from '@/components/ui/select';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
 import { SecretValue } from './secret-value';
 
 const OVERLAPS = ['day', 'hour', 'week', 'none'] as const;
@@ -17,14 +18,15 @@ export interface RotateState {
   readonly made: { readonly secret: string; readonly note: string } | null;
 }
 
-interface RotateFormProps extends PlaceProps {
-  readonly action: (before: RotateState, form: FormData) => Promise<RotateState>;
+interface RotateFormProps {
+  readonly place: Place;
+  readonly action: FormAction<RotateState>;
 }
 
 /** Makes a new signing secret, with a time in which both sign. */
-export function RotateForm({ action, merchant, environment }: RotateFormProps) {
+export function RotateForm({ action, place }: RotateFormProps) {
   const t = useTranslations('Hooks');
-  const [state, submit, pending] = useActionState(action, { overlap: 'day', problem: null, made: null });
+  const [state, submit] = useActionState(action, { overlap: 'day', problem: null, made: null });
   if (state.made) {
     return (
       <Focused label={t('rotatedTitle')}>
@@ -36,8 +38,7 @@ export function RotateForm({ action, merchant, environment }: RotateFormProps) {
     );
   }
   return (
-    <form action={submit} className="grid max-w-xl gap-4">
-      <PlaceFields merchant={merchant} environment={environment} />
+    <ActionForm action={submit} hidden={place}>
       <p>{t('rotateText')}</p>
       <Select
         key={state.overlap}
@@ -47,9 +48,7 @@ export function RotateForm({ action, merchant, environment }: RotateFormProps) {
         defaultValue={state.overlap}
         problem={state.problem}
       />
-      <Button disabled={pending} className="justify-self-start">
-        {pending ? t('rotating') : t('rotate')}
-      </Button>
-    </form>
+      <SubmitButton sending={t('rotating')}>{t('rotate')}</SubmitButton>
+    </ActionForm>
   );
 }

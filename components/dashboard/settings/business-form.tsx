@@ -3,17 +3,9 @@
 import { useTranslations } from 'use-intl/react';
 import { Field } from '@/components/ui/field';
 import { Select } from '@/components/ui/select';
-import type { Place } from '../place-fields';
-import { type SettingsAction, SettingsForm } from './settings-form';
+import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface BusinessFormProps {
-  readonly action: SettingsAction;
-  readonly place: Place;
-  readonly now: Readonly<Record<'name' | 'language', string>>;
-  readonly disabled: boolean;
-}
-
-export function BusinessForm(props: BusinessFormProps) {
+export function BusinessForm(props: SettingsProps<'name' | 'language'>) {
   const t = useTranslations('Settings');
   return (
     <SettingsForm {...props}>

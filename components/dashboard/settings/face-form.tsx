@@ -5,17 +5,12 @@ import { useTranslations } from 'use-intl/react';
 import { Checkbox } from '@/components/ui/checkbox';
 import { Field } from '@/components/ui/field';
 import { formatColour, parseColour } from '@/lib/core/colour';
-import type { Place } from '../place-fields';
 import { FacePreview, type PreviewLogo } from './face-preview';
-import { type SettingsAction, SettingsForm } from './settings-form';
+import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface FaceFormProps {
-  readonly action: SettingsAction;
-  readonly place: Place;
-  readonly now: Readonly<Record<'colour' | 'support', string>>;
+interface FaceFormProps extends SettingsProps<'colour' | 'support'> {
   readonly merchant: string;
   readonly logo: PreviewLogo | null;
-  readonly disabled: boolean;
 }
 
 /** What the colour field of a browser begins with where none is chosen: it has no empty one. */

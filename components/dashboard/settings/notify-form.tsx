@@ -2,15 +2,10 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Textarea } from '@/components/ui/textarea';
-import type { Place } from '../place-fields';
-import { type SettingsAction, SettingsForm } from './settings-form';
+import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface NotifyFormProps {
-  readonly action: SettingsAction;
-  readonly place: Place;
-  readonly now: Readonly<Record<'webhooks', string>>;
+interface NotifyFormProps extends SettingsProps<'webhooks'> {
   readonly most: number;
-  readonly disabled: boolean;
 }
 
 export function NotifyForm({ most, ...props }: NotifyFormProps) {

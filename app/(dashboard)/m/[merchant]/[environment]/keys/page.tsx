@@ -82,7 +82,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
             // Another place is another form: a secret shown for one must not stay on the page of the other.
             key={`${place.merchant}/${place.environment}`}
             action={createKeyAction}
-            {...place}
+            place={place}
             labelMax={LABEL_MAX}
             again={path('keys')}
           />

@@ -67,7 +67,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
             )}
           </div>
           <EndpointFacts endpoint={endpoint} failed={path('webhooks/deliveries?failed=1')} locale={locale} />
-          {may(access, 'webhooks.change') && <PauseForm action={pauseAction} {...place} endpoint={endpoint} locale={locale} />}
+          {may(access, 'webhooks.change') && <PauseForm action={pauseAction} place={place} endpoint={endpoint} locale={locale} />}
         </Card>
       )}
       <Card id="history" title={t('history')}>

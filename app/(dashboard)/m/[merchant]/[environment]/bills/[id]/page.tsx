@@ -79,7 +79,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
               attempts={waiting}
               locale={locale}
               reasonMax={REASON_MAX}
-              {...(mayChange && { release: { action: releaseAction, ...place } })}
+              {...(mayChange && { release: { action: releaseAction, place } })}
             />
           )}
           {mayChange && <AskCard offer={push} place={place} formId={formId} action={pushAction} locale={locale} />}

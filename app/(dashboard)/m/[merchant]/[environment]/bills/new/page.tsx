@@ -29,8 +29,7 @@ export default async function NewBillPage({ params }: PageProps) {
       <Card>
         <BillCreateForm
           action={createBillAction}
-          merchant={access.merchant.slug}
-          environment={access.scope.environment}
+          place={{ merchant: access.merchant.slug, environment: access.scope.environment }}
           formId={newId(runtime)}
         />
       </Card>

@@ -74,7 +74,7 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
             <RollKeyForm
               key={shown.id}
               action={rollKeyAction}
-              {...place}
+              place={place}
               keyId={shown.id}
               rolled={shown.replacedById !== null}
               again={keyPath(shown.id)}
@@ -84,14 +84,14 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
             <ChangeKeyForm
               key={shown.id}
               action={changeKeyAction}
-              {...place}
+              place={place}
               keyId={shown.id}
               labelMax={LABEL_MAX}
               present={shown.expiresAt ? formatInstant(shown.expiresAt, locale) : t('noEnd')}
               first={wishesOf(shown)}
             />
           </Card>
-          <RevokeCard action={revokeKeyAction} {...place} keyId={shown.id} label={shown.label} locale={locale} />
+          <RevokeCard action={revokeKeyAction} place={place} keyId={shown.id} label={shown.label} locale={locale} />
         </>
       )}
     </Shell>

@@ -44,7 +44,13 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
       {said && <Said key={said} text={t(said)} good={false} />}
       {may(access, 'webhooks.change') && (
         <Card id="again" title={t('againTitle')}>
-          <AgainForm key={`${place.merchant}/${place.environment}`} count={countAction} start={startRunAction} {...place} first={first} />
+          <AgainForm
+            key={`${place.merchant}/${place.environment}`}
+            count={countAction}
+            start={startRunAction}
+            place={place}
+            first={first}
+          />
         </Card>
       )}
       <Card id="runs" title={t('runs')}>

@@ -58,7 +58,7 @@ export default async function ImportRunPage({ params, searchParams }: RunPagePro
           <Fact term={t('encoding')}>{file.encoding}</Fact>
         </Facts>
         {file.encoding === 'windows-1252' && <p className="mt-3">{t('encodingDoubt')}</p>}
-        <ImportStart view={view} action={runImportAction} merchant={slug} environment={environment} locale={locale} />
+        <ImportStart view={view} action={runImportAction} place={{ merchant: slug, environment }} locale={locale} />
       </Card>
       <ImportRows
         view={view}

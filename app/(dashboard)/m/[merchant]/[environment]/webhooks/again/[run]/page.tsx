@@ -7,10 +7,10 @@ import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
 import { RunProgress } from '@/components/dashboard/hooks/run-progress';
 import { Said } from '@/components/dashboard/hooks/said';
-import { PlaceFields } from '@/components/dashboard/keys/place-fields';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -58,11 +58,9 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
       {endable && may(access, 'webhooks.change') && (
         <Card id="cancel" title={t('cancel')}>
           <p className="mb-3">{t('cancelText')}</p>
-          <form action={cancelRunAction}>
-            <PlaceFields {...place} />
-            <input type="hidden" name="run" value={run.id} />
-            <Button look="danger">{t('cancelNow')}</Button>
-          </form>
+          <ActionForm action={cancelRunAction} hidden={{ ...place, run: run.id }}>
+            <SubmitButton look="danger">{t('cancelNow')}</SubmitButton>
+          </ActionForm>
         </Card>
       )}
     </HookPage>

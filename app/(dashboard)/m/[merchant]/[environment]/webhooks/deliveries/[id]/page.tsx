@@ -8,10 +8,10 @@ import { AttemptWhole } from '@/components/dashboard/hooks/attempt-whole';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
 import { Said } from '@/components/dashboard/hooks/said';
-import { PlaceFields } from '@/components/dashboard/keys/place-fields';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -56,12 +56,14 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
       <Card id="facts" title={t('facts')}>
         <DeliveryFacts delivery={delivery} path={path} locale={locale} />
         {sendable && (
-          <form action={redeliverAction} className="mt-4 flex flex-wrap items-center gap-3">
-            <PlaceFields {...place} />
-            <input type="hidden" name="delivery" value={delivery.id} />
-            <Button>{t(delivery.state === 'PENDING' ? 'redeliverWaiting' : 'redeliver')}</Button>
+          <ActionForm
+            action={redeliverAction}
+            hidden={{ ...place, delivery: delivery.id }}
+            className="mt-4 flex flex-wrap items-center gap-3"
+          >
+            <SubmitButton>{t(delivery.state === 'PENDING' ? 'redeliverWaiting' : 'redeliver')}</SubmitButton>
             <span className="text-sm text-muted">{t('redeliverText')}</span>
-          </form>
+          </ActionForm>
         )}
       </Card>
       <Card id="attempts" title={t('attempts')}>
