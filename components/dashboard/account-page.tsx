@@ -29,7 +29,7 @@ export function AccountPage({ account, locale, csrf, title, intro, below = false
     ? [{ href: '/account', text: t('toAccount') }]
     : account.merchants.map(({ name, path }) => ({ href: path, text: t('back', { merchant: name }) }));
   return (
-    <Texts locale={locale} messages={pickMessages(locale, ['Account'])}>
+    <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Account'])}>
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {translator(locale, 'Dashboard')('skip')}
       </a>

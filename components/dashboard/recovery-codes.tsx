@@ -29,7 +29,7 @@ export function RecoveryCodes({ codes, switchedOn }: RecoveryCodesProps) {
         ))}
       </ol>
       <div className="flex flex-wrap gap-2 print:hidden">
-        <CopyButton value={text} label={t('copyAll')} copy={t('copyAll')} copied={t('copied')} />
+        <CopyButton value={text} text={t('copyAll')} />
         <a
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(`Bili\n\n${text}\n`)}`}
           download="bili-recovery-codes.txt"

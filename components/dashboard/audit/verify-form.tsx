@@ -3,7 +3,7 @@
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, type FormAction } from '@/components/ui/action-form';
-import { CopyButton } from '@/components/ui/copy-button';
+import { CopiedValue } from '@/components/ui/copied-value';
 import { Notice } from '@/components/ui/notice';
 import { SubmitButton } from '@/components/ui/submit-button';
 import type { Place } from '../place';
@@ -34,7 +34,7 @@ export function VerifyForm({ action, place }: VerifyFormProps) {
             <p>{t('holdsText', { rows: state.rows })}</p>
             {state.tail > 0 && <p>{t('tail', { count: state.tail })}</p>}
           </Notice>
-          {state.head !== null && <HeadOfChain head={state.head} />}
+          {state.head !== null && <CopiedValue label={t('head')} value={state.head} hint={t('headText')} />}
         </>
       )}
       {state.kind === 'broken' && (
@@ -42,21 +42,6 @@ export function VerifyForm({ action, place }: VerifyFormProps) {
           <p className="first-letter:uppercase">{state.text}.</p>
         </Notice>
       )}
-    </div>
-  );
-}
-
-function HeadOfChain({ head }: { readonly head: string }) {
-  const t = useTranslations('Audit');
-  const shell = useTranslations('Shell');
-  return (
-    <div>
-      <p className="flex items-center justify-between gap-3">
-        <span className="font-semibold">{t('head')}</span>
-        <CopyButton value={head} label={`${shell('copy')}: ${t('head')}`} copy={shell('copy')} copied={shell('copied')} />
-      </p>
-      <code className="mt-1 block rounded-lg bg-ground p-3 text-sm wrap-anywhere select-all">{head}</code>
-      <p className="mt-1 text-sm text-muted">{t('headText')}</p>
     </div>
   );
 }

@@ -25,7 +25,7 @@ export function ShareCard({ merchant, remaining, webPayUrl, locale }: ShareCardP
         <a href={webPayUrl} className="min-w-0 text-sm text-brand underline underline-offset-2 wrap-anywhere">
           {webPayUrl}
         </a>
-        <CopyButton value={webPayUrl} label={t('copyLink')} copy={t('copyLink')} copied={translator(locale, 'Shell')('copied')} />
+        <CopyButton value={webPayUrl} text={t('copyLink')} />
       </div>
       <ShareTexts texts={{ sw: textIn('sw'), en: textIn('en') }} />
       <details className="mt-3">

@@ -17,7 +17,6 @@ const LANGUAGES = [
 /** What is sent to the customer, in the customer's language, and the ways to send it. */
 export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, string>> }) {
   const t = useTranslations('BillPage');
-  const shell = useTranslations('Shell');
   const [language, choose] = useState<Locale>('sw');
   const text = texts[language];
   const { sms, whatsapp } = shareAddresses(text);
@@ -55,7 +54,7 @@ export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, 
         <a href={sms} className={buttonClass('plain')}>
           <Icon name="phone" /> {t('sms')}
         </a>
-        <CopyButton value={text} label={t('copyText')} copy={t('copyText')} copied={shell('copied')} />
+        <CopyButton value={text} text={t('copyText')} />
       </div>
     </div>
   );

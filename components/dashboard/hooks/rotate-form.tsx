@@ -3,12 +3,12 @@
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { Select } from '@/components/ui/select';
 import { SubmitButton } from '@/components/ui/submit-button';
 import type { Place } from '../place';
-import { SecretValue } from './secret-value';
 
 const OVERLAPS = ['day', 'hour', 'week', 'none'] as const;
 
@@ -33,7 +33,7 @@ export function RotateForm({ action, place }: RotateFormProps) {
         <Notice tone="good" title={t('rotatedTitle')}>
           <p>{state.made.note}</p>
         </Notice>
-        <SecretValue label={t('secretIs')} value={state.made.secret} />
+        <CopiedValue label={t('secretIs')} value={state.made.secret} />
       </Focused>
     );
   }

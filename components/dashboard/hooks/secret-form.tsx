@@ -3,11 +3,11 @@
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { Icon } from '@/components/ui/icon';
 import { SubmitButton } from '@/components/ui/submit-button';
 import type { Place } from '../place';
-import { SecretValue } from './secret-value';
 
 export interface SecretState {
   readonly secrets: readonly { readonly label: string; readonly value: string }[];
@@ -27,7 +27,7 @@ export function SecretForm({ action, place }: SecretFormProps) {
     return (
       <Focused label={t('secretTitle')}>
         {state.secrets.map((secret) => (
-          <SecretValue key={secret.label} {...secret} />
+          <CopiedValue key={secret.label} {...secret} />
         ))}
         <p className="text-sm text-muted">{t('hideHint')}</p>
       </Focused>

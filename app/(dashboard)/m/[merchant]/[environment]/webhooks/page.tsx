@@ -52,7 +52,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
           </p>
         )}
         <div className="mt-3">
-          <OperatorLine {...place} url={url} locale={locale} />
+          <OperatorLine place={place} url={url} locale={locale} />
         </div>
       </Card>
       {url !== null && (
