@@ -2,9 +2,9 @@ import { Icon } from '@/components/ui/icon';
 import { Menu, MenuLine, MenuLink, MenuNote } from '@/components/ui/menu';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { ThemeChoice } from './preferences';
 import type { Section } from './section';
 import { SignOutForm } from './sign-out-form';
-import { ThemeSwitch } from './theme-switch';
 
 interface MenuProps {
   readonly access: MerchantAccess;
@@ -44,7 +44,7 @@ export function AccountMenu({ access, locale, csrf }: Omit<MenuProps, 'section'>
       </MenuNote>
       <MenuLink href="/account">{translator(locale, 'Shell')('yourAccount')}</MenuLink>
       <MenuLine />
-      <ThemeSwitch locale={locale} />
+      <ThemeChoice locale={locale} />
       <MenuLine />
       <SignOutForm locale={locale} csrf={csrf} look="plain" />
     </Menu>

@@ -6,7 +6,7 @@ import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
 import type { AccountAccess } from '@/lib/accounts/grant-account';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
-import { LanguageSwitch } from './language-switch';
+import { LanguageSwitch } from './preferences';
 import { SignOutForm } from './sign-out-form';
 
 interface AccountPageProps {

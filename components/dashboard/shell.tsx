@@ -7,7 +7,7 @@ import type { Messages } from '@/lib/i18n/messages';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { AccountMenu, MerchantMenu } from './account-menu';
 import { EnvironmentBar } from './environment-bar';
-import { LanguageSwitch } from './language-switch';
+import { LanguageSwitch } from './preferences';
 import { SearchBox } from './search-box';
 import type { Section } from './section';
 import { SectionNav } from './section-nav';

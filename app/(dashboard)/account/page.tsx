@@ -3,9 +3,8 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { AccountPage } from '@/components/dashboard/account-page';
 import { Answer } from '@/components/dashboard/answer';
-import { LanguageChoice } from '@/components/dashboard/language-choice';
+import { LanguageChoice, ThemeChoice } from '@/components/dashboard/preferences';
 import { SessionList } from '@/components/dashboard/session-list';
-import { ThemeSwitch } from '@/components/dashboard/theme-switch';
 import { Badge } from '@/components/ui/badge';
 import { Button, buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -74,7 +73,7 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
       <Card id="preferences" title={t('preferences')}>
         <div className="grid max-w-md gap-4">
           <LanguageChoice locale={locale} />
-          <ThemeSwitch locale={locale} />
+          <ThemeChoice locale={locale} />
         </div>
       </Card>
     </AccountPage>
