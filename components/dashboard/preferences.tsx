@@ -1,17 +1,7 @@
-import type { ReactNode } from 'react';
 import { LANGUAGES } from '@/components/ui/languages';
 import type { Option } from '@/components/ui/select';
 import { isLocale, type Locale, translator } from '@/lib/i18n/translator';
 import { pageTheme, THEMES } from '@/lib/server/preferences';
-
-/** What one browser shows, whoever is signed in: chosen anywhere, kept in a cookie, and shown at once on the same page. */
-function PreferenceForm({ children }: { readonly children: ReactNode }) {
-  return (
-    <form method="post" action="/preferences">
-      {children}
-    </form>
-  );
-}
 
 interface ChoiceProps {
   readonly name: 'lang' | 'theme';
@@ -20,9 +10,10 @@ interface ChoiceProps {
   readonly options: readonly Option[];
 }
 
+/** What a browser keeps, whoever is signed in: comes back to the same page. */
 function Choice({ name, legend, chosen, options }: ChoiceProps) {
   return (
-    <PreferenceForm>
+    <form method="post" action="/preferences">
       <fieldset className="grid auto-cols-fr grid-flow-col gap-1">
         <legend className="px-2 pb-1 text-sm text-muted">{legend}</legend>
         {options.map(({ value, text }) => (
@@ -39,7 +30,7 @@ function Choice({ name, legend, chosen, options }: ChoiceProps) {
           </button>
         ))}
       </fieldset>
-    </PreferenceForm>
+    </form>
   );
 }
 
@@ -60,7 +51,7 @@ export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
   const t = translator(locale, 'Dashboard');
   const other = locale === 'sw' ? 'en' : 'sw';
   return (
-    <PreferenceForm>
+    <form method="post" action="/preferences">
       <button
         type="submit"
         name="lang"
@@ -73,6 +64,6 @@ export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
         </span>
         <span className="sr-only sm:not-sr-only">{t('otherLanguage')}</span>
       </button>
-    </PreferenceForm>
+    </form>
   );
 }

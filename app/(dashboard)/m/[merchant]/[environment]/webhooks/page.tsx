@@ -3,10 +3,10 @@ import { EndpointFacts } from '@/components/dashboard/endpoint-facts';
 import { EndpointHealth } from '@/components/dashboard/endpoint-health';
 import { EndpointHistory } from '@/components/dashboard/endpoint-history';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
 import { OperatorLine } from '@/components/dashboard/hooks/operator-line';
 import { PauseForm } from '@/components/dashboard/hooks/pause-form';
 import { Said } from '@/components/dashboard/hooks/said';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
@@ -39,7 +39,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
   const { url } = endpoint;
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="endpoint">
-      <LiveRefresh address={path('webhooks/live?view=endpoint')} stamp={stampOf(endpoint)} />
+      <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: stampOf(endpoint) }} />
       {said && <Said key={said} text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
       <Card id="address" title={w('address')}>
         {url === null ? (

@@ -7,10 +7,10 @@ import { AskCard } from '@/components/dashboard/bill-page/ask-card';
 import { CloseCard } from '@/components/dashboard/bill-page/close-card';
 import { FactsCard } from '@/components/dashboard/bill-page/facts-card';
 import { HistoryCard } from '@/components/dashboard/bill-page/history-card';
-import { LiveBill } from '@/components/dashboard/bill-page/live-bill';
 import { ShareCard } from '@/components/dashboard/bill-page/share-card';
 import { SummaryCard } from '@/components/dashboard/bill-page/summary-card';
 import { ToldNotice } from '@/components/dashboard/bill-page/told-notice';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { ReleaseCard } from '@/components/dashboard/release-card';
 import { Shell } from '@/components/dashboard/shell';
 import { Badge } from '@/components/ui/badge';
@@ -52,7 +52,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
   const closed = bill.closedAt !== null;
   return (
     <Shell access={access} locale={locale} section="bills" csrf={await csrfToken(runtime)} texts={['BillPage', 'AskPhone', 'CloseBill']}>
-      <LiveBill url={`${path}/version`} watched={view.watched} />
+      <LiveRefresh address={`${path}/version`} watched={view.watched} />
       <Link
         href={dashboardPath({ slug, environment, page: 'bills' })}
         prefetch={false}

@@ -3,7 +3,7 @@ import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environm
 import { DeliveriesTable } from '@/components/dashboard/deliveries-table';
 import { DeliveryFilter } from '@/components/dashboard/delivery-filter';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Pager } from '@/components/dashboard/pager';
 import { Card } from '@/components/ui/card';
@@ -36,7 +36,7 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
   const narrowed = before !== null || Object.keys(given).length > 0;
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="deliveries">
-      <LiveRefresh address={path(`webhooks/live?${live}`)} stamp={stampOf(list)} />
+      <LiveRefresh address={path(`webhooks/live?${live}`)} watched={{ version: stampOf(list) }} />
       <DeliveryFilter query={query} problem={list.problem} path={path('webhooks/deliveries')} locale={locale} />
       <Card id="deliveries" title={w('deliveries')}>
         {list.deliveries.length > 0 ? (

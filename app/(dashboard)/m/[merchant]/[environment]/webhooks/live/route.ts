@@ -6,8 +6,8 @@ import { type HookView, stampOwnView } from '@/lib/webhooks/stamp-own-view';
 export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;
-  const stamp = await stampOwnView(visit.runtime, visit.access, readView(new URL(request.url).searchParams));
-  return Response.json({ stamp }, { headers: { 'cache-control': 'no-store' } });
+  const version = await stampOwnView(visit.runtime, visit.access, readView(new URL(request.url).searchParams));
+  return Response.json({ version }, { headers: { 'cache-control': 'no-store' } });
 }
 
 function readView(asked: URLSearchParams): HookView {

@@ -4,9 +4,9 @@ import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { cancelRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
 import { RunProgress } from '@/components/dashboard/hooks/run-progress';
 import { Said } from '@/components/dashboard/hooks/said';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
@@ -44,7 +44,7 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
   const endable = run.state === 'RUNNING' || run.waiting > 0;
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="again">
-      <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} stamp={stampOf(run)} />
+      <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} watched={{ version: stampOf(run) }} />
       <p>
         <Link href={path('webhooks/again')} prefetch={false} className="font-semibold text-brand underline">
           {t('backToRuns')}

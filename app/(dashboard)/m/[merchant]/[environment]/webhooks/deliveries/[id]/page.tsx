@@ -6,8 +6,8 @@ import { redeliverAction } from '@/app/(dashboard)/m/[merchant]/[environment]/we
 import { DeliveryFacts } from '@/components/dashboard/delivery-facts';
 import { AttemptWhole } from '@/components/dashboard/hooks/attempt-whole';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
 import { Said } from '@/components/dashboard/hooks/said';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
@@ -45,7 +45,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
   const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state);
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="deliveries">
-      <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} stamp={stampOf(delivery)} />
+      <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: stampOf(delivery) }} />
       <p>
         <Link href={path('webhooks/deliveries')} prefetch={false} className="font-semibold text-brand underline">
           {t('backToDeliveries')}
