@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { AccountPage } from '@/components/dashboard/account-page';
+import { AccountPage } from '@/components/dashboard/account/account-page';
+import { SessionList } from '@/components/dashboard/account/session-list';
 import { Answer } from '@/components/dashboard/answer';
 import { LanguageChoice, ThemeChoice } from '@/components/dashboard/preferences';
-import { SessionList } from '@/components/dashboard/session-list';
 import { Badge } from '@/components/ui/badge';
 import { Button, buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';

@@ -1,10 +1,10 @@
 import Link from 'next/link';
-import { Timeline } from '@/components/dashboard/timeline';
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
 import type { BillView } from '@/lib/bills/show-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { NoteForm, type NoteFormProps } from './note-form';
+import { Timeline } from './timeline';
 
 interface HistoryCardProps {
   readonly view: BillView;

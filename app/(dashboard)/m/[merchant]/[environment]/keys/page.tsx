@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
-import { CreateKeyForm } from '@/components/dashboard/create-key-form';
-import { KeyTable } from '@/components/dashboard/key-table';
+import { CreateKeyForm } from '@/components/dashboard/keys/create-key-form';
+import { KeyTable } from '@/components/dashboard/keys/key-table';
 import { ScannerCard } from '@/components/dashboard/keys/scanner-card';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';

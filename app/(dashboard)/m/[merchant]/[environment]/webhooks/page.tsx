@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { EndpointFacts } from '@/components/dashboard/endpoint-facts';
-import { EndpointHealth } from '@/components/dashboard/endpoint-health';
-import { EndpointHistory } from '@/components/dashboard/endpoint-history';
+import { EndpointFacts } from '@/components/dashboard/hooks/endpoint-facts';
+import { EndpointHealth } from '@/components/dashboard/hooks/endpoint-health';
+import { EndpointHistory } from '@/components/dashboard/hooks/endpoint-history';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { OperatorLine } from '@/components/dashboard/hooks/operator-line';
 import { PauseForm } from '@/components/dashboard/hooks/pause-form';

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { ImportForm } from '@/components/dashboard/bill-import-form';
-import { ImportList } from '@/components/dashboard/bill-import-list';
-import { BillMakeNav } from '@/components/dashboard/bill-make-nav';
+import { ImportForm } from '@/components/dashboard/bill-new/import-form';
+import { ImportList } from '@/components/dashboard/bill-new/import-list';
+import { BillMakeNav } from '@/components/dashboard/bill-new/make-nav';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Focused } from '@/components/ui/focused';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { DeliveriesTable } from '@/components/dashboard/deliveries-table';
-import { DeliveryFilter } from '@/components/dashboard/delivery-filter';
+import { DeliveriesTable } from '@/components/dashboard/hooks/deliveries-table';
+import { DeliveryFilter } from '@/components/dashboard/hooks/delivery-filter';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';

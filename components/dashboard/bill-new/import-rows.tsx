@@ -12,7 +12,7 @@ import type { ImportView } from '@/lib/bills/show-import';
 import { formatMobile } from '@/lib/core/mobile';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { billFieldProblem } from './bill-field-problem';
+import { billFieldProblem } from './field-problem';
 
 interface ImportRowsProps {
   readonly view: ImportView;

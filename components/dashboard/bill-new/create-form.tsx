@@ -6,7 +6,7 @@ import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { SubmitButton } from '@/components/ui/submit-button';
 import type { BillField, TypedBill } from '@/lib/bills/typed-bill';
-import type { Place } from './place';
+import type { Place } from '../place';
 
 /** The form as it was sent, and what was wrong with it. */
 export interface CreateBillState {

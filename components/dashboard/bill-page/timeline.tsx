@@ -2,7 +2,7 @@ import { Icon, type IconName } from '@/components/ui/icon';
 import type { TimelineEntry } from '@/lib/bills/timeline';
 import { formatExactInstant } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/translator';
-import { Entry } from './bill-page/entry';
+import { Entry } from './entry';
 
 interface TimelineProps {
   /** In the order in which they are shown. */

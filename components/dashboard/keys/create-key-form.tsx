@@ -4,10 +4,10 @@ import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { SubmitButton } from '@/components/ui/submit-button';
-import { KeyFields } from './keys/key-fields';
-import { type KeyForm, type MadeKey, NOTHING_TYPED } from './keys/key-form';
-import { ShownSecret } from './keys/made-key';
-import type { Place } from './place';
+import type { Place } from '../place';
+import { KeyFields } from './key-fields';
+import { type KeyForm, type MadeKey, NOTHING_TYPED } from './key-form';
+import { ShownSecret } from './made-key';
 
 export type CreateKeyState = KeyForm | MadeKey;
 

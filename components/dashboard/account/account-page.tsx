@@ -6,8 +6,8 @@ import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
 import type { AccountAccess } from '@/lib/accounts/grant-account';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
-import { LanguageSwitch } from './preferences';
-import { SignOutForm } from './sign-out-form';
+import { LanguageSwitch } from '../preferences';
+import { SignOutForm } from '../sign-out-form';
 
 interface AccountPageProps {
   readonly account: AccountAccess;

@@ -4,8 +4,8 @@ import { Notice } from '@/components/ui/notice';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { OwnDelivery } from '@/lib/webhooks/show-own-delivery';
-import { BillBadge, DeliveryBadge } from './badges';
-import { sayHold } from './hooks/say-hold';
+import { BillBadge, DeliveryBadge } from '../badges';
+import { sayHold } from './say-hold';
 
 interface DeliveryFactsProps {
   readonly delivery: OwnDelivery;

@@ -4,7 +4,7 @@ import { Cell, Row, Table } from '@/components/ui/table';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
-import { KeyBadge } from './badges';
+import { KeyBadge } from '../badges';
 
 interface KeyTableProps {
   readonly keys: readonly KeyView[];

@@ -3,7 +3,7 @@ import { Checkbox } from '@/components/ui/checkbox';
 import { SubmitButton } from '@/components/ui/submit-button';
 import type { ImportView } from '@/lib/bills/show-import';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { Place } from './place';
+import type { Place } from '../place';
 
 interface ImportStartProps {
   readonly view: ImportView;

@@ -6,7 +6,7 @@ import { SubmitButton } from '@/components/ui/submit-button';
 import type { WaitingAttempt } from '@/lib/bills/show-bill';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { BillPlace } from './bill-page/place';
+import type { BillPlace } from './place';
 
 interface ReleaseCardProps {
   readonly attempts: readonly WaitingAttempt[];

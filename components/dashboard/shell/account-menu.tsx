@@ -2,9 +2,9 @@ import { Icon } from '@/components/ui/icon';
 import { Menu, MenuLine, MenuLink, MenuNote } from '@/components/ui/menu';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { ThemeChoice } from './preferences';
+import { ThemeChoice } from '../preferences';
+import { SignOutForm } from '../sign-out-form';
 import type { Section } from './section';
-import { SignOutForm } from './sign-out-form';
 
 interface MenuProps {
   readonly access: MerchantAccess;

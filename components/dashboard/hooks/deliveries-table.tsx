@@ -4,7 +4,7 @@ import { formatExactInstant, formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DeliveryView } from '@/lib/webhooks/delivery-view';
 import { describeFailure } from '@/lib/webhooks/describe-failure';
-import { BillBadge, DeliveryBadge } from './badges';
+import { BillBadge, DeliveryBadge } from '../badges';
 
 interface DeliveriesTableProps {
   readonly deliveries: readonly DeliveryView[];
