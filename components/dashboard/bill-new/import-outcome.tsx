@@ -1,11 +1,11 @@
 import { buttonClass } from '@/components/ui/button';
-import { Focused } from '@/components/ui/focused';
 import { Icon } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
 import type { RunImportRefusal } from '@/lib/bills/run-import';
 import type { ImportView } from '@/lib/bills/show-import';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { Answer } from '../answer';
 
 const REFUSALS: readonly RunImportRefusal[] = ['not_allowed', 'not_found', 'has_errors', 'changed', 'inactive', 'made_before'];
 
@@ -24,20 +24,14 @@ export function ImportOutcome({ view, path, refused, locale }: ImportOutcomeProp
   const refusal = REFUSALS.find((one) => one === refused);
   return (
     <>
-      {refusal && (
-        <Focused key={refusal} label={t(`refused_${refusal}`)}>
-          <Notice tone="bad" title={t(`refused_${refusal}`)} />
-        </Focused>
-      )}
+      {refusal && <Answer text={t(`refused_${refusal}`)} good={false} />}
       {file.finishedAt && (
-        <Focused label={t('doneTitle', { made })}>
-          <Notice tone="good" title={t('doneTitle', { made })}>
-            {view.refused > 0 && <p>{t('refusedText', { count: view.refused })}</p>}
-            <a href={`${path}/bills.csv`} className={`mt-2 ${buttonClass('plain')}`}>
-              <Icon name="download" /> {t('download')}
-            </a>
-          </Notice>
-        </Focused>
+        <Answer text={t('doneTitle', { made })}>
+          {view.refused > 0 && <p>{t('refusedText', { count: view.refused })}</p>}
+          <a href={`${path}/bills.csv`} className={`mt-2 ${buttonClass('plain')}`}>
+            <Icon name="download" /> {t('download')}
+          </a>
+        </Answer>
       )}
       {file.startedAt && !file.finishedAt && (
         <Notice tone="wait" title={t('brokenTitle', { made: String(made), count: String(file.rowCount) })}>

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
+import { Answer } from '@/components/dashboard/answer';
 import { EndpointFacts } from '@/components/dashboard/hooks/endpoint-facts';
 import { EndpointHealth } from '@/components/dashboard/hooks/endpoint-health';
 import { EndpointHistory } from '@/components/dashboard/hooks/endpoint-history';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { OperatorLine } from '@/components/dashboard/hooks/operator-line';
 import { PauseForm } from '@/components/dashboard/hooks/pause-form';
-import { Said } from '@/components/dashboard/hooks/said';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
@@ -40,7 +40,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="endpoint">
       <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: stampOf(endpoint) }} />
-      {said && <Said key={said} text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
+      {said && <Answer text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
       <Card id="address" title={w('address')}>
         {url === null ? (
           <Notice tone="wait" title={w('notSetUpTitle')}>

@@ -3,6 +3,7 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { ChangeKeyForm } from '@/components/dashboard/keys/change-key-form';
 import { DropAnswer } from '@/components/dashboard/keys/drop-answer';
@@ -13,8 +14,6 @@ import { RollKeyForm } from '@/components/dashboard/keys/roll-key-form';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
-import { Focused } from '@/components/ui/focused';
-import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
@@ -58,11 +57,9 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
       </p>
       <PageHeader title={shown.label} />
       {single(query.revoked) !== null && shown.state === 'revoked' && (
-        <Focused label={t('revokedTitle')}>
-          <Notice tone="good" title={t('revokedTitle')}>
-            <p>{t('revokedText')}</p>
-          </Notice>
-        </Focused>
+        <Answer text={t('revokedTitle')}>
+          <p>{t('revokedText')}</p>
+        </Answer>
       )}
       {shown.drop && <DropAnswer drop={shown.drop} shownId={shown.id} keyPath={keyPath} now={now} locale={locale} />}
       <KeyFacts shown={shown} locale={locale} />

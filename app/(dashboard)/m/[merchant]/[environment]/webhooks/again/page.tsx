@@ -2,10 +2,10 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { Answer } from '@/components/dashboard/answer';
 import { AgainForm } from '@/components/dashboard/hooks/again-form';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { RunBadge } from '@/components/dashboard/hooks/run-badge';
-import { Said } from '@/components/dashboard/hooks/said';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -41,7 +41,7 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
   const at = (instant: Date) => formatInstant(instant, locale);
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="again">
-      {said && <Said key={said} text={t(said)} good={false} />}
+      {said && <Answer text={t(said)} good={false} />}
       {may(access, 'webhooks.change') && (
         <Card id="again" title={t('againTitle')}>
           <AgainForm

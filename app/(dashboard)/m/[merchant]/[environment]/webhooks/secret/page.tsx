@@ -2,10 +2,10 @@ import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { endOverlapAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { rotateAction, showSecretAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
+import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { RotateForm } from '@/components/dashboard/hooks/rotate-form';
-import { Said } from '@/components/dashboard/hooks/said';
 import { SecretForm } from '@/components/dashboard/hooks/secret-form';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { ActionForm } from '@/components/ui/action-form';
@@ -49,7 +49,7 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   }
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="secret">
-      {said && <Said key={said} text={t(said)} good={said === 'ended'} />}
+      {said && <Answer text={t(said)} good={said === 'ended'} />}
       <Card id="secret" title={t('secretTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('secretText')}</p>
         <SecretForm key={`${form}/${rotation?.id}`} action={showSecretAction} place={place} />

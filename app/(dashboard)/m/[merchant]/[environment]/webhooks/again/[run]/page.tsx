@@ -3,9 +3,9 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { cancelRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { Answer } from '@/components/dashboard/answer';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { RunProgress } from '@/components/dashboard/hooks/run-progress';
-import { Said } from '@/components/dashboard/hooks/said';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { ActionForm } from '@/components/ui/action-form';
@@ -50,8 +50,8 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
           {t('backToRuns')}
         </Link>
       </p>
-      {said && <Said key={said} text={t(said)} good={false} />}
-      {takenBack && run.state === 'CANCELLED' && <Said text={t('cancelled', { count: Number(takenBack) })} good />}
+      {said && <Answer text={t(said)} good={false} />}
+      {takenBack && run.state === 'CANCELLED' && <Answer text={t('cancelled', { count: Number(takenBack) })} good />}
       <Card id="run" title={t('runTitle')}>
         <RunProgress run={run} locale={locale} />
       </Card>

@@ -3,10 +3,10 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { redeliverAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { Answer } from '@/components/dashboard/answer';
 import { AttemptWhole } from '@/components/dashboard/hooks/attempt-whole';
 import { DeliveryFacts } from '@/components/dashboard/hooks/delivery-facts';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { Said } from '@/components/dashboard/hooks/said';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { ActionForm } from '@/components/ui/action-form';
@@ -52,7 +52,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
         </Link>
       </p>
       <h2 className="text-xl font-bold wrap-anywhere">{t('deliveryTitle', { reference: delivery.reference })}</h2>
-      {said && <Said key={said} text={t(said)} good={said === 'redelivered'} />}
+      {said && <Answer text={t(said)} good={said === 'redelivered'} />}
       <Card id="facts" title={t('facts')}>
         <DeliveryFacts delivery={delivery} path={path} locale={locale} />
         {sendable && (
