@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react';
 import { ActionForm, type FormAction } from '@/components/ui/action-form';
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { Nav } from '@/components/ui/nav';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { type BillQuery, formatBillQuery } from '@/lib/bills/filter';
@@ -20,6 +19,8 @@ interface ViewTabsProps {
   readonly locale: Locale;
 }
 
+const BOX = 'rounded-xl border border-line bg-surface p-4';
+
 /** A person's lists as tabs, and what can be done with the one on screen: kept, when it is none of them, else renamed or deleted. */
 export function ViewTabs({ path, query, views, place, save, rename, remove, locale }: ViewTabsProps) {
   const t = translator(locale, 'BillList');
@@ -33,38 +34,30 @@ export function ViewTabs({ path, query, views, place, save, rename, remove, loca
         <Nav look="tabs" label={t('views')} items={[tab(t('all'), ''), ...views.map((view) => tab(view.name, view.query))]} />
       )}
       {current ? (
-        <Fold key={current.id} summary={t('changeView')}>
-          <ViewForm
-            key={current.id}
-            {...form}
-            hidden={{ ...form.hidden, view: current.id }}
-            action={rename}
-            name={current.name}
-            button={t('rename')}
-          />
-          <ActionForm action={remove} hidden={{ ...place, view: current.id }} className="mt-3">
-            <SubmitButton look="plain">{t('deleteView', { name: current.name })}</SubmitButton>
-          </ActionForm>
+        <Fold key={current.id} title={t('changeView')}>
+          <div className={BOX}>
+            <ViewForm
+              key={current.id}
+              {...form}
+              hidden={{ ...form.hidden, view: current.id }}
+              action={rename}
+              name={current.name}
+              button={t('rename')}
+            />
+            <ActionForm action={remove} hidden={{ ...place, view: current.id }} className="mt-3">
+              <SubmitButton look="plain">{t('deleteView', { name: current.name })}</SubmitButton>
+            </ActionForm>
+          </div>
         </Fold>
       ) : (
         address !== '' && (
-          <Fold key={address} summary={t('saveView')}>
-            <ViewForm key={address} {...form} action={save} name="" button={t('save')} />
+          <Fold key={address} title={t('saveView')}>
+            <div className={BOX}>
+              <ViewForm key={address} {...form} action={save} name="" button={t('save')} />
+            </div>
           </Fold>
         )
       )}
     </div>
-  );
-}
-
-function Fold({ summary, children }: { readonly summary: string; readonly children: ReactNode }) {
-  return (
-    <details className="group">
-      <summary className="inline-flex min-h-11 cursor-pointer items-center gap-2 px-1 text-sm font-semibold text-brand">
-        {summary}
-        <Icon name="down" className="size-4 group-open:rotate-180" />
-      </summary>
-      <div className="rounded-xl border border-line bg-surface p-4">{children}</div>
-    </details>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
+import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
@@ -35,13 +36,10 @@ export function ImportForm({ action, formId, rowsMax, locale }: ImportFormProps)
           <Icon name="upload" /> {t('check')}
         </Button>
       </form>
-      <details className="mt-4">
-        <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-brand">
-          {t('format')} <Icon name="down" />
-        </summary>
+      <Fold title={t('format')} className="mt-4">
         <p className="mb-2 max-w-prose text-muted">{t('formatText')}</p>
         <pre className="rounded-lg bg-ground p-3 text-sm whitespace-pre-wrap wrap-anywhere">{EXAMPLES[locale]}</pre>
-      </details>
+      </Fold>
     </Card>
   );
 }

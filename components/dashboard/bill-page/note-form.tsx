@@ -3,6 +3,7 @@
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { Textarea } from '@/components/ui/textarea';
@@ -21,10 +22,13 @@ export function NoteForm({ action, place, formId, noteMax }: NoteFormProps) {
   const t = useTranslations('BillPage');
   const [{ typed, problem }, submit] = useActionState(action, { typed: '', problem: null });
   return (
-    <details>
-      <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-brand">
-        <Icon name="plus" /> {t('writeNote')}
-      </summary>
+    <Fold
+      title={
+        <>
+          <Icon name="plus" /> {t('writeNote')}
+        </>
+      }
+    >
       <ActionForm action={submit} hidden={{ ...place, form: formId }} className="mt-2 mb-4 grid max-w-xl gap-3">
         <Textarea
           id="note"
@@ -38,6 +42,6 @@ export function NoteForm({ action, place, formId, noteMax }: NoteFormProps) {
         />
         <SubmitButton look="plain">{t('noteSave')}</SubmitButton>
       </ActionForm>
-    </details>
+    </Fold>
   );
 }

@@ -1,7 +1,7 @@
 import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { SubmitButton } from '@/components/ui/submit-button';
 import type { WaitingAttempt } from '@/lib/bills/show-bill';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
@@ -31,10 +31,7 @@ export function ReleaseCard({ attempts, locale, reasonMax, release }: ReleaseCar
               <p className="text-sm">{t('from', { time: formatInstant(attempt.releasableFrom, locale) })}</p>
             )}
             {release && attempt.releasable && (
-              <details>
-                <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 font-semibold text-danger">
-                  {t('open')} <span className="sr-only">{attempt.mobile}</span> <Icon name="down" />
-                </summary>
+              <Fold title={t('open')} about={attempt.mobile} look="danger">
                 <ActionForm
                   action={release.action}
                   hidden={{ ...release.place, attempt: attempt.id }}
@@ -52,7 +49,7 @@ export function ReleaseCard({ attempts, locale, reasonMax, release }: ReleaseCar
                   />
                   <SubmitButton look="danger">{t('now')}</SubmitButton>
                 </ActionForm>
-              </details>
+              </Fold>
             )}
           </li>
         ))}

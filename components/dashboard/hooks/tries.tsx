@@ -1,3 +1,4 @@
+import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -66,16 +67,13 @@ function TryLine({ attempt, next, locale }: TryLineProps) {
         </p>
       )}
       {httpStatus !== null && (
-        <details className="mt-1">
-          <summary className="inline-flex cursor-pointer list-none items-center gap-1 py-1 font-semibold text-brand">
-            {t('answer')} <Icon name="down" />
-          </summary>
+        <Fold title={t('answer')} className="mt-1">
           {excerpt === '' ? (
             <p className="text-muted">{t('emptyAnswer')}</p>
           ) : (
             <pre className="mt-1 rounded bg-ground p-2 text-xs whitespace-pre-wrap wrap-anywhere">{excerpt}</pre>
           )}
-        </details>
+        </Fold>
       )}
     </li>
   );

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Field } from '@/components/ui/field';
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { Notice } from '@/components/ui/notice';
 import { Select } from '@/components/ui/select';
 import { Textarea } from '@/components/ui/textarea';
@@ -39,10 +39,7 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
         <Select key={typed.expiry} id="expiry" label={t('expiry')} options={choices} defaultValue={typed.expiry} />
         <Field {...asked('expiryDay')} type="date" />
       </div>
-      <details open={limited || problem !== null} className="group">
-        <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-brand">
-          {t('limits')} <Icon name="down" className="size-4 group-open:rotate-180" />
-        </summary>
+      <Fold title={t('limits')} open={limited || problem !== null}>
         <div className="grid gap-4 pt-2">
           <div className="grid gap-4 sm:grid-cols-2">
             {AMOUNTS.map((field) => (
@@ -51,7 +48,7 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
           </div>
           <Textarea {...asked('networks')} maxLength={5000} spellCheck={false} />
         </div>
-      </details>
+      </Fold>
     </>
   );
 }

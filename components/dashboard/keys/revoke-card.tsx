@@ -1,6 +1,6 @@
 import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
@@ -19,16 +19,13 @@ export function RevokeCard({ action, place, keyId, label, locale }: RevokeCardPr
   return (
     <Card id="revoke" title={t('revoke')}>
       <p>{t('revokeText')}</p>
-      <details className="mt-2">
-        <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-danger">
-          {t('revoke')} <Icon name="down" />
-        </summary>
+      <Fold title={t('revoke')} look="danger" className="mt-2">
         <ActionForm action={action} hidden={{ ...place, key: keyId }} className="mt-2">
           <SubmitButton look="danger" className="wrap-anywhere">
             {t('revokeNow', { label })}
           </SubmitButton>
         </ActionForm>
-      </details>
+      </Fold>
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 import { ActionForm } from '@/components/ui/action-form';
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { Select } from '@/components/ui/select';
 import { SubmitButton } from '@/components/ui/submit-button';
 import type { MemberView } from '@/lib/accounts/list-team';
@@ -31,10 +31,7 @@ export function MemberActions({ member, self, locale, change }: MemberActionsPro
   if (!self && !touches) return null;
   const hidden = { ...change.place, member: userId };
   return (
-    <details>
-      <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 font-semibold whitespace-nowrap text-brand">
-        {t('change')} <span className="sr-only">{name}</span> <Icon name="down" />
-      </summary>
+    <Fold title={t('change')} about={name}>
       <div className="mt-2 grid max-w-xs gap-3 rounded-lg bg-sunken p-3">
         {touches && (
           <ActionForm action={change.changeRole} hidden={hidden} className="grid gap-2">
@@ -57,6 +54,6 @@ export function MemberActions({ member, self, locale, change }: MemberActionsPro
           </SubmitButton>
         </ActionForm>
       </div>
-    </details>
+    </Fold>
   );
 }

@@ -8,6 +8,7 @@ import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
+import { Fold } from '@/components/ui/fold';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
@@ -60,12 +61,9 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
           <KeyTable keys={working} caption={t('list')} keyPath={keyPath} locale={locale} />
         )}
         {others.length > 0 && (
-          <details className="mt-3">
-            <summary className="inline-flex min-h-11 cursor-pointer items-center font-semibold text-brand">
-              {p('inactive', { count: String(others.length) })}
-            </summary>
+          <Fold title={p('inactive', { count: String(others.length) })} className="mt-3">
             <KeyTable keys={others} caption={p('inactive', { count: String(others.length) })} keyPath={keyPath} locale={locale} />
-          </details>
+          </Fold>
         )}
       </Card>
       {!changes && (
