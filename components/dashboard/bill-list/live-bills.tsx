@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl/react';
 import { Badge } from '@/components/ui/badge';
 import { Icon } from '@/components/ui/icon';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
 import { BILL_LOOKS } from '../bill-looks';
 import { useFresh } from '../use-fresh';
 import type { BillRow } from './bill-row';
@@ -60,13 +61,9 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
           .map((bill) => (
             <Row key={bill.id}>
               <Cell>
-                <Link
-                  href={`${path}/${bill.id}`}
-                  prefetch={false}
-                  className="line-clamp-2 font-semibold text-brand underline underline-offset-2"
-                >
+                <TextLink href={`${path}/${bill.id}`} className="line-clamp-2">
                   {bill.reference}
-                </Link>
+                </TextLink>
               </Cell>
               <Cell label={t('amount')} whole>
                 {bill.amount}

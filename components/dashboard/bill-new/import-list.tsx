@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import type { IconName } from '@/components/ui/icon';
+import { TextLink } from '@/components/ui/text-link';
 import type { ImportedFile } from '@/lib/bills/show-import';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -32,13 +32,7 @@ export function ImportList({ files, path, locale }: ImportListProps) {
             className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line pb-3 last:border-0 last:pb-0"
           >
             <div className="min-w-0">
-              <Link
-                href={`${path}/${file.id}`}
-                prefetch={false}
-                className="font-semibold text-brand underline underline-offset-2 wrap-anywhere"
-              >
-                {file.fileName}
-              </Link>
+              <TextLink href={`${path}/${file.id}`}>{file.fileName}</TextLink>
               <p className="text-sm text-muted">
                 {t('recentLine', { count: file.rowCount, total: formatMoney(file.total) })} · {formatInstant(file.createdAt, locale)} ·{' '}
                 {file.createdBy.replace(/^\w+:/, '')}

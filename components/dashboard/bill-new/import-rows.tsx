@@ -6,6 +6,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { Icon } from '@/components/ui/icon';
 import { Nav } from '@/components/ui/nav';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
 import type { RowProblem } from '@/lib/bills/import-rules';
 import { webPayUrl } from '@/lib/bills/schema';
 import type { ImportView } from '@/lib/bills/show-import';
@@ -130,13 +131,12 @@ function Made({ row, bills, payBase, locale }: MadeProps) {
   const t = translator(locale, 'Import');
   if (row.refused !== null) return <span className="text-danger">{translator(locale, 'BillField')('reference_used')}</span>;
   if (row.billId === null) return <Icon name="clock" />;
-  const link = 'font-semibold text-brand underline underline-offset-2';
   return (
     <span className="flex flex-wrap gap-x-4 gap-y-1">
-      <Link href={`${bills}/${row.billId}`} prefetch={false} className={link}>
+      <TextLink href={`${bills}/${row.billId}`}>
         {t('openBill')} <span className="sr-only">{row.reference}</span>
-      </Link>
-      <a href={webPayUrl(payBase, row.billId)} className={link}>
+      </TextLink>
+      <a href={webPayUrl(payBase, row.billId)} className="font-semibold text-brand underline underline-offset-2">
         {t('link')} <span className="sr-only">{row.reference}</span>
       </a>
     </span>

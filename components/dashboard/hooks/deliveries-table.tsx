@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
 import { formatExactInstant, formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DeliveryView } from '@/lib/webhooks/delivery-view';
@@ -24,13 +24,7 @@ export function DeliveriesTable({ deliveries, deliveryPath, locale }: Deliveries
         return (
           <Row key={delivery.id}>
             <Cell>
-              <Link
-                href={deliveryPath(delivery.id)}
-                prefetch={false}
-                className="font-semibold text-brand underline underline-offset-2 wrap-anywhere"
-              >
-                {delivery.reference}
-              </Link>
+              <TextLink href={deliveryPath(delivery.id)}>{delivery.reference}</TextLink>
               {failed && <p className="mt-1 max-w-prose text-sm text-danger">{describeFailure(locale, failed, last.errorData)}</p>}
             </Cell>
             <Cell label={t('status')}>

@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { OwnDelivery } from '@/lib/webhooks/show-own-delivery';
@@ -13,8 +13,6 @@ interface DeliveryFactsProps {
   readonly path: (page: string) => string;
   readonly locale: Locale;
 }
-
-const LINK = 'font-semibold text-brand underline underline-offset-2 wrap-anywhere';
 
 /** What a delivery is, where it stands, and when it goes on. */
 export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
@@ -39,9 +37,7 @@ export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
           <BillBadge status={delivery.billStatus} locale={locale} />
         </Fact>
         <Fact term={translator(locale, 'Webhooks')('bill')}>
-          <Link href={path(`bills/${delivery.billId}`)} prefetch={false} className={LINK}>
-            {delivery.reference}
-          </Link>
+          <TextLink href={path(`bills/${delivery.billId}`)}>{delivery.reference}</TextLink>
         </Fact>
         <Fact term={t('when')}>{at(delivery.createdAt)}</Fact>
         {delivery.deliveredAt && <Fact term={t('delivered')}>{at(delivery.deliveredAt)}</Fact>}
@@ -53,9 +49,7 @@ export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
         </Fact>
         {delivery.redeliveryId && (
           <Fact term={t('run')}>
-            <Link href={path(`webhooks/again/${delivery.redeliveryId}`)} prefetch={false} className={LINK}>
-              {t('showRun')}
-            </Link>
+            <TextLink href={path(`webhooks/again/${delivery.redeliveryId}`)}>{t('showRun')}</TextLink>
           </Fact>
         )}
       </Facts>

@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { Fact, Facts } from '@/components/ui/facts';
+import { TextLink } from '@/components/ui/text-link';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { MAX_PARALLELISM } from '@/lib/webhooks/health-rules';
@@ -37,9 +37,7 @@ export function EndpointFacts({ endpoint, failed, locale }: EndpointFactsProps) 
         {endpoint.status === 'active' && <Fact term={t('breaker')}>{pace}</Fact>}
       </Facts>
       <p className="mt-3">
-        <Link href={failed} prefetch={false} className="font-semibold text-brand underline">
-          {t('showFailed')}
-        </Link>
+        <TextLink href={failed}>{t('showFailed')}</TextLink>
       </p>
     </>
   );

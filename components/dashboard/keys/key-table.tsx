@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import { Badge } from '@/components/ui/badge';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
@@ -21,9 +21,7 @@ export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
       {keys.map((key) => (
         <Row key={key.id}>
           <Cell>
-            <Link href={keyPath(key.id)} prefetch={false} className="font-semibold text-brand underline underline-offset-2">
-              {key.label}
-            </Link>
+            <TextLink href={keyPath(key.id)}>{key.label}</TextLink>
             <code className="block text-sm text-muted">{key.id}</code>
             <span className="block text-sm text-muted">{t('by', { time: formatInstant(key.createdAt, locale), name: key.createdBy })}</span>
           </Cell>

@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
@@ -25,13 +25,7 @@ export function StatusNotice({ access, locale }: { readonly access: MerchantAcce
   return (
     <Notice tone="wait" title={t('pendingTitle')}>
       <p>{t('pendingText')}</p>
-      <Link
-        href={dashboardPath({ slug: merchant.slug, environment: 'sandbox', page: 'bills' })}
-        prefetch={false}
-        className="font-semibold text-brand underline"
-      >
-        {t('toSandbox')}
-      </Link>
+      <TextLink href={dashboardPath({ slug: merchant.slug, environment: 'sandbox', page: 'bills' })}>{t('toSandbox')}</TextLink>
     </Notice>
   );
 }

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { CreateKeyForm } from '@/components/dashboard/keys/create-key-form';
 import { KeyTable } from '@/components/dashboard/keys/key-table';
@@ -11,6 +10,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { Fold } from '@/components/ui/fold';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
@@ -47,9 +47,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
           {soon.map(({ id, label, expiresAt }) => (
             <p key={id}>
               {expiresAt && p('soonText', { label, until: formatInstant(expiresAt, locale) })}{' '}
-              <Link href={`${keyPath(id)}#roll`} prefetch={false} className="font-semibold text-brand underline">
-                {p('soonLink', { label })}
-              </Link>
+              <TextLink href={`${keyPath(id)}#roll`}>{p('soonLink', { label })}</TextLink>
             </p>
           ))}
         </Notice>

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { BillBadge } from '@/components/dashboard/badges';
@@ -15,6 +14,7 @@ import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { Shell } from '@/components/dashboard/shell';
 import { Badge } from '@/components/ui/badge';
 import { PageHeader } from '@/components/ui/page-header';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { NOTE_MAX } from '@/lib/bills/note-bill';
 import { showBill } from '@/lib/bills/show-bill';
@@ -53,13 +53,9 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
   return (
     <Shell access={access} locale={locale} section="bills" csrf={await csrfToken(runtime)} texts={['BillPage', 'AskPhone', 'CloseBill']}>
       <LiveRefresh address={`${path}/version`} watched={view.watched} />
-      <Link
-        href={dashboardPath({ slug, environment, page: 'bills' })}
-        prefetch={false}
-        className="justify-self-start font-semibold text-brand underline underline-offset-2"
-      >
+      <TextLink href={dashboardPath({ slug, environment, page: 'bills' })} className="justify-self-start">
         {translator(locale, 'Bill')('back')}
-      </Link>
+      </TextLink>
       <PageHeader title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
         <span className="flex flex-wrap gap-2">
           <BillBadge status={bill.status} locale={locale} />

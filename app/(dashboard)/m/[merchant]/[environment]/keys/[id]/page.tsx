@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
@@ -15,6 +14,7 @@ import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { PageHeader } from '@/components/ui/page-header';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
@@ -51,9 +51,7 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
   return (
     <Shell access={access} locale={locale} section="keys" csrf={csrf} texts={['Keys', 'KeyPage']}>
       <p>
-        <Link href={path('keys')} prefetch={false} className="font-semibold text-brand underline">
-          {t('back')}
-        </Link>
+        <TextLink href={path('keys')}>{t('back')}</TextLink>
       </p>
       <PageHeader title={shown.label} />
       {single(query.revoked) !== null && shown.state === 'revoked' && (

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { Answer } from '@/components/dashboard/answer';
@@ -10,6 +9,7 @@ import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { formatInstant } from '@/lib/i18n/format';
@@ -61,13 +61,9 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
             {runs.map((run) => (
               <Row key={run.id}>
                 <Cell>
-                  <Link
-                    href={path(`webhooks/again/${run.id}`)}
-                    prefetch={false}
-                    className="font-semibold text-brand underline underline-offset-2"
-                  >
+                  <TextLink href={path(`webhooks/again/${run.id}`)}>
                     {t('askedValue', { at: at(run.createdAt), name: run.requestedBy.replace(/^\w+:/, '') })}
-                  </Link>
+                  </TextLink>
                 </Cell>
                 <Cell label={t('period')}>{t('periodValue', { from: at(run.from), to: at(run.to) })}</Cell>
                 <Cell label={t('progress')}>{t('progressValue', { started: run.started, total: run.total })}</Cell>

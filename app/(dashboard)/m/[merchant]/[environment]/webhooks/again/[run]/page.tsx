@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { cancelRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
@@ -11,6 +10,7 @@ import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -46,9 +46,7 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
     <HookPage access={access} locale={locale} csrf={csrf} tab="again">
       <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} watched={{ version: stampOf(run) }} />
       <p>
-        <Link href={path('webhooks/again')} prefetch={false} className="font-semibold text-brand underline">
-          {t('backToRuns')}
-        </Link>
+        <TextLink href={path('webhooks/again')}>{t('backToRuns')}</TextLink>
       </p>
       {said && <Answer text={t(said)} good={false} />}
       {takenBack && run.state === 'CANCELLED' && <Answer text={t('cancelled', { count: Number(takenBack) })} good />}

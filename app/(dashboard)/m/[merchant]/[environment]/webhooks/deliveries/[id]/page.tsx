@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { redeliverAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
@@ -12,6 +11,7 @@ import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -47,9 +47,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
     <HookPage access={access} locale={locale} csrf={csrf} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: stampOf(delivery) }} />
       <p>
-        <Link href={path('webhooks/deliveries')} prefetch={false} className="font-semibold text-brand underline">
-          {t('backToDeliveries')}
-        </Link>
+        <TextLink href={path('webhooks/deliveries')}>{t('backToDeliveries')}</TextLink>
       </p>
       <h2 className="text-xl font-bold wrap-anywhere">{t('deliveryTitle', { reference: delivery.reference })}</h2>
       {said && <Answer text={t(said)} good={said === 'redelivered'} />}
