@@ -34,7 +34,7 @@ export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
       {({ problems }) => (
         <div className="grid gap-6 lg:grid-cols-2">
           <div className="grid content-start gap-4">
-            <div className="flex items-end gap-3">
+            <div className="flex items-start gap-3">
               <div className="min-w-0 flex-1">
                 <Field
                   id="colour"
@@ -42,7 +42,7 @@ export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
                   value={colour}
                   onChange={(event) => setColour(event.target.value)}
                   problem={problems.colour}
-                  aria-describedby="colour-more"
+                  hint={t('colourHint')}
                   maxLength={20}
                   autoComplete="off"
                   spellCheck={false}
@@ -53,12 +53,9 @@ export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
                 aria-label={t('pick')}
                 value={rgb ? formatColour(rgb) : NO_COLOUR}
                 onChange={(event) => setColour(event.target.value)}
-                className="h-11 w-14 shrink-0 cursor-pointer rounded-lg border border-edge bg-surface p-1"
+                className="mt-7 h-11 w-14 shrink-0 cursor-pointer rounded-lg border border-edge bg-surface p-1"
               />
             </div>
-            <p id="colour-more" className="-mt-3 text-sm text-muted">
-              {t('colourHint')}
-            </p>
             <Field
               id="support"
               type="tel"
