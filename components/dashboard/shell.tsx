@@ -5,13 +5,13 @@ import { Wordmark } from '@/components/ui/wordmark';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Messages } from '@/lib/i18n/messages';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
-import { AccountMenu, MerchantMenu } from './account-menu';
-import { EnvironmentBar } from './environment-bar';
-import { LanguageSwitch } from './language-switch';
-import { SearchBox } from './search-box';
-import type { Section } from './section';
-import { SectionNav } from './section-nav';
-import { StatusNotice } from './status-notice';
+import { LanguageSwitch } from './preferences';
+import { AccountMenu, MerchantMenu } from './shell/account-menu';
+import { EnvironmentBar } from './shell/environment-bar';
+import { SearchBox } from './shell/search-box';
+import type { Section } from './shell/section';
+import { SectionNav } from './shell/section-nav';
+import { StatusNotice } from './shell/status-notice';
 
 interface ShellProps {
   readonly access: MerchantAccess;

@@ -2,15 +2,10 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Textarea } from '@/components/ui/textarea';
-import type { Place } from '../place-fields';
-import { type SettingsAction, SettingsForm } from './settings-form';
+import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface NotifyFormProps {
-  readonly action: SettingsAction;
-  readonly place: Place;
-  readonly now: Readonly<Record<'webhooks', string>>;
+interface NotifyFormProps extends SettingsProps<'webhooks'> {
   readonly most: number;
-  readonly disabled: boolean;
 }
 
 export function NotifyForm({ most, ...props }: NotifyFormProps) {
@@ -21,11 +16,10 @@ export function NotifyForm({ most, ...props }: NotifyFormProps) {
         <div className="max-w-xl">
           <Textarea
             id="webhooks"
-            name="webhooks"
             label={t('notify_webhooks')}
             hint={t('notifyHint', { most: String(most) })}
             defaultValue={typed.webhooks}
-            problem={problems.webhooks ?? null}
+            problem={problems.webhooks}
             maxLength={3000}
             spellCheck={false}
           />

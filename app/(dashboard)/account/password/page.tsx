@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { AccountPage } from '@/components/dashboard/account-page';
+import { AccountPage } from '@/components/dashboard/account/account-page';
 import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { NewPasswordField } from '@/components/dashboard/new-password-field';

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { AccountPage } from '@/components/dashboard/account-page';
+import { AccountPage } from '@/components/dashboard/account/account-page';
+import { SecondFactorPanel } from '@/components/dashboard/account/second-factor-panel';
 import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
-import { SecondFactorPanel } from '@/components/dashboard/second-factor-panel';
 import { QrCode } from '@/components/pay/qr-code';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';

@@ -2,8 +2,8 @@
 
 import { refresh } from 'next/cache';
 import { redirect } from 'next/navigation';
-import type { CreateKeyState } from '@/components/dashboard/create-key-form';
 import type { ChangeKeyState } from '@/components/dashboard/keys/change-key-form';
+import type { CreateKeyState } from '@/components/dashboard/keys/create-key-form';
 import type { KeyForm } from '@/components/dashboard/keys/key-form';
 import type { RollKeyState } from '@/components/dashboard/keys/roll-key-form';
 import { dashboardPath } from '@/lib/accounts/grant-access';

@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
-import { EndpointFacts } from '@/components/dashboard/endpoint-facts';
-import { EndpointHealth } from '@/components/dashboard/endpoint-health';
-import { EndpointHistory } from '@/components/dashboard/endpoint-history';
+import { Answer } from '@/components/dashboard/answer';
+import { EndpointFacts } from '@/components/dashboard/hooks/endpoint-facts';
+import { EndpointHealth } from '@/components/dashboard/hooks/endpoint-health';
+import { EndpointHistory } from '@/components/dashboard/hooks/endpoint-history';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
 import { OperatorLine } from '@/components/dashboard/hooks/operator-line';
 import { PauseForm } from '@/components/dashboard/hooks/pause-form';
-import { Said } from '@/components/dashboard/hooks/said';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
@@ -39,8 +39,8 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
   const { url } = endpoint;
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="endpoint">
-      <LiveRefresh address={path('webhooks/live?view=endpoint')} stamp={stampOf(endpoint)} />
-      {said && <Said key={said} text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
+      <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: stampOf(endpoint) }} />
+      {said && <Answer text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
       <Card id="address" title={w('address')}>
         {url === null ? (
           <Notice tone="wait" title={w('notSetUpTitle')}>
@@ -52,7 +52,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
           </p>
         )}
         <div className="mt-3">
-          <OperatorLine {...place} url={url} locale={locale} />
+          <OperatorLine place={place} url={url} locale={locale} />
         </div>
       </Card>
       {url !== null && (
@@ -67,7 +67,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
             )}
           </div>
           <EndpointFacts endpoint={endpoint} failed={path('webhooks/deliveries?failed=1')} locale={locale} />
-          {may(access, 'webhooks.change') && <PauseForm action={pauseAction} {...place} endpoint={endpoint} locale={locale} />}
+          {may(access, 'webhooks.change') && <PauseForm action={pauseAction} place={place} endpoint={endpoint} locale={locale} />}
         </Card>
       )}
       <Card id="history" title={t('history')}>

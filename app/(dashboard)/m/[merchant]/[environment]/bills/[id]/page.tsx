@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { BillBadge } from '@/components/dashboard/badges';
@@ -7,14 +6,15 @@ import { AskCard } from '@/components/dashboard/bill-page/ask-card';
 import { CloseCard } from '@/components/dashboard/bill-page/close-card';
 import { FactsCard } from '@/components/dashboard/bill-page/facts-card';
 import { HistoryCard } from '@/components/dashboard/bill-page/history-card';
-import { LiveBill } from '@/components/dashboard/bill-page/live-bill';
+import { ReleaseCard } from '@/components/dashboard/bill-page/release-card';
 import { ShareCard } from '@/components/dashboard/bill-page/share-card';
 import { SummaryCard } from '@/components/dashboard/bill-page/summary-card';
 import { ToldNotice } from '@/components/dashboard/bill-page/told-notice';
-import { ReleaseCard } from '@/components/dashboard/release-card';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { Shell } from '@/components/dashboard/shell';
 import { Badge } from '@/components/ui/badge';
 import { PageHeader } from '@/components/ui/page-header';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { NOTE_MAX } from '@/lib/bills/note-bill';
 import { showBill } from '@/lib/bills/show-bill';
@@ -52,14 +52,10 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
   const closed = bill.closedAt !== null;
   return (
     <Shell access={access} locale={locale} section="bills" csrf={await csrfToken(runtime)} texts={['BillPage', 'AskPhone', 'CloseBill']}>
-      <LiveBill url={`${path}/version`} watched={view.watched} />
-      <Link
-        href={dashboardPath({ slug, environment, page: 'bills' })}
-        prefetch={false}
-        className="justify-self-start font-semibold text-brand underline underline-offset-2"
-      >
+      <LiveRefresh address={`${path}/version`} watched={view.watched} />
+      <TextLink href={dashboardPath({ slug, environment, page: 'bills' })} className="justify-self-start">
         {translator(locale, 'Bill')('back')}
-      </Link>
+      </TextLink>
       <PageHeader title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
         <span className="flex flex-wrap gap-2">
           <BillBadge status={bill.status} locale={locale} />
@@ -79,7 +75,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
               attempts={waiting}
               locale={locale}
               reasonMax={REASON_MAX}
-              {...(mayChange && { release: { action: releaseAction, ...place } })}
+              {...(mayChange && { release: { action: releaseAction, place } })}
             />
           )}
           {mayChange && <AskCard offer={push} place={place} formId={formId} action={pushAction} locale={locale} />}

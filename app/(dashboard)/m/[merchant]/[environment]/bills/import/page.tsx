@@ -1,12 +1,11 @@
 import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { ImportForm } from '@/components/dashboard/bill-import-form';
-import { ImportList } from '@/components/dashboard/bill-import-list';
-import { BillMakeNav } from '@/components/dashboard/bill-make-nav';
+import { Answer } from '@/components/dashboard/answer';
+import { ImportForm } from '@/components/dashboard/bill-new/import-form';
+import { ImportList } from '@/components/dashboard/bill-new/import-list';
+import { BillMakeNav } from '@/components/dashboard/bill-new/make-nav';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
-import { Focused } from '@/components/ui/focused';
-import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { ROWS_MAX } from '@/lib/bills/import-file';
@@ -46,11 +45,7 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
     <Shell access={access} locale={locale} section="bills" csrf={csrf}>
       <PageHeader title={t('title')} intro={t('intro')} />
       <BillMakeNav access={access} current="import" locale={locale} />
-      {problem && (
-        <Focused key={problem} label={problem}>
-          <Notice tone="bad" title={problem} />
-        </Focused>
-      )}
+      {problem && <Answer text={problem} good={false} />}
       <ImportForm action={`${path}/upload`} formId={newId(runtime)} rowsMax={groupDigits(BigInt(ROWS_MAX))} locale={locale} />
       <ImportList files={await recentImports(runtime, access)} path={path} locale={locale} />
     </Shell>

@@ -1,8 +1,8 @@
 'use server';
 
 import { redirect } from 'next/navigation';
-import type { CreateBillState } from '@/components/dashboard/bill-create-form';
-import { billFieldProblem } from '@/components/dashboard/bill-field-problem';
+import type { CreateBillState } from '@/components/dashboard/bill-new/create-form';
+import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
 import { dashboardPath } from '@/lib/accounts/grant-access';
 import { createOwnBill } from '@/lib/bills/create-own-bill';
 import { newId } from '@/lib/core/ids';

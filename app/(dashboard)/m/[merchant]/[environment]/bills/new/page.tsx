@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { BillCreateForm } from '@/components/dashboard/bill-create-form';
-import { BillMakeNav } from '@/components/dashboard/bill-make-nav';
+import { BillCreateForm } from '@/components/dashboard/bill-new/create-form';
+import { BillMakeNav } from '@/components/dashboard/bill-new/make-nav';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
@@ -29,8 +29,7 @@ export default async function NewBillPage({ params }: PageProps) {
       <Card>
         <BillCreateForm
           action={createBillAction}
-          merchant={access.merchant.slug}
-          environment={access.scope.environment}
+          place={{ merchant: access.merchant.slug, environment: access.scope.environment }}
           formId={newId(runtime)}
         />
       </Card>

@@ -1,15 +1,15 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { Answer } from '@/components/dashboard/answer';
 import { AgainForm } from '@/components/dashboard/hooks/again-form';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { RunBadge } from '@/components/dashboard/hooks/run-badge';
-import { Said } from '@/components/dashboard/hooks/said';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { formatInstant } from '@/lib/i18n/format';
@@ -41,10 +41,16 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
   const at = (instant: Date) => formatInstant(instant, locale);
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="again">
-      {said && <Said key={said} text={t(said)} good={false} />}
+      {said && <Answer text={t(said)} good={false} />}
       {may(access, 'webhooks.change') && (
         <Card id="again" title={t('againTitle')}>
-          <AgainForm key={`${place.merchant}/${place.environment}`} count={countAction} start={startRunAction} {...place} first={first} />
+          <AgainForm
+            key={`${place.merchant}/${place.environment}`}
+            count={countAction}
+            start={startRunAction}
+            place={place}
+            first={first}
+          />
         </Card>
       )}
       <Card id="runs" title={t('runs')}>
@@ -55,13 +61,9 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
             {runs.map((run) => (
               <Row key={run.id}>
                 <Cell>
-                  <Link
-                    href={path(`webhooks/again/${run.id}`)}
-                    prefetch={false}
-                    className="font-semibold text-brand underline underline-offset-2"
-                  >
+                  <TextLink href={path(`webhooks/again/${run.id}`)}>
                     {t('askedValue', { at: at(run.createdAt), name: run.requestedBy.replace(/^\w+:/, '') })}
-                  </Link>
+                  </TextLink>
                 </Cell>
                 <Cell label={t('period')}>{t('periodValue', { from: at(run.from), to: at(run.to) })}</Cell>
                 <Cell label={t('progress')}>{t('progressValue', { started: run.started, total: run.total })}</Cell>

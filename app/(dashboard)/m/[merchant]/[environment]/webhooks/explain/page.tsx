@@ -23,7 +23,7 @@ export default async function ExplainPage({ params }: PageProps) {
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="explain">
       <Card id="explain" title={t('explainTitle')}>
-        <ExplainForm key={`${place.merchant}/${place.environment}`} action={explainAction} {...place} />
+        <ExplainForm key={`${place.merchant}/${place.environment}`} action={explainAction} place={place} />
       </Card>
     </HookPage>
   );

@@ -2,15 +2,15 @@ import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { endOverlapAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { rotateAction, showSecretAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
+import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { RotateForm } from '@/components/dashboard/hooks/rotate-form';
-import { Said } from '@/components/dashboard/hooks/said';
 import { SecretForm } from '@/components/dashboard/hooks/secret-form';
-import { PlaceFields } from '@/components/dashboard/keys/place-fields';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
@@ -49,22 +49,21 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   }
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="secret">
-      {said && <Said key={said} text={t(said)} good={said === 'ended'} />}
+      {said && <Answer text={t(said)} good={said === 'ended'} />}
       <Card id="secret" title={t('secretTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('secretText')}</p>
-        <SecretForm key={`${form}/${rotation?.id}`} action={showSecretAction} {...place} />
+        <SecretForm key={`${form}/${rotation?.id}`} action={showSecretAction} place={place} />
       </Card>
       {until && (
         <Card id="two" title={t('twoTitle', { until: formatExactInstant(until, locale) })}>
           <p className="mb-3">{t('twoText')}</p>
-          <form action={endOverlapAction}>
-            <PlaceFields {...place} />
-            <Button look="danger">{t('endOld')}</Button>
-          </form>
+          <ActionForm action={endOverlapAction} hidden={place}>
+            <SubmitButton look="danger">{t('endOld')}</SubmitButton>
+          </ActionForm>
         </Card>
       )}
       <Card id="rotate" title={t('rotateTitle')}>
-        <RotateForm key={form} action={rotateAction} {...place} />
+        <RotateForm key={form} action={rotateAction} place={place} />
       </Card>
     </HookPage>
   );

@@ -43,7 +43,7 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
       {may(access, 'webhooks.change') && (
         <>
           <Card id="test" title={t('testTitle')}>
-            <TestForm action={testAction} {...place} statuses={statuses.map((value) => ({ value, text: s(value) }))} />
+            <TestForm action={testAction} place={place} statuses={statuses.map((value) => ({ value, text: s(value) }))} />
           </Card>
           <Card id="check" title={t('checkTitle')}>
             {live ? <p>{t('checkLive')}</p> : <ReceiverCheck address={path('webhooks/tests/check')} outcomes={outcomes} />}

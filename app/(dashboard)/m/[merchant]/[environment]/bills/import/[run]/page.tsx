@@ -1,15 +1,15 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { ImportOutcome } from '@/components/dashboard/bill-import-outcome';
-import { ImportRows } from '@/components/dashboard/bill-import-rows';
-import { ImportStart } from '@/components/dashboard/bill-import-start';
+import { ImportOutcome } from '@/components/dashboard/bill-new/import-outcome';
+import { ImportRows } from '@/components/dashboard/bill-new/import-rows';
+import { ImportStart } from '@/components/dashboard/bill-new/import-start';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { Fact, Facts } from '@/components/ui/facts';
 import { PageHeader } from '@/components/ui/page-header';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { showImport } from '@/lib/bills/show-import';
 import { baseUrl } from '@/lib/config/settings';
@@ -44,9 +44,9 @@ export default async function ImportRunPage({ params, searchParams }: RunPagePro
   const above = dashboardPath({ slug, environment, page: 'bills/import' });
   return (
     <Shell access={access} locale={locale} section="bills" csrf={csrf}>
-      <Link href={above} prefetch={false} className="justify-self-start font-semibold text-brand underline underline-offset-2">
+      <TextLink href={above} className="justify-self-start">
         {t('back')}
-      </Link>
+      </TextLink>
       <PageHeader title={file.fileName} />
       <ImportOutcome view={view} path={`${above}/${file.id}`} refused={single(query.refused)} locale={locale} />
       <Card id="found" title={t('found')}>
@@ -58,7 +58,7 @@ export default async function ImportRunPage({ params, searchParams }: RunPagePro
           <Fact term={t('encoding')}>{file.encoding}</Fact>
         </Facts>
         {file.encoding === 'windows-1252' && <p className="mt-3">{t('encodingDoubt')}</p>}
-        <ImportStart view={view} action={runImportAction} merchant={slug} environment={environment} locale={locale} />
+        <ImportStart view={view} action={runImportAction} place={{ merchant: slug, environment }} locale={locale} />
       </Card>
       <ImportRows
         view={view}

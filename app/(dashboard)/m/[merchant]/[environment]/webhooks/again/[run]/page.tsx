@@ -1,16 +1,16 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { cancelRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { Answer } from '@/components/dashboard/answer';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
 import { RunProgress } from '@/components/dashboard/hooks/run-progress';
-import { Said } from '@/components/dashboard/hooks/said';
-import { PlaceFields } from '@/components/dashboard/keys/place-fields';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
+import { SubmitButton } from '@/components/ui/submit-button';
+import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -44,25 +44,21 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
   const endable = run.state === 'RUNNING' || run.waiting > 0;
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="again">
-      <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} stamp={stampOf(run)} />
+      <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} watched={{ version: stampOf(run) }} />
       <p>
-        <Link href={path('webhooks/again')} prefetch={false} className="font-semibold text-brand underline">
-          {t('backToRuns')}
-        </Link>
+        <TextLink href={path('webhooks/again')}>{t('backToRuns')}</TextLink>
       </p>
-      {said && <Said key={said} text={t(said)} good={false} />}
-      {takenBack && run.state === 'CANCELLED' && <Said text={t('cancelled', { count: Number(takenBack) })} good />}
+      {said && <Answer text={t(said)} good={false} />}
+      {takenBack && run.state === 'CANCELLED' && <Answer text={t('cancelled', { count: Number(takenBack) })} good />}
       <Card id="run" title={t('runTitle')}>
         <RunProgress run={run} locale={locale} />
       </Card>
       {endable && may(access, 'webhooks.change') && (
         <Card id="cancel" title={t('cancel')}>
           <p className="mb-3">{t('cancelText')}</p>
-          <form action={cancelRunAction}>
-            <PlaceFields {...place} />
-            <input type="hidden" name="run" value={run.id} />
-            <Button look="danger">{t('cancelNow')}</Button>
-          </form>
+          <ActionForm action={cancelRunAction} hidden={{ ...place, run: run.id }}>
+            <SubmitButton look="danger">{t('cancelNow')}</SubmitButton>
+          </ActionForm>
         </Card>
       )}
     </HookPage>
