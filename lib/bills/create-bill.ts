@@ -32,7 +32,7 @@ interface CreateBillOptions {
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
   /** The API key that creates it, whose limits hold. */
-  readonly key?: Pick<StoredKey, 'id' | 'billMax' | 'dayMax'>;
+  readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
 }
 
 /** The answer's exact bytes, and whether they are those of an earlier request with the same Idempotency-Key. */
@@ -125,7 +125,7 @@ async function insertWithin(
   }
   if (!key || key.dayMax === null) return insertBill(db, row);
   const { amount, createdAt } = row.bill;
-  const count = { keyId: key.id, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };
+  const count = { firstId: key.firstId, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };
   const counted = await insertCounted(db, count, (tx) => insertBill(tx, row));
   return counted === 'over' ? 'over' : counted === 'inserted';
 }
