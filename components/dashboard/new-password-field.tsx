@@ -17,7 +17,6 @@ export function NewPasswordField({ problem, locale }: NewPasswordFieldProps) {
   return (
     <Field
       id="password"
-      name="password"
       type="password"
       label={t('newPassword')}
       hint={t('newPasswordHint')}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Wordmark } from '@/components/ui/wordmark';
 import type { Locale } from '@/lib/i18n/translator';
-import { LanguageSwitch } from './language-switch';
+import { LanguageSwitch } from './preferences';
 
 /** A page that belongs to no merchant: one card under the wordmark. */
 export function PlainPage({ locale, title, children }: { readonly locale: Locale; readonly title: string; readonly children: ReactNode }) {

@@ -5,20 +5,19 @@ import { Wordmark } from '@/components/ui/wordmark';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Messages } from '@/lib/i18n/messages';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
-import { AccountMenu, MerchantMenu } from './account-menu';
-import { EnvironmentBar } from './environment-bar';
-import { LanguageSwitch } from './language-switch';
-import { SearchBox } from './search-box';
-import type { Section } from './section';
-import { SectionNav } from './section-nav';
-import { StatusNotice } from './status-notice';
+import { LanguageSwitch } from './preferences';
+import { AccountMenu, MerchantMenu } from './shell/account-menu';
+import { EnvironmentBar } from './shell/environment-bar';
+import { SearchBox } from './shell/search-box';
+import type { Section } from './shell/section';
+import { SectionNav } from './shell/section-nav';
+import { StatusNotice } from './shell/status-notice';
 
 interface ShellProps {
   readonly access: MerchantAccess;
   readonly locale: Locale;
   /** Null on a page that is none of them, such as what was searched for. */
   readonly section: Section | null;
-  readonly csrf: string | null;
   /** Whose texts the page's components need in the browser. */
   readonly texts?: readonly (keyof Messages)[];
   readonly asked?: string;
@@ -26,7 +25,7 @@ interface ShellProps {
 }
 
 /** What stands around every page of a merchant. Each page renders it with its own access: no layout decides who sees what. */
-export function Shell({ access, locale, section, csrf, texts = [], asked, children }: ShellProps) {
+export function Shell({ access, locale, section, texts = [], asked, children }: ShellProps) {
   const t = translator(locale, 'Dashboard');
   const { slug } = access.merchant;
   const { environment } = access.scope;
@@ -50,7 +49,7 @@ export function Shell({ access, locale, section, csrf, texts = [], asked, childr
             <SearchBox action={dashboardPath({ slug, environment, page: 'search' })} {...(asked !== undefined && { asked })} />
           </div>
           <LanguageSwitch locale={locale} />
-          <AccountMenu access={access} locale={locale} csrf={csrf} />
+          <AccountMenu access={access} locale={locale} />
         </div>
         <EnvironmentBar slug={slug} environment={environment} section={section ?? 'bills'} locale={locale} />
       </header>

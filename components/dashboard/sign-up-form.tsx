@@ -2,8 +2,9 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
+import { SubmitButton } from '@/components/ui/submit-button';
 import type { SignUpProblems } from '@/lib/accounts/finish-sign-up';
 
 /** What was typed, and what is wrong with it. */
@@ -13,7 +14,7 @@ export interface SignUpState {
 }
 
 interface SignUpFormProps {
-  readonly action: (before: SignUpState, form: FormData) => Promise<SignUpState>;
+  readonly action: FormAction<SignUpState>;
   readonly token: string;
   readonly email: string;
 }
@@ -21,36 +22,19 @@ interface SignUpFormProps {
 export function SignUpForm({ action, token, email }: SignUpFormProps) {
   const t = useTranslations('SignInMore');
   const whyNot = useTranslations('PasswordProblem');
-  const [{ typed, problems }, submit, pending] = useActionState(action, { typed: { business: '', name: '' }, problems: {} });
+  const [{ typed, problems }, submit] = useActionState(action, { typed: { business: '', name: '' }, problems: {} });
+  const named = (field: keyof typeof typed) => {
+    const problem = problems[field];
+    return { id: field, problem: problem && t(problem), defaultValue: typed[field], maxLength: 100, required: true };
+  };
   return (
-    <form action={submit} className="grid gap-4">
-      <input type="hidden" name="token" value={token} />
+    <ActionForm action={submit} hidden={{ token }} className="grid gap-4">
       {/* So that a password manager knows whose it is. */}
       <input type="hidden" name="username" autoComplete="username" defaultValue={email} />
-      <Field
-        id="business"
-        name="business"
-        label={t('business')}
-        hint={t('businessHint')}
-        problem={problems.business ? t(problems.business) : null}
-        defaultValue={typed.business}
-        autoComplete="organization"
-        maxLength={100}
-        required
-      />
-      <Field
-        id="name"
-        name="name"
-        label={t('yourName')}
-        problem={problems.name ? t(problems.name) : null}
-        defaultValue={typed.name}
-        autoComplete="name"
-        maxLength={100}
-        required
-      />
+      <Field {...named('business')} label={t('business')} hint={t('businessHint')} autoComplete="organization" />
+      <Field {...named('name')} label={t('yourName')} autoComplete="name" />
       <Field
         id="password"
-        name="password"
         type="password"
         label={t('password')}
         hint={t('passwordHint')}
@@ -60,7 +44,7 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
         maxLength={1000}
         required
       />
-      <Button disabled={pending}>{t('open')}</Button>
-    </form>
+      <SubmitButton className="w-full">{t('open')}</SubmitButton>
+    </ActionForm>
   );
 }

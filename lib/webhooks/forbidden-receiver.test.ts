@@ -7,8 +7,9 @@ import { ok } from '@/lib/testing/start-receiver';
 import { announceBill } from './announce-bill';
 import { type DeliveryView, withTries } from './delivery-view';
 import { findEndpoint, updateEndpointUrl } from './endpoint-store';
-import { listDeliveryRows, listTryRows } from './listing-store';
+import { listDeliveryRows } from './listing-store';
 import { setEndpoint } from './set-endpoint';
+import { listTryRows } from './try-store';
 
 const DEPLOYED = { LIVE_BASE_URL: 'https://pay.example', SANDBOX_BASE_URL: 'https://sandbox.pay.example' };
 const deployed = testRuntime(DEPLOYED);

@@ -4,17 +4,12 @@ import { useTranslations } from 'use-intl/react';
 import { Checkbox } from '@/components/ui/checkbox';
 import { Textarea } from '@/components/ui/textarea';
 import type { Topic } from '@/lib/merchants/notify-rules';
-import type { Place } from '../place-fields';
-import { type SettingsAction, SettingsForm } from './settings-form';
+import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface NotifyFormProps {
-  readonly action: SettingsAction;
-  readonly place: Place;
-  /** Of each topic its addresses, and as `<topic>_on` whether it is on. */
-  readonly now: Readonly<Record<string, string>>;
+/** `now` has of each topic its addresses, and as `<topic>_on` whether it is on. */
+interface NotifyFormProps extends SettingsProps {
   readonly topics: readonly Topic[];
   readonly most: number;
-  readonly disabled: boolean;
 }
 
 /** Each topic with what it tells and who is told; whom it goes to shows once it is on, without JavaScript too. */
@@ -31,7 +26,6 @@ export function NotifyForm({ topics, most, ...props }: NotifyFormProps) {
                 <Checkbox
                   key={typed[`${topic}_on`]}
                   id={`${topic}_on`}
-                  name={`${topic}_on`}
                   value="on"
                   label={t(`notify_${topic}`)}
                   hint={t(`notify_${topic}_hint`)}
@@ -40,13 +34,12 @@ export function NotifyForm({ topics, most, ...props }: NotifyFormProps) {
                 <div className={`mt-3 ml-8 ${problems[topic] ? '' : 'hidden group-has-[:checked]:block'}`}>
                   <Textarea
                     id={topic}
-                    name={topic}
                     label={t('notifyTo')}
                     aria-label={t('notifyToOf', { topic: t(`notify_${topic}`) })}
                     placeholder={t('notifyToAll')}
                     rows={2}
                     defaultValue={typed[topic]}
-                    problem={problems[topic] ?? null}
+                    problem={problems[topic]}
                     maxLength={3000}
                     spellCheck={false}
                   />

@@ -1,7 +1,7 @@
 'use server';
 
 import { redirect } from 'next/navigation';
-import type { CodesState } from '@/components/dashboard/second-factor-panel';
+import type { CodesState } from '@/components/dashboard/account/second-factor-panel';
 import { confirmOwnSecondFactor } from '@/lib/accounts/confirm-second-factor';
 import { removeOwnSecondFactor } from '@/lib/accounts/remove-second-factor';
 import { renewRecoveryCodes } from '@/lib/accounts/renew-recovery-codes';
