@@ -67,10 +67,11 @@ describe('refused are', () => {
   });
 
   test('a name, a colour, a number, a picture that are none: nothing is changed then', async () => {
-    expect(await changeSettings(runtime(), await owner(), { change: { name: ' ' }, address: null })).toEqual({
-      ok: false,
-      error: 'name_wrong',
-    });
+    for (const name of [' ', 'Duka\nla', 'Duka\u2028la'])
+      expect(await changeSettings(runtime(), await owner(), { change: { name }, address: null })).toEqual({
+        ok: false,
+        error: 'name_wrong',
+      });
     const face = { colour: '#0a7', support: '0712345678', logo: undefined, address: null };
     for (const [wrong, field] of [
       [{ colour: 'red' }, 'colour'],
