@@ -1,5 +1,5 @@
 import type { Runtime } from '@/lib/config/runtime';
-import { DELIVERY_QUERY } from '@/lib/webhooks/delivery-query';
+import { takeDeliveryQuery } from '@/lib/webhooks/delivery-query';
 import { listOwnDeliveries } from '@/lib/webhooks/list-own-deliveries';
 import type { Case } from './cases';
 import type { Shop } from './stage';
@@ -27,7 +27,7 @@ const FAR_PAGE = 10_000;
 export async function deliveryCases(runtime: Runtime, shop: Shop): Promise<Case[]> {
   const list = (name: string, asked: Readonly<Record<string, string>>, before: string | null = null): Case => ({
     name: `webhooks: ${name}`,
-    run: () => listOwnDeliveries(runtime, shop.access, { query: { ...DELIVERY_QUERY, ...asked }, before }),
+    run: () => listOwnDeliveries(runtime, shop.access, { query: takeDeliveryQuery((field) => asked[field] ?? null), before }),
     page: `webhooks/deliveries?${new URLSearchParams({ ...asked, ...(before !== null && { before }) })}`,
   });
   const { scope } = shop.access;
