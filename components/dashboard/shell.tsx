@@ -18,7 +18,6 @@ interface ShellProps {
   readonly locale: Locale;
   /** Null on a page that is none of them, such as what was searched for. */
   readonly section: Section | null;
-  readonly csrf: string | null;
   /** Whose texts the page's components need in the browser. */
   readonly texts?: readonly (keyof Messages)[];
   readonly asked?: string;
@@ -26,7 +25,7 @@ interface ShellProps {
 }
 
 /** What stands around every page of a merchant. Each page renders it with its own access: no layout decides who sees what. */
-export function Shell({ access, locale, section, csrf, texts = [], asked, children }: ShellProps) {
+export function Shell({ access, locale, section, texts = [], asked, children }: ShellProps) {
   const t = translator(locale, 'Dashboard');
   const { slug } = access.merchant;
   const { environment } = access.scope;
@@ -50,7 +49,7 @@ export function Shell({ access, locale, section, csrf, texts = [], asked, childr
             <SearchBox action={dashboardPath({ slug, environment, page: 'search' })} {...(asked !== undefined && { asked })} />
           </div>
           <LanguageSwitch locale={locale} />
-          <AccountMenu access={access} locale={locale} csrf={csrf} />
+          <AccountMenu access={access} locale={locale} />
         </div>
         <EnvironmentBar slug={slug} environment={environment} section={section ?? 'bills'} locale={locale} />
       </header>

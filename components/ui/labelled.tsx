@@ -41,7 +41,7 @@ export function Labelled({ id, label, hint, problem, children }: LabelledProps &
 export function Hint({
   id,
   text,
-  className = '',
+  className = 'mt-1',
 }: {
   readonly id: string;
   readonly text: string | undefined;
@@ -49,7 +49,7 @@ export function Hint({
 }) {
   if (!text) return null;
   return (
-    <p id={`${id}-hint`} className={`mt-1 text-sm text-muted ${className}`}>
+    <p id={`${id}-hint`} className={`text-sm text-muted ${className}`}>
       {text}
     </p>
   );

@@ -1,7 +1,8 @@
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
-import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { dashboardPath, grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { type AccountAccess, grantAccount } from '@/lib/accounts/grant-account';
+import type { Environment } from '@/lib/config/runtime';
 import { cookiesOf } from '@/lib/http/cookies';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import type { Locale } from '@/lib/i18n/translator';
@@ -26,6 +27,16 @@ export interface Visit {
   readonly runtime: WebRuntime;
   readonly access: MerchantAccess;
   readonly locale: Locale;
+  /** What a form sends along to say where it belongs. */
+  readonly place: { readonly merchant: string; readonly environment: Environment };
+  /** @returns the address of a page of this merchant and environment. */
+  readonly path: (page: string) => string;
+}
+
+async function visitOf(runtime: WebRuntime, access: MerchantAccess): Promise<Visit> {
+  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
+  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
+  return { runtime, access, locale: await pageLocale(), place, path };
 }
 
 /**
@@ -35,7 +46,7 @@ export interface Visit {
 export async function openVisit({ merchant, environment }: { merchant: string; environment: string }, page: string): Promise<Visit> {
   const runtime = webRuntime();
   const access = await grantAccess(runtime, { token: await sessionToken(runtime), merchant, environment });
-  if (access.ok) return { runtime, access: access.value, locale: await pageLocale() };
+  if (access.ok) return visitOf(runtime, access.value);
   if (access.error === 'not_found') notFound();
   redirect(`/sign-in?callbackUrl=${encodeURIComponent(`/m/${encodeURIComponent(merchant)}/${encodeURIComponent(environment)}/${page}`)}`);
 }
@@ -55,7 +66,7 @@ export async function openAction(form: FormData, page: string): Promise<Visit & 
 export async function openData(place: { merchant: string; environment: string }): Promise<Visit | Response> {
   const runtime = webRuntime();
   const access = await grantAccess(runtime, { token: await sessionToken(runtime), ...place });
-  if (access.ok) return { runtime, access: access.value, locale: await pageLocale() };
+  if (access.ok) return visitOf(runtime, access.value);
   return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
 }
 

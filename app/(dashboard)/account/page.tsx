@@ -14,7 +14,7 @@ import { NAME_MAX } from '@/lib/accounts/person-name';
 import { readSecondFactor } from '@/lib/accounts/read-second-factor';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/server/visit';
 import { endSessionsAction, saveNameAction } from './actions';
 
 interface OwnPageProps {
@@ -33,7 +33,7 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
   const on = factor.kind === 'on';
   const sessions = await listOwnSessions(runtime, account);
   return (
-    <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('title')} intro={t('intro')}>
+    <AccountPage account={account} locale={locale} title={t('title')} intro={t('intro')}>
       {named !== undefined && <Answer text={t('nameSaved')} />}
       {ended !== undefined && <Answer text={t('sessionsEnded', { ended: Number(ended) || 0 })} />}
       <Card id="profile" title={t('profile')}>

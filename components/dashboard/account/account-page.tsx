@@ -12,7 +12,6 @@ import { SignOutForm } from '../sign-out-form';
 interface AccountPageProps {
   readonly account: AccountAccess;
   readonly locale: Locale;
-  readonly csrf: string | null;
   readonly title: string;
   readonly intro?: string;
   /** A page below the account's own, and the way back there. */
@@ -23,7 +22,7 @@ interface AccountPageProps {
 const WAY_BACK = 'inline-flex min-h-11 items-center gap-1 font-semibold text-brand underline-offset-2 hover:underline';
 
 /** What stands around the pages of one's own account: no merchant's, but in the dashboard's look. */
-export function AccountPage({ account, locale, csrf, title, intro, below = false, children }: AccountPageProps) {
+export function AccountPage({ account, locale, title, intro, below = false, children }: AccountPageProps) {
   const t = translator(locale, 'Account');
   const back = below
     ? [{ href: '/account', text: t('toAccount') }]
@@ -38,7 +37,7 @@ export function AccountPage({ account, locale, csrf, title, intro, below = false
           <Wordmark />
           <div className="flex items-center gap-2">
             <LanguageSwitch locale={locale} />
-            <SignOutForm locale={locale} csrf={csrf} look="plain" />
+            <SignOutForm locale={locale} look="plain" />
           </div>
         </div>
       </header>

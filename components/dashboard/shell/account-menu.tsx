@@ -35,7 +35,7 @@ export function MerchantMenu({ access, section, locale }: MenuProps) {
 }
 
 /** Who is signed in, what belongs to that person alone, and the way out. */
-export function AccountMenu({ access, locale, csrf }: Omit<MenuProps, 'section'> & { readonly csrf: string | null }) {
+export function AccountMenu({ access, locale }: Omit<MenuProps, 'section'>) {
   const t = translator(locale, 'Dashboard');
   return (
     <Menu label={t('account')} align="end" button={<Account text={t('account')} />}>
@@ -46,7 +46,7 @@ export function AccountMenu({ access, locale, csrf }: Omit<MenuProps, 'section'>
       <MenuLine />
       <ThemeChoice locale={locale} />
       <MenuLine />
-      <SignOutForm locale={locale} csrf={csrf} look="plain" />
+      <SignOutForm locale={locale} look="plain" />
     </Menu>
   );
 }

@@ -11,7 +11,7 @@ import { readSecondFactor } from '@/lib/accounts/read-second-factor';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/server/visit';
 import { codesAction, removeAction, startAction } from './actions';
 
 interface SecondFactorPageProps {
@@ -29,7 +29,7 @@ export default async function SecondFactorPage({ searchParams }: SecondFactorPag
   const factor = await readSecondFactor(runtime, account);
   const proven = isProven(account, runtime.clock());
   return (
-    <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('twoTitle')} intro={t('twoIntro')} below>
+    <AccountPage account={account} locale={locale} title={t('twoTitle')} intro={t('twoIntro')} below>
       {off !== undefined && factor.kind === 'off' && <Answer text={t('turnedOff')} />}
       {factor.kind === 'on' && !proven && (
         <Card>

@@ -11,13 +11,13 @@ import { Fold } from '@/components/ui/fold';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { TextLink } from '@/components/ui/text-link';
-import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
+import { isProven, may } from '@/lib/accounts/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-wishes';
 import { listKeys } from '@/lib/keys/list-keys';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
 import { createKeyAction } from './actions';
 
@@ -26,21 +26,18 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function KeysPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'keys');
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'keys');
+  if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} />;
   const keys = await listKeys(runtime, access);
   const working = keys.filter(({ state }) => state === 'active');
   const others = keys.filter(({ state }) => state !== 'active');
   const soon = working.filter(({ endsSoon }) => endsSoon);
   const t = translator(locale, 'Keys');
   const p = translator(locale, 'KeyPage');
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const keyPath = (id: string) => path(`keys/${id}`);
   const changes = may(access, 'keys.change');
   return (
-    <Shell access={access} locale={locale} section="keys" csrf={csrf} texts={['Keys', 'KeyPage']}>
+    <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage']}>
       <PageHeader title={t('title')} intro={t('intro')} />
       {soon.length > 0 && (
         <Notice tone="wait" title={p('soonTitle', { count: soon.length })}>

@@ -14,7 +14,7 @@ import { formatSupportNumber } from '@/lib/merchants/brand-rules';
 import { ADDRESSES_MAX } from '@/lib/merchants/notify-rules';
 import { type SettingsView, showSettings } from '@/lib/merchants/show-settings';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import type { PageProps } from '../params';
 import { changeBusinessAction, changeFaceAction, changeNotifyAction, changePaymentsAction } from './actions';
 
@@ -24,18 +24,16 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** How the business looks, how its bills are paid, and who is told what. */
 export default async function SettingsPage({ params }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'settings');
-  const csrf = await csrfToken(runtime);
+  const { runtime, access, locale, place } = await openVisit(await params, 'settings');
   const settings = await showSettings(runtime, access);
-  if (!settings) return <NotAllowed access={access} permission="settings.view" locale={locale} csrf={csrf} />;
+  if (!settings) return <NotAllowed access={access} permission="settings.view" locale={locale} />;
   const t = translator(locale, 'Settings');
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
   const disabled = !may(access, 'settings.change');
   const common = { place, disabled };
   const key = `${place.merchant}/${place.environment}`;
   const both = <p className="-mt-2 mb-4 text-sm text-muted">{t('both')}</p>;
   return (
-    <Shell access={access} locale={locale} section="settings" csrf={csrf} texts={['Settings']}>
+    <Shell access={access} locale={locale} section="settings" texts={['Settings']}>
       <PageHeader title={t('title')} intro={t('intro')} />
       {disabled && (
         <Notice tone="wait">

@@ -10,10 +10,10 @@ import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { showOwnEndpoint } from '@/lib/webhooks/show-own-endpoint';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 import { type PageProps, single } from '../params';
@@ -26,19 +26,16 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function EndpointPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'webhooks');
-  const csrf = await csrfToken(runtime);
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks');
   const endpoint = await showOwnEndpoint(runtime, access);
-  if (!endpoint) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  if (!endpoint) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const { url } = endpoint;
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="endpoint">
+    <HookPage access={access} locale={locale} tab="endpoint">
       <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: stampOf(endpoint) }} />
       {said && <Answer text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
       <Card id="address" title={w('address')}>

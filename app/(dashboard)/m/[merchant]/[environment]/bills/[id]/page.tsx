@@ -15,13 +15,13 @@ import { Shell } from '@/components/dashboard/shell';
 import { Badge } from '@/components/ui/badge';
 import { PageHeader } from '@/components/ui/page-header';
 import { TextLink } from '@/components/ui/text-link';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/grant-access';
 import { NOTE_MAX } from '@/lib/bills/note-bill';
 import { showBill } from '@/lib/bills/show-bill';
 import { REASON_MAX } from '@/lib/core/text';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { closeAction, noteAction, pushAction, releaseAction, reopenAction } from './actions';
 
 interface BillPageProps {
@@ -36,24 +36,22 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function BillPage({ params, searchParams }: BillPageProps) {
-  const { id, ...address } = await params;
+  const { id, ...named } = await params;
   const query = await searchParams;
-  const { runtime, access, locale } = await openVisit(address, `bills/${encodeURIComponent(id)}`);
+  const { runtime, access, locale, place: around, path } = await openVisit(named, `bills/${encodeURIComponent(id)}`);
   const messages = query.messages === 'show';
   const view = await showBill(runtime, access, id, { messages });
   if (!view) notFound();
   const { bill, waiting, formId, push } = view;
-  const { slug, name } = access.merchant;
-  const { environment } = access.scope;
-  const path = dashboardPath({ slug, environment, page: `bills/${bill.id}` });
-  const place = { merchant: slug, environment, bill: bill.id };
+  const own = path(`bills/${bill.id}`);
+  const place = { ...around, bill: bill.id };
   const mayChange = may(access, 'bills.change');
   const unpaid = bill.status !== 'FULLY_PAID';
   const closed = bill.closedAt !== null;
   return (
-    <Shell access={access} locale={locale} section="bills" csrf={await csrfToken(runtime)} texts={['BillPage', 'AskPhone', 'CloseBill']}>
-      <LiveRefresh address={`${path}/version`} watched={view.watched} />
-      <TextLink href={dashboardPath({ slug, environment, page: 'bills' })} className="justify-self-start">
+    <Shell access={access} locale={locale} section="bills" texts={['BillPage', 'AskPhone', 'CloseBill']}>
+      <LiveRefresh address={`${own}/version`} watched={view.watched} />
+      <TextLink href={path('bills')} className="justify-self-start">
         {translator(locale, 'Bill')('back')}
       </TextLink>
       <PageHeader title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
@@ -81,7 +79,9 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
           {mayChange && <AskCard offer={push} place={place} formId={formId} action={pushAction} locale={locale} />}
         </div>
         <div className={`${COLUMN} xl:row-span-2`}>
-          {unpaid && !closed && <ShareCard merchant={name} remaining={view.remaining} webPayUrl={view.webPayUrl} locale={locale} />}
+          {unpaid && !closed && (
+            <ShareCard merchant={access.merchant.name} remaining={view.remaining} webPayUrl={view.webPayUrl} locale={locale} />
+          )}
           <FactsCard view={view} locale={locale} />
           {mayChange && (unpaid || closed) && (
             <CloseCard
@@ -97,7 +97,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
         </div>
         <HistoryCard
           view={view}
-          path={path}
+          path={own}
           newestFirst={query.order !== 'oldest'}
           messages={messages}
           note={may(access, 'bills.note') ? { action: noteAction, place, formId, noteMax: NOTE_MAX } : null}

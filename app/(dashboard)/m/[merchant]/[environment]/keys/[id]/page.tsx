@@ -15,14 +15,14 @@ import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { PageHeader } from '@/components/ui/page-header';
 import { TextLink } from '@/components/ui/text-link';
-import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
+import { isProven, may } from '@/lib/accounts/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-wishes';
 import { showKey } from '@/lib/keys/show-key';
 import { wishesOf } from '@/lib/keys/wishes-of';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { changeKeyAction, revokeKeyAction, rollKeyAction } from '../actions';
 
 interface KeyPageProps extends PageProps {
@@ -35,21 +35,18 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function KeyPage({ params, searchParams }: KeyPageProps) {
   const { id, ...named } = await params;
-  const { runtime, access, locale } = await openVisit(named, `keys/${encodeURIComponent(id)}`);
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(named, `keys/${encodeURIComponent(id)}`);
+  if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} />;
   const shown = await showKey(runtime, access, id);
   if (!shown) notFound();
   const t = translator(locale, 'KeyPage');
   const now = runtime.clock();
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const keyPath = (key: string) => path(`keys/${key}`);
   const query = await searchParams;
   const changes = may(access, 'keys.change') && shown.state === 'active';
   const proven = isProven(access, now);
   return (
-    <Shell access={access} locale={locale} section="keys" csrf={csrf} texts={['Keys', 'KeyPage']}>
+    <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage']}>
       <p>
         <TextLink href={path('keys')}>{t('back')}</TextLink>
       </p>

@@ -10,12 +10,12 @@ import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { TextLink } from '@/components/ui/text-link';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/grant-access';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { MISSED_STATES, PACE } from '@/lib/webhooks/redelivery-rules';
 import { showOwnRedeliveries } from '@/lib/webhooks/show-own-redelivery';
 import { countAction } from './actions';
@@ -27,20 +27,17 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AgainPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'webhooks/again');
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/again');
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const runs = await showOwnRedeliveries(runtime, access);
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const today = eastAfricanDay(runtime.clock());
   const first = { from: today, to: today, states: MISSED_STATES, perSecond: String(PACE.usual), problem: null, counted: null };
   const at = (instant: Date) => formatInstant(instant, locale);
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="again">
+    <HookPage access={access} locale={locale} tab="again">
       {said && <Answer text={t(said)} good={false} />}
       {may(access, 'webhooks.change') && (
         <Card id="again" title={t('againTitle')}>

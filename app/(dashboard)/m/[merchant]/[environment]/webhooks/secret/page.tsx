@@ -11,11 +11,11 @@ import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { SubmitButton } from '@/components/ui/submit-button';
-import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
+import { isProven, may } from '@/lib/accounts/grant-access';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { showOwnEndpoint } from '@/lib/webhooks/show-own-endpoint';
 
 const SAID = ['ended', 'over', 'not_allowed', 'not_proven'] as const;
@@ -25,30 +25,27 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function SecretPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'webhooks/secret');
-  const csrf = await csrfToken(runtime);
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/secret');
   const endpoint = await showOwnEndpoint(runtime, access);
   if (!endpoint || !may(access, 'webhooks.change')) {
-    return <NotAllowed access={access} permission="webhooks.change" locale={locale} csrf={csrf} />;
+    return <NotAllowed access={access} permission="webhooks.change" locale={locale} />;
   }
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const until = endpoint.previousSecretUntil;
   const form = `${place.merchant}/${place.environment}`;
   // A secret that was shown before the newest rotation is no longer the one that signs.
   const rotation = endpoint.history.find(({ action }) => action === 'webhook.secret_rotated');
   if (!isProven(access, runtime.clock())) {
     return (
-      <HookPage access={access} locale={locale} csrf={csrf} tab="secret">
+      <HookPage access={access} locale={locale} tab="secret">
         <ConfirmCard locale={locale} back={path('webhooks/secret')} wrong={single(query.wrong) !== null} />
       </HookPage>
     );
   }
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="secret">
+    <HookPage access={access} locale={locale} tab="secret">
       {said && <Answer text={t(said)} good={said === 'ended'} />}
       <Card id="secret" title={t('secretTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('secretText')}</p>

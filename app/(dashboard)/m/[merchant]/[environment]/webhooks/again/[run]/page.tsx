@@ -11,10 +11,10 @@ import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { TextLink } from '@/components/ui/text-link';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { showOwnRedelivery } from '@/lib/webhooks/show-own-redelivery';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 
@@ -30,20 +30,17 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function RunPage({ params, searchParams }: RunPageProps) {
   const { run: id, ...named } = await params;
-  const { runtime, access, locale } = await openVisit(named, `webhooks/again/${encodeURIComponent(id)}`);
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(named, `webhooks/again/${encodeURIComponent(id)}`);
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const run = await showOwnRedelivery(runtime, access, id);
   if (!run) notFound();
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
   const takenBack = /^\d{1,9}$/.exec(single(query.takenBack) ?? '')?.[0];
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const endable = run.state === 'RUNNING' || run.waiting > 0;
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="again">
+    <HookPage access={access} locale={locale} tab="again">
       <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} watched={{ version: stampOf(run) }} />
       <p>
         <TextLink href={path('webhooks/again')}>{t('backToRuns')}</TextLink>

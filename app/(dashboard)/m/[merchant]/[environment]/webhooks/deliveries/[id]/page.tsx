@@ -12,10 +12,10 @@ import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { TextLink } from '@/components/ui/text-link';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { showOwnDelivery } from '@/lib/webhooks/show-own-delivery';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 
@@ -32,19 +32,16 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function DeliveryPage({ params, searchParams }: DeliveryPageProps) {
   const { id, ...named } = await params;
-  const { runtime, access, locale } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const delivery = await showOwnDelivery(runtime, access, id);
   if (!delivery) notFound();
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state);
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="deliveries">
+    <HookPage access={access} locale={locale} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: stampOf(delivery) }} />
       <p>
         <TextLink href={path('webhooks/deliveries')}>{t('backToDeliveries')}</TextLink>
