@@ -46,6 +46,30 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
     await expectNoSidewaysScroll();
   });
 
+  await test.step('on a slow network, is shown at once that the next page is coming', async () => {
+    const waiting = page.locator('[data-shown=pending]');
+    const slow = Promise.withResolvers<void>();
+    await page.route('**/team?*', async (route) => {
+      await slow.promise;
+      await route.continue();
+    });
+    await goTo(page, 'Team');
+    await expect(waiting).toBeVisible();
+    await isAccessible(page);
+    slow.resolve();
+    await expect(page.getByRole('heading', { name: 'Team', exact: true })).toBeVisible();
+    await expect(waiting).toHaveCount(0);
+    await page.unroute('**/team?*');
+  });
+
+  await test.step('chooses the dark look, which stays', async () => {
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Dark' }).click();
+    await page.goto(`${sandbox}/bills`);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
+    await isAccessible(page);
+  });
+
   const created = await test.step('makes a key whose secret is shown once', async () => {
     await goTo(page, 'API keys');
     await page.getByLabel('What is it for?').fill('Till 4');

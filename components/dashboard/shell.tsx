@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { Drawer } from '@/components/ui/drawer';
 import { Texts } from '@/components/ui/texts';
@@ -8,6 +9,7 @@ import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { LanguageSwitch } from './preferences';
 import { AccountMenu, MerchantMenu } from './shell/account-menu';
 import { EnvironmentBar } from './shell/environment-bar';
+import { PendingBar } from './shell/pending-bar';
 import { SearchBox } from './shell/search-box';
 import type { Section } from './shell/section';
 import { SectionNav } from './shell/section-nav';
@@ -31,6 +33,7 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
   const { environment } = access.scope;
   return (
     <Texts locale={locale} messages={pickMessages(locale, ['Shell', ...texts])}>
+      <PendingBar mark={randomUUID()} />
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {t('skip')}
       </a>

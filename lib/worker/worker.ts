@@ -17,6 +17,7 @@ import { startSimulator } from '@/lib/providers/sandbox/simulator';
 import { claimRequests } from '@/lib/reversals/store';
 import { workReversal } from '@/lib/reversals/work-reversal';
 import { startDeliveries } from './deliveries';
+import { startNotices } from './notices';
 import { startPump } from './pump';
 import { startRollups } from './rollups';
 
@@ -63,6 +64,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
     }),
     ...startDeliveries(runtime, common),
     startRollups(runtime, common),
+    startNotices(runtime, common),
     startPump({
       ...common,
       name: 'mail',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Icon } from '@/components/ui/icon';
@@ -7,6 +8,7 @@ import { Wordmark } from '@/components/ui/wordmark';
 import type { AccountAccess } from '@/lib/accounts/grant-account';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { LanguageSwitch } from '../preferences';
+import { PendingBar } from '../shell/pending-bar';
 import { SignOutForm } from '../sign-out-form';
 
 interface AccountPageProps {
@@ -29,6 +31,7 @@ export function AccountPage({ account, locale, title, intro, below = false, chil
     : account.merchants.map(({ name, path }) => ({ href: path, text: t('back', { merchant: name }) }));
   return (
     <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Account'])}>
+      <PendingBar mark={randomUUID()} />
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {translator(locale, 'Dashboard')('skip')}
       </a>

@@ -5,9 +5,9 @@ import { Cell, Row, Table } from '@/components/ui/table';
 import type { TeamView } from '@/lib/accounts/list-team';
 import type { Role } from '@/lib/accounts/permissions';
 import { mayGive } from '@/lib/accounts/team-rules';
+import { actorName } from '@/lib/audit/actor-name';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { actorName } from '../audit/actor-name';
 import type { Place } from '../place';
 import { SendAgain, type SendAgainState } from './send-again';
 

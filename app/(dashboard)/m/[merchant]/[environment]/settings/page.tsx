@@ -11,7 +11,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { formatSupportNumber } from '@/lib/merchants/brand-rules';
-import { ADDRESSES_MAX } from '@/lib/merchants/notify-rules';
+import { ADDRESSES_MAX, type Telling, TOPICS, type Topic } from '@/lib/merchants/notify-rules';
 import { type SettingsView, showSettings } from '@/lib/merchants/show-settings';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
@@ -74,16 +74,32 @@ export default async function SettingsPage({ params }: PageProps) {
       </Card>
       <Card id="notify" title={t('notify')}>
         {both}
+        {!settings.sendsMail && (
+          <div className="mb-4">
+            <Notice tone="wait">
+              <p>{t('notifyNoServer')}</p>
+            </Notice>
+          </div>
+        )}
         <NotifyForm
           key={key}
           action={changeNotifyAction}
-          now={{ webhooks: settings.notify.webhooks.join('\n') }}
+          now={Object.fromEntries(TOPICS.flatMap((topic) => typedOf(topic, settings.notify[topic])))}
+          topics={TOPICS}
           most={ADDRESSES_MAX}
           {...common}
         />
       </Card>
     </Shell>
   );
+}
+
+/** As the form has it. */
+function typedOf(topic: Topic, { on, addresses }: Telling): [string, string][] {
+  return [
+    [`${topic}_on`, on ? 'on' : ''],
+    [topic, addresses.join('\n')],
+  ];
 }
 
 function logoOf({ merchantId, logoHash, logoWidth, logoHeight }: SettingsView) {
