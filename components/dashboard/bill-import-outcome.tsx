@@ -6,6 +6,7 @@ import type { RunImportRefusal } from '@/lib/bills/run-import';
 import type { ImportView } from '@/lib/bills/show-import';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { Told } from './told';
 
 const REFUSALS: readonly RunImportRefusal[] = ['not_allowed', 'not_found', 'has_errors', 'changed', 'inactive', 'made_before'];
 
@@ -25,9 +26,9 @@ export function ImportOutcome({ view, path, refused, locale }: ImportOutcomeProp
   return (
     <>
       {refusal && (
-        <Focused key={refusal} label={t(`refused_${refusal}`)}>
+        <Told params={['refused']} label={t(`refused_${refusal}`)}>
           <Notice tone="bad" title={t(`refused_${refusal}`)} />
-        </Focused>
+        </Told>
       )}
       {file.finishedAt && (
         <Focused label={t('doneTitle', { made })}>

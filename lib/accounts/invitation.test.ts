@@ -49,7 +49,10 @@ test('a new person joins with a name and a password, once', async () => {
     ['new.person@example.com', 'too_personal'],
   ])
     expect(await accept(token, { person: { ...PERSON, password: password ?? '' } })).toEqual({ ok: false, error });
-  expect(await accept(token)).toEqual({ ok: true, value: shop.merchant.slug });
+  expect(await accept(token)).toEqual({
+    ok: true,
+    value: { slug: shop.merchant.slug, environment: 'live', email, signInDue: true },
+  });
   expect(await accept(token)).toEqual({ ok: false, error: 'used' });
   expect(await show(token)).toMatchObject({ state: 'used' });
   const user = await plain().db.prisma.user.findUniqueOrThrow({ where: { email } });

@@ -15,6 +15,8 @@ import { readTyped } from '@/lib/server/typed-email';
 import { csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
+const PAGE = '/sign-in';
+
 interface SignInPageProps {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
@@ -28,17 +30,26 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
   const locale = await pageLocale();
   const t = translator(locale, 'SignIn');
   const runtime = webRuntime();
-  const { callbackUrl, error, until, changed } = await searchParams;
+  const { callbackUrl, error, until, changed, joined } = await searchParams;
+  const told = { ...(changed !== undefined && { changed: '1' }), ...(joined !== undefined && { joined: '1' }) };
   const more = translator(locale, 'SignInMore');
   const wait = readUntil(until, runtime.clock());
   const given = typeof callbackUrl === 'string' ? callbackUrl : null;
-  const wanted = ownPath(given, runtime.settings.LIVE_BASE_URL.origin) ?? '/';
+  const { origin } = runtime.settings.LIVE_BASE_URL;
+  const asked = ownPath(given, origin) ?? '/';
+  // Back from next-auth, which drops all other parameters: this page, as it was asked for, went along as what was wanted.
+  const detoured = asked.startsWith(`${PAGE}?`) ? new URLSearchParams(asked.slice(PAGE.length)) : null;
+  const wanted = detoured ? (ownPath(detoured.get('callbackUrl'), origin) ?? '/') : asked;
   const home = await findHome(runtime, await sessionToken(runtime));
-  if (home.kind !== 'signed_out') redirect(wanted.startsWith('/sign-in') ? '/' : wanted);
+  if (home.kind !== 'signed_out') redirect(wanted.startsWith(PAGE) ? '/' : wanted);
   const csrf = await csrfToken(runtime);
   // Only next-auth writes a whole address: who comes back from there without the cookie keeps none.
   const refusesCookies = csrf === null && given?.startsWith('http');
-  if (csrf === null && !refusesCookies) redirect(`/api/auth/signin?callbackUrl=${encodeURIComponent(wanted)}`);
+  if (csrf === null && !refusesCookies) {
+    const self = `${PAGE}?${new URLSearchParams({ ...told, callbackUrl: wanted })}`;
+    redirect(`/api/auth/signin?${new URLSearchParams({ callbackUrl: Object.keys(told).length > 0 ? self : wanted })}`);
+  }
+  if (csrf !== null && detoured) redirect(asked);
   return (
     <PlainPage locale={locale} title={t('title')}>
       <p className="text-muted">{t('intro')}</p>
@@ -58,9 +69,9 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
           <p>{t(problemOf(error))}</p>
         </Notice>
       )}
-      {changed !== undefined && error === undefined && (
+      {(changed !== undefined || joined !== undefined) && error === undefined && (
         <Notice tone="good" role="status">
-          <p>{more('changed')}</p>
+          <p>{more(changed === undefined ? 'joined' : 'changed')}</p>
         </Notice>
       )}
       <form method="post" action="/api/auth/callback/credentials" className="grid gap-4">

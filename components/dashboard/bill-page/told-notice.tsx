@@ -1,7 +1,7 @@
-import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { isReleaseProblem } from '@/lib/payments/release-own-attempt';
+import { Told } from '../told';
 
 const TOLD = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened'] as const;
 
@@ -19,10 +19,9 @@ export function ToldNotice({ told, released, problem, locale }: ToldNoticeProps)
   const good = done ? translator(locale, 'BillPage')(`told_${done}`) : released ? release('released') : null;
   const bad = isReleaseProblem(problem) ? release(problem) : null;
   const text = good ?? bad;
-  if (text === null) return null;
   return (
-    <Focused key={text} label={text}>
-      <Notice tone={good ? 'good' : 'bad'} title={text} />
-    </Focused>
+    <Told params={['told', 'released', 'problem']} label={text}>
+      {text !== null && <Notice tone={good ? 'good' : 'bad'} title={text} />}
+    </Told>
   );
 }

@@ -26,7 +26,7 @@ export default async function PasswordPage({ searchParams }: PasswordPageProps) 
   return (
     <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('passwordTitle')} below>
       {changed !== undefined ? (
-        <Answer text={t('passwordChanged', { ended: Number(changed) || 0 })} />
+        <Answer param="changed" text={t('passwordChanged', { ended: Number(changed) || 0 })} />
       ) : isProven(account, runtime.clock()) ? (
         <Card>
           <form action={changePasswordAction} className="grid max-w-md gap-4">

@@ -30,7 +30,7 @@ export default async function SecondFactorPage({ searchParams }: SecondFactorPag
   const proven = isProven(account, runtime.clock());
   return (
     <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('twoTitle')} intro={t('twoIntro')} below>
-      {off !== undefined && factor.kind === 'off' && <Answer text={t('turnedOff')} />}
+      {off !== undefined && factor.kind === 'off' && <Answer param="off" text={t('turnedOff')} />}
       {factor.kind === 'on' && !proven && (
         <Card>
           <p>{t('twoOnSince', { when: formatInstant(factor.since, locale) })}</p>

@@ -44,9 +44,21 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
   return (
     <Shell access={access} locale={locale} section="audit" csrf={csrf} texts={['Audit']}>
       <PageHeader title={t('title')} intro={access.role === 'owner' ? `${t('intro')} ${t('people')}` : t('intro')} />
-      <Card id="filter" title={t('filter')}>
-        <FilterForm path={path} query={query} people={(team?.members ?? []).map(({ email }) => email)} locale={locale} />
-      </Card>
+      <div className="grid gap-2">
+        <div className="flex flex-wrap items-start gap-3">
+          <FilterForm path={path} query={query} people={(team?.members ?? []).map(({ email }) => email)} locale={locale} />
+          {FORMATS.map((format) => (
+            <a key={format} href={`${path}/export?${new URLSearchParams({ ...chosen, format })}`} download className={buttonClass('plain')}>
+              <Icon name="download" />
+              <span>
+                <span className="sr-only">{t('export')}: </span>
+                {names[format]}
+              </span>
+            </a>
+          ))}
+        </div>
+        <p className="text-sm text-muted">{t('exportText')}</p>
+      </div>
       <Card id="entries" title={t('entries')}>
         {found.entries.length === 0 ? (
           <EmptyState title={t('emptyTitle')} text={t('emptyText')} />
@@ -55,16 +67,6 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
         )}
       </Card>
       <Pager path={path} query={chosen} older={found.older} first={before === null} locale={locale} />
-      <Card id="export" title={t('export')}>
-        <p className="mb-3 text-muted">{t('exportText')}</p>
-        <p className="flex flex-wrap gap-3">
-          {FORMATS.map((format) => (
-            <a key={format} href={`${path}/export?${new URLSearchParams({ ...chosen, format })}`} download className={buttonClass('plain')}>
-              <Icon name="download" /> {names[format]}
-            </a>
-          ))}
-        </p>
-      </Card>
       <Card id="chain" title={t('chainTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('chainText')}</p>
         <VerifyForm key={path} action={verifyAction} place={place} />

@@ -40,7 +40,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="endpoint">
       <LiveRefresh address={path('webhooks/live?view=endpoint')} stamp={stampOf(endpoint)} />
-      {said && <Said key={said} text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
+      <Said text={said ? t(said) : null} good={said === 'paused_done' || said === 'resumed_done'} />
       <Card id="address" title={w('address')}>
         {url === null ? (
           <Notice tone="wait" title={w('notSetUpTitle')}>

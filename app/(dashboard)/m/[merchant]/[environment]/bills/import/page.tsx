@@ -5,7 +5,7 @@ import { ImportList } from '@/components/dashboard/bill-import-list';
 import { BillMakeNav } from '@/components/dashboard/bill-make-nav';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
-import { Focused } from '@/components/ui/focused';
+import { Told } from '@/components/dashboard/told';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
@@ -47,9 +47,9 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
       <PageHeader title={t('title')} intro={t('intro')} />
       <BillMakeNav access={access} current="import" locale={locale} />
       {problem && (
-        <Focused key={problem} label={problem}>
+        <Told params={['problem', 'fields', 'row']} label={problem}>
           <Notice tone="bad" title={problem} />
-        </Focused>
+        </Told>
       )}
       <ImportForm action={`${path}/upload`} formId={newId(runtime)} rowsMax={groupDigits(BigInt(ROWS_MAX))} locale={locale} />
       <ImportList files={await recentImports(runtime, access)} path={path} locale={locale} />

@@ -12,8 +12,8 @@ import { RevokeCard } from '@/components/dashboard/keys/revoke-card';
 import { RollKeyForm } from '@/components/dashboard/keys/roll-key-form';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
+import { Told } from '@/components/dashboard/told';
 import { Card } from '@/components/ui/card';
-import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
@@ -58,11 +58,11 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
       </p>
       <PageHeader title={shown.label} />
       {single(query.revoked) !== null && shown.state === 'revoked' && (
-        <Focused label={t('revokedTitle')}>
+        <Told params={['revoked']} label={t('revokedTitle')}>
           <Notice tone="good" title={t('revokedTitle')}>
             <p>{t('revokedText')}</p>
           </Notice>
-        </Focused>
+        </Told>
       )}
       {shown.drop && <DropAnswer drop={shown.drop} shownId={shown.id} keyPath={keyPath} now={now} locale={locale} />}
       <KeyFacts shown={shown} locale={locale} />

@@ -41,7 +41,7 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
   const at = (instant: Date) => formatInstant(instant, locale);
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="again">
-      {said && <Said key={said} text={t(said)} good={false} />}
+      <Said text={said ? t(said) : null} good={false} />
       {may(access, 'webhooks.change') && (
         <Card id="again" title={t('againTitle')}>
           <AgainForm key={`${place.merchant}/${place.environment}`} count={countAction} start={startRunAction} {...place} first={first} />

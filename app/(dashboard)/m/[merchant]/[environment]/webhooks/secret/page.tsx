@@ -49,7 +49,7 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   }
   return (
     <HookPage access={access} locale={locale} csrf={csrf} tab="secret">
-      {said && <Said key={said} text={t(said)} good={said === 'ended'} />}
+      <Said text={said ? t(said) : null} good={said === 'ended'} />
       <Card id="secret" title={t('secretTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('secretText')}</p>
         <SecretForm key={`${form}/${rotation?.id}`} action={showSecretAction} {...place} />

@@ -50,8 +50,10 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
           {t('backToRuns')}
         </Link>
       </p>
-      {said && <Said key={said} text={t(said)} good={false} />}
-      {takenBack && run.state === 'CANCELLED' && <Said text={t('cancelled', { count: Number(takenBack) })} good />}
+      <Said
+        text={said ? t(said) : takenBack && run.state === 'CANCELLED' ? t('cancelled', { count: Number(takenBack) }) : null}
+        good={!said}
+      />
       <Card id="run" title={t('runTitle')}>
         <RunProgress run={run} locale={locale} />
       </Card>

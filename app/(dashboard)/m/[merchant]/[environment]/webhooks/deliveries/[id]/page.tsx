@@ -52,7 +52,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
         </Link>
       </p>
       <h2 className="text-xl font-bold wrap-anywhere">{t('deliveryTitle', { reference: delivery.reference })}</h2>
-      {said && <Said key={said} text={t(said)} good={said === 'redelivered'} />}
+      <Said text={said ? t(said) : null} good={said === 'redelivered'} />
       <Card id="facts" title={t('facts')}>
         <DeliveryFacts delivery={delivery} path={path} locale={locale} />
         {sendable && (
