@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import type { SignUpProblems } from '@/lib/accounts/finish-sign-up';
+import { PasswordField } from './password-field';
 
 /** What was typed, and what is wrong with it. */
 export interface SignUpState {
@@ -21,12 +22,13 @@ interface SignUpFormProps {
 export function SignUpForm({ action, token, email }: SignUpFormProps) {
   const t = useTranslations('SignInMore');
   const whyNot = useTranslations('PasswordProblem');
+  const word = useTranslations('PasswordField');
   const [{ typed, problems }, submit, pending] = useActionState(action, { typed: { business: '', name: '' }, problems: {} });
   return (
     <form action={submit} className="grid gap-4">
       <input type="hidden" name="token" value={token} />
       {/* So that a password manager knows whose it is. */}
-      <input type="hidden" name="username" autoComplete="username" defaultValue={email} />
+      <input type="email" name="username" autoComplete="username" defaultValue={email} readOnly hidden />
       <Field
         id="business"
         name="business"
@@ -48,10 +50,10 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
         maxLength={100}
         required
       />
-      <Field
+      <PasswordField
         id="password"
         name="password"
-        type="password"
+        words={{ show: word('show'), hide: word('hide'), what: word('what') }}
         label={t('password')}
         hint={t('passwordHint')}
         problem={problems.password ? whyNot(problems.password) : null}

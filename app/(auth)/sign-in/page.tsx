@@ -1,6 +1,8 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { redirect } from 'next/navigation';
+import { PasswordField } from '@/components/dashboard/password-field';
+import { passwordWords } from '@/components/dashboard/password-words';
+import { PlainLink } from '@/components/dashboard/plain-link';
 import { PlainPage } from '@/components/dashboard/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
 import { Button } from '@/components/ui/button';
@@ -14,19 +16,16 @@ import { pageLocale } from '@/lib/server/preferences';
 import { readTyped } from '@/lib/server/typed-email';
 import { csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
+import type { PlainPageProps } from '../page-title';
 
 const PAGE = '/sign-in';
-
-interface SignInPageProps {
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'SignIn')('title') };
 }
 
 /** A plain form that posts to next-auth. Its token comes in a cookie that only a route can set, so the first visit goes by there. */
-export default async function SignInPage({ searchParams }: SignInPageProps) {
+export default async function SignInPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();
   const t = translator(locale, 'SignIn');
   const runtime = webRuntime();
@@ -87,10 +86,10 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
           required
           maxLength={254}
         />
-        <Field
+        <PasswordField
           id="password"
           name="password"
-          type="password"
+          words={passwordWords(locale)}
           label={t('password')}
           autoComplete="current-password"
           required
@@ -98,18 +97,8 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         />
         <Button>{t('button')}</Button>
       </form>
-      <p>
-        <Link href="/forgot" prefetch={false} className="font-semibold text-brand underline">
-          {more('forgot')}
-        </Link>
-      </p>
-      {isSignUpOpen(runtime) && (
-        <p>
-          <Link href="/sign-up" prefetch={false} className="font-semibold text-brand underline">
-            {more('signUp')}
-          </Link>
-        </p>
-      )}
+      <PlainLink href="/forgot" text={more('forgot')} />
+      {isSignUpOpen(runtime) && <PlainLink href="/sign-up" text={more('signUp')} />}
     </PlainPage>
   );
 }

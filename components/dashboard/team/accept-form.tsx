@@ -4,6 +4,7 @@ import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
+import { PasswordField } from '../password-field';
 
 export interface AcceptState {
   readonly name: string;
@@ -22,6 +23,7 @@ interface AcceptFormProps {
 
 export function AcceptForm({ action, token, merchant, email, least }: AcceptFormProps) {
   const t = useTranslations('Invitation');
+  const word = useTranslations('PasswordField');
   const [state, submit, pending] = useActionState(action, { name: '', field: null, problem: null });
   const problemOf = (field: AcceptState['field']) => (state.field === field ? state.problem : null);
   return (
@@ -42,10 +44,10 @@ export function AcceptForm({ action, token, merchant, email, least }: AcceptForm
             maxLength={100}
             autoComplete="name"
           />
-          <Field
+          <PasswordField
             id="password"
             name="password"
-            type="password"
+            words={{ show: word('show'), hide: word('hide'), what: word('what') }}
             label={t('password')}
             hint={t('passwordHint', { least: String(least) })}
             problem={problemOf('password')}

@@ -86,7 +86,7 @@ function OpenInvitation({ found, token, locale }: OpenInvitationProps) {
           </form>
         </>
       ) : (
-        <Texts locale={locale} messages={pickMessages(locale, ['Invitation'])}>
+        <Texts locale={locale} messages={pickMessages(locale, ['Invitation', 'PasswordField'])}>
           <AcceptForm
             action={acceptAction}
             token={token}

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
@@ -16,22 +17,30 @@ import { Told } from '@/components/dashboard/told';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
+import { dashboardPath, isProven, type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-wishes';
 import { showKey } from '@/lib/keys/show-key';
 import { wishesOf } from '@/lib/keys/wishes-of';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { csrfToken, openVisit, peekVisit } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
 import { changeKeyAction, revokeKeyAction, rollKeyAction } from '../actions';
 
 interface KeyPageProps extends PageProps {
   readonly params: Promise<{ merchant: string; environment: string; id: string }>;
 }
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Keys')('title') };
+/** Read once for the title and the page. */
+const readKey = cache((access: MerchantAccess, id: string) => showKey(webRuntime(), access, id));
+
+export async function generateMetadata({ params }: KeyPageProps): Promise<Metadata> {
+  const { id, ...named } = await params;
+  const visit = await peekVisit(named);
+  const shown = visit && (await readKey(visit.access, id));
+  const title = translator(await pageLocale(), 'Keys')('title');
+  return { title: shown ? `${shown.label} · ${title}` : title };
 }
 
 export default async function KeyPage({ params, searchParams }: KeyPageProps) {
@@ -39,7 +48,7 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
   const { runtime, access, locale } = await openVisit(named, `keys/${encodeURIComponent(id)}`);
   const csrf = await csrfToken(runtime);
   if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} csrf={csrf} />;
-  const shown = await showKey(runtime, access, id);
+  const shown = await readKey(access, id);
   if (!shown) notFound();
   const t = translator(locale, 'KeyPage');
   const now = runtime.clock();

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { redeliverAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { DeliveryFacts } from '@/components/dashboard/delivery-facts';
@@ -12,10 +13,11 @@ import { PlaceFields } from '@/components/dashboard/keys/place-fields';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { csrfToken, openVisit, peekVisit } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
 import { showOwnDelivery } from '@/lib/webhooks/show-own-delivery';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 
@@ -26,8 +28,19 @@ interface DeliveryPageProps extends PageProps {
   readonly params: Promise<{ merchant: string; environment: string; id: string }>;
 }
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Webhooks')('deliveries') };
+/** Read once for the title and the page. */
+const readDelivery = cache((access: MerchantAccess, id: string) => showOwnDelivery(webRuntime(), access, id));
+
+export async function generateMetadata({ params }: DeliveryPageProps): Promise<Metadata> {
+  const { id, ...named } = await params;
+  const visit = await peekVisit(named);
+  const delivery = visit && (await readDelivery(visit.access, id));
+  const locale = await pageLocale();
+  return {
+    title: delivery
+      ? translator(locale, 'Hooks')('deliveryTitle', { reference: delivery.reference })
+      : translator(locale, 'Webhooks')('deliveries'),
+  };
 }
 
 export default async function DeliveryPage({ params, searchParams }: DeliveryPageProps) {
@@ -35,7 +48,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
   const { runtime, access, locale } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
   const csrf = await csrfToken(runtime);
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
-  const delivery = await showOwnDelivery(runtime, access, id);
+  const delivery = await readDelivery(access, id);
   if (!delivery) notFound();
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
