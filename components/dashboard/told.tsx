@@ -1,44 +1,33 @@
 'use client';
 
-import { useSearchParams } from 'next/navigation';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { Focused } from '@/components/ui/focused';
 
 interface ToldProps {
   /** The parameters of the page's address that say it. */
   readonly params: readonly string[];
-  /** It in words, to be read out; null when the address says nothing. */
-  readonly label: string | null;
-  readonly children?: ReactNode;
+  /** It in words, to be read out. */
+  readonly label: string;
+  readonly children: ReactNode;
 }
 
 /**
  * What came of what somebody just did, which a redirect said in the address. It takes the focus, and leaves the address, so that
- * loading the page again does not tell it again. It stays on the page when that refreshes itself, and goes when the page shows
- * something else.
+ * loading the page again does not tell it again.
  */
 export function Told({ params, label, children }: ToldProps) {
-  const box = useRef<HTMLElement>(null);
-  const search = useSearchParams().toString();
-  const rest = without(search, params);
-  const [kept, setKept] = useState<{ label: string; children: ReactNode; rest: string } | null>(null);
-  if (label !== null && (kept?.label !== label || kept.rest !== rest)) setKept({ label, children, rest });
-  const shown = label !== null ? { label, children } : kept?.rest === rest ? kept : null;
-  useEffect(() => {
-    if (rest === search) return;
-    box.current?.focus();
-    const { pathname, hash } = window.location;
-    window.history.replaceState(null, '', `${pathname}${rest === '' ? '' : `?${rest}`}${hash}`);
-  }, [rest, search]);
-  if (shown === null) return null;
+  // Each time: a page that refreshes itself is given its whole address back.
+  useEffect(() => leave(params));
   return (
-    <section ref={box} tabIndex={-1} aria-label={shown.label} className="grid gap-4 outline-none">
-      {shown.children}
-    </section>
+    <Focused key={label} label={label}>
+      {children}
+    </Focused>
   );
 }
 
-function without(search: string, params: readonly string[]): string {
-  const left = new URLSearchParams(search);
-  for (const name of params) left.delete(name);
-  return left.toString();
+/** With the entry's own state, the router does not hear of it, and goes on to refresh the page that it was given. */
+function leave(params: readonly string[]): void {
+  const address = new URL(window.location.href);
+  for (const name of params) address.searchParams.delete(name);
+  if (address.href !== window.location.href) window.history.replaceState(window.history.state, '', address);
 }

@@ -19,9 +19,10 @@ export function ToldNotice({ told, released, problem, locale }: ToldNoticeProps)
   const good = done ? translator(locale, 'BillPage')(`told_${done}`) : released ? release('released') : null;
   const bad = isReleaseProblem(problem) ? release(problem) : null;
   const text = good ?? bad;
+  if (text === null) return null;
   return (
     <Told params={['told', 'released', 'problem']} label={text}>
-      {text !== null && <Notice tone={good ? 'good' : 'bad'} title={text} />}
+      <Notice tone={good ? 'good' : 'bad'} title={text} />
     </Told>
   );
 }
