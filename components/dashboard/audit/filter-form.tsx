@@ -26,7 +26,10 @@ export function FilterForm({ path, query, people, locale }: FilterFormProps) {
   const what = [{ value: '', text: t('anything') }, ...listActions(locale).map(({ action, text }) => ({ value: action, text }))];
   const used = Object.values(query).filter((value) => value !== '').length;
   return (
-    <details className="group grow basis-52 rounded-xl border border-line bg-surface open:basis-full" key={Object.values(query).join()}>
+    <details
+      className="group grow basis-full rounded-xl border border-line bg-surface sm:basis-52 sm:open:basis-full"
+      key={Object.values(query).join()}
+    >
       <summary className="flex min-h-11 cursor-pointer items-center gap-2 rounded-xl px-4 py-2 font-semibold text-brand">
         <Icon name="filter" />
         {used === 0 ? t('filter') : t('filters', { count: used })}
