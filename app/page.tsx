@@ -4,7 +4,7 @@ import { SignOutForm } from '@/components/dashboard/sign-out-form';
 import { findHome } from '@/lib/accounts/find-home';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, sessionToken } from '@/lib/server/visit';
+import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 export default async function StartPage() {
@@ -17,7 +17,7 @@ export default async function StartPage() {
   return (
     <PlainPage locale={locale} title={t('noMerchantTitle')}>
       <p>{t('noMerchantText')}</p>
-      <SignOutForm locale={locale} csrf={await csrfToken(runtime)} look="plain" />
+      <SignOutForm locale={locale} look="plain" />
     </PlainPage>
   );
 }

@@ -1,46 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { answering, startReceiver } from '@/lib/testing/start-receiver';
 import { looksWell } from './looks';
-import { newBill, newKey, newMerchant, signIn } from './people';
+import { newBill, newKey, newMerchant, setHook, signIn } from './people';
 import { expect, test } from './product';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
-
-interface Receiver {
-  readonly url: string;
-  /** What it answers from now on. */
-  answer(status: number, body?: string): void;
-  readonly last: () => { readonly body: string; readonly headers: Readonly<Record<string, unknown>> };
-  stop(): Promise<void>;
-}
-
-async function startReceiver(): Promise<Receiver> {
-  let [status, text] = [200, 'thank you'];
-  let last = { body: '', headers: {} };
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      last = { body: Buffer.concat(chunks).toString(), headers: request.headers };
-      response.writeHead(status, { 'content-type': 'text/html' }).end(text);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}/bili`,
-    answer(next, body = '') {
-      [status, text] = [next, body];
-    },
-    last: () => last,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-}
 
 test('a developer sees why a webhook fails, mends it, and has everything sent again', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Webhook');
@@ -55,10 +18,10 @@ test('a developer sees why a webhook fails, mends it, and has everything sent ag
     await expect(page.getByText(`webhook set --merchant ${merchant.slug} --environment sandbox`)).toBeVisible();
   });
   const receiver = await startReceiver();
-  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await setHook(product, merchant, receiver.url());
 
   await test.step('finds the one that failed, and reads the attempt whole, as it happens', async () => {
-    receiver.answer(500, '<h1>Down for lunch</h1><script>alert(1)</script>');
+    receiver.answer(answering(500, '<h1>Down for lunch</h1><script>alert(1)</script>'));
     await page.goto(`${hooks}/deliveries?failed=1`);
     await expect(page.getByText('Nothing fits')).toBeVisible();
     await pay('LUNCH-1');
@@ -67,7 +30,7 @@ test('a developer sees why a webhook fails, mends it, and has everything sent ag
     await expect(page.getByText('<h1>Down for lunch</h1>').first()).toBeVisible();
     await expect(page.getByText('webhook-signature: v1,').first()).toBeVisible();
     await expect(page.getByRole('table', { name: 'Timings' }).first()).toBeVisible();
-    receiver.answer(200, 'thank you');
+    receiver.answer(answering(200, 'thank you'));
     await page.getByRole('button', { name: 'Send it now' }).click();
     await expect(page.getByRole('region', { name: 'The delivery' }).getByText('Delivered', { exact: true }).first()).toBeVisible({
       timeout: 20_000,
@@ -83,7 +46,7 @@ test('a developer finds a delivery by its bill, and pauses and resumes', async (
   const key = await newKey(product, merchant, 'Server');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
   const receiver = await startReceiver();
-  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await setHook(product, merchant, receiver.url());
   await newBill(request, product.sandboxUrl, key, { amount: 5000, reference: 'REST-1', mobile: '0712345001' });
   await page.goto(hooks);
   await signIn(page, merchant);
@@ -114,7 +77,7 @@ test('a developer has many webhooks sent again, once they are counted', async ({
   const key = await newKey(product, merchant, 'Server');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
   const receiver = await startReceiver();
-  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await setHook(product, merchant, receiver.url());
   await newBill(request, product.sandboxUrl, key, { amount: 5000, reference: 'AGAIN-1', mobile: '0712345001' });
   await page.goto(`${hooks}/deliveries?state=DELIVERED`);
   await signIn(page, merchant);
@@ -143,7 +106,7 @@ test('a developer sends a test and has the receiver checked', async ({ page, pro
   const merchant = await newMerchant(product, 'Duka la Saini');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
   const receiver = await startReceiver();
-  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await setHook(product, merchant, receiver.url());
 
   await test.step('sends a test', async () => {
     await page.goto(`${hooks}/tests`);
@@ -174,7 +137,7 @@ test('a developer has a signature explained, and changes the secret', async ({ p
   const merchant = await newMerchant(product, 'Duka la Siri ya Saini');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
   const receiver = await startReceiver();
-  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  await setHook(product, merchant, receiver.url());
   await product.bili(['webhook', 'test', '--merchant', merchant.slug, '--environment', 'sandbox']);
   await page.goto(`${hooks}/secret`);
   await signIn(page, merchant);
@@ -187,7 +150,9 @@ test('a developer has a signature explained, and changes the secret', async ({ p
   });
 
   await test.step('has a signature explained', async () => {
-    const { body, headers } = receiver.last();
+    const sent = receiver.received.at(-1);
+    if (!sent) throw new Error('nothing was received');
+    const { body, headers } = sent;
     const pasted = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => `${name}: ${headers[name]}`).join('\n');
     await page.goto(`${hooks}/explain`);
     await page.getByLabel('Body, exactly as your code had it').fill(JSON.stringify(JSON.parse(body)));

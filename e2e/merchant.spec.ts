@@ -1,37 +1,25 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { answering, startReceiver } from '@/lib/testing/start-receiver';
 import { isAccessible } from './page-checks';
-import { goTo, newBill, newKey, newMerchant, postBill, signIn } from './people';
+import { goTo, newBill, newKey, newMerchant, postBill, setHook, signIn } from './people';
 import { expect, test } from './product';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
-/** A merchant's server: answers the first delivery with an error and the others with thanks. */
-async function startReceiver(): Promise<{ url: string; stop(): Promise<void> }> {
-  let calls = 0;
-  const server = createServer((request, response) => {
-    request.resume();
-    calls += 1;
-    response.writeHead(calls === 1 ? 500 : 200).end(calls === 1 ? '<h1>Down for lunch</h1>' : 'thank you');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}/`,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+/** Answers the first delivery with an error and the others with thanks. */
+async function startSlowStarter() {
+  const receiver = await startReceiver();
+  receiver.answer((request, response) => {
+    answering(500, '<h1>Down for lunch</h1>')(request, response);
+    receiver.answer(answering(200, 'thank you'));
+  });
+  return receiver;
 }
 
 test('a merchant follows a bill, makes a key, sees its webhook and revokes the key', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Mtihani');
   const first = await newKey(product, merchant, 'Server');
-  const receiver = await startReceiver();
-  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', receiver.url]);
+  const receiver = await startSlowStarter();
+  await setHook(product, merchant, receiver.url());
   await newBill(request, product.sandboxUrl, first, { amount: 5000, reference: 'ORDER-77', mobile: '0712345001' });
   const sandbox = `${product.liveUrl}/m/${merchant.slug}/sandbox`;
 
@@ -56,6 +44,30 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
     }).toPass();
     await expect(page.getByRole('region', { name: 'Timeline' }).getByText('Answered 500', { exact: true })).toBeVisible();
     await expectNoSidewaysScroll();
+  });
+
+  await test.step('on a slow network, is shown at once that the next page is coming', async () => {
+    const waiting = page.locator('[data-shown=pending]');
+    const slow = Promise.withResolvers<void>();
+    await page.route('**/team?*', async (route) => {
+      await slow.promise;
+      await route.continue();
+    });
+    await goTo(page, 'Team');
+    await expect(waiting).toBeVisible();
+    await isAccessible(page);
+    slow.resolve();
+    await expect(page.getByRole('heading', { name: 'Team', exact: true })).toBeVisible();
+    await expect(waiting).toHaveCount(0);
+    await page.unroute('**/team?*');
+  });
+
+  await test.step('chooses the dark look, which stays', async () => {
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Dark' }).click();
+    await page.goto(`${sandbox}/bills`);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
+    await isAccessible(page);
   });
 
   const created = await test.step('makes a key whose secret is shown once', async () => {
@@ -97,7 +109,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
     await product.bili(['webhook', 'pause', ...endpoint]);
     await page.goto(`${sandbox}/webhooks`);
     await expect(page.getByText('Paused since')).toBeVisible();
-    await product.bili(['webhook', 'set', ...endpoint, '--url', receiver.url]);
+    await product.bili(['webhook', 'set', ...endpoint, '--url', receiver.url()]);
     await product.bili(['webhook', 'resume', ...endpoint]);
     await expect(async () => {
       await page.goto(`${sandbox}/webhooks/deliveries`);

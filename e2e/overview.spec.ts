@@ -1,31 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { Client } from 'pg';
 import { makePastDays } from '@/lib/testing/past-days';
+import { answering, startReceiver } from '@/lib/testing/start-receiver';
 import { looksWell } from './looks';
-import { newBill, newKey, newMerchant, signIn } from './people';
+import { newBill, newKey, newMerchant, setHook, signIn } from './people';
 import { expect, test } from './product';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
-
-/** A merchant's server that refuses everything. */
-async function startRefuser(): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(500).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}/`,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
-}
 
 test('the overview says what needs somebody, what came in, and why prompts fail, and refreshes itself', async ({
   page,
@@ -35,8 +15,9 @@ test('the overview says what needs somebody, what came in, and why prompts fail,
   test.setTimeout(120_000);
   const merchant = await newMerchant(product, 'Duka la Muhtasari');
   const key = await newKey(product, merchant, 'Server');
-  const refuser = await startRefuser();
-  await product.bili(['webhook', 'set', '--merchant', merchant.slug, '--environment', 'sandbox', '--url', refuser.url]);
+  const refuser = await startReceiver();
+  refuser.answer(answering(500));
+  await setHook(product, merchant, refuser.url());
   const create = (reference: string, amount: number, mobile: string) =>
     newBill(request, product.sandboxUrl, key, { amount, reference, mobile });
   await create('PAID-1', 12_500, '0754000001');

@@ -27,6 +27,11 @@ export async function newKey(
   );
 }
 
+/** Has a merchant's webhooks sent to an address. @returns what the command answers, with the secret. */
+export async function setHook(product: Cli, { slug }: { readonly slug: string }, url: string): Promise<unknown> {
+  return product.bili(['webhook', 'set', '--merchant', slug, '--environment', 'sandbox', '--url', url]);
+}
+
 /** @returns how many keys a merchant has in the sandbox. */
 export async function countKeys(product: Cli, merchant: TestMerchant): Promise<number> {
   return z.array(z.unknown()).parse(await product.bili(['key', 'list', '--merchant', merchant.slug, '--environment', 'sandbox'])).length;

@@ -100,12 +100,24 @@ test('what is set shows on the payment page, and what was typed is kept', async 
   });
 
   await test.step('who is told', async () => {
-    await page.getByLabel('When webhooks fail').fill('tech@example.com\nnobody@');
+    const to = page.getByLabel('Send to: Webhooks that fail');
+    const summary = page.getByLabel('Send to: Yesterday in figures');
+    await expect(card('Notifications').getByText('has not set up a mail server')).toBeVisible();
+    await to.fill('tech@example.com\nnobody@');
+    await expect(summary).toBeHidden();
+    await page.getByLabel('Yesterday in figures', { exact: true }).check();
+    await summary.fill('asha@example.com');
+    await page.getByLabel('API keys that end', { exact: true }).uncheck();
     await card('Notifications').getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('No mail can be sent to “nobody@”.')).toBeVisible();
-    await expect(page.getByLabel('When webhooks fail')).toHaveValue('tech@example.com\nnobody@');
-    await page.getByLabel('When webhooks fail').fill('tech@example.com');
+    await expect(to).toHaveValue('tech@example.com\nnobody@');
+    await expect(summary).toHaveValue('asha@example.com');
+    await to.fill('tech@example.com');
     await save('Notifications');
+    await page.reload();
+    await expect(to).toHaveValue('tech@example.com');
+    await expect(summary).toHaveValue('asha@example.com');
+    await expect(page.getByLabel('API keys that end', { exact: true })).not.toBeChecked();
   });
   await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/settings`, 'settings');
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,32 +9,16 @@ import { Webhook } from 'standardwebhooks';
 import { freePorts, runProgram, startProgram } from '@/lib/testing/process';
 import { processesBelow } from '@/lib/testing/process-tree';
 import { startProduct } from '@/lib/testing/product';
+import { startReceiver } from '@/lib/testing/start-receiver';
+import { setHook } from './people';
 import { expect, merchantServer, test } from './product';
 
 const run = promisify(execFile);
 const MEMBERS = ['amount', 'date', 'id', 'mobile', 'reference', 'status', 'webPayUrl'];
 
 test('a newcomer pastes the printed curl, and the bill is paid and announced', async ({ product }) => {
-  const received: { headers: Record<string, string>; body: string }[] = [];
-  const receiver = createServer(async (incoming, response) => {
-    let body = '';
-    for await (const chunk of incoming) body += chunk;
-    received.push({ headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])), body });
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const address = receiver.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const set = await product.bili([
-    'webhook',
-    'set',
-    '--merchant',
-    'duka-la-mfano',
-    '--environment',
-    'sandbox',
-    '--url',
-    `http://127.0.0.1:${port}/hook`,
-  ]);
+  const receiver = await startReceiver();
+  const set = await setHook(product, { slug: 'duka-la-mfano' }, receiver.url());
   expect(set).toMatchObject({ secret: product.demo.sandbox.webhookSecret });
 
   const curl = /^curl .*$/m.exec(product.running().output())?.[0] ?? '';
@@ -45,13 +29,13 @@ test('a newcomer pastes the printed curl, and the bill is paid and announced', a
   expect(Object.keys(bill).sort()).toEqual(MEMBERS);
 
   await expect.poll(async () => (await merchantServer(product).get(bill.id)).status).toBe('FULLY_PAID');
-  const announced = () => received.find((one) => one.body.includes(bill.id));
+  const announced = () => receiver.received.find((one) => one.body.includes(bill.id));
   await expect.poll(() => announced()?.body).toBeDefined();
   const { headers = {}, body: announcement = '' } = announced() ?? {};
   expect(new Webhook(product.demo.sandbox.webhookSecret).verify(announcement, headers)).toMatchObject({
     bill: { id: bill.id, status: 'FULLY_PAID' },
   });
-  receiver.close();
+  await receiver.stop();
 });
 
 test('the demo credentials are private', async ({ product }) => {

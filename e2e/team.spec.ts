@@ -44,7 +44,7 @@ test('somebody is invited, joins in another browser, becomes something else at o
     await page.getByLabel('E-mail address').fill(guest.email);
     await page.getByLabel('Role', { exact: true }).selectOption('viewer');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    const shown = await page.locator('[data-shown=link]').innerText();
+    const shown = await page.locator('code').innerText();
     await page.getByRole('link', { name: 'Done' }).click();
     await expect(page.getByRole('row', { name: new RegExp(guest.email) }).getByText('Waiting')).toBeVisible();
     expect(await page.content()).not.toContain(shown.split('/').at(-1) ?? '');
@@ -98,10 +98,10 @@ test('somebody is invited, joins in another browser, becomes something else at o
   await test.step('an invitation is sent again, and revoked', async () => {
     await page.getByLabel('E-mail address').fill('later@example.com');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    const old = await page.locator('[data-shown=link]').innerText();
+    const old = await page.locator('code').innerText();
     await page.getByRole('link', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Send again to later@example.com' }).click();
-    const fresh = await page.locator('[data-shown=link]').innerText();
+    const fresh = await page.locator('code').innerText();
     await other.goto(old);
     await expect(other.getByText('This link opens nothing.')).toBeVisible();
     await other.context().clearCookies();

@@ -1,18 +1,19 @@
+import type { ReactNode } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { Told } from './told';
 
 interface AnswerProps {
-  /** The parameter of the page's address that says it. */
-  readonly param: string;
   readonly text: string;
+  readonly good?: boolean;
+  readonly children?: ReactNode;
 }
 
 /** What came of what somebody just did: read out, and where they are. */
-export function Answer({ param, text }: AnswerProps) {
+export function Answer({ text, good = true, children }: AnswerProps) {
   return (
-    <Told params={[param]} label={text}>
-      <Notice tone="good">
-        <p>{text}</p>
+    <Told key={text} label={text}>
+      <Notice tone={good ? 'good' : 'bad'} title={text}>
+        {children}
       </Notice>
     </Told>
   );

@@ -25,7 +25,7 @@ export function MailForm({ action, email, until, locale }: MailFormProps) {
           <p>{t('wait', { time: waitTime(wait, locale) })}</p>
         </Notice>
       )}
-      <Field id="email" name="email" type="email" label={t('email')} defaultValue={email} autoComplete="email" required maxLength={254} />
+      <Field id="email" type="email" label={t('email')} defaultValue={email} autoComplete="email" required maxLength={254} />
       <Button>{t('send')}</Button>
     </form>
   );

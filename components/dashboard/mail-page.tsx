@@ -1,10 +1,10 @@
 import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
 import type { Locale } from '@/lib/i18n/translator';
 import { translator } from '@/lib/i18n/translator';
 import { readTyped } from '@/lib/server/typed-email';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { MailForm } from './mail-form';
-import { PlainLink } from './plain-link';
 import { PlainPage } from './plain-page';
 
 interface MailPageProps {
@@ -38,7 +38,9 @@ export async function MailPage({ locale, title, closed, intro, sent, action, que
           <MailForm action={action} email={email} until={query.until} locale={locale} />
         </>
       )}
-      <PlainLink href="/sign-in" text={t('toSignIn')} />
+      <p>
+        <TextLink href="/sign-in">{t('toSignIn')}</TextLink>
+      </p>
     </PlainPage>
   );
 }

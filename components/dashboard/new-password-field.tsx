@@ -18,7 +18,6 @@ export function NewPasswordField({ problem, locale }: NewPasswordFieldProps) {
   return (
     <PasswordField
       id="password"
-      name="password"
       words={passwordWords(locale)}
       label={t('newPassword')}
       hint={t('newPasswordHint')}

@@ -9,14 +9,13 @@ interface NotAllowedProps {
   readonly access: MerchantAccess;
   readonly permission: Permission;
   readonly locale: Locale;
-  readonly csrf: string | null;
 }
 
 /** A page that somebody's role does not open: says which role they have, what is missing, and who can give it. */
-export function NotAllowed({ access, permission, locale, csrf }: NotAllowedProps) {
+export function NotAllowed({ access, permission, locale }: NotAllowedProps) {
   const t = translator(locale, 'Shell');
   return (
-    <Shell access={access} locale={locale} section={null} csrf={csrf}>
+    <Shell access={access} locale={locale} section={null}>
       <PageHeader title={t('notAllowedTitle')} />
       <EmptyState title={t('notAllowed', { role: t(`role_${access.role}`) })} text={t('notAllowedText', { permission })} />
     </Shell>

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { Wordmark } from '@/components/ui/wordmark';
 import type { Locale } from '@/lib/i18n/translator';
-import { LanguageSwitch } from './language-switch';
+import { LanguageSwitch } from './preferences';
+import { PendingBar } from './shell/pending-bar';
 
 /** A page that belongs to no merchant: one card under the wordmark. */
 export function PlainPage({ locale, title, children }: { readonly locale: Locale; readonly title: string; readonly children: ReactNode }) {
   return (
     <div className="mx-auto max-w-md px-4 py-6 sm:py-16">
+      <PendingBar mark={randomUUID()} />
       <header className="mb-4 flex items-center justify-between">
         <Wordmark />
         <LanguageSwitch locale={locale} />

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { Drawer } from '@/components/ui/drawer';
 import { Texts } from '@/components/ui/texts';
@@ -5,20 +6,20 @@ import { Wordmark } from '@/components/ui/wordmark';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Messages } from '@/lib/i18n/messages';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
-import { AccountMenu, MerchantMenu } from './account-menu';
-import { EnvironmentBar } from './environment-bar';
-import { LanguageSwitch } from './language-switch';
-import { SearchBox } from './search-box';
-import type { Section } from './section';
-import { SectionNav } from './section-nav';
-import { StatusNotice } from './status-notice';
+import { LanguageSwitch } from './preferences';
+import { AccountMenu, MerchantMenu } from './shell/account-menu';
+import { EnvironmentBar } from './shell/environment-bar';
+import { PendingBar } from './shell/pending-bar';
+import { SearchBox } from './shell/search-box';
+import type { Section } from './shell/section';
+import { SectionNav } from './shell/section-nav';
+import { StatusNotice } from './shell/status-notice';
 
 interface ShellProps {
   readonly access: MerchantAccess;
   readonly locale: Locale;
   /** Null on a page that is none of them, such as what was searched for. */
   readonly section: Section | null;
-  readonly csrf: string | null;
   /** Whose texts the page's components need in the browser. */
   readonly texts?: readonly (keyof Messages)[];
   readonly asked?: string;
@@ -26,12 +27,13 @@ interface ShellProps {
 }
 
 /** What stands around every page of a merchant. Each page renders it with its own access: no layout decides who sees what. */
-export function Shell({ access, locale, section, csrf, texts = [], asked, children }: ShellProps) {
+export function Shell({ access, locale, section, texts = [], asked, children }: ShellProps) {
   const t = translator(locale, 'Dashboard');
   const { slug } = access.merchant;
   const { environment } = access.scope;
   return (
     <Texts locale={locale} messages={pickMessages(locale, ['Shell', ...texts])}>
+      <PendingBar mark={randomUUID()} />
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {t('skip')}
       </a>
@@ -50,7 +52,7 @@ export function Shell({ access, locale, section, csrf, texts = [], asked, childr
             <SearchBox action={dashboardPath({ slug, environment, page: 'search' })} {...(asked !== undefined && { asked })} />
           </div>
           <LanguageSwitch locale={locale} />
-          <AccountMenu access={access} locale={locale} csrf={csrf} />
+          <AccountMenu access={access} locale={locale} />
         </div>
         <EnvironmentBar slug={slug} environment={environment} section={section ?? 'bills'} locale={locale} />
       </header>

@@ -1,20 +1,20 @@
 import { Button } from '@/components/ui/button';
+import { HiddenFields } from '@/components/ui/hidden-fields';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { csrfToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+interface SignOutFormProps {
+  readonly locale: Locale;
+  readonly look: 'primary' | 'plain';
+}
 
 /** Posts to next-auth; without its token, the browser gets one on the way and is asked once more. */
-export function SignOutForm({
-  locale,
-  csrf,
-  look,
-}: {
-  readonly locale: Locale;
-  readonly csrf: string | null;
-  readonly look: 'primary' | 'plain';
-}) {
+export async function SignOutForm({ locale, look }: SignOutFormProps) {
+  const csrf = await csrfToken(webRuntime());
   return (
     <form method="post" action="/api/auth/signout">
-      <input type="hidden" name="csrfToken" value={csrf ?? ''} />
-      <input type="hidden" name="callbackUrl" value="/sign-in" />
+      <HiddenFields values={{ csrfToken: csrf ?? '', callbackUrl: '/sign-in' }} />
       <Button look={look}>{translator(locale, 'SignIn')('signOut')}</Button>
     </form>
   );

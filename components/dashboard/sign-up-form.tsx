@@ -2,8 +2,9 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
+import { SubmitButton } from '@/components/ui/submit-button';
 import type { SignUpProblems } from '@/lib/accounts/finish-sign-up';
 import { PasswordField } from './password-field';
 
@@ -14,7 +15,7 @@ export interface SignUpState {
 }
 
 interface SignUpFormProps {
-  readonly action: (before: SignUpState, form: FormData) => Promise<SignUpState>;
+  readonly action: FormAction<SignUpState>;
   readonly token: string;
   readonly email: string;
 }
@@ -23,36 +24,19 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
   const t = useTranslations('SignInMore');
   const whyNot = useTranslations('PasswordProblem');
   const word = useTranslations('PasswordField');
-  const [{ typed, problems }, submit, pending] = useActionState(action, { typed: { business: '', name: '' }, problems: {} });
+  const [{ typed, problems }, submit] = useActionState(action, { typed: { business: '', name: '' }, problems: {} });
+  const named = (field: keyof typeof typed) => {
+    const problem = problems[field];
+    return { id: field, problem: problem && t(problem), defaultValue: typed[field], maxLength: 100, required: true };
+  };
   return (
-    <form action={submit} className="grid gap-4">
-      <input type="hidden" name="token" value={token} />
+    <ActionForm action={submit} hidden={{ token }} className="grid gap-4">
       {/* So that a password manager knows whose it is. */}
       <input type="email" name="username" autoComplete="username" defaultValue={email} readOnly hidden />
-      <Field
-        id="business"
-        name="business"
-        label={t('business')}
-        hint={t('businessHint')}
-        problem={problems.business ? t(problems.business) : null}
-        defaultValue={typed.business}
-        autoComplete="organization"
-        maxLength={100}
-        required
-      />
-      <Field
-        id="name"
-        name="name"
-        label={t('yourName')}
-        problem={problems.name ? t(problems.name) : null}
-        defaultValue={typed.name}
-        autoComplete="name"
-        maxLength={100}
-        required
-      />
+      <Field {...named('business')} label={t('business')} hint={t('businessHint')} autoComplete="organization" />
+      <Field {...named('name')} label={t('yourName')} autoComplete="name" />
       <PasswordField
         id="password"
-        name="password"
         words={{ show: word('show'), hide: word('hide'), what: word('what') }}
         label={t('password')}
         hint={t('passwordHint')}
@@ -62,7 +46,7 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
         maxLength={1000}
         required
       />
-      <Button disabled={pending}>{t('open')}</Button>
-    </form>
+      <SubmitButton className="w-full">{t('open')}</SubmitButton>
+    </ActionForm>
   );
 }

@@ -1,17 +1,19 @@
 'use client';
 
 import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 
 interface CopyButtonProps {
   readonly value: string;
-  /** Says what is copied, for those who do not see what it stands beside. */
-  readonly label: string;
-  readonly copy: string;
-  readonly copied: string;
+  /** What it shows; `Copy` beside what is copied. */
+  readonly text?: string;
+  /** Says what is copied where the text does not, for those who do not see what it stands beside. */
+  readonly label?: string;
 }
 
 /** Where the browser forbids copying, nothing happens: the text beside it selects itself on a click. */
-export function CopyButton({ value, label, copy, copied }: CopyButtonProps) {
+export function CopyButton({ value, text, label }: CopyButtonProps) {
+  const t = useTranslations('Shell');
   const [done, setDone] = useState(false);
   async function write(): Promise<void> {
     // Absent outside secure contexts, whatever the types say.
@@ -24,11 +26,11 @@ export function CopyButton({ value, label, copy, copied }: CopyButtonProps) {
   return (
     <button
       type="button"
-      aria-label={done ? copied : label}
+      aria-label={done ? t('copied') : label}
       onClick={write}
       className="min-h-9 cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold text-brand"
     >
-      {done ? copied : copy}
+      {done ? t('copied') : (text ?? t('copy'))}
     </button>
   );
 }

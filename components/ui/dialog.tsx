@@ -4,25 +4,29 @@ import * as Radix from '@radix-ui/react-dialog';
 import type { ReactNode } from 'react';
 import { Icon } from './icon';
 
-interface DialogProps {
+interface DialogProps extends Pick<Radix.DialogProps, 'open' | 'onOpenChange'> {
   /** What opens it: one button. */
   readonly trigger: ReactNode;
   readonly title: string;
   readonly text?: string;
   readonly close: string;
+  /** Where it stands. */
+  readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** Something to decide before going on, over the page. Escape, the cross and a click beside it close it. */
-export function Dialog({ trigger, title, text, close, children }: DialogProps) {
+const MIDDLE = 'inset-x-4 top-1/2 mx-auto grid max-h-[85vh] max-w-lg -translate-y-1/2 rounded-xl border p-5';
+
+/** Something to do before going on, over the page. Escape, the cross and a click beside it close it. */
+export function Dialog({ trigger, title, text, close, className = MIDDLE, children, ...opened }: DialogProps) {
   return (
-    <Radix.Root>
+    <Radix.Root {...opened}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-30 bg-shade" />
         <Radix.Content
           {...(text === undefined && { 'aria-describedby': undefined })}
-          className="fixed inset-x-4 top-1/2 z-40 mx-auto grid max-h-[85vh] max-w-lg -translate-y-1/2 gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-lg"
+          className={`fixed z-40 gap-4 overflow-y-auto border-line bg-surface shadow-lg ${className}`}
         >
           <div className="flex items-start justify-between gap-4">
             <Radix.Title className="text-lg font-bold">{title}</Radix.Title>

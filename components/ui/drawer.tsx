@@ -1,8 +1,8 @@
 'use client';
 
-import * as Dialog from '@radix-ui/react-dialog';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useState } from 'react';
+import { Dialog } from './dialog';
 import { Icon, type IconName } from './icon';
 
 interface DrawerProps {
@@ -20,25 +20,19 @@ export function Drawer({ icon, label, close, children }: DrawerProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it waits for.
   useEffect(() => setOpen(false), [path]);
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger className="grid size-11 cursor-pointer place-items-center rounded-lg text-brand" aria-label={label}>
-        <Icon name={icon} className="size-6" />
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-30 bg-shade" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-40 flex w-72 max-w-[85vw] flex-col gap-2 overflow-y-auto border-r border-line bg-surface p-4 shadow-lg"
-        >
-          <div className="flex items-center justify-between">
-            <Dialog.Title className="text-lg font-bold">{label}</Dialog.Title>
-            <Dialog.Close className="grid size-11 cursor-pointer place-items-center rounded-lg" aria-label={close}>
-              <Icon name="cross" className="size-5" />
-            </Dialog.Close>
-          </div>
-          {children}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      trigger={
+        <button type="button" className="grid size-11 cursor-pointer place-items-center rounded-lg text-brand" aria-label={label}>
+          <Icon name={icon} className="size-6" />
+        </button>
+      }
+      title={label}
+      close={close}
+      className="inset-y-0 left-0 flex w-72 max-w-[85vw] flex-col border-r p-4"
+    >
+      {children}
+    </Dialog>
   );
 }

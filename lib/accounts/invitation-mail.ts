@@ -1,8 +1,9 @@
 import type { Runtime } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
 import { formatInstant } from '@/lib/i18n/format';
-import { LOCALES, translator } from '@/lib/i18n/translator';
+import { translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
+import { writeMail } from '@/lib/mail/write-mail';
 import { findSettings } from '@/lib/merchants/store';
 import type { Role } from './permissions';
 
@@ -28,8 +29,7 @@ export async function mailInvitation(
   if (!runtime.settings.mail) return false;
   const merchant = await findSettings(tx, merchantId);
   if (!merchant) throw new Error(`there is no merchant ${merchantId}`);
-  const languages = merchant.language === null ? LOCALES : [merchant.language];
-  const texts = languages.map((locale) => {
+  const mail = writeMail(merchant.language, (locale) => {
     const facts = {
       merchant: merchant.name,
       role: translator(locale, 'Shell')(`role_${role}`),
@@ -39,8 +39,6 @@ export async function mailInvitation(
     const t = translator(locale, 'InvitationMail');
     return { subject: t('subject', facts), text: `${t('text', facts)}\n` };
   });
-  const subject = texts.map((one) => one.subject).join(' / ');
-  const text = texts.map((one) => one.text).join('\n---\n\n');
-  await queueMail(runtime, { to: [email], subject, text, kind: 'invitation', merchantId }, tx);
+  await queueMail(runtime, { ...mail, to: [email], kind: 'invitation', merchantId }, tx);
   return true;
 }

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '@/lib/core/clock';
+import type { Result } from '@/lib/core/result';
+import type { Queryable } from '@/lib/db/database';
 import { listMails } from '@/lib/mail/listing-store';
-import { accessOf, makeMember, makeSession } from '@/lib/testing/access';
+import { accessOf, joinAs, makeMember, makeSession } from '@/lib/testing/access';
 import { makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import { acceptInvitation } from './accept-invitation';
+import type { MerchantAccess } from './grant-access';
 import { INVITATIONS_A_DAY } from './invitation-rules';
 import { inviteAgain } from './invite-again';
 import { inviteOwnMember } from './invite-own-member';
@@ -12,6 +15,7 @@ import { passwordMatches } from './password';
 import { ROLES } from './permissions';
 import { revokeInvitation } from './revoke-invitation';
 import { showInvitation } from './show-invitation';
+import { deleteMember, lockTeam, updateRole } from './team-store';
 
 const plain = testRuntime();
 const mailing = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
@@ -168,6 +172,48 @@ describe('refused are', () => {
     expect(await inviteAgain(plain(), access, { id: first?.id ?? '', address: null })).toEqual({ ok: false, error: 'too_many' });
     plain().advance(DAY_MS);
     expect(await ask(shop.email, guest(), 'viewer')).toMatchObject({ ok: true });
+  });
+});
+
+describe('somebody who loses the right in the same moment is too late', () => {
+  const address = null;
+  const acts: [string, (by: MerchantAccess, id: string) => Promise<Result<unknown, string>>][] = [
+    ['to invite', (by) => inviteOwnMember(plain(), by, { email: guest(), role: 'viewer', address })],
+    ['to send an invitation again', (by, id) => inviteAgain(plain(), by, { id, address })],
+    ['to take one back', (by, id) => revokeInvitation(plain(), by, { id, address })],
+  ];
+
+  /** @returns what comes of an act that waits for the team while an owner changes it. */
+  async function during(act: () => Promise<Result<unknown, string>>, change: (tx: Queryable) => Promise<void>) {
+    const { db } = plain();
+    const waits = () =>
+      db.query({ text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" });
+    let acted: ReturnType<typeof act> | undefined;
+    await db.transaction(async (tx) => {
+      await lockTeam(tx, shop.merchant.id);
+      acted = act();
+      await expect.poll(async () => (await waits()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+      await change(tx);
+    });
+    return acted;
+  }
+
+  test.each(acts)('%s', async (_name, act) => {
+    const { id } = await invited();
+    const admin = await joinAs(plain(), shop, 'admin');
+    const demote = (tx: Queryable) => updateRole(tx, shop.merchant.id, admin.user.id, 'viewer');
+    expect(await during(() => act(admin, id), demote)).toEqual({ ok: false, error: 'not_allowed' });
+    const gone = await joinAs(plain(), shop, 'owner');
+    const remove = (tx: Queryable) => deleteMember(tx, shop.merchant.id, gone.user.id);
+    expect(await during(() => act(gone, id), remove)).toEqual({ ok: false, error: 'not_allowed' });
+    expect((await listTeam(plain(), await owner()))?.invitations).toHaveLength(1);
+  });
+
+  test('an owner who has become an admin invites no owner', async () => {
+    const former = await joinAs(plain(), shop, 'owner');
+    const invite = () => inviteOwnMember(plain(), former, { email: guest(), role: 'owner', address });
+    const demote = (tx: Queryable) => updateRole(tx, shop.merchant.id, former.user.id, 'admin');
+    expect(await during(invite, demote)).toEqual({ ok: false, error: 'owners_only' });
   });
 });
 

@@ -7,13 +7,13 @@ import { invitationLink, mailInvitation } from './invitation-mail';
 import { INVITATION_MS } from './invitation-rules';
 import { lockInvitation, renewInvitation } from './invitation-store';
 import { type Invited, type InviteRuntime, isOverLimit } from './invite-member';
-import { mayGive } from './team-rules';
+import { inviteProblem } from './team-rules';
 import { lockTeam } from './team-store';
 import { hashToken, newToken } from './token';
 
 export type InviteAgainProblem = 'not_allowed' | 'not_proven' | 'owners_only' | 'no_such_invitation' | 'too_many';
 
-/** Sends an invitation again, with a new link for another seven days; the old link opens nothing any more. */
+/** Sends an invitation again, with a new link for another seven days; the old link opens nothing any more. Who acts is read under the lock. */
 export async function inviteAgain(
   runtime: InviteRuntime,
   access: MerchantAccess,
@@ -24,11 +24,12 @@ export async function inviteAgain(
   if (!isUuid(id)) return fail('no_such_invitation');
   const { merchantId } = access.scope;
   return runtime.db.transaction(async (tx) => {
-    await lockTeam(tx, merchantId);
+    const team = await lockTeam(tx, merchantId);
     const found = await lockInvitation(tx, merchantId, id);
     if (!found) return fail('no_such_invitation');
     const { email, role } = found;
-    if (!mayGive(access.role, role)) return fail('owners_only');
+    const problem = inviteProblem(team, access.user.id, role);
+    if (problem) return fail(problem);
     if (await isOverLimit(runtime, tx, merchantId)) return fail('too_many');
     const token = newToken(runtime.random);
     const expiresAt = addMs(runtime.clock(), INVITATION_MS);

@@ -10,7 +10,7 @@ import { invitationLink, mailInvitation } from './invitation-mail';
 import { INVITATION_MS, INVITATIONS_A_DAY, normalEmail } from './invitation-rules';
 import { countInvitationsSent, insertInvitation, isInvited } from './invitation-store';
 import type { Role } from './permissions';
-import { lockTeam } from './team-store';
+import { lockTeam, type TeamMember } from './team-store';
 import { hashToken, newToken } from './token';
 
 export type InviteRuntime = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
@@ -36,27 +36,31 @@ export interface Invited {
 }
 
 /** Invites a person, known or not, to a merchant's team. Whether the actor may is the caller's to have decided. */
-export async function inviteMember(
+export async function inviteMember(runtime: InviteRuntime, options: InviteMemberOptions): Promise<Result<Invited, InviteProblem>> {
+  return runtime.db.transaction(async (tx) => inviteIn(runtime, tx, await lockTeam(tx, options.merchantId), options));
+}
+
+/** The same in a transaction that holds the team, and has asked it whether the actor may. */
+export async function inviteIn(
   runtime: InviteRuntime,
+  tx: Queryable,
+  team: readonly TeamMember[],
   { merchantId, email: typed, role, actor, address, mail }: InviteMemberOptions,
 ): Promise<Result<Invited, InviteProblem>> {
   const email = normalEmail(typed);
   if (!isEmail(email) || !isMailAddress(email)) return fail('email_wrong');
-  return runtime.db.transaction(async (tx) => {
-    const team = await lockTeam(tx, merchantId);
-    if (team.some((member) => member.email === email)) return fail('already_member');
-    if (await isInvited(tx, merchantId, email)) return fail('already_invited');
-    if (await isOverLimit(runtime, tx, merchantId)) return fail('too_many');
-    const id = newId(runtime);
-    const token = newToken(runtime.random);
-    const createdAt = runtime.clock();
-    const expiresAt = addMs(createdAt, INVITATION_MS);
-    await insertInvitation(tx, { id, merchantId, email, role, tokenHash: hashToken(token), invitedBy: actor, createdAt, expiresAt });
-    const entry = { merchantId, environment: null, actor, subject: id, address };
-    await recordEntry(runtime, { ...entry, action: 'invitation.sent', data: { email, role } }, tx);
-    const mailed = mail && (await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt }));
-    return ok({ id, email, link: mailed ? null : invitationLink(runtime, token) });
-  });
+  if (team.some((member) => member.email === email)) return fail('already_member');
+  if (await isInvited(tx, merchantId, email)) return fail('already_invited');
+  if (await isOverLimit(runtime, tx, merchantId)) return fail('too_many');
+  const id = newId(runtime);
+  const token = newToken(runtime.random);
+  const createdAt = runtime.clock();
+  const expiresAt = addMs(createdAt, INVITATION_MS);
+  await insertInvitation(tx, { id, merchantId, email, role, tokenHash: hashToken(token), invitedBy: actor, createdAt, expiresAt });
+  const entry = { merchantId, environment: null, actor, subject: id, address };
+  await recordEntry(runtime, { ...entry, action: 'invitation.sent', data: { email, role } }, tx);
+  const mailed = mail && (await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt }));
+  return ok({ id, email, link: mailed ? null : invitationLink(runtime, token) });
 }
 
 /** Under the lock of the team, so that many at once are counted. */

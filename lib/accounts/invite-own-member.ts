@@ -1,8 +1,9 @@
 import { fail, type Result } from '@/lib/core/result';
 import { isProven, type MerchantAccess, may } from './grant-access';
-import { type Invited, type InviteProblem, type InviteRuntime, inviteMember } from './invite-member';
+import { type Invited, type InviteProblem, type InviteRuntime, inviteIn } from './invite-member';
 import type { Role } from './permissions';
-import { mayGive } from './team-rules';
+import { inviteProblem } from './team-rules';
+import { lockTeam } from './team-store';
 
 interface InviteOwnMemberOptions {
   readonly email: string;
@@ -10,7 +11,10 @@ interface InviteOwnMemberOptions {
   readonly address: string | null;
 }
 
-/** A member invites a person to the own merchant's team; owners and admins only an owner. */
+/**
+ * A member invites a person to the own merchant's team; owners and admins only an owner. Who invites is read again under the
+ * team's lock: somebody demoted in the same moment is too late.
+ */
 export async function inviteOwnMember(
   runtime: InviteRuntime,
   access: MerchantAccess,
@@ -18,7 +22,11 @@ export async function inviteOwnMember(
 ): Promise<Result<Invited, InviteProblem | 'not_allowed' | 'not_proven' | 'owners_only'>> {
   if (!may(access, 'team.change')) return fail('not_allowed');
   if (!isProven(access, runtime.clock())) return fail('not_proven');
-  if (!mayGive(access.role, role)) return fail('owners_only');
   const { merchantId } = access.scope;
-  return inviteMember(runtime, { merchantId, email, role, actor: `user:${access.user.email}`, address, mail: true });
+  return runtime.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, merchantId);
+    const problem = inviteProblem(team, access.user.id, role);
+    if (problem) return fail(problem);
+    return inviteIn(runtime, tx, team, { merchantId, email, role, actor: `user:${access.user.email}`, address, mail: true });
+  });
 }

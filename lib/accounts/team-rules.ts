@@ -27,3 +27,14 @@ export function changeProblem({ actor, self, from, to, owners }: TeamChange): Te
 export function mayGive(actor: Role, role: Role): boolean {
   return actor === 'owner' || (roleMay(actor, 'team.change') && role !== 'owner' && role !== 'admin');
 }
+
+/** Pure. @returns why somebody, as their team has them now, may not invite others as this or take that back; null when they may. */
+export function inviteProblem(
+  team: readonly { readonly userId: string; readonly role: Role }[],
+  userId: string,
+  role: Role,
+): 'not_allowed' | 'owners_only' | null {
+  const actor = team.find((one) => one.userId === userId);
+  if (!actor || !roleMay(actor.role, 'team.change')) return 'not_allowed';
+  return mayGive(actor.role, role) ? null : 'owners_only';
+}

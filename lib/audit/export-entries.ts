@@ -1,7 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import { stillMay } from '@/lib/accounts/still-may';
 import type { Runtime } from '@/lib/config/runtime';
+import { formatCsv } from '@/lib/core/csv';
 import type { AuditFilter } from './filter-rules';
 import { type ListedEntry, listEntries } from './listing-store';
 import { recordEntry } from './record-entry';
@@ -20,7 +20,7 @@ interface ExportOptions {
 
 /**
  * Exports a merchant's audit log as it is filtered, newest first, a batch at a time: any size. That it was exported is an entry
- * itself. Breaks off when the person may not any more. @returns null when the role may not see it. In CSV a cell that a spreadsheet would take for a formula has a ' before it.
+ * itself. Breaks off when the person may not any more. @returns null when the role may not see it.
  */
 export async function exportEntries(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -41,19 +41,15 @@ async function* parts(
   format: ExportFormat,
 ): AsyncGenerator<string> {
   const { scope, role } = access;
-  if (format === 'csv') yield toCsv([COLUMNS]);
+  if (format === 'csv') yield formatCsv([COLUMNS]);
   let before: string | null = null;
   do {
     if (!(await stillMay(runtime, access, 'audit.view'))) throw new Error('who asked for this log may not see it any more');
     const batch: ListedEntry[] = await listEntries(runtime.db, scope, { filter, before, people: role === 'owner', limit: BATCH });
     if (batch.length > 0)
-      yield format === 'csv' ? toCsv(batch.map(toCells)) : batch.map((one) => `${JSON.stringify(toJson(one))}\n`).join('');
+      yield format === 'csv' ? formatCsv(batch.map(toCells)) : batch.map((one) => `${JSON.stringify(toJson(one))}\n`).join('');
     before = batch.length === BATCH ? (batch.at(-1)?.id ?? null) : null;
   } while (before !== null);
-}
-
-function toCsv(rows: readonly (readonly string[])[]): string {
-  return stringify([...rows], { escape_formulas: true, record_delimiter: '\r\n' });
 }
 
 function toJson({ at, number, environment, actor, action, subject, address, data, hash, id }: ListedEntry) {

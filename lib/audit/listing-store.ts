@@ -1,4 +1,5 @@
 import type { Environment, Scope } from '@/lib/config/runtime';
+import { lowestId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
 import type { AuditFilter } from './filter-rules';
 import { PERSON_ACTIONS } from './person-actions';
@@ -55,5 +56,29 @@ export async function listEntries(db: Queryable, { merchantId, environment }: Sc
              ) found ORDER BY id DESC LIMIT $8`,
     },
     [merchantId, environment, before, filter.by, filter.action, filter.from, filter.until, limit, PERSON_ACTIONS, people],
+  );
+}
+
+/** One thing that was done, with what it was done to by its name. */
+export interface Change extends Pick<ListedEntry, 'id' | 'at' | 'action' | 'actor' | 'address'> {
+  /** A key's label, a member's e-mail address; null where there is none. */
+  readonly about: string | null;
+}
+
+/** @returns what was done of some kinds since an instant, oldest first; what belongs to no environment counts as live. */
+export async function listChanges(
+  db: Queryable,
+  { merchantId, environment }: Scope,
+  { actions, since }: { readonly actions: readonly string[]; readonly since: Date },
+): Promise<Change[]> {
+  return db.query<Change>(
+    {
+      text: `SELECT e.id, e.at, e.action, e.actor, e.address, coalesce(k.label, e.data->>'member', u.email) AS about
+             FROM audit_entry e
+             LEFT JOIN api_key k ON k.id = e.subject AND k.merchant_id = $1 AND e.action LIKE 'key.%'
+             LEFT JOIN "user" u ON u.id = CASE WHEN e.action LIKE 'member.%' THEN e.subject::uuid END
+             WHERE e.merchant_id = $1 AND coalesce(e.environment, 'live') = $2 AND e.action = ANY ($3) AND e.id >= $4 ORDER BY e.id`,
+    },
+    [merchantId, environment, actions, lowestId(since.getTime())],
   );
 }

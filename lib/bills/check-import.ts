@@ -36,12 +36,10 @@ export async function checkImport(
   const file = readBillFile(bytes);
   if (!file.ok) return file;
   const references = [...new Set(file.value.rows.map(({ typed }) => typed.reference.trim().toWellFormed().replaceAll('\0', '')))];
-  const [profile, used] = await Promise.all([findProfile(db, scope), findUsedReferences(db, scope, references)]);
-  const rows = checkRows(file.value.rows, {
-    maxShillings: settings.MAX_BILL_AMOUNT,
-    uniqueReferences: profile?.uniqueReferences ?? false,
-    used,
-  });
+  const uniqueReferences = (await findProfile(db, scope))?.uniqueReferences ?? false;
+  // That a bill of somebody else's has a reference is told where creating would be refused for it, and nowhere else.
+  const used = await findUsedReferences(db, { scope, billsOf: uniqueReferences ? null : access.billsOf }, references);
+  const rows = checkRows(file.value.rows, { maxShillings: settings.MAX_BILL_AMOUNT, uniqueReferences, used });
   const errorCount = rows.filter(hasError).length;
   return db.transaction(async (tx) => {
     const made = await insertImport(tx, {

@@ -11,9 +11,11 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { type Database, postgresError, type Queryable } from '@/lib/db/database';
 import { insertCounted } from '@/lib/keys/limit-bills';
 import type { StoredKey } from '@/lib/keys/rules';
+import { findRemembered } from './idempotency-store';
+import { insertBill, type NewBillRow } from './insert-store';
 import { type Bill, payableAmount } from './rules';
 import { createdBillJson, type NewBill } from './schema';
-import { findBillByReference, findRemembered, insertBill, type NewBillRow } from './store';
+import { findBillByReference } from './store';
 
 /** How long the answer to an Idempotency-Key is kept. */
 const REMEMBERED_MS = DAY_MS;
@@ -32,7 +34,7 @@ interface CreateBillOptions {
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
   /** The API key that creates it, whose limits hold. */
-  readonly key?: Pick<StoredKey, 'id' | 'billMax' | 'dayMax'>;
+  readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
 }
 
 /** The answer's exact bytes, and whether they are those of an earlier request with the same Idempotency-Key. */
@@ -125,7 +127,7 @@ async function insertWithin(
   }
   if (!key || key.dayMax === null) return insertBill(db, row);
   const { amount, createdAt } = row.bill;
-  const count = { keyId: key.id, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };
+  const count = { firstId: key.firstId, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };
   const counted = await insertCounted(db, count, (tx) => insertBill(tx, row));
   return counted === 'over' ? 'over' : counted === 'inserted';
 }

@@ -59,12 +59,23 @@ test('a file has the bills of the list with what happened to them, in the zone a
   });
 });
 
-test.each(['=1+1', '+255', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])('%j reaches no spreadsheet as a formula', async (reference) => {
+test.each([
+  ['=1+1', "'=1+1"],
+  ['INV-1;=1+1', "INV-1;'=1+1"],
+  ['INV-1, @a', "INV-1, '@a"],
+  ['A;B, C', 'A;B, C'],
+])('%j reaches no spreadsheet as a formula, by whichever separator', async (reference, safe) => {
   const listed = await listBills(runtime(), access, { filter: ALL_BILLS, sort: 'newest', size: 25, page: null });
   const [bill] = listed.ok ? listed.value.bills : [];
   if (!bill) throw new Error('there is a bill');
-  const lines = exportLines([{ ...bill, reference, networks: [], receipts: [], failed: 0 }], { ...OPTIONS, columns: ['reference'] });
-  expect(parse(lines)).toEqual([[`'${reference}`]]);
+  for (const [separator, delimiter] of [
+    ['comma', ','],
+    ['semicolon', ';'],
+    ['tab', '\t'],
+  ] as const) {
+    const options = { ...OPTIONS, columns: ['reference'], separator } as const;
+    expect(parse(exportLines([{ ...bill, reference, networks: [], receipts: [], failed: 0 }], options), { delimiter })).toEqual([[safe]]);
+  }
 });
 
 test('who exported what, and how many rows, is in the audit log, also of a file that broke off', async () => {

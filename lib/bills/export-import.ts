@@ -1,20 +1,18 @@
-import { stringify } from 'csv-stringify/sync';
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { baseUrl } from '@/lib/config/settings';
+import { BYTE_ORDER_MARK, formatCsv } from '@/lib/core/csv';
 import { isUuid } from '@/lib/core/ids';
 import { formatDecimal } from '@/lib/core/money';
 import { ROWS_MAX } from './import-file';
 import { findImport, listImportRows } from './import-store';
 import { webPayUrl } from './schema';
 
-/** Tells Excel that it is UTF-8. */
-const BYTE_ORDER_MARK = '\ufeff';
 const COLUMNS = ['row', 'amount', 'reference', 'mobile', 'bill_id', 'payment_link', 'not_created_because'];
 
 /**
- * @returns a file's rows with the bills that were made of them and their payment links, as CSV: a cell that a spreadsheet would
- *   take for a formula has a ' before it. Null for a file that is none of those that the person may see.
+ * @returns a file's rows with the bills that were made of them and their payment links, as CSV. Null for a file that is none of
+ *   those that the person may see.
  */
 export async function exportImport(
   { db, settings }: Pick<Runtime, 'db' | 'settings'>,
@@ -34,6 +32,5 @@ export async function exportImport(
     billId === null ? '' : webPayUrl(base, billId),
     refused ?? '',
   ]);
-  const csv = stringify([COLUMNS, ...cells], { escape_formulas: true, record_delimiter: '\r\n' });
-  return { name: `bills-${file.id.slice(0, 8)}.csv`, csv: BYTE_ORDER_MARK + csv };
+  return { name: `bills-${file.id.slice(0, 8)}.csv`, csv: BYTE_ORDER_MARK + formatCsv([COLUMNS, ...cells]) };
 }

@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import { addMs } from '@/lib/core/clock';
+import { BYTE_ORDER_MARK, formatCsv } from '@/lib/core/csv';
 import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { formatDecimal } from '@/lib/core/money';
 import type { ExportColumn, ExportOptions, ExportZone, Separator } from './export-columns';
@@ -47,27 +47,17 @@ const NAMES: Readonly<Record<ExportColumn, (zone: ExportZone) => string>> = {
 };
 
 const DELIMITERS: Readonly<Record<Separator, string>> = { comma: ',', semicolon: ';', tab: '\t' };
-const BOM = '\ufeff';
 
 /** Pure. @returns the first line of the file. */
 export function exportHead({ columns, zone, separator, bom }: ExportOptions): string {
-  return (bom ? BOM : '') + write([columns.map((column) => NAMES[column](zone))], separator);
+  return (bom ? BYTE_ORDER_MARK : '') + formatCsv([columns.map((column) => NAMES[column](zone))], DELIMITERS[separator]);
 }
 
 /** Pure. @returns a line for each bill. */
 export function exportLines(bills: readonly ExportedBill[], { columns, zone, separator }: ExportOptions): string {
-  return write(
+  return formatCsv(
     bills.map((bill) => columns.map((column) => CELLS[column](bill, zone))),
-    separator,
-  );
-}
-
-/** As RFC 4180 says. What a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV Injection"). */
-function write(rows: readonly (readonly string[])[], separator: Separator): string {
-  return stringify(
-    rows.map((row) => [...row]),
-    // A carriage return alone ends a line for some readers too.
-    { delimiter: DELIMITERS[separator], record_delimiter: '\r\n', escape_formulas: true, quoted_match: /[\r\n]/ },
+    DELIMITERS[separator],
   );
 }
 

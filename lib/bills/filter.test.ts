@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NETWORKS } from '@/lib/core/network';
 import { anyQuery } from '@/lib/testing/bill-queries';
-import { ALL_BILLS, BILL_STATUSES, formatBillQuery, PAGE_SIZES, parseBillQuery, queryValues, SORTS } from './filter';
+import { ALL_BILLS, BILL_STATUSES, formatBillQuery, PAGE_SIZES, SORTS } from './filter';
+import { parseBillQuery, queryValues } from './parse-filter';
 import { type PRESETS, periodInstants } from './period';
 
 const read = (text: string) => parseBillQuery(queryValues(new URLSearchParams(text)));

@@ -1,7 +1,11 @@
+import { DAY_MS } from '@/lib/core/clock';
 import type { FailureCode } from '@/lib/core/failure';
 import type { Senti } from '@/lib/core/money';
 import type { FileRow } from './import-file';
 import { BILL_FIELDS, type BillField, readTypedBill } from './typed-bill';
+
+/** How long a file that was checked, and of which no bills were asked for, is kept. */
+export const DRAFT_KEPT_MS = 7 * DAY_MS;
 
 /** Longest cell that is shown back, characters. */
 const READ_MAX = 100;

@@ -10,18 +10,17 @@ export async function lockRows(tx: Queryable, { merchantId, rowsHash }: { mercha
   await tx.query({ text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))' }, [ROWS_LOCK, `${merchantId}:${rowsHash}`]);
 }
 
-/** Locks a file, so that one request at a time makes its bills. @returns when that was begun and ended. */
+/** Locks a file, so that one request at a time makes its bills. @returns when that was begun and ended; undefined when it is gone. */
 export async function lockImport(
   tx: Queryable,
   id: string,
-): Promise<{ startedAt: Date | null; finishedAt: Date | null; askPhones: boolean }> {
+): Promise<{ startedAt: Date | null; finishedAt: Date | null; askPhones: boolean } | undefined> {
   const [row] = await tx.query<{ startedAt: Date | null; finishedAt: Date | null; askPhones: boolean }>(
     {
       text: `SELECT started_at AS "startedAt", finished_at AS "finishedAt", ask_phones AS "askPhones" FROM bill_import WHERE id = $1 FOR UPDATE`,
     },
     [id],
   );
-  if (!row) throw new Error(`import ${id} does not exist`);
   return row;
 }
 
@@ -31,6 +30,22 @@ export async function markStarted(tx: Queryable, id: string, askPhones: boolean,
 
 export async function markFinished(tx: Queryable, id: string, now: Date): Promise<void> {
   await tx.query({ text: 'UPDATE bill_import SET finished_at = $2 WHERE id = $1' }, [id, now]);
+}
+
+/** Deletes files that were checked before an instant and never started. @returns how many went, at most twenty at a time. */
+export async function deleteDrafts(db: Queryable, before: Date): Promise<number> {
+  const rows = await db.query(
+    {
+      text: `WITH draft AS (
+               SELECT id FROM bill_import WHERE started_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT 20 FOR UPDATE SKIP LOCKED
+             ), emptied AS (
+               DELETE FROM bill_import_row r USING draft WHERE r.import_id = draft.id
+             )
+             DELETE FROM bill_import i USING draft WHERE i.id = draft.id RETURNING 1 AS gone`,
+    },
+    [before],
+  );
+  return rows.length;
 }
 
 export interface DueRow {

@@ -1,4 +1,4 @@
-import type { Environment, Scope } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
 import type { CheckedRow } from './import-rules';
 import type { BillsOf } from './store';
@@ -76,14 +76,15 @@ export async function insertImportRows(tx: Queryable, importId: string, rows: re
   );
 }
 
-/** @returns those of the references that bills of the merchant's have, whoever made them. */
-export async function findUsedReferences(db: Queryable, scope: Scope, references: readonly string[]): Promise<Set<string>> {
+/** @returns those of the references that bills which may be found have. */
+export async function findUsedReferences(db: Queryable, { scope, billsOf }: BillsOf, references: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ reference: string }>(
     {
       text: `SELECT r.reference FROM unnest($3::text[]) AS r(reference)
-             WHERE EXISTS (SELECT 1 FROM bill b WHERE b.merchant_id = $1 AND b.environment = $2 AND b.reference = r.reference)`,
+             WHERE EXISTS (SELECT 1 FROM bill b WHERE b.merchant_id = $1 AND b.environment = $2 AND b.reference = r.reference
+               AND ($4::uuid IS NULL OR b.created_by_id = $4))`,
     },
-    [scope.merchantId, scope.environment, references],
+    [scope.merchantId, scope.environment, references, billsOf],
   );
   return new Set(rows.map(({ reference }) => reference));
 }

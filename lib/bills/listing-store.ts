@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '@/lib/db/database';
 import { LIMITS } from './listing-limits';
-import { conditions, isOneWay, type Listed, type ListScope, type Param, parameters, type Way, waysTo } from './listing-sql';
+import { conditions, isOneWay, type Listed, type ListScope, type Param, parameters } from './listing-sql';
+import { type Way, waysTo } from './listing-ways';
 import type { PageCursor, SortKey } from './page-cursor';
 import type { Bill } from './rules';
 import { BILL_COLUMNS } from './store';

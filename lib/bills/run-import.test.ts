@@ -1,11 +1,14 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { updateProfile } from '@/lib/merchants/store';
 import { joinAs } from '@/lib/testing/access';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { checkImport } from './check-import';
 import { exportImport } from './export-import';
+import { DRAFT_KEPT_MS } from './import-rules';
+import { deleteDrafts } from './import-run-store';
 import { runImport } from './run-import';
 import { recentImports, showImport } from './show-import';
 
@@ -139,6 +142,49 @@ test('where references are unique, one that was used since it was shown makes no
   expect((await show(id))?.rows.map(({ refused }) => refused)).toEqual([null, 'reference_used', null]);
   expect(await show(await check(`amount,reference\n5,FILE-${files}-1`))).toMatchObject({ file: { errorCount: 1 } });
   await updateProfile(runtime().db, collector.scope, { uniqueReferences: false });
+});
+
+test("that somebody else's bill has a reference is told to who may see it, and where a second is refused; never which bill", async () => {
+  const id = await makeBill(runtime(), merchant, { reference: 'TAKEN' });
+  const text = 'amount,reference\n5,TAKEN';
+  const office = await joinAs(runtime(), merchant, 'owner');
+  expect(await show(await check(text, office), office)).toMatchObject({ file: { warningCount: 1 } });
+  expect(await show(await check(text))).toMatchObject({ file: { warningCount: 0, errorCount: 0 } });
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: true });
+  const shown = await show(await check(text));
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: false });
+  expect(shown?.rows[0]?.problems).toEqual([{ field: 'reference', level: 'error', code: 'reference_used', read: 'TAKEN' }]);
+  expect(JSON.stringify(shown, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(id);
+});
+
+test('a file of which no bills were asked for is forgotten after seven days, and one that was begun is not', async () => {
+  const [left, made, fresh] = [await check(rows(3)), await check(rows(2)), await check(rows(2))];
+  await run(made);
+  const { db } = runtime();
+  const age = (id: string, ms: number) =>
+    db.query({ text: 'UPDATE bill_import SET created_at = $2 WHERE id = $1' }, [id, addMs(runtime().clock(), -ms)]);
+  for (const id of [left, made]) await age(id, DRAFT_KEPT_MS + SECOND_MS);
+  await age(fresh, DRAFT_KEPT_MS - MINUTE_MS);
+  expect(await deleteDrafts(db, addMs(runtime().clock(), -DRAFT_KEPT_MS))).toBe(1);
+  expect(await deleteDrafts(db, addMs(runtime().clock(), -DRAFT_KEPT_MS))).toBe(0);
+  expect(await show(left)).toBeNull();
+  expect(await run(left)).toEqual({ ok: false, error: 'not_found' });
+  expect(await db.prisma.billImportRow.count({ where: { importId: left } })).toBe(0);
+  expect(await show(made)).toMatchObject({ made: 2 });
+  expect(await run(fresh)).toMatchObject({ ok: true });
+});
+
+test('a file that somebody begins while it is forgotten is one or the other, whole', async () => {
+  const ids = await Promise.all(Array.from({ length: 8 }, () => check(rows(2))));
+  const { db } = runtime();
+  await db.query({ text: 'UPDATE bill_import SET created_at = $2 WHERE id = ANY ($1)' }, [ids, addMs(runtime().clock(), -30 * DAY_MS)]);
+  const forget = () => deleteDrafts(db, addMs(runtime().clock(), -DRAFT_KEPT_MS));
+  const [ran] = await Promise.all([Promise.all(ids.map((id) => run(id, { again: true }))), forget()]);
+  await forget();
+  for (const [index, id] of ids.entries()) {
+    const one = ran[index];
+    expect(one?.ok ? one.value.made : one?.error).toBe((await show(id)) ? 2 : 'not_found');
+  }
 });
 
 test('a form that is sent twice is one file', async () => {

@@ -59,9 +59,10 @@ async function start(
 ): Promise<RunImportRefusal | null> {
   return runtime.db.transaction(async (tx) => {
     await lockRows(tx, file);
-    const { startedAt } = await lockImport(tx, file.id);
+    const locked = await lockImport(tx, file.id);
+    if (!locked) return 'not_found';
     if ((await findProfile(tx, scope))?.status !== 'active') return 'inactive';
-    if (startedAt !== null) return null;
+    if (locked.startedAt !== null) return null;
     if (!again && (await findTwin(tx, file))) return 'made_before';
     await markStarted(tx, file.id, askPhones, runtime.clock());
     const { fileName, rowCount, total, rowsHash } = file;
@@ -74,8 +75,8 @@ async function start(
 /** @returns whether there may be more to do. */
 async function makeSome(runtime: Needs, { scope }: MerchantAccess, file: BillImport): Promise<boolean> {
   return runtime.db.transaction(async (tx) => {
-    const { finishedAt, askPhones } = await lockImport(tx, file.id);
-    if (finishedAt !== null) return false;
+    const locked = await lockImport(tx, file.id);
+    if (!locked || locked.finishedAt !== null) return false;
     const due = await listDueRows(tx, file.id, CHUNK);
     const now = runtime.clock();
     if (due.length === 0) {
@@ -84,7 +85,7 @@ async function makeSome(runtime: Needs, { scope }: MerchantAccess, file: BillImp
     }
     const uniqueReferences = (await findProfile(tx, scope))?.uniqueReferences ?? false;
     const { createdBy, createdById } = file;
-    const rows = withIds(runtime, due, askPhones, now);
+    const rows = withIds(runtime, due, locked.askPhones, now);
     await makeBills(tx, { ...scope, importId: file.id, createdBy, createdById, uniqueReferences, now, rows });
     return true;
   });

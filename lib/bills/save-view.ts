@@ -3,7 +3,8 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { formatBillQuery, parseBillQuery, queryValues } from './filter';
+import { formatBillQuery } from './filter';
+import { parseBillQuery, queryValues } from './parse-filter';
 import { readViewName, type SavedView, VIEWS_MAX, type ViewProblem, viewOwner } from './saved-view';
 import { insertView, listViewRows } from './saved-view-store';
 

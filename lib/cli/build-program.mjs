@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build, context } from 'esbuild';
 
 /** The program as one bundle and the chunks it loads when needed; packages stay where npm put them. */
-function options(outfile, entryPoints = { bili: 'lib/cli/main.ts' }) {
+function options(outfile, entryPoints = { bili: 'lib/cli/bili.ts' }) {
   return {
     entryPoints,
     outdir: dirname(outfile),
@@ -22,7 +22,7 @@ function options(outfile, entryPoints = { bili: 'lib/cli/main.ts' }) {
 }
 
 export async function buildProgram(outfile) {
-  rmSync(`${dirname(outfile)}/chunks`, { recursive: true, force: true });
+  for (const old of ['chunks', 'compiled']) rmSync(join(dirname(outfile), old), { recursive: true, force: true });
   await build(options(outfile));
 }
 

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testCommand } from '@/lib/testing/command';
 import { deliverAll } from '@/lib/testing/deliveries';
 import { makeOwing } from '@/lib/testing/owing';
-import { ok, testReceiver } from '@/lib/testing/receiver';
+import { testReceiver } from '@/lib/testing/receiver';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { ok } from '@/lib/testing/start-receiver';
 import { endpointSecret, setEndpoint } from '@/lib/webhooks/set-endpoint';
 
 const runtime = testRuntime();

@@ -47,6 +47,8 @@ export const FAIL_POINTS = [
   'redelivery.reopened',
   'redelivery.advanced',
   'redelivery.taken_back',
+  'notice.claimed',
+  'notice.queued',
   'seal.chained',
   'seal.headed',
   'seal.committed',

@@ -1,10 +1,11 @@
 import { fail } from '@/lib/core/result';
 import { receiveCallback } from '@/lib/payments/receive-callback';
 import type { ProviderRegistry } from '@/lib/providers/registry';
-import { API_BODY_MAX_BYTES, type ApiRuntime, attempt } from './api';
+import { API_BODY_MAX_BYTES, type ApiRuntime } from './api';
 import { readBody } from './body';
 import { failureResponse } from './errors';
 import { pathOf, requestId } from './request-facts';
+import { attempt } from './route-module';
 
 /** Headers that are kept with a callback: what a provider may sign or identify itself by, and neither secrets nor the transport's. */
 const DROPPED_HEADERS = /^(connection|host|content-length|transfer-encoding|accept-encoding|authorization|cookie|x-bili-.*)$/;

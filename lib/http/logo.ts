@@ -2,9 +2,9 @@ import type { Runtime } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { showLogo } from '@/lib/merchants/show-logo';
-import { attempt } from './api';
 import { failureResponse } from './errors';
 import { type EnvironmentFinder, pathOf, requestId } from './request-facts';
+import { attempt } from './route-module';
 
 type LogoRuntime = Pick<Runtime, 'db' | 'log'> & { readonly environmentOf: EnvironmentFinder };
 

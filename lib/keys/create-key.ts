@@ -3,7 +3,7 @@ import type { Runtime, Scope } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
 import { auditedKey } from './audited-key';
 import { hashSecret, type KeyPair, makeKeyPair } from './rules';
-import { insertKey, type KeyLimits } from './store';
+import { insertKey, type KeyLimits, type KeyRow } from './store';
 
 interface CreateKeyOptions {
   readonly scope: Scope;
@@ -11,8 +11,8 @@ interface CreateKeyOptions {
   /** When it ends by itself; never if left out. */
   readonly expiresAt?: Date | null;
   readonly limits?: KeyLimits;
-  /** The key whose place it takes. */
-  readonly replacesId?: string | null;
+  /** The key whose place it takes, and whose daily total it goes on with. */
+  readonly replaces?: Pick<KeyRow, 'id' | 'firstId'> | null;
   /** `user:<email>` or `operator:cli`. */
   readonly actor: string;
   readonly address: string | null;
@@ -29,14 +29,15 @@ export async function createKey(runtime: Pick<Runtime, 'db' | 'clock' | 'random'
 export async function createKeyIn(
   runtime: Pick<Runtime, 'clock' | 'random' | 'db'>,
   tx: Queryable,
-  { scope, label, expiresAt = null, limits = NO_LIMITS, replacesId = null, actor, address }: CreateKeyOptions,
+  { scope, label, expiresAt = null, limits = NO_LIMITS, replaces = null, actor, address }: CreateKeyOptions,
 ): Promise<KeyPair> {
   const pair = makeKeyPair(scope.environment, runtime.random);
   const { networks, billMax, dayMax } = limits;
   const change = { label, expiresAt, networks, billMax, dayMax };
   const secretHash = hashSecret(pair.secret);
-  await insertKey(tx, scope, { ...change, id: pair.id, secretHash, createdBy: actor, createdAt: runtime.clock(), replacesId });
-  const data = { ...auditedKey(change), ...(replacesId !== null && { replaces: replacesId }) };
+  const line = { replacesId: replaces?.id ?? null, firstId: replaces?.firstId ?? pair.id };
+  await insertKey(tx, scope, { ...change, ...line, id: pair.id, secretHash, createdBy: actor, createdAt: runtime.clock() });
+  const data = { ...auditedKey(change), ...(replaces && { replaces: replaces.id }) };
   const { merchantId, environment } = scope;
   await recordEntry(runtime, { merchantId, environment, actor, action: 'key.created', subject: pair.id, address, data }, tx);
   return pair;

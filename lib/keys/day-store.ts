@@ -41,13 +41,13 @@ export async function addUses(db: Queryable, uses: readonly Uses[]): Promise<voi
 }
 
 /**
- * Counts a bill towards what a key has created in a day, if that stays within the limit. The key's row of the day is locked until
- * the transaction ends, so that bills at the same time are counted one after the other.
+ * Counts a bill towards what a key's line, the key and all that it was rolled from, has created in a day, if that stays within the
+ * limit. The row of the line's first key is locked until the transaction ends: bills at the same time are counted one by one.
  * @returns whether it was counted.
  */
 export async function countBilled(
   tx: Queryable,
-  { keyId, day, amount, dayMax }: { keyId: string; day: string; amount: Senti; dayMax: Senti },
+  { firstId, day, amount, dayMax }: { firstId: string; day: string; amount: Senti; dayMax: Senti },
 ): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -57,32 +57,40 @@ export async function countBilled(
              WHERE api_key_day.billed + EXCLUDED.billed <= $4::bigint
              RETURNING 1 AS counted`,
     },
-    [keyId, day, amount, dayMax],
+    [firstId, day, amount, dayMax],
   );
   return rows.length > 0;
 }
 
 /** Takes back what was counted for a bill that was not created after all. */
-export async function uncountBilled(tx: Queryable, { keyId, day, amount }: { keyId: string; day: string; amount: Senti }): Promise<void> {
-  await tx.query({ text: 'UPDATE api_key_day SET billed = billed - $3 WHERE key_id = $1 AND day = $2' }, [keyId, day, amount]);
+export async function uncountBilled(
+  tx: Queryable,
+  { firstId, day, amount }: { firstId: string; day: string; amount: Senti },
+): Promise<void> {
+  await tx.query({ text: 'UPDATE api_key_day SET billed = billed - $3 WHERE key_id = $1 AND day = $2' }, [firstId, day, amount]);
 }
 
 export interface KeyDay {
   readonly day: string;
   readonly uses: number;
+  /** Of its line, as far as it is counted. */
   readonly billed: Senti;
 }
 
-/** @returns the days of some keys from a day on, oldest first, by key; days without any use are missing. */
-export async function listKeyDays(db: Queryable, keyIds: readonly string[], fromDay: string): Promise<Map<string, KeyDay[]>> {
-  const rows = await db.query<KeyDay & { keyId: string }>(
+/** @returns the days of a key from a day on, oldest first; days without any use are missing. */
+export async function listKeyDays(
+  db: Queryable,
+  { id, firstId }: { readonly id: string; readonly firstId: string },
+  fromDay: string,
+): Promise<KeyDay[]> {
+  return db.query<KeyDay>(
     {
-      text: `SELECT key_id AS "keyId", to_char(day, 'YYYY-MM-DD') AS day, uses::int AS uses, billed FROM api_key_day
-             WHERE key_id = ANY ($1) AND day >= $2::date ORDER BY day`,
+      text: `SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(sum(uses) FILTER (WHERE key_id = $1), 0)::int AS uses,
+               coalesce(sum(billed) FILTER (WHERE key_id = $2), 0)::bigint AS billed
+             FROM api_key_day WHERE key_id IN ($1, $2) AND day >= $3::date GROUP BY day ORDER BY day`,
     },
-    [keyIds, fromDay],
+    [id, firstId, fromDay],
   );
-  return Map.groupBy(rows, ({ keyId }) => keyId);
 }
 
 /** @returns how often a key has been used since a day, that day included. */

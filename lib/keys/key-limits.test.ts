@@ -1,11 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '@/lib/http/body';
+import { letIn } from '@/lib/testing/access';
 import { testDoor } from '@/lib/testing/doors';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { createKey, NO_LIMITS } from './create-key';
 import { revokeKey } from './revoke-key';
+import { rollKey } from './roll-key';
 import type { KeyPair } from './rules';
-import { findOwnKey, type KeyLimits } from './store';
+import { showKey } from './show-key';
+import { findOwnKey, type KeyLimits, updateKey } from './store';
 
 const runtime = testRuntime();
 const proxy = { TRUSTED_PROXIES: '127.0.0.1,::1' };
@@ -65,6 +68,47 @@ test("a day's total holds for many requests at once, at two processes, and is us
   expect(await create(key, 201)).toMatchObject({ status: 403, json: { error: 'The bills of this api key must not exceed 10000 a day' } });
   expect(await create(key, 200)).toMatchObject({ status: 200 });
   expect(await create(key, 0.01)).toMatchObject({ status: 403 });
+});
+
+test("a day's total is one for a key and its successors, at once and for whichever is used", async () => {
+  const scope = merchant.scope('sandbox');
+  const roll = async (id: string) => {
+    const rolled = await rollKey(runtime(), { scope, id, overlap: 'open', actor: 'test', address: null });
+    if (!rolled.ok) throw new Error(rolled.error);
+    return rolled.value.pair;
+  };
+  const line = [await newKey({ dayMax: 1_000_000n })];
+  for (let rolls = 0; rolls < 2; rolls += 1) line.push(await roll(line.at(-1)?.id ?? ''));
+  const answers = await Promise.all(
+    Array.from({ length: 14 }, () => line.map((key, index) => create(key, 700, {}, (index % 2 === 0 ? first() : second()).sandbox))).flat(),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(14);
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(28);
+  const [oldest, , newest] = line;
+  if (!oldest || !newest) throw new Error('no line');
+  await revokeKey(runtime(), { scope, id: oldest.id, actor: 'test', address: null });
+  expect(await create(newest, 201)).toMatchObject({
+    status: 403,
+    json: { error: 'The bills of this api key must not exceed 10000 a day' },
+  });
+  expect(await create(newest, 200)).toMatchObject({ status: 200 });
+  expect(await showKey(runtime(), await letIn(runtime(), merchant), newest.id)).toMatchObject({ billedToday: 1_000_000n });
+  // A successor that is taken back and made again begins nothing anew.
+  await revokeKey(runtime(), { scope, id: newest.id, actor: 'test', address: null });
+  expect(await create(await roll(line[1]?.id ?? ''), 0.01)).toMatchObject({ status: 403 });
+});
+
+test("a successor's own limit holds against what the line has billed", async () => {
+  const scope = merchant.scope('sandbox');
+  const old = await newKey({ dayMax: 100_000n });
+  const rolled = await rollKey(runtime(), { scope, id: old.id, overlap: 'open', actor: 'test', address: null });
+  if (!rolled.ok) throw new Error(rolled.error);
+  const { pair } = rolled.value;
+  await updateKey(runtime().db, pair.id, { ...NO_LIMITS, dayMax: 300_000n, label: 'Till', expiresAt: null });
+  expect((await create(old, 1000)).status).toBe(200);
+  expect((await create(pair, 2000.01)).status).toBe(403);
+  expect((await create(pair, 2000)).status).toBe(200);
+  expect((await create(old, 1)).status).toBe(403);
 });
 
 test('a replay counts once, and is answered when the day is used up', async () => {

@@ -2,9 +2,9 @@ import type { Senti } from '@/lib/core/money';
 import type { Database, Queryable } from '@/lib/db/database';
 import { countBilled, uncountBilled } from './day-store';
 
-/** What the bill of a key with a daily limit is counted towards. */
+/** What the bill of a key with a daily limit is counted towards: the total of its line, which each key may fill up to its own limit. */
 export interface DailyCount {
-  readonly keyId: string;
+  readonly firstId: string;
   /** `2026-11-20`, in East Africa. */
   readonly day: string;
   readonly amount: Senti;

@@ -1,5 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
-import type { Runtime } from '@/lib/config/runtime';
+import type { Runtime, Scope } from '@/lib/config/runtime';
 import { type KeyView, keyView } from './key-view';
 import { listKeyRows } from './store';
 
@@ -13,8 +13,9 @@ export async function listKeys({ db, clock }: Needs, access: MerchantAccess): Pr
   return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')];
 }
 
-/** @returns the keys that end soon and have no successor, the first to end first. */
-export async function listExpiringKeys(runtime: Needs, access: MerchantAccess): Promise<KeyView[]> {
+/** @returns a merchant's keys that end soon and have no successor, the first to end first. */
+export async function listExpiringKeys({ db, clock }: Needs, scope: Scope): Promise<KeyView[]> {
   const ends = ({ expiresAt }: KeyView) => expiresAt?.getTime() ?? 0;
-  return (await listKeys(runtime, access)).filter(({ endsSoon }) => endsSoon).sort((a, b) => ends(a) - ends(b));
+  const keys = (await listKeyRows(db, scope)).map((row) => keyView(row, clock()));
+  return keys.filter(({ endsSoon }) => endsSoon).sort((a, b) => ends(a) - ends(b));
 }

@@ -162,11 +162,11 @@ test('who has a key that ends within a week is told, until it has a successor', 
   const id = await make({ expiry: '30', label: 'Ends' });
   await make({ expiry: '365' });
   await make();
-  expect(await listExpiringKeys(runtime(), access)).toEqual([]);
+  expect(await listExpiringKeys(runtime(), access.scope)).toEqual([]);
   runtime().advance(24 * DAY_MS);
-  expect(await listExpiringKeys(runtime(), access)).toMatchObject([{ id, endsSoon: true }]);
+  expect(await listExpiringKeys(runtime(), access.scope)).toMatchObject([{ id, endsSoon: true }]);
   await rollOwnKey(runtime(), { ...access, provenAt: runtime().clock() }, { id, overlap: 'open', address: null });
-  expect(await listExpiringKeys(runtime(), access)).toEqual([]);
+  expect(await listExpiringKeys(runtime(), access.scope)).toEqual([]);
 });
 
 test.each(['', 'bili', 'a\0b', '%00', 'x'.repeat(10_000)])('%j is no key', async (id) => {

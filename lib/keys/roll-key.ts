@@ -29,8 +29,8 @@ export interface RolledKey {
 }
 
 /**
- * Makes a successor of a key, with the same name, limits and length of life; the old one ends after the overlap. One that has a
- * successor already is refused: revoke that first. @returns the new pair, whose secret is shown this once.
+ * Makes a successor of a key, with the same name, limits and length of life; the old one ends after the overlap. What both bill in
+ * a day counts together. One that has a successor already is refused: revoke that first. @returns the new pair, whose secret is shown this once.
  */
 export async function rollKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -45,7 +45,7 @@ export async function rollKey(
     const { label, expiresAt, networks, billMax, dayMax } = key;
     const endsAt = expiresAt && addMs(now, expiresAt.getTime() - key.createdAt.getTime());
     const limits = { networks, billMax, dayMax };
-    const successor = { scope, label, limits, actor, address, replacesId: id, expiresAt: endsAt };
+    const successor = { scope, label, limits, actor, address, replaces: key, expiresAt: endsAt };
     const pair = await createKeyIn(runtime, tx, successor);
     const ms = OVERLAPS[overlap];
     const end = ms === null ? null : addMs(now, ms);

@@ -17,6 +17,8 @@ export interface KeyPair {
 /** What a stored key says about a caller. */
 export interface StoredKey extends Scope {
   readonly id: string;
+  /** The first key of its line, with which what they all bill in a day is counted. */
+  readonly firstId: string;
   readonly secretHash: Uint8Array;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;

@@ -14,7 +14,7 @@ const DAYS_SHOWN = 14;
 export interface ShownKey extends KeyView {
   /** The last two weeks, oldest first, days without any use included. */
   readonly days: readonly KeyDay[];
-  /** What its bills of today come to, where that is limited. */
+  /** What the bills of today come to, its own and those of its line, where that is limited. */
   readonly billedToday: Senti | null;
   /** The key before it, and the one after it. */
   readonly replaces: KeyView | null;
@@ -39,7 +39,7 @@ export async function showKey(
   if (!key) return undefined;
   const [replaces, replacedBy] = await Promise.all([find(key.replacesId), find(key.replacedById)]);
   const wanted = Array.from({ length: DAYS_SHOWN }, (_, ago) => eastAfricanDay(addMs(now, -ago * DAY_MS))).reverse();
-  const found = (await listKeyDays(db, [id], wanted[0] ?? '')).get(id) ?? [];
+  const found = await listKeyDays(db, key, wanted[0] ?? '');
   const days = wanted.map((day) => found.find((one) => one.day === day) ?? { day, uses: 0, billed: 0n });
   const [old, successor] = replacedBy ? [key, replacedBy] : [replaces, key];
   const newUses = old?.state === 'active' ? await countUses(db, successor.id, eastAfricanDay(successor.createdAt)) : 0;

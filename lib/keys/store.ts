@@ -10,7 +10,7 @@ export async function findKey(db: Queryable, id: string): Promise<StoredKey | un
       name: 'select-key',
       text: `SELECT k.id, k.merchant_id AS "merchantId", k.environment, k.secret_hash AS "secretHash", k.expires_at AS "expiresAt",
                k.revoked_at AS "revokedAt", k.networks, k.bill_max AS "billMax", k.day_max AS "dayMax",
-               p.status AS "profileStatus", p.unique_references AS "uniqueReferences"
+               p.status AS "profileStatus", k.first_id AS "firstId", p.unique_references AS "uniqueReferences"
              FROM api_key k JOIN merchant_profile p ON p.merchant_id = k.merchant_id AND p.environment = k.environment
              WHERE k.id = $1`,
     },
@@ -41,11 +41,13 @@ export interface KeyRow extends KeyLimits {
   /** The key that this one takes the place of, and the newest that takes this one's. */
   readonly replacesId: string | null;
   readonly replacedById: string | null;
+  /** The first key of its line: itself, or the one that was rolled first. */
+  readonly firstId: string;
 }
 
 const COLUMNS = `k.id, k.label, k.created_by AS "createdBy", k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt", k.last_address AS "lastAddress",
   k.last_route AS "lastRoute", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.networks, k.bill_max AS "billMax", k.day_max AS "dayMax",
-  k.replaces_id AS "replacesId",
+  k.replaces_id AS "replacesId", k.first_id AS "firstId",
   (SELECT s.id FROM api_key s WHERE s.replaces_id = k.id AND s.revoked_at IS NULL ORDER BY s.created_at DESC LIMIT 1) AS "replacedById"`;
 
 /** @returns a merchant's keys, newest first. */
@@ -75,13 +77,14 @@ export interface NewKey extends KeyLimits {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly replacesId: string | null;
+  readonly firstId: string;
 }
 
 export async function insertKey(tx: Queryable, scope: Scope, key: NewKey): Promise<void> {
   await tx.query(
     {
-      text: `INSERT INTO api_key (id, merchant_id, environment, secret_hash, label, created_by, created_at, expires_at, networks, bill_max, day_max, replaces_id)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      text: `INSERT INTO api_key (id, merchant_id, environment, secret_hash, label, created_by, created_at, expires_at, networks, bill_max, day_max, replaces_id, first_id)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     },
     [
       key.id,
@@ -96,6 +99,7 @@ export async function insertKey(tx: Queryable, scope: Scope, key: NewKey): Promi
       key.billMax,
       key.dayMax,
       key.replacesId,
+      key.firstId,
     ],
   );
 }

@@ -3,7 +3,7 @@ import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { ADDRESSES_MAX } from './notify-rules';
+import { ADDRESSES_MAX, type Notify, type Telling } from './notify-rules';
 import { nameProblem } from './rules';
 import { lockSettings, type MerchantSettings, updateSettings } from './store';
 
@@ -11,7 +11,7 @@ export type SettingsProblem = 'not_allowed' | 'name_wrong' | 'too_many_addresses
 
 interface ChangeSettingsOptions {
   /** What is absent stays. */
-  readonly change: Partial<MerchantSettings>;
+  readonly change: Partial<Omit<MerchantSettings, 'notify'>> & { readonly notify?: Partial<Notify> };
   readonly address: string | null;
 }
 
@@ -23,13 +23,14 @@ export async function changeSettings(
 ): Promise<Result<void, SettingsProblem>> {
   if (!may(access, 'settings.change')) return fail('not_allowed');
   if (change.name !== undefined && nameProblem(change.name)) return fail('name_wrong');
-  if (change.notify && Object.values(change.notify).some((addresses) => addresses.length > ADDRESSES_MAX))
+  if (change.notify && Object.values(change.notify).some(({ addresses }) => addresses.length > ADDRESSES_MAX))
     return fail('too_many_addresses');
   const { merchantId } = access.scope;
   await runtime.db.transaction(async (tx) => {
     const before = await lockSettings(tx, merchantId);
     if (!before) throw new Error(`there is no merchant ${merchantId}`);
-    const after = { ...before, ...change, name: (change.name ?? before.name).trim() };
+    const notify = { ...before.notify, ...change.notify };
+    const after = { ...before, ...change, notify, name: (change.name ?? before.name).trim() };
     const data = differences(inWords(before), inWords(after));
     if (Object.keys(data.after).length === 0) return;
     await updateSettings(tx, merchantId, after);
@@ -44,5 +45,19 @@ export async function changeSettings(
 }
 
 function inWords({ name, language, notify }: MerchantSettings) {
-  return { name, language, notifyWebhooks: notify.webhooks.join(', ') };
+  return {
+    name,
+    language,
+    notifySummary: whoIsTold(notify.summary),
+    notifyMoney: whoIsTold(notify.money),
+    notifyWebhooks: whoIsTold(notify.webhooks),
+    notifyKeys: whoIsTold(notify.keys),
+    notifySecurity: whoIsTold(notify.security),
+  };
+}
+
+/** For the audit log. Addresses that are kept while nobody is told stand in parentheses. */
+function whoIsTold({ on, addresses }: Telling): string | false {
+  if (addresses.length === 0) return on && 'owners, admins';
+  return on ? addresses.join(', ') : `(${addresses.join(', ')})`;
 }

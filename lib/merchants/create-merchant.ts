@@ -85,7 +85,9 @@ export async function createMerchant(
           }),
         },
         ...(chosen &&
-          environment === 'sandbox' && { keys: { create: { ...chosen.key, label: 'Demo', createdBy: 'operator:demo', createdAt } } }),
+          environment === 'sandbox' && {
+            keys: { create: { ...chosen.key, firstId: chosen.key.id, label: 'Demo', createdBy: 'operator:demo', createdAt } },
+          }),
       })),
     },
   };

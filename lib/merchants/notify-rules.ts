@@ -2,19 +2,38 @@ import { z } from 'zod';
 import { isMailAddress } from '@/lib/core/mailbox';
 
 /** What a merchant is told of by e-mail. */
-export const TOPICS = ['webhooks'] as const;
+export const TOPICS = ['summary', 'money', 'webhooks', 'keys', 'security'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** The addresses for each topic; none: its owners and admins. */
-export type Notify = Readonly<Record<Topic, readonly string[]>>;
+/** Who is told of a topic. */
+export interface Telling {
+  readonly on: boolean;
+  /** None: its owners and admins. Kept while it is off. */
+  readonly addresses: readonly string[];
+}
+
+export type Notify = Readonly<Record<Topic, Telling>>;
 
 export const ADDRESSES_MAX = 10;
 
-const schema = z.object({ webhooks: z.array(z.string()).catch([]) }).catch({ webhooks: [] });
+const addresses = z.array(z.string());
+/** The first release had addresses alone. @param on whether somebody is told who has chosen nothing. */
+const telling = (on: boolean) =>
+  z.union([addresses.transform((chosen) => ({ on: true, addresses: chosen })), z.object({ on: z.boolean(), addresses })]).catch({
+    on,
+    addresses: [],
+  });
+const schema = z.object({
+  summary: telling(false),
+  money: telling(true),
+  webhooks: telling(true),
+  keys: telling(true),
+  security: telling(true),
+});
 
-/** @param stored what the database has: topics that it does not name have no addresses. */
+/** @param stored what the database has: of topics that it does not name owners and admins are told, but for the summary. */
 export function readNotify(stored: unknown): Notify {
-  return schema.parse(stored);
+  return schema.parse(typeof stored === 'object' && stored !== null ? stored : {});
 }
 
 /** @param text addresses, apart by lines, commas or spaces. @returns them, each once; or the first that no mail can be written to. */

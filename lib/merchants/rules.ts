@@ -15,7 +15,7 @@ const NAME_MAX = 100;
 export function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'the name must not be empty';
   if (name.length > NAME_MAX) return `the name must be at most ${NAME_MAX} characters`;
-  return /\p{Cc}/u.test(name) || !name.isWellFormed() ? 'the name must not contain control characters' : null;
+  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) || !name.isWellFormed() ? 'the name must not contain control characters or line breaks' : null;
 }
 
 /** @returns whether a text looks like an e-mail address: enough to catch a slip, the mail itself proves the rest. */

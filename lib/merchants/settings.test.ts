@@ -4,7 +4,7 @@ import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runt
 import { changeOwnBrand } from './change-own-brand';
 import { changeOwnProfile } from './change-own-profile';
 import { changeSettings } from './change-settings';
-import { parseAddresses } from './notify-rules';
+import { type Notify, parseAddresses, readNotify } from './notify-rules';
 import { findMerchantToTell } from './notify-store';
 import { showSettings } from './show-settings';
 
@@ -14,6 +14,7 @@ beforeEach(async () => {
   shop = await makeMerchant(runtime());
 });
 
+const to = (...addresses: string[]) => ({ on: true, addresses });
 const owner = () => accessOf(runtime(), shop, shop.email);
 const entries = (action: string) =>
   runtime().db.query<{ data: unknown }>(
@@ -22,7 +23,7 @@ const entries = (action: string) =>
   );
 
 test('what is changed is on record as it was and as it is; what is not changed is not', async () => {
-  const change = { name: ' Mama Asha ', language: 'sw', notify: { webhooks: ['a@b.example', 'c@d.example'] } } as const;
+  const change = { name: ' Mama Asha ', language: 'sw', notify: { webhooks: to('a@b.example', 'c@d.example') } } as const;
   expect(await changeSettings(runtime(), await owner(), { change, address: '10.0.0.2' })).toMatchObject({ ok: true });
   expect(await changeSettings(runtime(), await owner(), { change, address: '10.0.0.2' })).toMatchObject({ ok: true });
   expect(await entries('settings.changed')).toEqual([
@@ -31,7 +32,7 @@ test('what is changed is on record as it was and as it is; what is not changed i
       environment: null,
       address: '10.0.0.2',
       data: {
-        before: { name: 'Duka', language: null, notifyWebhooks: '' },
+        before: { name: 'Duka', language: null, notifyWebhooks: 'owners, admins' },
         after: { name: 'Mama Asha', language: 'sw', notifyWebhooks: 'a@b.example, c@d.example' },
       },
     },
@@ -39,7 +40,7 @@ test('what is changed is on record as it was and as it is; what is not changed i
   expect(await showSettings(runtime(), await owner())).toMatchObject({
     name: 'Mama Asha',
     language: 'sw',
-    notify: { webhooks: ['a@b.example', 'c@d.example'] },
+    notify: { webhooks: to('a@b.example', 'c@d.example'), money: to(), summary: { on: false } },
   });
 });
 
@@ -66,10 +67,11 @@ describe('refused are', () => {
   });
 
   test('a name, a colour, a number, a picture that are none: nothing is changed then', async () => {
-    expect(await changeSettings(runtime(), await owner(), { change: { name: ' ' }, address: null })).toEqual({
-      ok: false,
-      error: 'name_wrong',
-    });
+    for (const name of [' ', 'Duka\nla', 'Duka\u2028la'])
+      expect(await changeSettings(runtime(), await owner(), { change: { name }, address: null })).toEqual({
+        ok: false,
+        error: 'name_wrong',
+      });
     const face = { colour: '#0a7', support: '0712345678', logo: undefined, address: null };
     for (const [wrong, field] of [
       [{ colour: 'red' }, 'colour'],
@@ -79,7 +81,7 @@ describe('refused are', () => {
       expect(await changeOwnBrand(runtime(), await owner(), { ...face, ...wrong })).toMatchObject({ ok: false, error: { field } });
     expect(await entries('brand.changed')).toEqual([]);
     const many = Array.from({ length: 11 }, (_, at) => `a${at}@b.example`);
-    const change = { notify: { webhooks: many } };
+    const change = { notify: { webhooks: to(...many) } };
     expect(await changeSettings(runtime(), await owner(), { change, address: null })).toEqual({ ok: false, error: 'too_many_addresses' });
   });
 });
@@ -89,10 +91,43 @@ test('owners and admins are told, until addresses are chosen, and again when the
   await makeMember(runtime(), shop, 'viewer');
   const told = () => findMerchantToTell(runtime().db, shop.merchant.id, 'webhooks');
   expect(await told()).toEqual({ slug: shop.merchant.slug, name: 'Duka', language: null, addresses: [shop.email, admin] });
-  await changeSettings(runtime(), await owner(), { change: { notify: { webhooks: ['tech@example.com'] }, language: 'en' }, address: null });
+  await changeSettings(runtime(), await owner(), {
+    change: { notify: { webhooks: to('tech@example.com') }, language: 'en' },
+    address: null,
+  });
   expect(await told()).toMatchObject({ language: 'en', addresses: ['tech@example.com'] });
-  await changeSettings(runtime(), await owner(), { change: { notify: { webhooks: [] } }, address: null });
+  await changeSettings(runtime(), await owner(), { change: { notify: { webhooks: to() } }, address: null });
   expect(await told()).toMatchObject({ addresses: [shop.email, admin] });
+});
+
+test('nobody is told of what is off, of the summary until it is on, and the addresses are kept', async () => {
+  const told = async (topic: 'webhooks' | 'summary') => (await findMerchantToTell(runtime().db, shop.merchant.id, topic))?.addresses;
+  const change = (notify: Partial<Notify>) =>
+    owner().then((access) => changeSettings(runtime(), access, { change: { notify }, address: null }));
+  expect(await told('summary')).toEqual([]);
+  await change({ webhooks: { on: false, addresses: ['tech@example.com'] }, summary: to() });
+  expect([await told('webhooks'), await told('summary')]).toEqual([[], [shop.email]]);
+  await change({ webhooks: to('tech@example.com') });
+  expect([await told('webhooks'), await told('summary')]).toEqual([['tech@example.com'], [shop.email]]);
+  expect(await entries('settings.changed')).toMatchObject([
+    {
+      data: {
+        before: { notifyWebhooks: 'owners, admins', notifySummary: false },
+        after: { notifyWebhooks: '(tech@example.com)', notifySummary: 'owners, admins' },
+      },
+    },
+    { data: { before: { notifyWebhooks: '(tech@example.com)' }, after: { notifyWebhooks: 'tech@example.com' } } },
+  ]);
+});
+
+test.each([
+  [{}, { on: true, addresses: [] }],
+  [null, { on: true, addresses: [] }],
+  [{ webhooks: ['a@b.example'] }, to('a@b.example')],
+  [{ webhooks: { on: false, addresses: ['a@b.example'] } }, { on: false, addresses: ['a@b.example'] }],
+  [{ webhooks: 7 }, { on: true, addresses: [] }],
+])('what is stored as %j is read', (stored, webhooks) => {
+  expect(readNotify(stored)).toMatchObject({ webhooks, money: { on: true }, summary: { on: false, addresses: [] } });
 });
 
 test.each([

@@ -7,10 +7,15 @@ import { findSettings, type MerchantSettings } from './store';
 
 export interface SettingsView extends Brand, MerchantSettings, Profile {
   readonly merchantId: string;
+  /** Whether this installation has a mail server. */
+  readonly sendsMail: boolean;
 }
 
 /** @returns how a merchant has set everything up; null when the role may not see it. */
-export async function showSettings({ db }: Pick<Runtime, 'db'>, access: MerchantAccess): Promise<SettingsView | null> {
+export async function showSettings(
+  { db, settings: { mail } }: Pick<Runtime, 'db' | 'settings'>,
+  access: MerchantAccess,
+): Promise<SettingsView | null> {
   if (!may(access, 'settings.view')) return null;
   const { merchantId } = access.scope;
   const [brand, settings, profile] = await Promise.all([
@@ -18,5 +23,5 @@ export async function showSettings({ db }: Pick<Runtime, 'db'>, access: Merchant
     findSettings(db, merchantId),
     findProfile(db, access.scope),
   ]);
-  return brand && settings && profile ? { merchantId, ...brand, ...settings, ...profile } : null;
+  return brand && settings && profile ? { merchantId, sendsMail: mail !== undefined, ...brand, ...settings, ...profile } : null;
 }

@@ -98,7 +98,6 @@ export async function updateProfile(
 export interface MerchantSettings {
   readonly name: string;
   readonly language: Locale | null;
-  /** Addresses for each topic; none for a topic that its owners and admins are told of. */
   readonly notify: Notify;
 }
 

@@ -8,6 +8,7 @@ import { makeOwing } from '@/lib/testing/owing';
 import { makePastDays } from '@/lib/testing/past-days';
 import { pay } from '@/lib/testing/paying';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { leaveUnmatched } from '@/lib/testing/waiting-money';
 import { addDays, PERIODS, type Period, startOf } from './periods';
 import { rollUpDays } from './roll-up-days';
 import { type Overview, showOverview } from './show-overview';
@@ -131,21 +132,7 @@ describe('what needs somebody', () => {
 
   test('money that came a second time and belongs to no bill, until the operator has said what becomes of it', async () => {
     const bill = await billWithPrompt('TWICE');
-    const payment = newId(runtime());
-    const { id } = merchant.merchant;
-    await rows(
-      `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, recorded_at)
-       SELECT $1::uuid, 'sandbox', $2, '00000000-0000-7000-8000-5a0db0c00001', $1::text, 'payment', a.id, 500000, now() FROM push_attempt a WHERE a.bill_id = $3`,
-      payment,
-      id,
-      bill,
-    );
-    await rows(
-      `INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at) VALUES ($1, 99, $2, 'sandbox', 'payment.unmatched', $3, now())`,
-      bill,
-      id,
-      { payment },
-    );
+    const payment = await leaveUnmatched(runtime(), merchant, bill);
     expect(await attention()).toMatchObject([
       { kind: 'money_unmatched', severity: 'wait', count: 1, amount: 500_000n, bills: [{ id: bill }] },
     ]);

@@ -65,6 +65,7 @@ export async function countUnmatched(db: Queryable, limit: number): Promise<numb
 
 /** Money that came for one of a merchant's bills and that no bill has. */
 export interface OwnUnmatchedMoney {
+  readonly paymentId: string;
   readonly billId: string;
   readonly reference: string;
   readonly unmatched: bigint;
@@ -78,8 +79,8 @@ export interface OwnUnmatchedMoney {
 export async function listOwnUnmatched(db: Queryable, { merchantId, environment }: Scope): Promise<OwnUnmatchedMoney[]> {
   return db.query<OwnUnmatchedMoney>(
     {
-      text: `SELECT b.id AS "billId", b.reference, p.unmatched, p.recorded_at AS "recordedAt"
-             FROM (SELECT p.recorded_at, e.bill_id, ${LEFT_OVER} AS unmatched
+      text: `SELECT p.id AS "paymentId", b.id AS "billId", b.reference, p.unmatched, p.recorded_at AS "recordedAt"
+             FROM (SELECT p.id, p.recorded_at, e.bill_id, ${LEFT_OVER} AS unmatched
                    FROM bill_event e JOIN payment p ON p.id = (e.data->>'payment')::uuid
                    WHERE e.merchant_id = $1 AND e.environment = $2 AND e.type = 'payment.unmatched' AND p.merchant_id = $1 AND p.environment = $2
                      AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)) p

@@ -2,7 +2,7 @@ import type { Bill } from '@/lib/bills/rules';
 import type { Runtime } from '@/lib/config/runtime';
 import { OPERATED_NETWORKS, type OperatedNetwork } from '@/lib/core/network';
 import { listServedNetworks } from './account-store';
-import { findChosenNetwork } from './store';
+import { findChosenNetwork } from './request-store';
 
 /** What a customer can choose from on the payment page, instead of leaving it to the number. */
 export interface NetworkOffer {

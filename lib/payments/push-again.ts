@@ -18,8 +18,8 @@ import { findProviderAccount } from './account-store';
 import { type AmountProblem, amountChoice, decideAmount, isAboveWallet } from './choose-amount';
 import { API_WINDOWS, countsOverBills, LONGEST_WINDOW_MS, reachedLimit, shownAt } from './prompt-limits';
 import { lockPromptsTo } from './prompt-store';
+import { type BillAttempt, insertAttempt, listBillAttempts } from './request-store';
 import { type Attempt, reserves } from './rules';
-import { type BillAttempt, insertAttempt, listBillAttempts } from './store';
 
 interface PushAgainOptions {
   readonly billId: string;

@@ -15,8 +15,8 @@ import { findProviderAccount } from './account-store';
 import { type AmountProblem, type AskedAmount, amountChoice, decideAmount, isAboveWallet } from './choose-amount';
 import { BILL_WINDOWS, countsOverBills, LONGEST_WINDOW_MS, NUMBER_WINDOWS, reachedLimit, requestedAt, shownAt } from './prompt-limits';
 import { lockPromptsTo } from './prompt-store';
+import { insertAttempt, listBillAttempts, type NewAttempt } from './request-store';
 import { reserves } from './rules';
-import { insertAttempt, listBillAttempts, type NewAttempt } from './store';
 
 export interface RequestPushOptions {
   readonly billId: string;

@@ -1,9 +1,9 @@
-import type { Bill } from '@/lib/bills/rules';
 import type { Queryable } from '@/lib/db/database';
 import type { Attempt, Decision } from './rules';
 import type { AttemptState } from './state';
 
-const ATTEMPT_COLUMNS = `a.id, a.merchant_id AS "merchantId", a.environment, a.bill_id AS "billId", a.provider_account_id AS "providerAccountId",
+/** The columns of an Attempt, of a table aliased `a`. */
+export const ATTEMPT_COLUMNS = `a.id, a.merchant_id AS "merchantId", a.environment, a.bill_id AS "billId", a.provider_account_id AS "providerAccountId",
   a.mobile, a.network, a.amount, a.our_reference AS "ourReference", a.provider_reference AS "providerReference", a.state,
   a.failure_reason AS "failureReason", a.send_count AS "sendCount", a.query_count AS "queryCount", a.lease_token AS "leaseToken",
   a.created_at AS "createdAt", a.sent_at AS "sentAt", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt"`;
@@ -132,24 +132,6 @@ export async function listAttempts(db: Queryable, billId: string): Promise<Attem
   );
 }
 
-/** An attempt with who asked for it. */
-export interface BillAttempt extends Attempt {
-  readonly source: 'api' | 'web' | 'dashboard';
-  /** The form that asked, where that had a number. */
-  readonly formId: string | null;
-}
-
-/** @returns the attempts of one bill, oldest first, for deciding about one more. */
-export async function listBillAttempts(tx: Queryable, billId: string): Promise<BillAttempt[]> {
-  return tx.query<BillAttempt>(
-    {
-      name: 'list-bill-attempts',
-      text: `SELECT ${ATTEMPT_COLUMNS}, a.source, a.form_id AS "formId" FROM push_attempt a WHERE a.bill_id = $1 ORDER BY a.id`,
-    },
-    [billId],
-  );
-}
-
 /** Has the workers ask the provider about an attempt that has succeeded. */
 export async function askAnew(tx: Queryable, id: string, now: Date): Promise<void> {
   await tx.query({ text: 'UPDATE push_attempt SET due_at = $2, query_count = 0 WHERE id = $1' }, [id, now]);
@@ -158,44 +140,4 @@ export async function askAnew(tx: Queryable, id: string, now: Date): Promise<voi
 /** Gives up an attempt's reservation. The caller has locked it. */
 export async function markReleased(tx: Queryable, id: string, now: Date): Promise<void> {
   await tx.query({ text: 'UPDATE push_attempt SET released_at = $2 WHERE id = $1' }, [id, now]);
-}
-
-/** @returns the network that the customer chose for an attempt; undefined when it was left to the number. */
-export async function findChosenNetwork(
-  db: Queryable,
-  { id, billId }: { readonly id: string; readonly billId: string },
-): Promise<string | undefined> {
-  const [row] = await db.query<{ network: string | null }>(
-    {
-      text: `SELECT data->>'chosenNetwork' AS network FROM bill_event
-             WHERE bill_id = $1 AND type = 'attempt.queued' AND data->>'attempt' = $2::text`,
-    },
-    [billId, id],
-  );
-  return row?.network ?? undefined;
-}
-
-export interface NewAttempt {
-  readonly id: string;
-  readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
-  readonly mobile: string;
-  readonly network: string;
-  readonly amount: bigint;
-  readonly ourReference: string;
-  /** What asked for it: the payment page, or a person of the merchant's. */
-  readonly source: 'web' | 'dashboard';
-  readonly formId: string | null;
-  readonly now: Date;
-}
-
-/** Queues a prompt that somebody asked for; the caller has locked the bill. */
-export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise<void> {
-  const { id, bill, source, formId, mobile, network, amount, ourReference, now } = attempt;
-  await tx.query(
-    {
-      text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, form_id, mobile, network, amount, our_reference, state, due_at, created_at)
-             VALUES ($1, $2, $3, $4, $5::attempt_source, $6, $7, $8, $9, $10, 'QUEUED', $11, $11)`,
-    },
-    [id, bill.merchantId, bill.environment, bill.id, source, formId, mobile, network, amount, ourReference, now],
-  );
 }

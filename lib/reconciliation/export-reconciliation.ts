@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import type { Runtime } from '@/lib/config/runtime';
+import { formatCsv } from '@/lib/core/csv';
 import { formatDecimal } from '@/lib/core/money';
 import type { StoredLine } from './line-store';
 import { readLines } from './show-reconciliation';
@@ -18,17 +18,10 @@ const COLUMNS = [
   'statement_line',
 ];
 
-/**
- * @returns every line of a reconciliation as CSV, in parts: amounts in shillings, the statement's own line as JSON. A cell that
- * a spreadsheet would take for a formula has a ' before it.
- */
+/** @returns every line of a reconciliation as CSV, in parts: amounts in shillings, the statement's own line as JSON. */
 export async function* exportReconciliation(runtime: Pick<Runtime, 'db'>, runId: string): AsyncGenerator<string> {
-  yield toCsv([COLUMNS]);
-  for await (const lines of readLines(runtime, runId, null)) yield toCsv(lines.map(toCells));
-}
-
-function toCsv(rows: readonly (readonly string[])[]): string {
-  return stringify([...rows], { escape_formulas: true, record_delimiter: '\r\n' });
+  yield formatCsv([COLUMNS]);
+  for await (const lines of readLines(runtime, runId, null)) yield formatCsv(lines.map(toCells));
 }
 
 function toCells(line: StoredLine): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
-import { insertOursOnly, listLines, noteReviewed } from './line-store';
+import { insertOursOnly, listLines } from './line-store';
+import { noteReviewed } from './note-store';
 import { openDifferenceReview } from './open-difference';
 import type { Period } from './period';
 

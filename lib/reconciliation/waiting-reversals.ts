@@ -3,7 +3,7 @@ import { findPayment } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
 import type { ActOnLine } from './act-on-line';
 import { batches } from './find-differences';
-import { listWaitingReversals, noteLateReversal } from './line-store';
+import { listWaitingReversals, noteLateReversal } from './note-store';
 import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
 

@@ -1,4 +1,4 @@
-import type { Environment } from '@/lib/config/runtime';
+import type { Environment, Scope } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
 import type { ReviewKind } from './rules';
 
@@ -109,5 +109,24 @@ export async function listReviews(db: Queryable, { all }: { all: boolean }): Pro
              WHERE $1 OR r.resolved_at IS NULL ORDER BY r.opened_at, r.id`,
     },
     [all],
+  );
+}
+
+/** A review about a merchant's own money. */
+export interface OwnReview extends Pick<ListedReview, 'id' | 'kind' | 'amount' | 'billId' | 'openedAt'> {
+  readonly reference: string | null;
+}
+
+/** @returns the oldest that are open about a merchant's money, a thousand at most. */
+export async function listOwnReviews(db: Queryable, { merchantId, environment }: Scope): Promise<OwnReview[]> {
+  return db.query<OwnReview>(
+    {
+      text: `SELECT r.id, r.kind, coalesce(q.amount, p.amount, a.amount) AS amount, b.id AS "billId", b.reference, r.opened_at AS "openedAt"
+             FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN reversal_request q ON q.id = r.reversal_request_id
+             LEFT JOIN payment p ON p.id = coalesce(r.payment_id, q.payment_id) LEFT JOIN push_attempt pa ON pa.id = p.attempt_id
+             LEFT JOIN bill b ON b.id = coalesce(a.bill_id, pa.bill_id) AND b.merchant_id = $1 AND b.environment = $2
+             WHERE r.merchant_id = $1 AND r.environment = $2 AND r.resolved_at IS NULL ORDER BY r.opened_at, r.id LIMIT 1000`,
+    },
+    [merchantId, environment],
   );
 }

@@ -1,8 +1,9 @@
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { dashboardPath, grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { type AccountAccess, grantAccount } from '@/lib/accounts/grant-account';
+import type { Environment } from '@/lib/config/runtime';
 import { cookiesOf } from '@/lib/http/cookies';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import type { Locale } from '@/lib/i18n/translator';
@@ -27,6 +28,16 @@ export interface Visit {
   readonly runtime: WebRuntime;
   readonly access: MerchantAccess;
   readonly locale: Locale;
+  /** What a form sends along to say where it belongs. */
+  readonly place: { readonly merchant: string; readonly environment: Environment };
+  /** @returns the address of a page of this merchant and environment. */
+  readonly path: (page: string) => string;
+}
+
+async function visitOf(runtime: WebRuntime, access: MerchantAccess): Promise<Visit> {
+  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
+  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
+  return { runtime, access, locale: await pageLocale(), place, path };
 }
 
 // Remembered for as long as one page is rendered, and no longer: its title asks what the page asks.
@@ -38,7 +49,7 @@ const accessTo = cache(async (merchant: string, environment: string) => {
 /** For the title of a page, which leads nobody anywhere. @returns null for whoever is not let in. */
 export async function peekVisit({ merchant, environment }: { merchant: string; environment: string }): Promise<Visit | null> {
   const access = await accessTo(merchant, environment);
-  return access.ok ? { runtime: webRuntime(), access: access.value, locale: await pageLocale() } : null;
+  return access.ok ? visitOf(webRuntime(), access.value) : null;
 }
 
 /**
@@ -47,7 +58,7 @@ export async function peekVisit({ merchant, environment }: { merchant: string; e
  */
 export async function openVisit({ merchant, environment }: { merchant: string; environment: string }, page: string): Promise<Visit> {
   const access = await accessTo(merchant, environment);
-  if (access.ok) return { runtime: webRuntime(), access: access.value, locale: await pageLocale() };
+  if (access.ok) return visitOf(webRuntime(), access.value);
   if (access.error === 'not_found') notFound();
   redirect(`/sign-in?callbackUrl=${encodeURIComponent(`/m/${encodeURIComponent(merchant)}/${encodeURIComponent(environment)}/${page}`)}`);
 }
@@ -67,7 +78,7 @@ export async function openAction(form: FormData, page: string): Promise<Visit & 
 export async function openData(place: { merchant: string; environment: string }): Promise<Visit | Response> {
   const runtime = webRuntime();
   const access = await grantAccess(runtime, { token: await sessionToken(runtime), ...place });
-  if (access.ok) return { runtime, access: access.value, locale: await pageLocale() };
+  if (access.ok) return visitOf(runtime, access.value);
   return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '@/lib/db/database';
 import { messageId } from '@/lib/webhooks/rules';
-import type { Received } from './receiver';
+import type { Received } from './start-receiver';
 
 /** @returns what a merchant is to be told of each bill: the ids of its webhooks in their order, by the bill's id. */
 export async function owedByBill(db: Queryable, merchantId: string): Promise<Map<string, string[]>> {

@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimSome, deliverAll } from '@/lib/testing/deliveries';
 import { pay as payBill } from '@/lib/testing/paying';
-import { ok, type Received, testReceiver } from '@/lib/testing/receiver';
+import { testReceiver } from '@/lib/testing/receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { ok, type Received } from '@/lib/testing/start-receiver';
 import { deliverWebhook, deliveryLease } from './deliver-webhook';
 import { endpointSecret, setEndpoint } from './set-endpoint';
 

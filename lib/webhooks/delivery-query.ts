@@ -1,4 +1,4 @@
-import type { BillStatus } from '@/lib/bills/rules';
+import { BILL_STATUSES } from '@/lib/bills/filter';
 import { isUuid } from '@/lib/core/ids';
 import { parsePeriod } from '@/lib/reconciliation/period';
 import { DELIVERY_STATES, type DeliveryFilter } from './listing-store';
@@ -17,11 +17,13 @@ export interface DeliveryQuery {
   readonly failed: string;
 }
 
-export const DELIVERY_QUERY: DeliveryQuery = { state: '', from: '', to: '', bill: '', status: '', trigger: '', failed: '' };
+/** What there is to choose from. Deliveries have these triggers alone: tests and checks announce no event. */
+export const DELIVERY_CHOICES = {
+  state: DELIVERY_STATES,
+  status: BILL_STATUSES,
+  trigger: ['automatic', 'manual', 'bulk'],
+} as const satisfies { readonly trigger: readonly DeliveryTrigger[]; readonly [name: string]: readonly string[] };
 
-const STATUSES: readonly BillStatus[] = ['NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID'];
-/** Deliveries are of these alone: tests and checks announce no event. */
-const TRIGGERS: readonly DeliveryTrigger[] = ['automatic', 'manual', 'bulk'];
 const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '2999-12-31';
 
@@ -31,6 +33,22 @@ export interface ReadQuery {
   readonly reference: string | null;
   /** The field that cannot be read; the filter goes without it. */
   readonly problem: 'period' | null;
+}
+
+const TEXT_MAX = 300;
+
+/** Takes a query from an address. @param read gives a parameter of it. Pure. */
+export function takeDeliveryQuery(read: (name: string) => string | null): DeliveryQuery {
+  const text = (name: keyof DeliveryQuery) => read(name)?.slice(0, TEXT_MAX) ?? '';
+  return {
+    state: text('state'),
+    from: text('from'),
+    to: text('to'),
+    bill: text('bill'),
+    status: text('status'),
+    trigger: text('trigger'),
+    failed: text('failed'),
+  };
 }
 
 /** Reads a query; what is in no list counts as not asked for. Pure. */
@@ -43,9 +61,9 @@ export function readDeliveryQuery({ state, from, to, bill, status, trigger, fail
   };
   return {
     filter: {
-      states: one(DELIVERY_STATES, state),
-      billStatuses: one(STATUSES, status),
-      triggers: one(TRIGGERS, trigger),
+      states: one(DELIVERY_CHOICES.state, state),
+      billStatuses: one(DELIVERY_CHOICES.status, status),
+      triggers: one(DELIVERY_CHOICES.trigger, trigger),
       failed: failed === '1',
       billId: isUuid(asked) ? asked : null,
       ...(period?.ok && { from: period.value.from, to: period.value.to }),

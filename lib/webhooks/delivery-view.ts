@@ -1,5 +1,6 @@
 import { ERROR_CLASSES, type ErrorClass } from './failure-rules';
-import type { DeliveryRow, TryRow } from './listing-store';
+import type { DeliveryRow } from './listing-store';
+import type { TryRow } from './try-store';
 
 /** One try to deliver, and what the receiver answered. */
 export interface TryView extends Omit<TryRow, 'excerpt' | 'errorClass' | 'requestBody'> {

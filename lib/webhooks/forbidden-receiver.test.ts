@@ -1,13 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import { lockBill } from '@/lib/bills/change-bill';
 import { deliverAll } from '@/lib/testing/deliveries';
-import { ok, testReceiver } from '@/lib/testing/receiver';
+import { testReceiver } from '@/lib/testing/receiver';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { ok } from '@/lib/testing/start-receiver';
 import { announceBill } from './announce-bill';
 import { type DeliveryView, withTries } from './delivery-view';
 import { findEndpoint, updateEndpointUrl } from './endpoint-store';
-import { listDeliveryRows, listTryRows } from './listing-store';
+import { listDeliveryRows } from './listing-store';
 import { setEndpoint } from './set-endpoint';
+import { listTryRows } from './try-store';
 
 const DEPLOYED = { LIVE_BASE_URL: 'https://pay.example', SANDBOX_BASE_URL: 'https://sandbox.pay.example' };
 const deployed = testRuntime(DEPLOYED);

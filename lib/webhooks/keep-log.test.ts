@@ -3,9 +3,9 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { explaining } from '@/lib/testing/explain';
 import { testRuntime } from '@/lib/testing/runtime';
 import { keepLog } from './keep-log';
-import { listTryRows } from './listing-store';
 import { neededPartitions } from './log-rules';
 import { listPartitions } from './log-store';
+import { listTryRows } from './try-store';
 
 const runtime = testRuntime({ WEBHOOK_LOG_DAYS: '30' });
 const WEEK_MS = 7 * DAY_MS;

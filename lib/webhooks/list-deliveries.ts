@@ -3,7 +3,8 @@ import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { type DeliveryView, withTries } from './delivery-view';
 import { findEndpoint } from './endpoint-store';
-import { type DeliveryFilter, listDeliveryRows, listTryRows } from './listing-store';
+import { type DeliveryFilter, listDeliveryRows } from './listing-store';
+import { listTryRows } from './try-store';
 
 const PAGE_SIZE = 25;
 /** A bill owes one delivery per change of status: more than these are not looked at. */

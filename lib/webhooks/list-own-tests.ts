@@ -2,7 +2,7 @@ import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { readTry, type TryView } from './delivery-view';
-import { listAloneRows } from './listing-store';
+import { listAloneRows } from './try-store';
 
 const PAGE_SIZE = 20;
 

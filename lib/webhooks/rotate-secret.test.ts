@@ -3,8 +3,9 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import { deliverAll } from '@/lib/testing/deliveries';
 import { changeStatus } from '@/lib/testing/paying';
-import { ok, type Received, testReceiver } from '@/lib/testing/receiver';
+import { testReceiver } from '@/lib/testing/receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { ok, type Received } from '@/lib/testing/start-receiver';
 import { type RotatedSecret, rotateSecret } from './rotate-secret';
 import { endpointSecret, setEndpoint } from './set-endpoint';
 

@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
 import { HOUR_MS } from '@/lib/core/clock';
-import { ok, testReceiver } from '@/lib/testing/receiver';
+import { testReceiver } from '@/lib/testing/receiver';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { ok } from '@/lib/testing/start-receiver';
 import { findEndpoint } from './endpoint-store';
 import { pauseEndpoint } from './pause-endpoint';
 import { rotateSecret } from './rotate-secret';

@@ -1,8 +1,9 @@
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { type DeliveryView, withTries } from './delivery-view';
-import { type DeliveryDetail, findDelivery, listTryRows } from './listing-store';
+import { type DeliveryDetail, findDelivery } from './listing-store';
 import { messageId } from './rules';
+import { listTryRows } from './try-store';
 
 /** All that is kept of an answer. */
 const WHOLE_ANSWER_BYTES = 16 * 1024;

@@ -3,9 +3,10 @@ import type { Runtime } from '@/lib/config/runtime';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import { formatExactInstant } from '@/lib/i18n/format';
-import { type Locale, translator } from '@/lib/i18n/translator';
+import { translator } from '@/lib/i18n/translator';
 import { hasMailSince } from '@/lib/mail/listing-store';
 import { queueMail } from '@/lib/mail/queue-mail';
+import { writeMail } from '@/lib/mail/write-mail';
 import { findMerchantToTell } from '@/lib/merchants/notify-store';
 import type { Endpoint } from './endpoint-store';
 
@@ -14,8 +15,6 @@ export type Warning = { readonly kind: 'failing'; readonly hours: number } | { r
 
 type Needs = Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>;
 const MAIL = 'webhook_warning';
-/** Of a merchant that has chosen none: each mail is in both, Swahili first. */
-const LANGUAGES: readonly Locale[] = ['sw', 'en'];
 
 /** Writes to whom a merchant wants to be told of its webhooks, in the transaction that notes the warning. */
 export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endpoint, warning: Warning): Promise<void> {
@@ -38,14 +37,13 @@ export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endp
         : Math.floor((runtime.clock().getTime() - (failingSince ?? runtime.clock()).getTime()) / HOUR_MS),
     page: runtime.settings.LIVE_BASE_URL.origin + page,
   };
-  const languages = merchant.language === null ? LANGUAGES : [merchant.language];
-  const text = languages
-    .map((locale) => {
-      const t = translator(locale, 'WebhookMail');
-      const since = failingSince ? formatExactInstant(failingSince, locale) : '';
-      return `${t(`${warning.kind}Text`, { ...facts, since })}\n\n${t('more', facts)}\n`;
-    })
-    .join('\n---\n\n');
-  const subject = languages.map((locale) => translator(locale, 'WebhookMail')(`${warning.kind}Subject`, facts)).join(' / ');
-  await queueMail(runtime, { to: merchant.addresses, subject, text, kind: MAIL, merchantId: endpoint.merchantId }, tx);
+  const mail = writeMail(merchant.language, (locale) => {
+    const t = translator(locale, 'WebhookMail');
+    const since = failingSince ? formatExactInstant(failingSince, locale) : '';
+    return {
+      subject: t(`${warning.kind}Subject`, facts),
+      text: `${t(`${warning.kind}Text`, { ...facts, since })}\n\n${t('more', facts)}\n`,
+    };
+  });
+  await queueMail(runtime, { ...mail, to: merchant.addresses, kind: MAIL, merchantId: endpoint.merchantId }, tx);
 }

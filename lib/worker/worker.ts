@@ -1,7 +1,9 @@
 import { deleteOldLinks } from '@/lib/accounts/link-store';
 import { deleteSpentCounters } from '@/lib/accounts/throttle-store';
 import { sealEntries } from '@/lib/audit/seal-entries';
-import { deleteExpiredKeys } from '@/lib/bills/store';
+import { deleteExpiredKeys } from '@/lib/bills/idempotency-store';
+import { DRAFT_KEPT_MS } from '@/lib/bills/import-rules';
+import { deleteDrafts } from '@/lib/bills/import-run-store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { KEPT_MS } from '@/lib/mail/rules';
@@ -15,6 +17,7 @@ import { startSimulator } from '@/lib/providers/sandbox/simulator';
 import { claimRequests } from '@/lib/reversals/store';
 import { workReversal } from '@/lib/reversals/work-reversal';
 import { startDeliveries } from './deliveries';
+import { startNotices } from './notices';
 import { startPump } from './pump';
 import { startRollups } from './rollups';
 
@@ -61,6 +64,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
     }),
     ...startDeliveries(runtime, common),
     startRollups(runtime, common),
+    startNotices(runtime, common),
     startPump({
       ...common,
       name: 'mail',
@@ -92,6 +96,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       claim: async () => {
         const deleted = [
           await deleteExpiredKeys(db, clock()),
+          await deleteDrafts(db, addMs(clock(), -DRAFT_KEPT_MS)),
           await deleteSettledMails(db, addMs(clock(), -KEPT_MS)),
           await deleteSpentCounters(db, clock()),
           await deleteOldLinks(db, clock()),

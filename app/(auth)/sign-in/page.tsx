@@ -2,12 +2,12 @@ import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { PasswordField } from '@/components/dashboard/password-field';
 import { passwordWords } from '@/components/dashboard/password-words';
-import { PlainLink } from '@/components/dashboard/plain-link';
 import { PlainPage } from '@/components/dashboard/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
 import { isSignUpOpen } from '@/lib/accounts/ask-for-sign-up';
 import { findHome } from '@/lib/accounts/find-home';
 import { ownPath } from '@/lib/http/same-origin';
@@ -97,8 +97,14 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
         />
         <Button>{t('button')}</Button>
       </form>
-      <PlainLink href="/forgot" text={more('forgot')} />
-      {isSignUpOpen(runtime) && <PlainLink href="/sign-up" text={more('signUp')} />}
+      <p>
+        <TextLink href="/forgot">{more('forgot')}</TextLink>
+      </p>
+      {isSignUpOpen(runtime) && (
+        <p>
+          <TextLink href="/sign-up">{more('signUp')}</TextLink>
+        </p>
+      )}
     </PlainPage>
   );
 }

@@ -5,7 +5,7 @@ import { SignOutForm } from '@/components/dashboard/sign-out-form';
 import { findHome } from '@/lib/accounts/find-home';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, sessionToken } from '@/lib/server/visit';
+import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -22,7 +22,7 @@ export default async function SignOutPage() {
   return (
     <PlainPage locale={locale} title={t('signOutTitle')}>
       <p>{t('signOutText')}</p>
-      <SignOutForm locale={locale} csrf={await csrfToken(runtime)} look="primary" />
+      <SignOutForm locale={locale} look="primary" />
     </PlainPage>
   );
 }

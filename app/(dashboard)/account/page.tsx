@@ -1,11 +1,10 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { AccountPage } from '@/components/dashboard/account-page';
+import { AccountPage } from '@/components/dashboard/account/account-page';
+import { SessionList } from '@/components/dashboard/account/session-list';
 import { Answer } from '@/components/dashboard/answer';
-import { LanguageChoice } from '@/components/dashboard/language-choice';
-import { SessionList } from '@/components/dashboard/session-list';
-import { ThemeSwitch } from '@/components/dashboard/theme-switch';
+import { LanguageChoice, ThemeChoice } from '@/components/dashboard/preferences';
 import { Badge } from '@/components/ui/badge';
 import { Button, buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -15,7 +14,7 @@ import { NAME_MAX } from '@/lib/accounts/person-name';
 import { readSecondFactor } from '@/lib/accounts/read-second-factor';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/server/visit';
 import { endSessionsAction, saveNameAction } from './actions';
 
 interface OwnPageProps {
@@ -34,15 +33,14 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
   const on = factor.kind === 'on';
   const sessions = await listOwnSessions(runtime, account);
   return (
-    <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('title')} intro={t('intro')}>
-      {named !== undefined && <Answer param="named" text={t('nameSaved')} />}
-      {ended !== undefined && <Answer param="ended" text={t('sessionsEnded', { ended: Number(ended) || 0 })} />}
-      {moved !== undefined && <Answer param="moved" text={t('emailChanged', { ended: Number(moved) || 0 })} />}
+    <AccountPage account={account} locale={locale} title={t('title')} intro={t('intro')}>
+      {named !== undefined && <Answer text={t('nameSaved')} />}
+      {ended !== undefined && <Answer text={t('sessionsEnded', { ended: Number(ended) || 0 })} />}
+      {moved !== undefined && <Answer text={t('emailChanged', { ended: Number(moved) || 0 })} />}
       <Card id="profile" title={t('profile')}>
         <form action={saveNameAction} className="grid max-w-md gap-4">
           <Field
             id="name"
-            name="name"
             label={t('name')}
             hint={t('nameHint')}
             problem={problem === 'name_required' || problem === 'name_too_long' ? t(problem, { max: NAME_MAX }) : null}
@@ -76,7 +74,7 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
       <Card id="preferences" title={t('preferences')}>
         <div className="grid max-w-md gap-4">
           <LanguageChoice locale={locale} />
-          <ThemeSwitch locale={locale} />
+          <ThemeChoice locale={locale} />
         </div>
       </Card>
     </AccountPage>

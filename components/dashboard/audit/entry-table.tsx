@@ -1,9 +1,9 @@
 import { Cell, Row, Table } from '@/components/ui/table';
+import { actorName } from '@/lib/audit/actor-name';
 import { describeAction, describeData } from '@/lib/audit/describe-entry';
 import type { EntryView } from '@/lib/audit/list-entries';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { actorName } from './actor-name';
 
 interface EntryTableProps {
   readonly entries: readonly EntryView[];

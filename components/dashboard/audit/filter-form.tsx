@@ -39,10 +39,10 @@ export function FilterForm({ path, query, people, locale }: FilterFormProps) {
         action={path}
         className="grid gap-4 border-t border-line p-4 sm:grid-cols-2 xl:grid-cols-[1.5fr_1.5fr_1fr_1fr_auto] xl:items-end"
       >
-        <Select id="by" name="by" label={t('by')} options={who} defaultValue={query.by} />
-        <Select id="action" name="action" label={t('action')} options={what} defaultValue={query.action} />
-        <Field id="from" name="from" type="date" label={t('from')} defaultValue={query.from} />
-        <Field id="to" name="to" type="date" label={t('to')} defaultValue={query.to} />
+        <Select id="by" label={t('by')} options={who} defaultValue={query.by} />
+        <Select id="action" label={t('action')} options={what} defaultValue={query.action} />
+        <Field id="from" type="date" label={t('from')} defaultValue={query.from} />
+        <Field id="to" type="date" label={t('to')} defaultValue={query.to} />
         <div className="flex gap-3">
           <Button>{t('show')}</Button>
           {used > 0 && (

@@ -2,10 +2,11 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
-import { CopyButton } from '@/components/ui/copy-button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { CopiedValue } from '@/components/ui/copied-value';
 import { Notice } from '@/components/ui/notice';
-import { type Place, PlaceFields } from '../place-fields';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
 
 export type VerifyState =
   | { readonly kind: 'none' }
@@ -13,28 +14,27 @@ export type VerifyState =
   | { readonly kind: 'broken'; readonly text: string; readonly tail: number };
 
 interface VerifyFormProps {
-  readonly action: (before: VerifyState, form: FormData) => Promise<VerifyState>;
+  readonly action: FormAction<VerifyState>;
   readonly place: Place;
 }
 
 export function VerifyForm({ action, place }: VerifyFormProps) {
   const t = useTranslations('Audit');
-  const [state, submit, pending] = useActionState(action, { kind: 'none' });
+  const [state, submit] = useActionState(action, { kind: 'none' });
   return (
     <div className="grid gap-4">
-      <form action={submit}>
-        <PlaceFields {...place} />
-        <Button look="plain" disabled={pending}>
-          {pending ? t('verifying') : t('verify')}
-        </Button>
-      </form>
+      <ActionForm action={submit} hidden={place}>
+        <SubmitButton look="plain" sending={t('verifying')}>
+          {t('verify')}
+        </SubmitButton>
+      </ActionForm>
       {state.kind === 'holds' && (
         <>
           <Notice tone="good" title={t('holdsTitle')} role="status">
             <p>{t('holdsText', { rows: state.rows })}</p>
             {state.tail > 0 && <p>{t('tail', { count: state.tail })}</p>}
           </Notice>
-          {state.head !== null && <HeadOfChain head={state.head} />}
+          {state.head !== null && <CopiedValue label={t('head')} value={state.head} hint={t('headText')} />}
         </>
       )}
       {state.kind === 'broken' && (
@@ -42,21 +42,6 @@ export function VerifyForm({ action, place }: VerifyFormProps) {
           <p className="first-letter:uppercase">{state.text}.</p>
         </Notice>
       )}
-    </div>
-  );
-}
-
-function HeadOfChain({ head }: { readonly head: string }) {
-  const t = useTranslations('Audit');
-  const shell = useTranslations('Shell');
-  return (
-    <div>
-      <p className="flex items-center justify-between gap-3">
-        <span className="font-semibold">{t('head')}</span>
-        <CopyButton value={head} label={`${shell('copy')}: ${t('head')}`} copy={shell('copy')} copied={shell('copied')} />
-      </p>
-      <code className="mt-1 block rounded-lg bg-ground p-3 text-sm wrap-anywhere select-all">{head}</code>
-      <p className="mt-1 text-sm text-muted">{t('headText')}</p>
     </div>
   );
 }

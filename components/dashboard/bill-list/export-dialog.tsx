@@ -83,15 +83,10 @@ function ExportForm({ address, query, total }: ExportDialogProps) {
         </div>
       </fieldset>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Select id="zone" name="zone" label={t('zone')} options={EXPORT_ZONES.map((value) => ({ value, text: t(`zone_${value}`) }))} />
-        <Select
-          id="separator"
-          name="separator"
-          label={t('separator')}
-          options={SEPARATORS.map((value) => ({ value, text: t(`separator_${value}`) }))}
-        />
+        <Select id="zone" label={t('zone')} options={EXPORT_ZONES.map((value) => ({ value, text: t(`zone_${value}`) }))} />
+        <Select id="separator" label={t('separator')} options={SEPARATORS.map((value) => ({ value, text: t(`separator_${value}`) }))} />
       </div>
-      <Checkbox id="bom" name="bom" value="1" label={t('bom')} defaultChecked />
+      <Checkbox id="bom" value="1" label={t('bom')} defaultChecked />
       <div role="status">
         {progress.kind === 'running' && (
           <p>{t('downloading', { rows: grouped(progress.rows), size: (progress.bytes / 1_000_000).toFixed(1) })}</p>

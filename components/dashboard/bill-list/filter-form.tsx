@@ -10,6 +10,10 @@ import { NETWORKS } from '@/lib/core/network';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { listAddress, networkName, unfiltered } from './describe-filter';
 
+const DAYS = ['from', 'to'] as const;
+const AMOUNTS = ['least', 'most'] as const;
+const ASKED = ['failed', 'unknown'] as const;
+
 interface FilterFormProps {
   readonly path: string;
   readonly query: BillQuery;
@@ -24,7 +28,7 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
   const status = translator(locale, 'Status');
   const { filter } = query;
   const days = typeof filter.period === 'string' ? null : filter.period;
-  const any = { value: '', text: t('any') };
+  const unasked = { value: '', text: t('any') };
   return (
     <details open={open} className="group w-full rounded-xl border border-line bg-surface" key={listAddress('', query)}>
       <summary className="flex min-h-11 cursor-pointer items-center gap-2 rounded-xl px-4 py-2 font-semibold text-brand">
@@ -51,16 +55,19 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
         <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
           <Select
             id="period"
-            name="period"
             label={t('period')}
             defaultValue={typeof filter.period === 'string' ? filter.period : days === null ? '' : 'days'}
-            options={[any, ...PRESETS.map((value) => ({ value, text: t(`period_${value}`) })), { value: 'days', text: t('period_days') }]}
+            options={[
+              unasked,
+              ...PRESETS.map((value) => ({ value, text: t(`period_${value}`) })),
+              { value: 'days', text: t('period_days') },
+            ]}
           />
-          <Field id="from" name="from" type="date" label={t('from')} defaultValue={days?.from ?? ''} />
-          <Field id="to" name="to" type="date" label={t('to')} defaultValue={days?.to ?? ''} />
+          {DAYS.map((day) => (
+            <Field key={day} id={day} type="date" label={t(day)} defaultValue={days?.[day] ?? ''} />
+          ))}
           <Select
             id="by"
-            name="by"
             label={t('by')}
             defaultValue={filter.by}
             options={[
@@ -68,56 +75,47 @@ export function FilterForm({ path, query, count, open, locale }: FilterFormProps
               { value: 'paid', text: t('byPaid') },
             ]}
           />
-          <Field
-            id="least"
-            name="least"
-            inputMode="decimal"
-            autoComplete="off"
-            label={t('least')}
-            defaultValue={filter.least === null ? '' : formatShillings(filter.least)}
-          />
-          <Field
-            id="most"
-            name="most"
-            inputMode="decimal"
-            autoComplete="off"
-            label={t('most')}
-            defaultValue={filter.most === null ? '' : formatShillings(filter.most)}
-          />
+          {AMOUNTS.map((amount) => (
+            <Field
+              key={amount}
+              id={amount}
+              inputMode="decimal"
+              autoComplete="off"
+              label={t(amount)}
+              defaultValue={filter[amount] === null ? '' : formatShillings(filter[amount])}
+            />
+          ))}
           <Select
             id="network"
-            name="network"
             label={t('network')}
             defaultValue={filter.network ?? ''}
-            options={[any, ...NETWORKS.map((value) => ({ value, text: networkName(value, locale) }))]}
+            options={[unasked, ...NETWORKS.map((value) => ({ value, text: networkName(value, locale) }))]}
           />
           <Select
             id="state"
-            name="state"
             label={t('state')}
             defaultValue={filter.closed === null ? '' : filter.closed ? 'closed' : 'open'}
-            options={[any, { value: 'open', text: t('openOnly') }, { value: 'closed', text: t('closedOnly') }]}
+            options={[unasked, { value: 'open', text: t('openOnly') }, { value: 'closed', text: t('closedOnly') }]}
           />
-          <Field id="reference" name="reference" autoComplete="off" label={t('referenceBegins')} defaultValue={filter.reference ?? ''} />
-          <Field id="mobile" name="mobile" inputMode="tel" autoComplete="off" label={t('mobile')} defaultValue={filter.mobile ?? ''} />
+          <Field id="reference" autoComplete="off" label={t('referenceBegins')} defaultValue={filter.reference ?? ''} />
+          <Field id="mobile" inputMode="tel" autoComplete="off" label={t('mobile')} defaultValue={filter.mobile ?? ''} />
           <Select
             id="sort"
-            name="sort"
             label={t('sort')}
             defaultValue={query.sort}
             options={SORTS.map((value) => ({ value, text: t(`sort_${value}`) }))}
           />
           <Select
             id="size"
-            name="size"
             label={t('size')}
             defaultValue={query.size}
             options={PAGE_SIZES.map((value) => ({ value: String(value), text: String(value) }))}
           />
         </div>
         <div className="flex flex-wrap gap-x-6">
-          <Checkbox id="failed" name="failed" value="1" label={t('failed')} defaultChecked={filter.failed} />
-          <Checkbox id="unknown" name="unknown" value="1" label={t('unknown')} defaultChecked={filter.unknown} />
+          {ASKED.map((asked) => (
+            <Checkbox key={asked} id={asked} value="1" label={t(asked)} defaultChecked={filter[asked]} />
+          ))}
         </div>
         <div className="flex flex-wrap gap-3">
           <Button>{t('show')}</Button>

@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import { Card } from '@/components/ui/card';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
 import type { FoundGroup } from '@/lib/bills/search-bills';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -25,9 +25,9 @@ export function FoundBills({ group: { kind, bills, more }, asked, path, locale }
         {bills.map(({ id, reference, amount, status, mobile, createdAt }) => (
           <Row key={id}>
             <Cell>
-              <Link href={`${path}/${id}`} prefetch={false} className="line-clamp-2 font-semibold text-brand underline underline-offset-2">
+              <TextLink href={`${path}/${id}`} className="line-clamp-2">
                 {reference}
-              </Link>
+              </TextLink>
             </Cell>
             <Cell label={list('amount')} whole>
               {formatMoney(amount)}
@@ -46,13 +46,7 @@ export function FoundBills({ group: { kind, bills, more }, asked, path, locale }
       </Table>
       {more && filter !== null && (
         <p className="mt-3">
-          <Link
-            href={`${path}?${new URLSearchParams({ [filter]: asked.trim() })}`}
-            prefetch={false}
-            className="font-semibold text-brand underline underline-offset-2"
-          >
-            {t('all')}
-          </Link>
+          <TextLink href={`${path}?${new URLSearchParams({ [filter]: asked.trim() })}`}>{t('all')}</TextLink>
         </p>
       )}
     </Card>

@@ -2,12 +2,13 @@
 
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import useSWR from 'swr';
 import { useTranslations } from 'use-intl/react';
 import { Badge } from '@/components/ui/badge';
 import { Icon } from '@/components/ui/icon';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
 import { BILL_LOOKS } from '../bill-looks';
+import { useFresh } from '../use-fresh';
 import type { BillRow } from './bill-row';
 
 const EVERY_MS = 4_000;
@@ -31,19 +32,12 @@ interface LiveBillsProps {
   readonly byPaid: boolean;
 }
 
-async function fetchFresh(address: string): Promise<FreshBills> {
-  const answer = await fetch(address, { headers: { accept: 'application/json' } });
-  if (!answer.ok) throw new Error(`the list answered ${answer.status}`);
-  return answer.json();
-}
-
 /** The rows on screen, kept true in their places. What is newer is said, and shown only when asked for: nothing moves under a reader. */
 export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveBillsProps) {
   const t = useTranslations('BillList');
   const status = useTranslations('Status');
   const router = useRouter();
-  // SWR does not ask while the tab is hidden, and asks at once when it is seen again.
-  const { data } = useSWR(source, fetchFresh, { refreshInterval: EVERY_MS, keepPreviousData: false, shouldRetryOnError: false });
+  const { data } = useFresh<FreshBills>(source, { everyMs: EVERY_MS, atOnce: true });
   const fresh = new Map(data?.rows.map((row) => [row.id, row]));
   const newer = data?.newer ?? 0;
   return (
@@ -67,13 +61,9 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
           .map((bill) => (
             <Row key={bill.id}>
               <Cell>
-                <Link
-                  href={`${path}/${bill.id}`}
-                  prefetch={false}
-                  className="line-clamp-2 font-semibold text-brand underline underline-offset-2"
-                >
+                <TextLink href={`${path}/${bill.id}`} className="line-clamp-2">
                   {bill.reference}
-                </Link>
+                </TextLink>
               </Cell>
               <Cell label={t('amount')} whole>
                 {bill.amount}

@@ -1,8 +1,9 @@
 'use client';
 
 import { useActionState } from 'react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
+import { SubmitButton } from '@/components/ui/submit-button';
 
 export interface ViewFormState {
   readonly typed: string;
@@ -10,7 +11,7 @@ export interface ViewFormState {
 }
 
 interface ViewFormProps {
-  readonly action: (before: ViewFormState, form: FormData) => Promise<ViewFormState>;
+  readonly action: FormAction<ViewFormState>;
   readonly hidden: Readonly<Record<string, string>>;
   readonly name: string;
   readonly label: string;
@@ -20,12 +21,9 @@ interface ViewFormProps {
 
 /** Asks for a view's name; keeps what was typed when it cannot be had. */
 export function ViewForm({ action, hidden, name, label, button, nameMax }: ViewFormProps) {
-  const [state, send, busy] = useActionState(action, { typed: name, problem: null });
+  const [state, send] = useActionState(action, { typed: name, problem: null });
   return (
-    <form action={send} className="flex flex-wrap items-end gap-3">
-      {Object.entries(hidden).map(([key, value]) => (
-        <input key={key} type="hidden" name={key} value={value} />
-      ))}
+    <ActionForm action={send} hidden={hidden} className="flex flex-wrap items-end gap-3">
       <div className="min-w-0 flex-1 basis-56">
         <Field
           // React empties a form that was sent.
@@ -40,7 +38,7 @@ export function ViewForm({ action, hidden, name, label, button, nameMax }: ViewF
           autoComplete="off"
         />
       </div>
-      <Button disabled={busy}>{button}</Button>
-    </form>
+      <SubmitButton>{button}</SubmitButton>
+    </ActionForm>
   );
 }

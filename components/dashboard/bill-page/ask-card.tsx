@@ -1,3 +1,4 @@
+import type { FormAction } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { toWholeShillings } from '@/lib/core/money';
 import { WALLETS } from '@/lib/core/network';
@@ -11,7 +12,7 @@ interface AskCardProps {
   readonly offer: PushOffer;
   readonly place: BillPlace;
   readonly formId: string;
-  readonly action: (before: AskState, form: FormData) => Promise<AskState>;
+  readonly action: FormAction<AskState>;
   readonly locale: Locale;
 }
 

@@ -2,27 +2,25 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
-import { Notice } from '@/components/ui/notice';
-import { Select } from '@/components/ui/select';
+import { type Option, Select } from '@/components/ui/select';
+import { SubmitButton } from '@/components/ui/submit-button';
 import type { BillPlace } from './place';
-import { PlaceFields } from './place-fields';
+
+type AskField = 'mobile' | 'network' | 'amount';
 
 /** The form as it was sent, and what was wrong with it; `field` is null where it is none of them. */
-export interface AskState {
-  readonly mobile: string;
-  readonly network: string;
-  readonly amount: string;
-  readonly problem: { readonly field: 'mobile' | 'network' | 'amount' | null; readonly text: string } | null;
+export interface AskState extends Readonly<Record<AskField, string>> {
+  readonly problem: { readonly field: AskField | null; readonly text: string } | null;
 }
 
 interface AskFormProps {
-  readonly action: (before: AskState, form: FormData) => Promise<AskState>;
+  readonly action: FormAction<AskState>;
   readonly place: BillPlace;
   readonly formId: string;
   readonly first: AskState;
-  readonly networks: readonly { readonly value: string; readonly text: string }[];
+  readonly networks: readonly Option[];
   /** How much may be asked for, in words; null where it is always all. */
   readonly amountHint: string | null;
 }
@@ -30,53 +28,29 @@ interface AskFormProps {
 /** A number, its network and how much to ask for. */
 export function AskForm({ action, place, formId, first, networks, amountHint }: AskFormProps) {
   const t = useTranslations('AskPhone');
-  const [{ mobile, network, amount, problem }, submit, pending] = useActionState(action, first);
-  const about = (field: 'mobile' | 'network' | 'amount') => (problem?.field === field ? problem.text : null);
+  const [{ problem, ...typed }, submit] = useActionState(action, first);
+  const asked = (field: AskField) => ({
+    id: `ask-${field}`,
+    name: field,
+    label: t(field),
+    problem: problem?.field === field ? problem.text : null,
+    defaultValue: typed[field],
+    autoComplete: 'off',
+  });
   return (
-    <form action={submit} className="grid gap-4">
-      <PlaceFields place={place} formId={formId} />
-      {problem?.field === null && <Notice tone="bad" role="alert" title={problem.text} />}
+    <ActionForm
+      action={submit}
+      hidden={{ ...place, form: formId }}
+      problem={problem?.field === null ? problem.text : null}
+      className="grid gap-4"
+    >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          id="ask-mobile"
-          name="mobile"
-          type="tel"
-          inputMode="tel"
-          label={t('mobile')}
-          problem={about('mobile')}
-          defaultValue={mobile}
-          maxLength={40}
-          required
-          autoComplete="off"
-        />
+        <Field {...asked('mobile')} type="tel" inputMode="tel" maxLength={40} required />
         {/* A select forgets what was chosen when its form is reset, unless it is a new one. */}
-        <Select
-          key={network}
-          id="ask-network"
-          name="network"
-          label={t('network')}
-          problem={about('network')}
-          options={[{ value: '', text: t('byNumber') }, ...networks]}
-          defaultValue={network}
-        />
-        {amountHint !== null && (
-          <Field
-            id="ask-amount"
-            name="amount"
-            inputMode="numeric"
-            label={t('amount')}
-            hint={amountHint}
-            problem={about('amount')}
-            defaultValue={amount}
-            maxLength={30}
-            required
-            autoComplete="off"
-          />
-        )}
+        <Select key={typed.network} {...asked('network')} options={[{ value: '', text: t('byNumber') }, ...networks]} />
+        {amountHint !== null && <Field {...asked('amount')} hint={amountHint} inputMode="numeric" maxLength={30} required />}
       </div>
-      <Button disabled={pending} className="justify-self-start">
-        {pending ? t('sending') : t('send')}
-      </Button>
-    </form>
+      <SubmitButton sending={t('sending')}>{t('send')}</SubmitButton>
+    </ActionForm>
   );
 }

@@ -1,10 +1,9 @@
+import type { FormAction } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { BillPlace } from './place';
 import { ReasonForm, type TypedState } from './reason-form';
-
-type Action = (before: TypedState, form: FormData) => Promise<TypedState>;
 
 interface CloseCardProps {
   readonly closed: boolean;
@@ -12,8 +11,8 @@ interface CloseCardProps {
   readonly asked: boolean;
   readonly place: BillPlace;
   readonly reasonMax: number;
-  readonly close: Action;
-  readonly reopen: Action;
+  readonly close: FormAction<TypedState>;
+  readonly reopen: FormAction<TypedState>;
   readonly locale: Locale;
 }
 
@@ -27,12 +26,9 @@ export function CloseCard({ closed, asked, place, reasonMax, close, reopen, loca
         <ReasonForm key="reopen" action={reopen} place={place} reasonMax={reasonMax} button={t('reopenNow')} look="plain" />
       ) : (
         !asked && (
-          <details>
-            <summary className="mt-2 inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-danger">
-              {t('closeNow')} <Icon name="down" />
-            </summary>
+          <Fold title={t('closeNow')} look="danger" className="mt-2">
             <ReasonForm key="close" action={close} place={place} reasonMax={reasonMax} button={t('close')} look="danger" />
-          </details>
+          </Fold>
         )
       )}
     </Card>

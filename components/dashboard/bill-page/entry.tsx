@@ -1,9 +1,9 @@
 import { AttemptBadge, DeliveryBadge } from '@/components/dashboard/badges';
-import { Tries } from '@/components/dashboard/tries';
 import type { TimelineEntry } from '@/lib/bills/timeline';
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { Tries } from '../hooks/tries';
 import { EntryLine } from './entry-line';
 import { MoneyEntry } from './money-entry';
 import { RawMessage } from './raw-message';

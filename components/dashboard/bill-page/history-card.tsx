@@ -1,12 +1,10 @@
 import Link from 'next/link';
-import { Timeline } from '@/components/dashboard/timeline';
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
 import type { BillView } from '@/lib/bills/show-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { NoteForm } from './note-form';
-import type { BillPlace } from './place';
-import type { TypedState } from './reason-form';
+import { NoteForm, type NoteFormProps } from './note-form';
+import { Timeline } from './timeline';
 
 interface HistoryCardProps {
   readonly view: BillView;
@@ -16,12 +14,7 @@ interface HistoryCardProps {
   /** Whether what providers said is shown. */
   readonly messages: boolean;
   /** Null for who may not write notes. */
-  readonly note: {
-    readonly action: (before: TypedState, form: FormData) => Promise<TypedState>;
-    readonly place: BillPlace;
-    readonly formId: string;
-    readonly noteMax: number;
-  } | null;
+  readonly note: NoteFormProps | null;
   readonly locale: Locale;
 }
 

@@ -2,15 +2,16 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { Textarea } from '@/components/ui/textarea';
 import type { BillPlace } from './place';
-import { PlaceFields } from './place-fields';
 import type { TypedState } from './reason-form';
 
-interface NoteFormProps {
-  readonly action: (before: TypedState, form: FormData) => Promise<TypedState>;
+export interface NoteFormProps {
+  readonly action: FormAction<TypedState>;
   readonly place: BillPlace;
   readonly formId: string;
   readonly noteMax: number;
@@ -19,14 +20,16 @@ interface NoteFormProps {
 /** A few lines for one's colleagues. */
 export function NoteForm({ action, place, formId, noteMax }: NoteFormProps) {
   const t = useTranslations('BillPage');
-  const [{ typed, problem }, submit, pending] = useActionState(action, { typed: '', problem: null });
+  const [{ typed, problem }, submit] = useActionState(action, { typed: '', problem: null });
   return (
-    <details>
-      <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-brand">
-        <Icon name="plus" /> {t('writeNote')}
-      </summary>
-      <form action={submit} className="mt-2 mb-4 grid max-w-xl gap-3">
-        <PlaceFields place={place} formId={formId} />
+    <Fold
+      title={
+        <>
+          <Icon name="plus" /> {t('writeNote')}
+        </>
+      }
+    >
+      <ActionForm action={submit} hidden={{ ...place, form: formId }} className="mt-2 mb-4 grid max-w-xl gap-3">
         <Textarea
           id="note"
           name="text"
@@ -37,10 +40,8 @@ export function NoteForm({ action, place, formId, noteMax }: NoteFormProps) {
           maxLength={noteMax}
           required
         />
-        <Button look="plain" disabled={pending} className="justify-self-start">
-          {t('noteSave')}
-        </Button>
-      </form>
-    </details>
+        <SubmitButton look="plain">{t('noteSave')}</SubmitButton>
+      </ActionForm>
+    </Fold>
   );
 }

@@ -1,6 +1,4 @@
+import type { Place } from '../place';
+
 /** Whose bill a form is about; every form of the page sends it along. */
-export interface BillPlace {
-  readonly merchant: string;
-  readonly environment: string;
-  readonly bill: string;
-}
+export type BillPlace = Readonly<Record<keyof Place | 'bill', string>>;

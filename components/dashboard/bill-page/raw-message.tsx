@@ -1,4 +1,4 @@
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { MessageView } from '@/lib/payments/message-view';
 
@@ -10,10 +10,7 @@ export function RawMessage({ message, locale }: { readonly message: MessageView;
     <>
       {httpStatus !== null && <p className="text-sm">{t('httpStatus', { status: String(httpStatus) })}</p>}
       {error !== null && <p className="text-sm">{t('noAnswer', { error })}</p>}
-      <details>
-        <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 text-sm font-semibold text-brand">
-          {t('showMessage')} <Icon name="down" />
-        </summary>
+      <Fold title={t('showMessage')}>
         {headers.length > 0 && (
           <>
             <p className="text-sm font-semibold">{t('headers')}</p>
@@ -29,7 +26,7 @@ export function RawMessage({ message, locale }: { readonly message: MessageView;
           <pre className="rounded bg-ground p-2 text-xs whitespace-pre-wrap wrap-anywhere">{body}</pre>
         )}
         {cut && <p className="text-sm text-muted">{t('cut')}</p>}
-      </details>
+      </Fold>
     </>
   );
 }

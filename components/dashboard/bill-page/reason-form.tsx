@@ -2,10 +2,10 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
+import { SubmitButton } from '@/components/ui/submit-button';
 import type { BillPlace } from './place';
-import { PlaceFields } from './place-fields';
 
 /** What was typed, and what is wrong with it. */
 export interface TypedState {
@@ -14,7 +14,7 @@ export interface TypedState {
 }
 
 interface ReasonFormProps {
-  readonly action: (before: TypedState, form: FormData) => Promise<TypedState>;
+  readonly action: FormAction<TypedState>;
   readonly place: BillPlace;
   readonly reasonMax: number;
   readonly button: string;
@@ -24,10 +24,9 @@ interface ReasonFormProps {
 /** Asks why, and does it. */
 export function ReasonForm({ action, place, reasonMax, button, look }: ReasonFormProps) {
   const t = useTranslations('CloseBill');
-  const [{ typed, problem }, submit, pending] = useActionState(action, { typed: '', problem: null });
+  const [{ typed, problem }, submit] = useActionState(action, { typed: '', problem: null });
   return (
-    <form action={submit} className="mt-3 grid max-w-xl gap-3">
-      <PlaceFields place={place} />
+    <ActionForm action={submit} hidden={place} className="mt-3 grid max-w-xl gap-3">
       <Field
         id="close-reason"
         name="reason"
@@ -39,9 +38,7 @@ export function ReasonForm({ action, place, reasonMax, button, look }: ReasonFor
         required
         autoComplete="off"
       />
-      <Button look={look} disabled={pending} className="justify-self-start">
-        {button}
-      </Button>
-    </form>
+      <SubmitButton look={look}>{button}</SubmitButton>
+    </ActionForm>
   );
 }

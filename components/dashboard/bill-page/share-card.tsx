@@ -1,7 +1,7 @@
 import { QrCode } from '@/components/pay/qr-code';
 import { Card } from '@/components/ui/card';
 import { CopyButton } from '@/components/ui/copy-button';
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { ShareTexts } from './share-texts';
@@ -25,13 +25,10 @@ export function ShareCard({ merchant, remaining, webPayUrl, locale }: ShareCardP
         <a href={webPayUrl} className="min-w-0 text-sm text-brand underline underline-offset-2 wrap-anywhere">
           {webPayUrl}
         </a>
-        <CopyButton value={webPayUrl} label={t('copyLink')} copy={t('copyLink')} copied={translator(locale, 'Shell')('copied')} />
+        <CopyButton value={webPayUrl} text={t('copyLink')} />
       </div>
       <ShareTexts texts={{ sw: textIn('sw'), en: textIn('en') }} />
-      <details className="mt-3">
-        <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-brand">
-          {t('showQr')} <Icon name="down" />
-        </summary>
+      <Fold title={t('showQr')} className="mt-3">
         <div className="mx-auto w-56 max-w-full overflow-hidden rounded-lg border border-line">
           <QrCode text={webPayUrl} label={translator(locale, 'Share')('qrLabel')} />
         </div>
@@ -40,7 +37,7 @@ export function ShareCard({ merchant, remaining, webPayUrl, locale }: ShareCardP
             {t('qrPage')}
           </a>
         </p>
-      </details>
+      </Fold>
     </Card>
   );
 }

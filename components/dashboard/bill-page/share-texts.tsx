@@ -6,18 +6,13 @@ import { shareAddresses } from '@/components/pay/share-addresses';
 import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icon';
+import { LANGUAGES } from '@/components/ui/languages';
 import type { Locale } from '@/lib/i18n/translator';
-
-// Each in its own language. Whoever is asked to pay reads Swahili, if nothing else is known.
-const LANGUAGES = [
-  { locale: 'sw', name: 'Kiswahili' },
-  { locale: 'en', name: 'English' },
-] as const satisfies readonly { locale: Locale; name: string }[];
 
 /** What is sent to the customer, in the customer's language, and the ways to send it. */
 export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, string>> }) {
   const t = useTranslations('BillPage');
-  const shell = useTranslations('Shell');
+  // Whoever is asked to pay reads Swahili, if nothing else is known.
   const [language, choose] = useState<Locale>('sw');
   const text = texts[language];
   const { sms, whatsapp } = shareAddresses(text);
@@ -26,7 +21,7 @@ export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, 
       <fieldset>
         <legend className="sr-only">{t('textIn')}</legend>
         <div className="inline-flex rounded-lg border border-edge">
-          {LANGUAGES.map(({ locale, name }) => (
+          {LANGUAGES.map(({ value: locale, text: name }) => (
             <label
               key={locale}
               className="flex min-h-9 cursor-pointer items-center gap-1 rounded-lg px-3 text-sm font-semibold has-checked:bg-brand has-checked:text-on-brand has-focus-visible:outline-3 has-focus-visible:outline-amber"
@@ -55,7 +50,7 @@ export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, 
         <a href={sms} className={buttonClass('plain')}>
           <Icon name="phone" /> {t('sms')}
         </a>
-        <CopyButton value={text} label={t('copyText')} copy={t('copyText')} copied={shell('copied')} />
+        <CopyButton value={text} text={t('copyText')} />
       </div>
     </div>
   );

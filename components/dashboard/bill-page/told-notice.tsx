@@ -1,7 +1,6 @@
-import { Notice } from '@/components/ui/notice';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { isReleaseProblem } from '@/lib/payments/release-own-attempt';
-import { Told } from '../told';
+import { Answer } from '../answer';
 
 const TOLD = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened'] as const;
 
@@ -20,9 +19,5 @@ export function ToldNotice({ told, released, problem, locale }: ToldNoticeProps)
   const bad = isReleaseProblem(problem) ? release(problem) : null;
   const text = good ?? bad;
   if (text === null) return null;
-  return (
-    <Told params={['told', 'released', 'problem']} label={text}>
-      <Notice tone={good ? 'good' : 'bad'} title={text} />
-    </Told>
-  );
+  return <Answer text={text} good={good !== null} />;
 }

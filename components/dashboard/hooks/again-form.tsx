@@ -2,12 +2,13 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { PlaceFields, type PlaceProps } from '@/components/dashboard/keys/place-fields';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Checkbox } from '@/components/ui/checkbox';
 import { Field } from '@/components/ui/field';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
 
 const STATES = ['EXHAUSTED', 'UNSENT', 'DELIVERED'] as const;
 
@@ -21,31 +22,26 @@ export interface AgainState {
   readonly counted: { readonly total: number; readonly lines: readonly string[]; readonly heldUp: string | null } | null;
 }
 
-interface AgainFormProps extends PlaceProps {
-  readonly count: (before: AgainState, form: FormData) => Promise<AgainState>;
+interface AgainFormProps {
+  readonly place: Place;
+  readonly count: FormAction<AgainState>;
   readonly start: (form: FormData) => Promise<void>;
   readonly first: AgainState;
 }
 
 /** Chooses what to send again; counts it first, and starts when that is confirmed. */
-export function AgainForm({ count, start, merchant, environment, first }: AgainFormProps) {
+export function AgainForm({ count, start, place, first }: AgainFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useActionState(count, first);
   const { counted } = state;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <form action={submit} key={JSON.stringify(state)} className="grid max-w-2xl gap-4">
-        <PlaceFields merchant={merchant} environment={environment} />
+      <ActionForm key={JSON.stringify(state)} action={submit} hidden={place} problem={state.problem} className="grid max-w-2xl gap-4">
         <p>{t('againText')}</p>
-        {state.problem && (
-          <p role="alert" className="font-semibold text-danger">
-            {state.problem}
-          </p>
-        )}
         <div className="grid gap-4 sm:grid-cols-3 sm:items-end">
-          <Field id="from" name="from" type="date" label={t('againFrom')} defaultValue={state.from} required />
-          <Field id="to" name="to" type="date" label={t('againTo')} defaultValue={state.to} required />
-          <Field id="perSecond" name="perSecond" inputMode="numeric" label={t('perSecond')} defaultValue={state.perSecond} maxLength={6} />
+          <Field id="from" type="date" label={t('againFrom')} defaultValue={state.from} required />
+          <Field id="to" type="date" label={t('againTo')} defaultValue={state.to} required />
+          <Field id="perSecond" inputMode="numeric" label={t('perSecond')} defaultValue={state.perSecond} maxLength={6} />
         </div>
         <fieldset>
           <legend className="font-semibold">{t('againStates')}</legend>
@@ -60,10 +56,10 @@ export function AgainForm({ count, start, merchant, environment, first }: AgainF
             />
           ))}
         </fieldset>
-        <Button look={counted ? 'plain' : 'primary'} disabled={pending} className="justify-self-start">
-          {pending ? t('counting') : t(counted ? 'recount' : 'count')}
-        </Button>
-      </form>
+        <SubmitButton look={counted ? 'plain' : 'primary'} sending={t('counting')}>
+          {t(counted ? 'recount' : 'count')}
+        </SubmitButton>
+      </ActionForm>
       {counted && !pending && (
         <Focused key={JSON.stringify(state)} label={t('countedTitle', { count: counted.total })}>
           <Notice tone="wait" title={t('countedTitle', { count: counted.total })}>
@@ -73,16 +69,12 @@ export function AgainForm({ count, start, merchant, environment, first }: AgainF
             {counted.heldUp && <p>{counted.heldUp}</p>}
           </Notice>
           {counted.total > 0 && (
-            <form action={start}>
-              <PlaceFields merchant={merchant} environment={environment} />
-              <input type="hidden" name="from" value={state.from} />
-              <input type="hidden" name="to" value={state.to} />
-              <input type="hidden" name="perSecond" value={state.perSecond} />
-              {state.states.map((name) => (
-                <input key={name} type="hidden" name="state" value={name} />
-              ))}
-              <Button>{t('confirm', { count: counted.total })}</Button>
-            </form>
+            <ActionForm
+              action={start}
+              hidden={{ ...place, from: state.from, to: state.to, perSecond: state.perSecond, state: state.states }}
+            >
+              <SubmitButton>{t('confirm', { count: counted.total })}</SubmitButton>
+            </ActionForm>
           )}
         </Focused>
       )}

@@ -61,14 +61,14 @@ export function AttemptWhole({ attempt, body, open, title, locale }: AttemptWhol
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[repeat(2,minmax(0,1fr))]">
           <section className="grid content-start gap-2">
             <h4 className="font-semibold">{t('request')}</h4>
-            <Text label={t('headers')} text={sent} empty={t('noHeaders')} copy={t('copyHeaders')} locale={locale} />
-            <Text label={t('body')} text={body} empty={t('noHeaders')} copy={t('copyBody')} locale={locale} />
+            <Text label={t('headers')} text={sent} empty={t('noHeaders')} copy={t('copyHeaders')} />
+            <Text label={t('body')} text={body} empty={t('noHeaders')} copy={t('copyBody')} />
           </section>
           {httpStatus !== null && (
             <section className="grid content-start gap-2">
               <h4 className="font-semibold">{t('response')}</h4>
-              <Text label={t('headers')} text={headerLines(responseHeaders) || null} empty={t('noHeaders')} locale={locale} />
-              <Text label={t('body')} text={excerpt || null} empty={t('emptyBody')} locale={locale} />
+              <Text label={t('headers')} text={headerLines(responseHeaders) || null} empty={t('noHeaders')} />
+              <Text label={t('body')} text={excerpt || null} empty={t('emptyBody')} />
               <p className="text-sm text-muted">{t('responseNote')}</p>
             </section>
           )}
@@ -89,16 +89,14 @@ interface TextProps {
   readonly text: string | null;
   readonly empty: string;
   readonly copy?: string;
-  readonly locale: Locale;
 }
 
-function Text({ label, text, empty, copy, locale }: TextProps) {
-  const shell = translator(locale, 'Shell');
+function Text({ label, text, empty, copy }: TextProps) {
   return (
     <div>
       <p className="flex items-center justify-between gap-3 text-sm text-muted">
         {label}
-        {copy && text !== null && <CopyButton value={text} label={copy} copy={shell('copy')} copied={shell('copied')} />}
+        {copy && text !== null && <CopyButton value={text} label={copy} />}
       </p>
       {text === null ? (
         <p className="text-sm">{empty}</p>

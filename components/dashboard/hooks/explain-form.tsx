@@ -2,12 +2,13 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { PlaceFields, type PlaceProps } from '@/components/dashboard/keys/place-fields';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { Textarea } from '@/components/ui/textarea';
+import type { Place } from '../place';
 
 export interface ExplainState {
   readonly body: string;
@@ -17,20 +18,20 @@ export interface ExplainState {
   readonly findings: readonly string[];
 }
 
-interface ExplainFormProps extends PlaceProps {
-  readonly action: (before: ExplainState, form: FormData) => Promise<ExplainState>;
+interface ExplainFormProps {
+  readonly place: Place;
+  readonly action: FormAction<ExplainState>;
 }
 
 const NOTHING: ExplainState = { body: '', headers: '', computed: '', findings: [] };
 
 /** Takes what somebody's code had, and says which part differs. The secret is never filled in again. */
-export function ExplainForm({ action, merchant, environment }: ExplainFormProps) {
+export function ExplainForm({ action, place }: ExplainFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useActionState(action, NOTHING);
   const [verdict, ...more] = state.findings;
   return (
-    <form action={submit} className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
-      <PlaceFields merchant={merchant} environment={environment} />
+    <ActionForm action={submit} hidden={place} className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
       <p>{t('explainText')}</p>
       {verdict && !pending && (
         <Focused key={verdict} label={t('verdict')}>
@@ -45,21 +46,18 @@ export function ExplainForm({ action, merchant, environment }: ExplainFormProps)
           </Notice>
         </Focused>
       )}
-      <Textarea id="body" name="body" label={t('pasteBody')} hint={t('lineNote')} rows={5} spellCheck={false} defaultValue={state.body} />
+      <Textarea id="body" label={t('pasteBody')} hint={t('lineNote')} rows={5} spellCheck={false} defaultValue={state.body} />
       <Textarea
         id="headers"
-        name="headers"
         label={t('pasteHeaders')}
         hint={t('pasteHeadersHint')}
         rows={5}
         spellCheck={false}
         defaultValue={state.headers}
       />
-      <Field id="secret" name="secret" type="password" label={t('pasteSecret')} autoComplete="off" maxLength={500} />
-      <Field id="computed" name="computed" label={t('pasteComputed')} autoComplete="off" maxLength={500} defaultValue={state.computed} />
-      <Button disabled={pending} className="justify-self-start">
-        {pending ? t('explaining') : t('explain')}
-      </Button>
-    </form>
+      <Field id="secret" type="password" label={t('pasteSecret')} autoComplete="off" maxLength={500} />
+      <Field id="computed" label={t('pasteComputed')} autoComplete="off" maxLength={500} defaultValue={state.computed} />
+      <SubmitButton sending={t('explaining')}>{t('explain')}</SubmitButton>
+    </ActionForm>
   );
 }

@@ -17,13 +17,12 @@ const TABS = [
 interface HookPageProps {
   readonly access: MerchantAccess;
   readonly locale: Locale;
-  readonly csrf: string | null;
   readonly tab: (typeof TABS)[number]['tab'];
   readonly children: ReactNode;
 }
 
 /** What stands around every page about webhooks. */
-export function HookPage({ access, locale, csrf, tab: shown, children }: HookPageProps) {
+export function HookPage({ access, locale, tab: shown, children }: HookPageProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const place = { slug: access.merchant.slug, environment: access.scope.environment };
@@ -33,7 +32,7 @@ export function HookPage({ access, locale, csrf, tab: shown, children }: HookPag
     current: tab === shown,
   }));
   return (
-    <Shell access={access} locale={locale} section="webhooks" csrf={csrf} texts={['Hooks']}>
+    <Shell access={access} locale={locale} section="webhooks" texts={['Hooks']}>
       <PageHeader title={w('title')} intro={w('intro')} />
       <Nav look="tabs" label={t('tabs')} items={items} />
       {children}

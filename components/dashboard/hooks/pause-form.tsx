@@ -1,17 +1,19 @@
-import { PlaceFields, type PlaceProps } from '@/components/dashboard/keys/place-fields';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Icon } from '@/components/ui/icon';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownEndpoint } from '@/lib/webhooks/show-endpoint';
+import type { Place } from '../place';
 
-interface PauseFormProps extends PlaceProps {
+interface PauseFormProps {
   readonly action: (form: FormData) => Promise<void>;
+  readonly place: Place;
   readonly endpoint: Pick<ShownEndpoint, 'status' | 'failingSince'>;
   readonly locale: Locale;
 }
 
 /** Stops the calls, and begins them again. */
-export function PauseForm({ action, merchant, environment, endpoint, locale }: PauseFormProps) {
+export function PauseForm({ action, place, endpoint, locale }: PauseFormProps) {
   const t = translator(locale, 'Hooks');
   const stopped = endpoint.status !== 'active';
   const offered = stopped
@@ -23,14 +25,12 @@ export function PauseForm({ action, merchant, environment, endpoint, locale }: P
   return (
     <div className="mt-4 grid gap-3">
       {offered.map(({ does, text, hint }) => (
-        <form key={does} action={action} className="flex flex-wrap items-center gap-3">
-          <PlaceFields merchant={merchant} environment={environment} />
-          <input type="hidden" name="do" value={does} />
-          <Button look={does === 'resume' ? 'primary' : 'plain'}>
+        <ActionForm key={does} action={action} hidden={{ ...place, do: does }} className="flex flex-wrap items-center gap-3">
+          <SubmitButton look={does === 'resume' ? 'primary' : 'plain'}>
             <Icon name={does === 'resume' ? 'send' : 'pause'} /> {text}
-          </Button>
+          </SubmitButton>
           <span className="min-w-0 flex-1 basis-60 text-sm text-muted">{hint}</span>
-        </form>
+        </ActionForm>
       ))}
     </div>
   );

@@ -2,49 +2,45 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { PlaceFields, type PlaceProps } from '@/components/dashboard/keys/place-fields';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { Icon } from '@/components/ui/icon';
-import { SecretValue } from './secret-value';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
 
 export interface SecretState {
   readonly secrets: readonly { readonly label: string; readonly value: string }[];
   readonly problem: string | null;
 }
 
-interface SecretFormProps extends PlaceProps {
-  readonly action: (before: SecretState, form: FormData) => Promise<SecretState>;
+interface SecretFormProps {
+  readonly place: Place;
+  readonly action: FormAction<SecretState>;
 }
 
 /** The secret stays hidden until somebody asks for it. */
-export function SecretForm({ action, merchant, environment }: SecretFormProps) {
+export function SecretForm({ action, place }: SecretFormProps) {
   const t = useTranslations('Hooks');
-  const [state, submit, pending] = useActionState(action, { secrets: [], problem: null });
+  const [state, submit] = useActionState(action, { secrets: [], problem: null });
   if (state.secrets.length > 0) {
     return (
       <Focused label={t('secretTitle')}>
         {state.secrets.map((secret) => (
-          <SecretValue key={secret.label} {...secret} />
+          <CopiedValue key={secret.label} {...secret} />
         ))}
         <p className="text-sm text-muted">{t('hideHint')}</p>
       </Focused>
     );
   }
   return (
-    <form action={submit}>
-      <PlaceFields merchant={merchant} environment={environment} />
-      <code aria-hidden="true" className="mb-3 block rounded-lg bg-ground p-3 text-sm">
+    <ActionForm action={submit} hidden={place} problem={state.problem} className="grid gap-3">
+      <code aria-hidden="true" className="block rounded-lg bg-ground p-3 text-sm">
         whsec_••••••••••••••••••••••••
       </code>
-      {state.problem && (
-        <p role="alert" className="mb-3 font-semibold text-danger">
-          {state.problem}
-        </p>
-      )}
-      <Button look="plain" disabled={pending}>
+      <SubmitButton look="plain">
         <Icon name="eye" /> {t('showSecret')}
-      </Button>
-    </form>
+      </SubmitButton>
+    </ActionForm>
   );
 }

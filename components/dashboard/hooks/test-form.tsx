@@ -2,35 +2,34 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { PlaceFields, type PlaceProps } from '@/components/dashboard/keys/place-fields';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Notice } from '@/components/ui/notice';
-import { Select } from '@/components/ui/select';
+import { type Option, Select } from '@/components/ui/select';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
 
 export interface TestState {
   readonly status: string;
   readonly result: { readonly good: boolean; readonly what: string | null; readonly text: string; readonly excerpt: string } | null;
 }
 
-interface TestFormProps extends PlaceProps {
-  readonly action: (before: TestState, form: FormData) => Promise<TestState>;
+interface TestFormProps {
+  readonly place: Place;
+  readonly action: FormAction<TestState>;
   /** What a test may tell here: in live nothing is paid. */
-  readonly statuses: readonly { readonly value: string; readonly text: string }[];
+  readonly statuses: readonly Option[];
 }
 
 /** Sends one webhook now, and says what came of it. */
-export function TestForm({ action, merchant, environment, statuses }: TestFormProps) {
+export function TestForm({ action, place, statuses }: TestFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useActionState(action, { status: statuses[0]?.value ?? '', result: null });
   const { result } = state;
   return (
-    <form action={submit} className="grid max-w-xl gap-4">
-      <PlaceFields merchant={merchant} environment={environment} />
+    <ActionForm action={submit} hidden={place}>
       <p>{t('testText')}</p>
       <Select key={state.status} id="test-status" name="status" label={t('testStatus')} options={statuses} defaultValue={state.status} />
-      <Button disabled={pending} className="justify-self-start">
-        {pending ? t('testSending') : t('testSend')}
-      </Button>
+      <SubmitButton sending={t('testSending')}>{t('testSend')}</SubmitButton>
       <div role="status">
         {result && !pending && (
           <Notice tone={result.good ? 'good' : 'bad'} {...(result.what !== null && { title: result.what })}>
@@ -41,6 +40,6 @@ export function TestForm({ action, merchant, environment, statuses }: TestFormPr
           </Notice>
         )}
       </div>
-    </form>
+    </ActionForm>
   );
 }

@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownKey } from '@/lib/keys/show-key';
@@ -39,9 +39,7 @@ export function DropAnswer({ drop, shownId, keyPath, now, locale }: DropAnswerPr
       </Notice>
       <p className="mt-3 text-sm text-muted">{t('dropBasis', { since: formatInstant(successor.createdAt, locale) })}</p>
       <p className="mt-3">
-        <Link href={other.href} prefetch={false} className="font-semibold text-brand underline">
-          {other.text}
-        </Link>
+        <TextLink href={other.href}>{other.text}</TextLink>
       </p>
     </Card>
   );

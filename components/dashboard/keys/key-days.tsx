@@ -1,5 +1,5 @@
 import { Card } from '@/components/ui/card';
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { formatDay, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -25,10 +25,7 @@ export function KeyDays({ shown, locale }: { readonly shown: Pick<ShownKey, 'day
               />
             ))}
           </div>
-          <details className="mt-2">
-            <summary className="inline-flex min-h-11 cursor-pointer list-none items-center gap-1 font-semibold text-brand">
-              {t('asTable')} <Icon name="down" />
-            </summary>
+          <Fold title={t('asTable')} className="mt-2">
             <Table caption={t('uses')} columns={[t('day'), t('count'), ...(dayMax === null ? [] : [t('billed')])]}>
               {days.toReversed().map(({ day, uses, billed }) => (
                 <Row key={day}>
@@ -38,7 +35,7 @@ export function KeyDays({ shown, locale }: { readonly shown: Pick<ShownKey, 'day
                 </Row>
               ))}
             </Table>
-          </details>
+          </Fold>
         </>
       )}
     </Card>

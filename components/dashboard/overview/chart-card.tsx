@@ -1,5 +1,5 @@
 import { Card } from '@/components/ui/card';
-import { Icon } from '@/components/ui/icon';
+import { Fold } from '@/components/ui/fold';
 import { LazyChart } from './lazy-chart';
 import { TableOf } from './table-of';
 import type { ChartView } from './view';
@@ -15,14 +15,11 @@ export function ChartCard({ chart }: { readonly chart: ChartView }) {
           <div className="mt-4">
             <LazyChart chart={chart} />
           </div>
-          <details className="mt-3">
-            <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 font-semibold text-brand">
-              {open} <span className="sr-only">{title}</span> <Icon name="down" />
-            </summary>
+          <Fold title={open} about={title} className="mt-3">
             <div className="mt-2">
               <TableOf {...chart} />
             </div>
-          </details>
+          </Fold>
         </>
       )}
     </Card>

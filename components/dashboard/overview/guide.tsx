@@ -1,6 +1,6 @@
-import Link from 'next/link';
 import { Badge } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
+import { TextLink } from '@/components/ui/text-link';
 import { TableOf } from './table-of';
 import type { GuideView } from './view';
 
@@ -20,13 +20,9 @@ export function Guide({ title: heading, text: intro, steps, numbers }: GuideView
                 </Badge>
               </div>
               <p className="mt-1 max-w-prose text-muted">{text}</p>
-              <Link
-                href={link.href}
-                prefetch={false}
-                className="inline-flex min-h-9 items-center font-semibold text-brand underline underline-offset-2"
-              >
+              <TextLink href={link.href} className="inline-flex min-h-9 items-center">
                 {link.text}
-              </Link>
+              </TextLink>
             </li>
           ))}
         </ol>

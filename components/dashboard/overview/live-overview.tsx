@@ -1,8 +1,8 @@
 'use client';
 
 import type { ReactNode } from 'react';
-import useSWR, { SWRConfig } from 'swr';
 import { SECOND_MS } from '@/lib/core/clock';
+import { useFresh } from '../use-fresh';
 import { AttentionCard } from './attention-card';
 import { Figures } from './figures';
 import { Guide } from './guide';
@@ -19,22 +19,8 @@ interface LiveOverviewProps {
 }
 
 /** The overview as the page's server made it, read again twice a minute while somebody can see it. */
-export function LiveOverview(props: LiveOverviewProps) {
-  // A memory of its own: what an earlier visit has left behind is older than what the page brought.
-  return (
-    <SWRConfig value={{ provider: () => new Map() }}>
-      <Refreshed {...props} />
-    </SWRConfig>
-  );
-}
-
-function Refreshed({ first, address, children }: LiveOverviewProps) {
-  const { data = first, error } = useSWR(address, read, {
-    fallbackData: first,
-    revalidateOnMount: false,
-    refreshInterval: REFRESH_MS,
-    shouldRetryOnError: false,
-  });
+export function LiveOverview({ first, address, children }: LiveOverviewProps) {
+  const { data = first, error } = useFresh(address, { first, everyMs: REFRESH_MS, atOnce: false });
   const guide = data.guide && <Guide {...data.guide} />;
   // Where there is nothing yet, what to do comes first, unless something is wrong.
   const begins = data.figures === null && data.attention.items.length === 0;
@@ -47,10 +33,4 @@ function Refreshed({ first, address, children }: LiveOverviewProps) {
       {data.figures && <Figures {...data.figures}>{children}</Figures>}
     </>
   );
-}
-
-async function read(address: string): Promise<OverviewView> {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
-  return answer.json();
 }

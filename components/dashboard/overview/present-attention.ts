@@ -1,11 +1,9 @@
 import { dashboardPath } from '@/lib/accounts/grant-access';
 import type { Environment } from '@/lib/config/runtime';
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { COUNTED } from '@/lib/overview/attention-facts';
 import type { AttentionItem } from '@/lib/overview/attention-rules';
+import { describeAttention } from '@/lib/overview/describe-attention';
 import type { AttentionItemView, AttentionView, LinkView } from './view';
-import { countText, networkText } from './words';
 
 export interface Place {
   readonly slug: string;
@@ -24,29 +22,14 @@ export function presentAttention(items: readonly AttentionItem[], place: Place, 
 
 function presentItem(item: AttentionItem, place: Place, locale: Locale): AttentionItemView {
   const t = translator(locale, 'Overview');
-  const { kind, severity, count, since, amount } = item;
-  const shown = count > COUNTED ? t('more', { count: countText(COUNTED) }) : countText(count);
-  const values = {
-    count,
-    shown,
-    names: namesOf(item, locale),
-    amount: amount === null ? '' : formatMoney(amount),
-    time: since === null ? '' : formatInstant(since, locale),
-    waiting: t('waiting', { count, shown }),
-  };
-  const text = t(`${kind}_text`, values);
+  const { kind, severity } = item;
   return {
     kind,
     tone: severity,
     severity: t(severity === 'bad' ? 'urgent' : 'toSee'),
-    title: t(`${kind}_title`, values),
-    text: since === null || kind === 'keys_expiring' ? text : `${text} ${t('since', { time: values.time })}`,
+    ...describeAttention(item, locale),
     links: linksOf(item, place, locale),
   };
-}
-
-function namesOf({ kind, names }: AttentionItem, locale: Locale): string {
-  return (kind === 'keys_expiring' ? names : names.map((network) => networkText(network, locale))).join(', ');
 }
 
 function linksOf({ kind, bills, page, count }: AttentionItem, place: Place, locale: Locale): LinkView[] {

@@ -4,9 +4,10 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DayFigures, NetworkFigures, ReasonFigures } from '@/lib/overview/figures';
 import { startOf } from '@/lib/overview/periods';
 import type { Overview } from '@/lib/overview/show-overview';
+import { countText, networkText } from '@/lib/overview/words';
 import { isFailureReason } from '@/lib/payments/outcome';
 import type { ChartView } from './view';
-import { countText, dateText, networkText } from './words';
+import { dateText } from './words';
 
 /** @returns the three charts with their numbers: what came each day, how many prompts of each network succeed, and why others fail. */
 export function presentCharts({ days, networks, reasons }: Overview, locale: Locale): ChartView[] {

@@ -2,8 +2,9 @@ import type { IconName } from '@/components/ui/icon';
 import { formatClock, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { StretchFigures, Totals } from '@/lib/overview/figures';
+import { countText } from '@/lib/overview/words';
 import type { FactView, StretchView } from './view';
-import { countText, dateText, durationText } from './words';
+import { dateText, durationText } from './words';
 
 /** From here on a percentage says less than how many times. */
 const MANY_PER_CENT = 1_000;

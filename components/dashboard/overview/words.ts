@@ -1,12 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { isNetwork, WALLETS } from '@/lib/core/network';
-import { groupDigits, TIME_ZONE } from '@/lib/i18n/format';
+import { TIME_ZONE } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-
-/** @returns `1,234`. */
-export function countText(count: number): string {
-  return groupDigits(BigInt(count));
-}
 
 /** @returns a duration as people say it: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. */
 export function durationText(ms: number, locale: Locale): string {
@@ -15,11 +9,6 @@ export function durationText(ms: number, locale: Locale): string {
   if (ms < HOUR_MS) return t('minutes', { count: Math.round(ms / MINUTE_MS) });
   if (ms < 2 * DAY_MS) return t('hours', { hours: Math.floor(ms / HOUR_MS), minutes: Math.floor((ms % HOUR_MS) / MINUTE_MS) });
   return t('daysHours', { days: Math.floor(ms / DAY_MS), hours: Math.floor((ms % DAY_MS) / HOUR_MS) });
-}
-
-/** @returns a network by the name of its wallet, as customers know it. */
-export function networkText(network: string, locale: Locale): string {
-  return isNetwork(network) && network !== 'other' ? WALLETS[network] : translator(locale, 'Overview')('otherNetwork');
 }
 
 /** @returns part of a date in East Africa Time, such as a weekday's name. */

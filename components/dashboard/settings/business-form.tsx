@@ -3,17 +3,9 @@
 import { useTranslations } from 'use-intl/react';
 import { Field } from '@/components/ui/field';
 import { Select } from '@/components/ui/select';
-import type { Place } from '../place-fields';
-import { type SettingsAction, SettingsForm } from './settings-form';
+import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface BusinessFormProps {
-  readonly action: SettingsAction;
-  readonly place: Place;
-  readonly now: Readonly<Record<'name' | 'language', string>>;
-  readonly disabled: boolean;
-}
-
-export function BusinessForm(props: BusinessFormProps) {
+export function BusinessForm(props: SettingsProps<'name' | 'language'>) {
   const t = useTranslations('Settings');
   return (
     <SettingsForm {...props}>
@@ -21,11 +13,10 @@ export function BusinessForm(props: BusinessFormProps) {
         <div className="grid max-w-xl gap-4">
           <Field
             id="name"
-            name="name"
             label={t('name')}
             hint={t('nameHint')}
             defaultValue={typed.name}
-            problem={problems.name ?? null}
+            problem={problems.name}
             required
             maxLength={100}
             autoComplete="organization"
@@ -33,7 +24,6 @@ export function BusinessForm(props: BusinessFormProps) {
           <Select
             key={typed.language}
             id="language"
-            name="language"
             label={t('languageLabel')}
             hint={t('languageHint')}
             defaultValue={typed.language}

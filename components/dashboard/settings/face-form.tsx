@@ -5,17 +5,12 @@ import { useTranslations } from 'use-intl/react';
 import { Checkbox } from '@/components/ui/checkbox';
 import { Field } from '@/components/ui/field';
 import { formatColour, parseColour } from '@/lib/core/colour';
-import type { Place } from '../place-fields';
 import { FacePreview, type PreviewLogo } from './face-preview';
-import { type SettingsAction, SettingsForm } from './settings-form';
+import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface FaceFormProps {
-  readonly action: SettingsAction;
-  readonly place: Place;
-  readonly now: Readonly<Record<'colour' | 'support', string>>;
+interface FaceFormProps extends SettingsProps<'colour' | 'support'> {
   readonly merchant: string;
   readonly logo: PreviewLogo | null;
-  readonly disabled: boolean;
 }
 
 /** What the colour field of a browser begins with where none is chosen: it has no empty one. */
@@ -39,16 +34,15 @@ export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
       {({ problems }) => (
         <div className="grid gap-6 lg:grid-cols-2">
           <div className="grid content-start gap-4">
-            <div className="flex items-end gap-3">
+            <div className="flex items-start gap-3">
               <div className="min-w-0 flex-1">
                 <Field
                   id="colour"
-                  name="colour"
                   label={t('colour')}
                   value={colour}
                   onChange={(event) => setColour(event.target.value)}
-                  problem={problems.colour ?? null}
-                  aria-describedby="colour-more"
+                  problem={problems.colour}
+                  hint={t('colourHint')}
                   maxLength={20}
                   autoComplete="off"
                   spellCheck={false}
@@ -59,38 +53,32 @@ export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
                 aria-label={t('pick')}
                 value={rgb ? formatColour(rgb) : NO_COLOUR}
                 onChange={(event) => setColour(event.target.value)}
-                className="h-11 w-14 shrink-0 cursor-pointer rounded-lg border border-edge bg-surface p-1"
+                className="mt-7 h-11 w-14 shrink-0 cursor-pointer rounded-lg border border-edge bg-surface p-1"
               />
             </div>
-            <p id="colour-more" className="-mt-3 text-sm text-muted">
-              {t('colourHint')}
-            </p>
             <Field
               id="support"
-              name="support"
               type="tel"
               label={t('support')}
               hint={t('supportHint')}
               value={support}
               onChange={(event) => setSupport(event.target.value)}
-              problem={problems.support ?? null}
+              problem={problems.support}
               maxLength={30}
               autoComplete="off"
             />
             <Field
               id="logo"
-              name="logo"
               type="file"
               accept="image/png,image/jpeg,image/webp,image/gif"
               label={t('logo')}
               hint={t('logoHint')}
-              problem={problems.logo ?? null}
+              problem={problems.logo}
               onChange={(event) => setFile(event.target.files?.[0] ?? null)}
             />
             {logo && (
               <Checkbox
                 id="removeLogo"
-                name="removeLogo"
                 value="on"
                 label={t('removeLogo')}
                 checked={removed}

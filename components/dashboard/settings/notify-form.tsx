@@ -1,35 +1,53 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
+import { Checkbox } from '@/components/ui/checkbox';
 import { Textarea } from '@/components/ui/textarea';
-import type { Place } from '../place-fields';
-import { type SettingsAction, SettingsForm } from './settings-form';
+import type { Topic } from '@/lib/merchants/notify-rules';
+import { SettingsForm, type SettingsProps } from './settings-form';
 
-interface NotifyFormProps {
-  readonly action: SettingsAction;
-  readonly place: Place;
-  readonly now: Readonly<Record<'webhooks', string>>;
+/** `now` has of each topic its addresses, and as `<topic>_on` whether it is on. */
+interface NotifyFormProps extends SettingsProps {
+  readonly topics: readonly Topic[];
   readonly most: number;
-  readonly disabled: boolean;
 }
 
-export function NotifyForm({ most, ...props }: NotifyFormProps) {
+/** Each topic with what it tells and who is told; whom it goes to shows once it is on, without JavaScript too. */
+export function NotifyForm({ topics, most, ...props }: NotifyFormProps) {
   const t = useTranslations('Settings');
   return (
     <SettingsForm {...props}>
       {({ typed, problems }) => (
-        <div className="max-w-xl">
-          <Textarea
-            id="webhooks"
-            name="webhooks"
-            label={t('notify_webhooks')}
-            hint={t('notifyHint', { most: String(most) })}
-            defaultValue={typed.webhooks}
-            problem={problems.webhooks ?? null}
-            maxLength={3000}
-            spellCheck={false}
-          />
-        </div>
+        <>
+          <p className="max-w-prose text-muted">{t('notifyHint', { most: String(most) })}</p>
+          <ul className="max-w-2xl divide-y divide-line border-y border-line">
+            {topics.map((topic) => (
+              <li key={topic} className="group py-3">
+                <Checkbox
+                  key={typed[`${topic}_on`]}
+                  id={`${topic}_on`}
+                  value="on"
+                  label={t(`notify_${topic}`)}
+                  hint={t(`notify_${topic}_hint`)}
+                  defaultChecked={typed[`${topic}_on`] === 'on'}
+                />
+                <div className={`mt-3 ml-8 ${problems[topic] ? '' : 'hidden group-has-[:checked]:block'}`}>
+                  <Textarea
+                    id={topic}
+                    label={t('notifyTo')}
+                    aria-label={t('notifyToOf', { topic: t(`notify_${topic}`) })}
+                    placeholder={t('notifyToAll')}
+                    rows={2}
+                    defaultValue={typed[topic]}
+                    problem={problems[topic]}
+                    maxLength={3000}
+                    spellCheck={false}
+                  />
+                </div>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </SettingsForm>
   );

@@ -2,9 +2,10 @@
 
 import { type ReactNode, useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Icon } from '@/components/ui/icon';
-import { type Place, PlaceFields } from '../place-fields';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
 
 /** What was typed, and what is wrong with it, by field. */
 export interface SettingsState {
@@ -13,16 +14,17 @@ export interface SettingsState {
   readonly saved: boolean;
 }
 
-export type SettingsAction = (before: SettingsState, form: FormData) => Promise<SettingsState>;
-
-interface SettingsFormProps {
-  readonly action: SettingsAction;
+/** What every part of the settings takes. */
+export interface SettingsProps<Name extends string = string> {
+  readonly action: FormAction<SettingsState>;
   readonly place: Place;
   /** How it stands. */
-  readonly now: Readonly<Record<string, string>>;
+  readonly now: Readonly<Record<Name, string>>;
   /** For who may only look. */
   readonly disabled: boolean;
-  /** The browser has emptied what it keeps itself, such as a file: as after every answer. */
+}
+
+interface SettingsFormProps extends SettingsProps {
   readonly onReset?: () => void;
   readonly children: (state: SettingsState) => ReactNode;
 }
@@ -32,18 +34,12 @@ export function SettingsForm({ action, place, now, disabled, onReset, children }
   const t = useTranslations('Settings');
   const [state, submit, pending] = useActionState(action, { typed: now, problems: {}, saved: false });
   return (
-    <form action={submit} onReset={onReset}>
-      <PlaceFields {...place} />
+    <ActionForm action={submit} hidden={place} problem={state.problems.all} className="grid gap-4" onReset={onReset}>
       <fieldset disabled={disabled} className="grid min-w-0 gap-4">
         {children(state)}
-        {state.problems.all && (
-          <p role="alert" className="font-semibold text-danger">
-            {state.problems.all}
-          </p>
-        )}
         {!disabled && (
           <div className="flex flex-wrap items-center gap-4">
-            <Button disabled={pending}>{pending ? t('saving') : t('save')}</Button>
+            <SubmitButton sending={t('saving')}>{t('save')}</SubmitButton>
             <p role="status" className="flex items-center gap-2 font-semibold text-brand">
               {state.saved && !pending && (
                 <>
@@ -54,6 +50,6 @@ export function SettingsForm({ action, place, now, disabled, onReset, children }
           </div>
         )}
       </fieldset>
-    </form>
+    </ActionForm>
   );
 }

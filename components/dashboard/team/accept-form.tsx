@@ -2,8 +2,9 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { PasswordField } from '../password-field';
 
 export interface AcceptState {
@@ -13,7 +14,7 @@ export interface AcceptState {
 }
 
 interface AcceptFormProps {
-  readonly action: (before: AcceptState, form: FormData) => Promise<AcceptState>;
+  readonly action: FormAction<AcceptState>;
   readonly token: string;
   readonly merchant: string;
   readonly email: string;
@@ -24,11 +25,10 @@ interface AcceptFormProps {
 export function AcceptForm({ action, token, merchant, email, least }: AcceptFormProps) {
   const t = useTranslations('Invitation');
   const word = useTranslations('PasswordField');
-  const [state, submit, pending] = useActionState(action, { name: '', field: null, problem: null });
+  const [state, submit] = useActionState(action, { name: '', field: null, problem: null });
   const problemOf = (field: AcceptState['field']) => (state.field === field ? state.problem : null);
   return (
-    <form action={submit} className="grid gap-4">
-      <input type="hidden" name="token" value={token} />
+    <ActionForm action={submit} hidden={{ token }} className="grid gap-4">
       {least !== null && (
         <>
           <p>{t('newText')}</p>
@@ -36,7 +36,6 @@ export function AcceptForm({ action, token, merchant, email, least }: AcceptForm
           <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
           <Field
             id="name"
-            name="name"
             label={t('name')}
             problem={problemOf('name')}
             defaultValue={state.name}
@@ -46,7 +45,6 @@ export function AcceptForm({ action, token, merchant, email, least }: AcceptForm
           />
           <PasswordField
             id="password"
-            name="password"
             words={{ show: word('show'), hide: word('hide'), what: word('what') }}
             label={t('password')}
             hint={t('passwordHint', { least: String(least) })}
@@ -57,7 +55,7 @@ export function AcceptForm({ action, token, merchant, email, least }: AcceptForm
           />
         </>
       )}
-      <Button disabled={pending}>{t('accept', { merchant })}</Button>
-    </form>
+      <SubmitButton className="w-full">{t('accept', { merchant })}</SubmitButton>
+    </ActionForm>
   );
 }

@@ -1,13 +1,14 @@
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { Cell, Row, Table } from '@/components/ui/table';
 import type { TeamView } from '@/lib/accounts/list-team';
 import type { Role } from '@/lib/accounts/permissions';
 import { mayGive } from '@/lib/accounts/team-rules';
+import { actorName } from '@/lib/audit/actor-name';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { actorName } from '../audit/actor-name';
-import { type Place, PlaceFields } from '../place-fields';
+import type { Place } from '../place';
 import { SendAgain, type SendAgainState } from './send-again';
 
 interface InvitationTableProps {
@@ -17,7 +18,7 @@ interface InvitationTableProps {
   readonly change?: {
     readonly place: Place;
     readonly role: Role;
-    readonly sendAgain: (before: SendAgainState, form: FormData) => Promise<SendAgainState>;
+    readonly sendAgain: FormAction<SendAgainState>;
     readonly revoke: (form: FormData) => Promise<void>;
   };
 }
@@ -50,13 +51,11 @@ export function InvitationTable({ invitations, locale, change }: InvitationTable
               {mayGive(change.role, role) && (
                 <div className="flex flex-wrap gap-2">
                   <SendAgain action={change.sendAgain} place={change.place} invitation={{ id, email }} />
-                  <form action={change.revoke}>
-                    <PlaceFields {...change.place} />
-                    <input type="hidden" name="invitation" value={id} />
-                    <Button look="plain" aria-label={t('revokeOf', { email })}>
+                  <ActionForm action={change.revoke} hidden={{ ...change.place, invitation: id }}>
+                    <SubmitButton look="plain" aria-label={t('revokeOf', { email })}>
                       {t('revoke')}
-                    </Button>
-                  </form>
+                    </SubmitButton>
+                  </ActionForm>
                 </div>
               )}
             </Cell>

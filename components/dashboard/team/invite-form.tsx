@@ -2,12 +2,13 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { Focused } from '@/components/ui/focused';
 import { Select } from '@/components/ui/select';
+import { SubmitButton } from '@/components/ui/submit-button';
 import type { Role } from '@/lib/accounts/permissions';
-import { type Place, PlaceFields } from '../place-fields';
+import type { Place } from '../place';
 import { LinkOnce, type Sent } from './link-once';
 
 export type InviteState =
@@ -15,7 +16,7 @@ export type InviteState =
   | ({ readonly kind: 'sent' } & Sent);
 
 interface InviteFormProps {
-  readonly action: (before: InviteState, form: FormData) => Promise<InviteState>;
+  readonly action: FormAction<InviteState>;
   readonly place: Place;
   /** What this person may make others. */
   readonly roles: readonly Role[];
@@ -26,7 +27,7 @@ interface InviteFormProps {
 export function InviteForm({ action, place, roles, again }: InviteFormProps) {
   const t = useTranslations('Team');
   const shell = useTranslations('Shell');
-  const [state, submit, pending] = useActionState(action, { kind: 'form', email: '', role: roles.at(-1) ?? '', problem: null });
+  const [state, submit] = useActionState(action, { kind: 'form', email: '', role: roles.at(-1) ?? '', problem: null });
   if (state.kind === 'sent') {
     return (
       <Focused label={t('inviteTitle')}>
@@ -40,11 +41,9 @@ export function InviteForm({ action, place, roles, again }: InviteFormProps) {
     );
   }
   return (
-    <form action={submit} className="grid max-w-2xl gap-4 sm:grid-cols-[2fr_1fr]">
-      <PlaceFields {...place} />
+    <ActionForm action={submit} hidden={place} className="grid max-w-2xl gap-4 sm:grid-cols-[2fr_1fr]">
       <Field
         id="email"
-        name="email"
         type="email"
         label={t('email')}
         problem={state.problem}
@@ -56,14 +55,11 @@ export function InviteForm({ action, place, roles, again }: InviteFormProps) {
       <Select
         key={state.role}
         id="role"
-        name="role"
         label={t('role')}
         defaultValue={state.role}
         options={roles.map((role) => ({ value: role, text: shell(`role_${role}`) }))}
       />
-      <Button disabled={pending} className="justify-self-start">
-        {pending ? t('inviting') : t('invite')}
-      </Button>
-    </form>
+      <SubmitButton sending={t('inviting')}>{t('invite')}</SubmitButton>
+    </ActionForm>
   );
 }

@@ -1,11 +1,12 @@
-import { Button } from '@/components/ui/button';
-import { Icon } from '@/components/ui/icon';
+import { ActionForm } from '@/components/ui/action-form';
+import { Fold } from '@/components/ui/fold';
 import { Select } from '@/components/ui/select';
+import { SubmitButton } from '@/components/ui/submit-button';
 import type { MemberView } from '@/lib/accounts/list-team';
 import type { Role } from '@/lib/accounts/permissions';
 import { mayGive } from '@/lib/accounts/team-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { type Place, PlaceFields } from '../place-fields';
+import type { Place } from '../place';
 
 export interface MemberChange {
   readonly place: Place;
@@ -28,16 +29,12 @@ export function MemberActions({ member, self, locale, change }: MemberActionsPro
   const { userId, name, role } = member;
   const touches = mayGive(change.role, role);
   if (!self && !touches) return null;
+  const hidden = { ...change.place, member: userId };
   return (
-    <details>
-      <summary className="inline-flex min-h-9 cursor-pointer list-none items-center gap-1 font-semibold whitespace-nowrap text-brand">
-        {t('change')} <span className="sr-only">{name}</span> <Icon name="down" />
-      </summary>
+    <Fold title={t('change')} about={name}>
       <div className="mt-2 grid max-w-xs gap-3 rounded-lg bg-sunken p-3">
         {touches && (
-          <form action={change.changeRole} className="grid gap-2">
-            <PlaceFields {...change.place} />
-            <input type="hidden" name="member" value={userId} />
+          <ActionForm action={change.changeRole} hidden={hidden} className="grid gap-2">
             <Select
               id={`role-${userId}`}
               name="role"
@@ -45,18 +42,18 @@ export function MemberActions({ member, self, locale, change }: MemberActionsPro
               defaultValue={role}
               options={change.roles.map((one) => ({ value: one, text: translator(locale, 'Shell')(`role_${one}`) }))}
             />
-            <Button look="plain">{t('save')}</Button>
-          </form>
+            <SubmitButton look="plain" className="w-full">
+              {t('save')}
+            </SubmitButton>
+          </ActionForm>
         )}
-        <form action={change.remove} className="grid gap-2 border-t border-line pt-3 first:border-0 first:pt-0">
-          <PlaceFields {...change.place} />
-          <input type="hidden" name="member" value={userId} />
+        <ActionForm action={change.remove} hidden={hidden} className="grid gap-2 border-t border-line pt-3 first:border-0 first:pt-0">
           <p className="text-sm">{self ? t('leaveText') : t('removeText', { name })}</p>
-          <Button look="danger" className="wrap-anywhere">
+          <SubmitButton look="danger" className="w-full wrap-anywhere">
             {self ? t('leave') : t('remove', { name })}
-          </Button>
-        </form>
+          </SubmitButton>
+        </ActionForm>
       </div>
-    </details>
+    </Fold>
   );
 }

@@ -2,9 +2,9 @@
 
 import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
-import { type Place, PlaceFields } from '../place-fields';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
 import { LinkOnce, type Sent } from './link-once';
 
 export type SendAgainState =
@@ -13,27 +13,25 @@ export type SendAgainState =
   | ({ readonly kind: 'sent' } & Sent);
 
 interface SendAgainProps {
-  readonly action: (before: SendAgainState, form: FormData) => Promise<SendAgainState>;
+  readonly action: FormAction<SendAgainState>;
   readonly place: Place;
   readonly invitation: { readonly id: string; readonly email: string };
 }
 
 export function SendAgain({ action, place, invitation }: SendAgainProps) {
   const t = useTranslations('Team');
-  const [state, submit, pending] = useActionState(action, { kind: 'form' });
+  const [state, submit] = useActionState(action, { kind: 'form' });
   if (state.kind === 'sent') return <LinkOnce email={state.email} link={state.link} />;
   return (
-    <form action={submit} className="grid gap-2">
-      <PlaceFields {...place} />
-      <input type="hidden" name="invitation" value={invitation.id} />
-      {state.kind === 'problem' && (
-        <Notice tone="bad" role="alert">
-          <p>{state.problem}</p>
-        </Notice>
-      )}
-      <Button look="plain" disabled={pending} aria-label={t('sendAgainTo', { email: invitation.email })}>
+    <ActionForm
+      action={submit}
+      hidden={{ ...place, invitation: invitation.id }}
+      problem={state.kind === 'problem' ? state.problem : null}
+      className="grid gap-2"
+    >
+      <SubmitButton look="plain" aria-label={t('sendAgainTo', { email: invitation.email })}>
         {t('sendAgain')}
-      </Button>
-    </form>
+      </SubmitButton>
+    </ActionForm>
   );
 }

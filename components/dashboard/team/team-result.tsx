@@ -1,7 +1,6 @@
-import { Notice } from '@/components/ui/notice';
 import { INVITATIONS_A_DAY } from '@/lib/accounts/invitation-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { Told } from '../told';
+import { Answer } from '../answer';
 
 const DONE = ['role', 'removed', 'revoked'] as const;
 const PROBLEMS = ['not_allowed', 'not_proven', 'owners_only', 'last_owner', 'no_such_member', 'no_such_invitation', 'too_many'] as const;
@@ -21,10 +20,8 @@ export function TeamResult({ done, problem, locale }: TeamResultProps) {
   if (!good && !bad) return null;
   const title = good ? t(`done_${good}`) : t('problemTitle');
   return (
-    <Told params={['done', 'problem']} label={title}>
-      <Notice tone={good ? 'good' : 'bad'} title={title} role={good ? 'status' : 'alert'}>
-        {bad && <p>{t(bad, { most: String(INVITATIONS_A_DAY) })}</p>}
-      </Notice>
-    </Told>
+    <Answer text={title} good={!bad}>
+      {bad && <p>{t(bad, { most: String(INVITATIONS_A_DAY) })}</p>}
+    </Answer>
   );
 }

@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import type { Runtime } from '@/lib/config/runtime';
+import { formatCsv } from '@/lib/core/csv';
 import { listEnds, type RecordedEnd } from './store';
 
 const HEADER = ['Receipt', 'Completed', 'Status', 'Type', 'Amount', 'Reference', 'Phone', 'Reverses'];
@@ -11,7 +11,7 @@ export async function writeStatement(
 ): Promise<{ csv: string; lines: number }> {
   const now = clock();
   const ends = await listEnds(db, { from, to: to < now ? to : now });
-  return { csv: stringify([HEADER, ...ends.map(toCells)], { escape_formulas: true }), lines: ends.length };
+  return { csv: formatCsv([HEADER, ...ends.map(toCells)]), lines: ends.length };
 }
 
 function toCells({ reference, mobile, amount, receipt, status, at }: RecordedEnd): readonly string[] {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import pg from 'pg';
-import { INSERT_BILL, SELECT_BILL } from '@/lib/bills/store';
+import { INSERT_BILL } from '@/lib/bills/insert-store';
+import { SELECT_BILL } from '@/lib/bills/store';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 
 // The yardstick: node:http and pg with the product's own statements, and nothing else. It checks nothing.

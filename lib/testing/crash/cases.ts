@@ -131,6 +131,9 @@ export const CANCEL_DEATH: Death = 'redelivery.taken_back';
 /** Workers die while they chain the audit log; each goes on where the one before has died. */
 export const SEALER_DEATHS: readonly Death[] = ['seal.chained', 'seal.headed', 'seal.committed', 'seal.chained:2'];
 
+/** Workers die while they write to a merchant about news; each goes on where the one before has died. */
+export const NOTICE_DEATHS: readonly Death[] = ['notice.claimed', 'notice.queued'];
+
 /** The web process dies while somebody asks it for something, who then asks again. */
 export const REQUEST_DEATHS = {
   create: ['create.asked', 'create.committed'],
@@ -154,5 +157,6 @@ export const ALL_DEATHS: readonly Death[] = [
   ...REDELIVERY_DEATHS,
   CANCEL_DEATH,
   ...SEALER_DEATHS,
+  ...NOTICE_DEATHS,
   ...Object.values(REQUEST_DEATHS).flat(),
 ];

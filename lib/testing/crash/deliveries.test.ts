@@ -4,8 +4,8 @@ import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/arrivals'
 import { seededChances } from '@/lib/testing/chance';
 import { oweMore } from '@/lib/testing/owing';
 import { changeStatus } from '@/lib/testing/paying';
-import { ok, type Received } from '@/lib/testing/receiver';
 import { makeBill } from '@/lib/testing/runtime';
+import { ok, type Received } from '@/lib/testing/start-receiver';
 import { endLeases } from './settle';
 import { testWorld } from './world';
 

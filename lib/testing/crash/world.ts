@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, expect } from 'vitest';
 import { parseFailPoint } from '@/lib/config/fail-point';
 import { type Env, freePorts, type Running, runProgram, startProgram } from '@/lib/testing/process';
-import { type Receiver, testReceiver } from '@/lib/testing/receiver';
+import { testReceiver } from '@/lib/testing/receiver';
 import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import type { Receiver } from '@/lib/testing/start-receiver';
 import { setEndpoint } from '@/lib/webhooks/set-endpoint';
 import type { Death } from './cases';
 

@@ -16,6 +16,7 @@ export interface Books {
     readonly reserved_amount: number;
     readonly status: BillStatus;
     readonly event_count: number;
+    readonly closed_at: string | null;
   }[];
   readonly attempts: readonly {
     readonly id: string;
@@ -76,7 +77,7 @@ export interface Books {
 }
 
 const SOURCES: readonly (readonly [string, string, string])[] = [
-  ['bills', 'id, merchant_id, amount, reference, mobile, paid_amount, reserved_amount, status, event_count', 'bill ORDER BY id'],
+  ['bills', 'id, merchant_id, amount, reference, mobile, paid_amount, reserved_amount, status, event_count, closed_at', 'bill ORDER BY id'],
   [
     'attempts',
     'id, bill_id, form_id, mobile, amount, our_reference, state, failure_reason, due_at, lease_until, unknown_since, released_at',

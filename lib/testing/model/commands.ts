@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { FATES } from '../fake-adapter';
 import { readBooks } from './books';
+import * as closing from './closing-steps';
 import * as gateway from './gateway-steps';
 import { findWrongs } from './invariants';
 import * as operator from './operator-steps';
@@ -48,6 +49,8 @@ const STEPS: readonly (readonly [number, fc.Arbitrary<Step>])[] = [
   [5, step(gateway.jump, { far: small })],
   [3, step(gateway.release, { attempt: tiny })],
   [1, step(gateway.ask, { attempt: tiny })],
+  [2, step(closing.close, { bill: tiny })],
+  [2, step(closing.reopen, { bill: tiny })],
   [1, step(operator.settleByWord, { attempt: tiny })],
   [3, step(operator.allocate, { payment: tiny, bill: tiny, part: tiny })],
   [1, step(operator.mark, { payment: tiny })],
@@ -82,6 +85,7 @@ function toCommand(one: Step): Command {
     check: () => true,
     async run(_model, world) {
       const before = world.books;
+      world.turnedAway.clear();
       await one.run(world);
       world.books = await readBooks(world.runtime.db);
       const wrongs = findWrongs(world, before);

@@ -57,7 +57,8 @@ export async function push(
   const left = BigInt(Math.max(Math.ceil(bill.amount / 100) * 100 - bill.paid_amount - bill.reserved_amount, 0));
   const amount = [left, (left / 200n) * 100n, SMALLEST_PART, left + 100n][part % 4] ?? left;
   const formId = form === 0 ? null : `form-${form}`;
-  await requestPush(world.runtime, { billId: bill.id, mobile: number, amount, formId });
+  const asked = await requestPush(world.runtime, { billId: bill.id, mobile: number, amount, formId });
+  if (asked.kind === 'closed') world.turnedAway.add(bill.id);
 }
 
 /** When a row is due next, if it is at all; with a lease, when that ends. */

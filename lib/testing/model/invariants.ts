@@ -3,6 +3,7 @@ import { webhookJson } from '@/lib/bills/schema';
 import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
 import { isOpen } from '@/lib/payments/state';
 import type { Books } from './books';
+import { findClosingWrongs } from './closing-invariants';
 import { findLedgerWrongs, group, sum } from './ledger-invariants';
 import type { World } from './world';
 
@@ -17,6 +18,7 @@ export function findWrongs(world: World, before: Books): string[] {
     ...wrongBills(world),
     ...wrongEvents(world),
     ...findLedgerWrongs(world),
+    ...findClosingWrongs(world, before),
     ...wrongStates(world, before),
     ...wrongRequests(world, before),
     ...wrongMessages(world),

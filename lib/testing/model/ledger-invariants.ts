@@ -7,7 +7,18 @@ export const group = <Row>(rows: readonly Row[], key: (row: Row) => string | nul
 
 /** What is wrong with the ledger, held against the provider's record, as sentences. */
 export function findLedgerWrongs(world: World): string[] {
-  return [...wrongLedger(world), ...forgotten(world), ...wronglyBooked(world)];
+  return [...wrongLedger(world), ...forgotten(world), ...wronglyBooked(world), ...unbooked(world)];
+}
+
+/** What a prompt brought counts for its bill, paid already, closed or not. */
+function unbooked({ books }: World): string[] {
+  return books.attempts
+    .filter(({ state }) => state === 'SUCCEEDED')
+    .filter(({ id, bill_id }) => {
+      const brought = books.payments.filter(({ kind, attempt_id }) => kind === 'payment' && attempt_id === id).map((payment) => payment.id);
+      return !books.allocations.some((one) => one.bill_id === bill_id && brought.includes(one.payment_id));
+    })
+    .map(({ our_reference }) => `${our_reference} is SUCCEEDED, and its bill has nothing of it`);
 }
 
 /** A second receipt for one prompt is nobody's until a person says whose. */

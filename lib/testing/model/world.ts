@@ -47,6 +47,8 @@ export interface World extends Stage {
   readonly learned: Set<string>;
   /** What people or statements said, as `reference kind`. */
   readonly told: Set<string>;
+  /** Bills of which somebody who would pay was told in this step that they are closed. */
+  readonly turnedAway: Set<string>;
   /** As of the last look. */
   books: Books;
   advance(ms: number): void;
@@ -143,6 +145,7 @@ export async function createWorld(stage: Stage): Promise<World> {
     contradicted: new Set(),
     learned: new Set(),
     told: new Set(),
+    turnedAway: new Set(),
     books: await readBooks(runtime.db),
     advance(ms) {
       now += ms;

@@ -1,11 +1,11 @@
 import { redirect } from 'next/navigation';
 import { type PlainPageProps, titled } from '@/app/(auth)/page-title';
-import { PlainLink } from '@/components/dashboard/plain-link';
 import { PlainPage } from '@/components/dashboard/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
 import { isCodeDue } from '@/lib/accounts/find-pending';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
@@ -55,7 +55,9 @@ export default async function CodePage({ searchParams }: PlainPageProps) {
         <p className="mt-1">{t('recoveryText')}</p>
         <p className="mt-1 text-sm text-muted">{t('recoveryLost')}</p>
       </details>
-      <PlainLink href="/sign-in" text={t('startAgain')} />
+      <p>
+        <TextLink href="/sign-in">{t('startAgain')}</TextLink>
+      </p>
     </PlainPage>
   );
 }

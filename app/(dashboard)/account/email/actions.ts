@@ -2,7 +2,7 @@
 
 import { redirect } from 'next/navigation';
 import { after } from 'next/server';
-import type { EmailState } from '@/components/dashboard/email-form';
+import type { EmailState } from '@/components/dashboard/account/email-form';
 import { waitTime } from '@/components/dashboard/wait-time';
 import { askForEmail } from '@/lib/accounts/ask-for-email';
 import { finishEmail } from '@/lib/accounts/finish-email';

@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
-import { AccountPage } from '@/components/dashboard/account-page';
+import { AccountPage } from '@/components/dashboard/account/account-page';
+import { EmailForm } from '@/components/dashboard/account/email-form';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
-import { EmailForm } from '@/components/dashboard/email-form';
 import { Card } from '@/components/ui/card';
 import { isProven } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/server/visit';
 import { askForEmailAction } from './actions';
 
 interface EmailPageProps {
@@ -24,14 +24,7 @@ export default async function EmailPage({ searchParams }: EmailPageProps) {
   const { wrong } = await searchParams;
   const { email } = account.user;
   return (
-    <AccountPage
-      account={account}
-      locale={locale}
-      csrf={await csrfToken(runtime)}
-      title={t('emailTitle')}
-      intro={t('emailNow', { email })}
-      below
-    >
+    <AccountPage account={account} locale={locale} title={t('emailTitle')} intro={t('emailNow', { email })} below>
       {!runtime.settings.mail ? (
         <Card>
           <p>{t('emailNoMail')}</p>

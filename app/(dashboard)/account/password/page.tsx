@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { AccountPage } from '@/components/dashboard/account-page';
+import { AccountPage } from '@/components/dashboard/account/account-page';
 import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { NewPasswordField } from '@/components/dashboard/new-password-field';
@@ -8,7 +8,7 @@ import { Card } from '@/components/ui/card';
 import { isProven } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/server/visit';
 import { changePasswordAction } from './actions';
 
 interface PasswordPageProps {
@@ -24,9 +24,9 @@ export default async function PasswordPage({ searchParams }: PasswordPageProps) 
   const t = translator(locale, 'Account');
   const { changed, problem, wrong } = await searchParams;
   return (
-    <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('passwordTitle')} below>
+    <AccountPage account={account} locale={locale} title={t('passwordTitle')} below>
       {changed !== undefined ? (
-        <Answer param="changed" text={t('passwordChanged', { ended: Number(changed) || 0 })} />
+        <Answer text={t('passwordChanged', { ended: Number(changed) || 0 })} />
       ) : isProven(account, runtime.clock()) ? (
         <Card>
           <form action={changePasswordAction} className="grid max-w-md gap-4">

@@ -2,7 +2,7 @@
 
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
-import type { CodesState } from '@/components/dashboard/second-factor-panel';
+import type { CodesState } from '@/components/dashboard/account/second-factor-panel';
 import { confirmOwnSecondFactor } from '@/lib/accounts/confirm-second-factor';
 import { newDevice } from '@/lib/accounts/device';
 import { removeOwnSecondFactor } from '@/lib/accounts/remove-second-factor';

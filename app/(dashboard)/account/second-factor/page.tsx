@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { AccountPage } from '@/components/dashboard/account-page';
+import { AccountPage } from '@/components/dashboard/account/account-page';
+import { SecondFactorPanel } from '@/components/dashboard/account/second-factor-panel';
 import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
-import { SecondFactorPanel } from '@/components/dashboard/second-factor-panel';
 import { QrCode } from '@/components/pay/qr-code';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -11,7 +11,7 @@ import { readSecondFactor } from '@/lib/accounts/read-second-factor';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/server/visit';
 import { codesAction, removeAction, startAction } from './actions';
 
 interface SecondFactorPageProps {
@@ -29,8 +29,8 @@ export default async function SecondFactorPage({ searchParams }: SecondFactorPag
   const factor = await readSecondFactor(runtime, account);
   const proven = isProven(account, runtime.clock());
   return (
-    <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('twoTitle')} intro={t('twoIntro')} below>
-      {off !== undefined && factor.kind === 'off' && <Answer param="off" text={t('turnedOff')} />}
+    <AccountPage account={account} locale={locale} title={t('twoTitle')} intro={t('twoIntro')} below>
+      {off !== undefined && factor.kind === 'off' && <Answer text={t('turnedOff')} />}
       {factor.kind === 'on' && !proven && (
         <Card>
           <p>{t('twoOnSince', { when: formatInstant(factor.since, locale) })}</p>

@@ -1,11 +1,12 @@
 import { exportBills } from '@/lib/bills/export-bills';
 import { USUAL_COLUMNS } from '@/lib/bills/export-columns';
-import { parseBillQuery, queryValues } from '@/lib/bills/filter';
 import { listBills } from '@/lib/bills/list-bills';
 import { formatCursor } from '@/lib/bills/page-cursor';
+import { parseBillQuery, queryValues } from '@/lib/bills/parse-filter';
 import { searchBills } from '@/lib/bills/search-bills';
 import type { Runtime } from '@/lib/config/runtime';
 import { showOverview } from '@/lib/overview/show-overview';
+import { deliveryCases } from './delivery-cases';
 import type { Shop } from './stage';
 
 /** Something that the dashboard shows. */
@@ -78,6 +79,7 @@ export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
     search('receipt', sample.receipt),
     search('our payment reference', sample.ours),
     search('nothing', 'nothing such'),
+    ...(await deliveryCases(runtime, shop)),
     { name: 'overview', run: () => showOverview(runtime, shop.access, { period: 30 }), page: 'overview' },
     { name: 'export, first 1,000 rows', run: () => exportStart(runtime, shop), page: null },
   ];

@@ -16,6 +16,7 @@ import { makeSession } from '@/lib/testing/access';
 import { freePorts } from '@/lib/testing/process';
 import type { Undo } from '../run-bench';
 import { startProcess } from '../servers';
+import { setAddress, tidyDeliveries, varyDeliveries } from './vary-deliveries';
 
 /** A database of its own and the web process on it. */
 export interface Stage {
@@ -59,12 +60,16 @@ export async function startStage(undo: Undo): Promise<Stage> {
       const created = await createMerchant(runtime, { name, email, live: 'pending' });
       if (!created.ok) throw new Error(created.error);
       const { id: merchantId, slug } = created.value.merchant;
+      const scope = { merchantId, environment: 'sandbox' } as const;
+      await setAddress(runtime.db, merchantId);
       await seedBills(runtime, {
-        scope: { merchantId, environment: 'sandbox' },
+        scope,
         uniqueReferences: false,
         bills,
         onProgress: () => undefined,
       });
+      await runtime.db.transaction((tx) => varyDeliveries(tx, scope));
+      await tidyDeliveries(runtime.db);
       // As a worker would have, by the day.
       await rollUpDays(runtime);
       const token = await makeSession(runtime, email);

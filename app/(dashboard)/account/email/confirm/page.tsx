@@ -1,13 +1,13 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { AccountPage } from '@/components/dashboard/account-page';
+import { AccountPage } from '@/components/dashboard/account/account-page';
 import { Button, buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { readEmailLink } from '@/lib/accounts/finish-email';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/server/visit';
 import { finishEmailAction } from '../actions';
 
 interface ConfirmPageProps {
@@ -29,7 +29,7 @@ export default async function ConfirmEmailPage({ searchParams }: ConfirmPageProp
   const to = await readEmailLink(runtime, account, given);
   const refusal = to === null ? 'emailLinkEnded' : problem === 'email_taken' ? 'email_taken' : null;
   return (
-    <AccountPage account={account} locale={locale} csrf={await csrfToken(runtime)} title={t('emailConfirmTitle')} below>
+    <AccountPage account={account} locale={locale} title={t('emailConfirmTitle')} below>
       {refusal !== null || to === null ? (
         <Card>
           <Notice tone="bad" role="alert">

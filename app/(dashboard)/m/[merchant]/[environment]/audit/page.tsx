@@ -10,14 +10,13 @@ import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Icon } from '@/components/ui/icon';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath } from '@/lib/accounts/grant-access';
 import { listTeam } from '@/lib/accounts/list-team';
 import { FORMATS } from '@/lib/audit/export-entries';
 import { readCursor, readFilter } from '@/lib/audit/filter-rules';
 import { listAudit } from '@/lib/audit/list-entries';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
 import { verifyAction } from './actions';
 import { auditQuery } from './query';
@@ -28,27 +27,29 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Who did what here, when and from where; whether it still is as it was written; and all of it to take away. */
 export default async function AuditPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'audit');
-  const csrf = await csrfToken(runtime);
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'audit');
   const asked = await searchParams;
   const query = auditQuery((name) => single(asked[name]));
   const before = readCursor(single(asked.before));
   const found = await listAudit(runtime, access, { filter: readFilter(query), before });
-  if (!found) return <NotAllowed access={access} permission="audit.view" locale={locale} csrf={csrf} />;
+  if (!found) return <NotAllowed access={access} permission="audit.view" locale={locale} />;
   const team = await listTeam(runtime, access);
   const t = translator(locale, 'Audit');
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = dashboardPath({ slug: place.merchant, environment: place.environment, page: 'audit' });
   const chosen = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
   const names = { csv: t('exportCsv'), jsonl: t('exportJsonl') };
   return (
-    <Shell access={access} locale={locale} section="audit" csrf={csrf} texts={['Audit']}>
+    <Shell access={access} locale={locale} section="audit" texts={['Audit']}>
       <PageHeader title={t('title')} intro={access.role === 'owner' ? `${t('intro')} ${t('people')}` : t('intro')} />
       <div className="grid gap-2">
         <div className="flex flex-wrap items-start gap-3">
-          <FilterForm path={path} query={query} people={(team?.members ?? []).map(({ email }) => email)} locale={locale} />
+          <FilterForm path={path('audit')} query={query} people={(team?.members ?? []).map(({ email }) => email)} locale={locale} />
           {FORMATS.map((format) => (
-            <a key={format} href={`${path}/export?${new URLSearchParams({ ...chosen, format })}`} download className={buttonClass('plain')}>
+            <a
+              key={format}
+              href={`${path('audit')}/export?${new URLSearchParams({ ...chosen, format })}`}
+              download
+              className={buttonClass('plain')}
+            >
               <Icon name="download" />
               <span>
                 <span className="sr-only">{t('export')}: </span>
@@ -66,10 +67,10 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
           <EntryTable entries={found.entries} merchantId={access.scope.merchantId} locale={locale} />
         )}
       </Card>
-      <Pager path={path} query={chosen} older={found.older} first={before === null} locale={locale} />
+      <Pager path={path('audit')} query={chosen} older={found.older} first={before === null} locale={locale} />
       <Card id="chain" title={t('chainTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('chainText')}</p>
-        <VerifyForm key={path} action={verifyAction} place={place} />
+        <VerifyForm key={path('audit')} action={verifyAction} place={place} />
       </Card>
     </Shell>
   );

@@ -2,7 +2,6 @@
 
 import { redirect } from 'next/navigation';
 import type { ViewFormState } from '@/components/dashboard/bill-list/view-form';
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { deleteView } from '@/lib/bills/delete-view';
 import { renameView } from '@/lib/bills/rename-view';
 import { saveView } from '@/lib/bills/save-view';
@@ -12,25 +11,25 @@ import { formText, openAction } from '@/lib/server/visit';
 
 /** Keeps the list that the form is about under a name. */
 export async function saveViewAction(_before: ViewFormState, form: FormData): Promise<ViewFormState> {
-  const { runtime, access, locale, address } = await openAction(form, 'bills');
+  const { runtime, access, locale, address, path } = await openAction(form, 'bills');
   const name = formText(form, 'name');
   const saved = await saveView(runtime, access, { name, query: formText(form, 'query'), address });
   if (!saved.ok) return problemOf(locale, name, saved.error);
-  return redirect(listAddress(access, saved.value.query));
+  return redirect(listAddress(path('bills'), saved.value.query));
 }
 
 export async function renameViewAction(_before: ViewFormState, form: FormData): Promise<ViewFormState> {
-  const { runtime, access, locale, address } = await openAction(form, 'bills');
+  const { runtime, access, locale, address, path } = await openAction(form, 'bills');
   const name = formText(form, 'name');
   const renamed = await renameView(runtime, access, { id: formText(form, 'view'), name, address });
   if (!renamed.ok) return problemOf(locale, name, renamed.error);
-  return redirect(listAddress(access, formText(form, 'query')));
+  return redirect(listAddress(path('bills'), formText(form, 'query')));
 }
 
 export async function deleteViewAction(form: FormData): Promise<void> {
-  const { runtime, access, address } = await openAction(form, 'bills');
+  const { runtime, access, address, path } = await openAction(form, 'bills');
   await deleteView(runtime, access, { id: formText(form, 'view'), address });
-  redirect(listAddress(access, ''));
+  redirect(listAddress(path('bills'), ''));
 }
 
 function problemOf(locale: Locale, typed: string, problem: ViewProblem): ViewFormState {
@@ -39,8 +38,7 @@ function problemOf(locale: Locale, typed: string, problem: ViewProblem): ViewFor
 }
 
 /** The query is read again as an address: nothing but parts of this page's own can be in it. */
-function listAddress({ merchant, scope }: MerchantAccess, query: string): string {
-  const path = dashboardPath({ slug: merchant.slug, environment: scope.environment, page: 'bills' });
+function listAddress(path: string, query: string): string {
   const params = new URLSearchParams(query).toString();
   return params ? `${path}?${params}` : path;
 }

@@ -17,13 +17,14 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { Icon } from '@/components/ui/icon';
 import { PageHeader } from '@/components/ui/page-header';
 import { dashboardPath, may } from '@/lib/accounts/grant-access';
-import { formatBillQuery, isUnfiltered, parseBillQuery } from '@/lib/bills/filter';
+import { formatBillQuery, isUnfiltered } from '@/lib/bills/filter';
 import { listBills } from '@/lib/bills/list-bills';
 import { listViews } from '@/lib/bills/list-views';
+import { parseBillQuery } from '@/lib/bills/parse-filter';
 import { NEW_COUNTED } from '@/lib/bills/refresh-bills';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
 import { deleteViewAction, renameViewAction, saveViewAction } from './actions';
 
@@ -33,12 +34,11 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function BillsPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale } = await openVisit(await params, 'bills');
-  const csrf = await csrfToken(runtime);
   const values = await searchParams;
   const { query, problems } = parseBillQuery(values);
   const asked = single(values.page);
   const [listed, views] = await Promise.all([listBills(runtime, access, { ...query, page: asked }), listViews(runtime, access)]);
-  if (!listed.ok) return <NotAllowed access={access} permission="bills.view" locale={locale} csrf={csrf} />;
+  if (!listed.ok) return <NotAllowed access={access} permission="bills.view" locale={locale} />;
   const page = listed.value;
   const t = translator(locale, 'BillList');
   const { slug } = access.merchant;
@@ -53,7 +53,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
   // Only above the first page of a list with the newest first there is a place for what is new.
   if (page.previous === null) source.set('newest', page.newest);
   return (
-    <Shell access={access} locale={locale} section="bills" csrf={csrf} texts={['BillList', 'Status']}>
+    <Shell access={access} locale={locale} section="bills" texts={['BillList', 'Status']}>
       <PageHeader title={t('title')} intro={t(access.billsOf === null ? 'intro' : 'introOwn')}>
         <div className="flex flex-wrap gap-3">
           {may(access, 'bills.export') && !blank && (

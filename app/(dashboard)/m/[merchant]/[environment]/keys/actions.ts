@@ -2,11 +2,10 @@
 
 import { refresh } from 'next/cache';
 import { redirect } from 'next/navigation';
-import type { CreateKeyState } from '@/components/dashboard/create-key-form';
 import type { ChangeKeyState } from '@/components/dashboard/keys/change-key-form';
+import type { CreateKeyState } from '@/components/dashboard/keys/create-key-form';
 import type { KeyForm } from '@/components/dashboard/keys/key-form';
 import type { RollKeyState } from '@/components/dashboard/keys/roll-key-form';
-import { dashboardPath } from '@/lib/accounts/grant-access';
 import { baseUrl } from '@/lib/config/settings';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -57,11 +56,10 @@ export async function rollKeyAction(_before: RollKeyState, form: FormData): Prom
 
 /** Revokes a key of the merchant that the form names, if the person may. Its page then says how things stand. */
 export async function revokeKeyAction(form: FormData): Promise<void> {
-  const { runtime, access, address } = await openAction(form, 'keys');
+  const { runtime, access, address, path } = await openAction(form, 'keys');
   const id = formText(form, 'key');
   const revoked = await revokeOwnKey(runtime, access, { id, address });
-  const page = revoked.ok ? `keys/${encodeURIComponent(id)}?revoked=1` : `keys/${encodeURIComponent(id)}`;
-  redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page }));
+  redirect(path(`keys/${encodeURIComponent(id)}${revoked.ok ? '?revoked=1' : ''}`));
 }
 
 function readWishes(form: FormData): KeyWishes {

@@ -1,22 +1,23 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
-import { CreateKeyForm } from '@/components/dashboard/create-key-form';
-import { KeyTable } from '@/components/dashboard/key-table';
+import { CreateKeyForm } from '@/components/dashboard/keys/create-key-form';
+import { KeyTable } from '@/components/dashboard/keys/key-table';
 import { ScannerCard } from '@/components/dashboard/keys/scanner-card';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
+import { Fold } from '@/components/ui/fold';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
+import { TextLink } from '@/components/ui/text-link';
+import { isProven, may } from '@/lib/accounts/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-wishes';
 import { listKeys } from '@/lib/keys/list-keys';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
 import { createKeyAction } from './actions';
 
@@ -25,30 +26,25 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function KeysPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'keys');
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'keys');
+  if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} />;
   const keys = await listKeys(runtime, access);
   const working = keys.filter(({ state }) => state === 'active');
   const others = keys.filter(({ state }) => state !== 'active');
   const soon = working.filter(({ endsSoon }) => endsSoon);
   const t = translator(locale, 'Keys');
   const p = translator(locale, 'KeyPage');
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const keyPath = (id: string) => path(`keys/${id}`);
   const changes = may(access, 'keys.change');
   return (
-    <Shell access={access} locale={locale} section="keys" csrf={csrf} texts={['Keys', 'KeyPage']}>
+    <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage']}>
       <PageHeader title={t('title')} intro={t('intro')} />
       {soon.length > 0 && (
         <Notice tone="wait" title={p('soonTitle', { count: soon.length })}>
           {soon.map(({ id, label, expiresAt }) => (
             <p key={id}>
               {expiresAt && p('soonText', { label, until: formatInstant(expiresAt, locale) })}{' '}
-              <Link href={`${keyPath(id)}#roll`} prefetch={false} className="font-semibold text-brand underline">
-                {p('soonLink', { label })}
-              </Link>
+              <TextLink href={`${keyPath(id)}#roll`}>{p('soonLink', { label })}</TextLink>
             </p>
           ))}
         </Notice>
@@ -60,12 +56,9 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
           <KeyTable keys={working} caption={t('list')} keyPath={keyPath} locale={locale} />
         )}
         {others.length > 0 && (
-          <details className="mt-3">
-            <summary className="inline-flex min-h-11 cursor-pointer items-center font-semibold text-brand">
-              {p('inactive', { count: String(others.length) })}
-            </summary>
+          <Fold title={p('inactive', { count: String(others.length) })} className="mt-3">
             <KeyTable keys={others} caption={p('inactive', { count: String(others.length) })} keyPath={keyPath} locale={locale} />
-          </details>
+          </Fold>
         )}
       </Card>
       {!changes && (
@@ -82,7 +75,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
             // Another place is another form: a secret shown for one must not stay on the page of the other.
             key={`${place.merchant}/${place.environment}`}
             action={createKeyAction}
-            {...place}
+            place={place}
             labelMax={LABEL_MAX}
             again={path('keys')}
           />

@@ -10,7 +10,7 @@ import { translator } from '@/lib/i18n/translator';
 import { PERIODS, readPeriod } from '@/lib/overview/periods';
 import { showOverview } from '@/lib/overview/show-overview';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -21,13 +21,12 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
   const { runtime, access, locale } = await openVisit(await params, 'overview');
   const period = readPeriod(single((await searchParams).period));
   const overview = await showOverview(runtime, access, { period });
-  const csrf = await csrfToken(runtime);
-  if (!overview.ok) return <NotAllowed access={access} permission="overview.view" locale={locale} csrf={csrf} />;
+  if (!overview.ok) return <NotAllowed access={access} permission="overview.view" locale={locale} />;
   const t = translator(locale, 'Overview');
   const place = { slug: access.merchant.slug, environment: access.scope.environment };
   const path = dashboardPath({ ...place, page: 'overview' });
   return (
-    <Shell access={access} locale={locale} section="overview" csrf={csrf}>
+    <Shell access={access} locale={locale} section="overview">
       <PageHeader title={t('title')} intro={t('intro')} />
       <LiveOverview
         key={`${period}-${locale}`}

@@ -12,7 +12,7 @@ import { dashboardPath, may } from '@/lib/accounts/grant-access';
 import { searchBills } from '@/lib/bills/search-bills';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -22,20 +22,19 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function SearchPage({ params, searchParams }: PageProps) {
   const { q } = await searchParams;
   const asked = (single(q) ?? '').slice(0, 255);
-  const { runtime, access, locale } = await openVisit(await params, `search?${new URLSearchParams({ q: asked })}`);
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'bills.view')) return <NotAllowed access={access} permission="bills.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, path } = await openVisit(await params, `search?${new URLSearchParams({ q: asked })}`);
+  if (!may(access, 'bills.view')) return <NotAllowed access={access} permission="bills.view" locale={locale} />;
   const found = await searchBills(runtime, access, asked);
   const t = translator(locale, 'Search');
   const { slug } = access.merchant;
   const { environment } = access.scope;
-  const bills = dashboardPath({ slug, environment, page: 'bills' });
+  const bills = path('bills');
   const { exact, groups } = found.ok ? found.value : { exact: null, groups: [] };
   if (exact !== null) redirect(`${bills}/${exact.id}`);
   const elsewhere = environment === 'live' ? 'sandbox' : 'live';
   const blank = asked.trim() === '';
   return (
-    <Shell access={access} locale={locale} section={null} csrf={csrf} asked={asked}>
+    <Shell access={access} locale={locale} section={null} asked={asked}>
       <PageHeader title={blank ? t('nothingAsked') : t('found', { asked })} intro={t('how')} />
       {groups.map((group) => (
         <FoundBills key={group.kind} group={group} asked={asked} path={bills} locale={locale} />

@@ -7,7 +7,7 @@ import { type BrandProblem, changeOwnBrand } from '@/lib/merchants/change-own-br
 import { changeOwnProfile } from '@/lib/merchants/change-own-profile';
 import { changeSettings } from '@/lib/merchants/change-settings';
 import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
-import { ADDRESSES_MAX, parseAddresses } from '@/lib/merchants/notify-rules';
+import { ADDRESSES_MAX, parseAddresses, TOPICS } from '@/lib/merchants/notify-rules';
 import { formText, openAction } from '@/lib/server/visit';
 
 /** The business's name, and its language. */
@@ -51,14 +51,26 @@ export async function changePaymentsAction(_before: SettingsState, form: FormDat
 /** Who is told of what. */
 export async function changeNotifyAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale, address } = await openAction(form, 'settings');
-  const typed = { webhooks: formText(form, 'webhooks') };
   const t = translator(locale, 'Settings');
-  const { addresses, wrong } = parseAddresses(typed.webhooks);
-  if (wrong !== null) return { typed, problems: { webhooks: t('address_wrong', { address: wrong.slice(0, 100) }) }, saved: false };
-  const changed = await changeSettings(runtime, access, { change: { notify: { webhooks: addresses } }, address });
-  if (changed.ok) return saved(typed);
-  const problem = t(changed.error, { most: String(ADDRESSES_MAX) });
-  return { typed, problems: changed.error === 'too_many_addresses' ? { webhooks: problem } : { all: problem }, saved: false };
+  const most = String(ADDRESSES_MAX);
+  const topics = TOPICS.map((topic) => {
+    const [on, text] = [formText(form, `${topic}_on`), formText(form, topic)];
+    const { addresses, wrong } = parseAddresses(text);
+    const tooMany = addresses.length > ADDRESSES_MAX ? t('too_many_addresses', { most }) : null;
+    const problem = wrong === null ? tooMany : t('address_wrong', { address: wrong.slice(0, 100) });
+    return { topic, on, text, telling: { on: on === 'on', addresses }, problem };
+  });
+  const typed = Object.fromEntries(
+    topics.flatMap(({ topic, on, text }) => [
+      [`${topic}_on`, on],
+      [topic, text],
+    ]),
+  );
+  const problems = Object.fromEntries(topics.flatMap(({ topic, problem }) => (problem === null ? [] : [[topic, problem]])));
+  if (Object.keys(problems).length > 0) return { typed, problems, saved: false };
+  const notify = Object.fromEntries(topics.map(({ topic, telling }) => [topic, telling]));
+  const changed = await changeSettings(runtime, access, { change: { notify }, address });
+  return changed.ok ? saved(typed) : { typed, problems: { all: t(changed.error, { most }) }, saved: false };
 }
 
 /** What stands around the form, such as the name, follows. */

@@ -11,10 +11,10 @@ import { PageHeader } from '@/components/ui/page-header';
 import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { formatSupportNumber } from '@/lib/merchants/brand-rules';
-import { ADDRESSES_MAX } from '@/lib/merchants/notify-rules';
+import { ADDRESSES_MAX, type Telling, TOPICS, type Topic } from '@/lib/merchants/notify-rules';
 import { type SettingsView, showSettings } from '@/lib/merchants/show-settings';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import type { PageProps } from '../params';
 import { changeBusinessAction, changeFaceAction, changeNotifyAction, changePaymentsAction } from './actions';
 
@@ -24,18 +24,16 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** How the business looks, how its bills are paid, and who is told what. */
 export default async function SettingsPage({ params }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'settings');
-  const csrf = await csrfToken(runtime);
+  const { runtime, access, locale, place } = await openVisit(await params, 'settings');
   const settings = await showSettings(runtime, access);
-  if (!settings) return <NotAllowed access={access} permission="settings.view" locale={locale} csrf={csrf} />;
+  if (!settings) return <NotAllowed access={access} permission="settings.view" locale={locale} />;
   const t = translator(locale, 'Settings');
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
   const disabled = !may(access, 'settings.change');
   const common = { place, disabled };
   const key = `${place.merchant}/${place.environment}`;
   const both = <p className="-mt-2 mb-4 text-sm text-muted">{t('both')}</p>;
   return (
-    <Shell access={access} locale={locale} section="settings" csrf={csrf} texts={['Settings']}>
+    <Shell access={access} locale={locale} section="settings" texts={['Settings']}>
       <PageHeader title={t('title')} intro={t('intro')} />
       {disabled && (
         <Notice tone="wait">
@@ -76,16 +74,32 @@ export default async function SettingsPage({ params }: PageProps) {
       </Card>
       <Card id="notify" title={t('notify')}>
         {both}
+        {!settings.sendsMail && (
+          <div className="mb-4">
+            <Notice tone="wait">
+              <p>{t('notifyNoServer')}</p>
+            </Notice>
+          </div>
+        )}
         <NotifyForm
           key={key}
           action={changeNotifyAction}
-          now={{ webhooks: settings.notify.webhooks.join('\n') }}
+          now={Object.fromEntries(TOPICS.flatMap((topic) => typedOf(topic, settings.notify[topic])))}
+          topics={TOPICS}
           most={ADDRESSES_MAX}
           {...common}
         />
       </Card>
     </Shell>
   );
+}
+
+/** As the form has it. */
+function typedOf(topic: Topic, { on, addresses }: Telling): [string, string][] {
+  return [
+    [`${topic}_on`, on ? 'on' : ''],
+    [topic, addresses.join('\n')],
+  ];
 }
 
 function logoOf({ merchantId, logoHash, logoWidth, logoHeight }: SettingsView) {

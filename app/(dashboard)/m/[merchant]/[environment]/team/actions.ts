@@ -4,14 +4,13 @@ import { redirect } from 'next/navigation';
 import type { InviteState } from '@/components/dashboard/team/invite-form';
 import type { SendAgainState } from '@/components/dashboard/team/send-again';
 import { changeRole } from '@/lib/accounts/change-role';
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { INVITATIONS_A_DAY } from '@/lib/accounts/invitation-rules';
 import { inviteAgain } from '@/lib/accounts/invite-again';
 import { inviteOwnMember } from '@/lib/accounts/invite-own-member';
 import { isRole } from '@/lib/accounts/permissions';
 import { revokeInvitation } from '@/lib/accounts/revoke-invitation';
 import { translator } from '@/lib/i18n/translator';
-import { formText, openAction } from '@/lib/server/visit';
+import { formText, openAction, type Visit } from '@/lib/server/visit';
 
 const most = String(INVITATIONS_A_DAY);
 
@@ -35,28 +34,28 @@ export async function inviteAgainAction(_before: SendAgainState, form: FormData)
 }
 
 export async function revokeInvitationAction(form: FormData): Promise<void> {
-  const { runtime, access, address } = await openAction(form, 'team');
+  const { runtime, access, address, path } = await openAction(form, 'team');
   const revoked = await revokeInvitation(runtime, access, { id: formText(form, 'invitation'), address });
-  backTo(access, revoked.ok ? 'done=revoked' : `problem=${revoked.error}`);
+  backTo(path, revoked.ok ? 'done=revoked' : `problem=${revoked.error}`);
 }
 
 export async function changeRoleAction(form: FormData): Promise<void> {
-  const { runtime, access, address } = await openAction(form, 'team');
+  const { runtime, access, address, path } = await openAction(form, 'team');
   const role = formText(form, 'role');
-  if (!isRole(role)) backTo(access, 'problem=not_allowed');
+  if (!isRole(role)) backTo(path, 'problem=not_allowed');
   const changed = await changeRole(runtime, access, { userId: formText(form, 'member'), role, address });
-  backTo(access, changed.ok ? 'done=role' : `problem=${changed.error}`);
+  backTo(path, changed.ok ? 'done=role' : `problem=${changed.error}`);
 }
 
 /** Takes somebody out of the team. Whoever takes themselves out goes to where they still may be. */
 export async function removeMemberAction(form: FormData): Promise<void> {
-  const { runtime, access, address } = await openAction(form, 'team');
+  const { runtime, access, address, path } = await openAction(form, 'team');
   const userId = formText(form, 'member');
   const removed = await changeRole(runtime, access, { userId, role: null, address });
   if (removed.ok && userId === access.user.id) redirect('/');
-  backTo(access, removed.ok ? 'done=removed' : `problem=${removed.error}`);
+  backTo(path, removed.ok ? 'done=removed' : `problem=${removed.error}`);
 }
 
-function backTo({ merchant, scope }: MerchantAccess, query: string): never {
-  redirect(dashboardPath({ slug: merchant.slug, environment: scope.environment, page: `team?${query}` }));
+function backTo(path: Visit['path'], query: string): never {
+  redirect(path(`team?${query}`));
 }

@@ -10,13 +10,13 @@ import { TeamResult } from '@/components/dashboard/team/team-result';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, isProven, may } from '@/lib/accounts/grant-access';
+import { isProven, may } from '@/lib/accounts/grant-access';
 import { listTeam } from '@/lib/accounts/list-team';
 import { ROLES } from '@/lib/accounts/permissions';
 import { mayGive } from '@/lib/accounts/team-rules';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
 import { changeRoleAction, inviteAction, inviteAgainAction, removeMemberAction, revokeInvitationAction } from './actions';
 
@@ -26,20 +26,17 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Who is in the team, who is asked to be, and what may be done about both by whoever has proven who they are. */
 export default async function TeamPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'team');
-  const csrf = await csrfToken(runtime);
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'team');
   const team = await listTeam(runtime, access);
-  if (!team) return <NotAllowed access={access} permission="team.view" locale={locale} csrf={csrf} />;
+  if (!team) return <NotAllowed access={access} permission="team.view" locale={locale} />;
   const { done, problem, wrong } = await searchParams;
   const t = translator(locale, 'Team');
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = dashboardPath({ slug: place.merchant, environment: place.environment, page: 'team' });
   const allowed = may(access, 'team.change');
   const changes = allowed && isProven(access, runtime.clock());
   const { role } = access;
   const roles = ROLES.filter((one) => mayGive(role, one));
   return (
-    <Shell access={access} locale={locale} section="team" csrf={csrf} texts={['Team']}>
+    <Shell access={access} locale={locale} section="team" texts={['Team']}>
       <PageHeader title={t('title')} intro={t('intro')} />
       <TeamResult done={single(done)} problem={single(problem)} locale={locale} />
       <Card id="members" title={t('members')}>
@@ -61,10 +58,16 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
       )}
       {changes ? (
         <Card id="invite" title={t('inviteTitle')}>
-          <InviteForm key={`${place.merchant}/${place.environment}`} action={inviteAction} place={place} roles={roles} again={path} />
+          <InviteForm
+            key={`${place.merchant}/${place.environment}`}
+            action={inviteAction}
+            place={place}
+            roles={roles}
+            again={path('team')}
+          />
         </Card>
       ) : allowed ? (
-        <ConfirmCard locale={locale} back={path} wrong={wrong !== undefined} />
+        <ConfirmCard locale={locale} back={path('team')} wrong={wrong !== undefined} />
       ) : (
         <Notice tone="wait">
           <p>{t('viewer')}</p>

@@ -1,19 +1,19 @@
 import type { Metadata } from 'next';
-import { EndpointFacts } from '@/components/dashboard/endpoint-facts';
-import { EndpointHealth } from '@/components/dashboard/endpoint-health';
-import { EndpointHistory } from '@/components/dashboard/endpoint-history';
+import { Answer } from '@/components/dashboard/answer';
+import { EndpointFacts } from '@/components/dashboard/hooks/endpoint-facts';
+import { EndpointHealth } from '@/components/dashboard/hooks/endpoint-health';
+import { EndpointHistory } from '@/components/dashboard/hooks/endpoint-history';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
 import { OperatorLine } from '@/components/dashboard/hooks/operator-line';
 import { PauseForm } from '@/components/dashboard/hooks/pause-form';
-import { Said } from '@/components/dashboard/hooks/said';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { showOwnEndpoint } from '@/lib/webhooks/show-own-endpoint';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 import { type PageProps, single } from '../params';
@@ -26,21 +26,18 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function EndpointPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'webhooks');
-  const csrf = await csrfToken(runtime);
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks');
   const endpoint = await showOwnEndpoint(runtime, access);
-  if (!endpoint) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  if (!endpoint) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const { url } = endpoint;
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="endpoint">
-      <LiveRefresh address={path('webhooks/live?view=endpoint')} stamp={stampOf(endpoint)} />
-      <Said text={said ? t(said) : null} good={said === 'paused_done' || said === 'resumed_done'} />
+    <HookPage access={access} locale={locale} tab="endpoint">
+      <LiveRefresh address={path('webhooks/live?view=endpoint')} watched={{ version: stampOf(endpoint) }} />
+      {said && <Answer text={t(said)} good={said === 'paused_done' || said === 'resumed_done'} />}
       <Card id="address" title={w('address')}>
         {url === null ? (
           <Notice tone="wait" title={w('notSetUpTitle')}>
@@ -52,7 +49,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
           </p>
         )}
         <div className="mt-3">
-          <OperatorLine {...place} url={url} locale={locale} />
+          <OperatorLine place={place} url={url} locale={locale} />
         </div>
       </Card>
       {url !== null && (
@@ -67,7 +64,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
             )}
           </div>
           <EndpointFacts endpoint={endpoint} failed={path('webhooks/deliveries?failed=1')} locale={locale} />
-          {may(access, 'webhooks.change') && <PauseForm action={pauseAction} {...place} endpoint={endpoint} locale={locale} />}
+          {may(access, 'webhooks.change') && <PauseForm action={pauseAction} place={place} endpoint={endpoint} locale={locale} />}
         </Card>
       )}
       <Card id="history" title={t('history')}>

@@ -1,14 +1,14 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { TextLink } from '@/components/ui/text-link';
+import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import type { PageProps } from '../params';
 
 type Step = 'newBill' | 'ownBills' | 'bills' | 'overview' | 'team' | 'secondFactor';
@@ -19,10 +19,9 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Where somebody comes who has just joined a team: as what, and what to do next. It says what is true now, and so never grows old. */
 export default async function WelcomePage({ params }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'welcome');
+  const { access, locale, path: at } = await openVisit(await params, 'welcome');
   const t = translator(locale, 'Welcome');
   const role = translator(locale, 'Shell')(`role_${access.role}`);
-  const at = (page: string) => dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page });
   const steps: { readonly step: Step; readonly href: string; readonly icon: IconName; readonly shown: boolean }[] = [
     { step: 'overview', href: at('overview'), icon: 'gauge', shown: may(access, 'overview.view') },
     { step: 'newBill', href: at('bills/new'), icon: 'plus', shown: may(access, 'bills.create') },
@@ -31,7 +30,7 @@ export default async function WelcomePage({ params }: PageProps) {
     { step: 'secondFactor', href: '/account/second-factor', icon: 'lock', shown: true },
   ];
   return (
-    <Shell access={access} locale={locale} section={null} csrf={await csrfToken(runtime)}>
+    <Shell access={access} locale={locale} section={null}>
       <PageHeader title={t('title', { merchant: access.merchant.name })} />
       <Notice tone="good" title={t('joined', { merchant: access.merchant.name, role })} role="status" />
       <Card id="next" title={t('next')}>
@@ -42,13 +41,7 @@ export default async function WelcomePage({ params }: PageProps) {
               <li key={step} className="flex gap-3 border-t border-line pt-4 first:border-0 first:pt-0">
                 <Icon name={icon} className="mt-1 size-4 text-muted" />
                 <div className="min-w-0">
-                  <Link
-                    href={href}
-                    prefetch={false}
-                    className="inline-flex min-h-6 items-center font-semibold text-brand underline underline-offset-2"
-                  >
-                    {t(step)}
-                  </Link>
+                  <TextLink href={href}>{t(step)}</TextLink>
                   <p className="text-sm text-muted">{t(`${step}Text`)}</p>
                 </div>
               </li>

@@ -4,7 +4,6 @@ import { redirect } from 'next/navigation';
 import type { AskState } from '@/components/dashboard/bill-page/ask-form';
 import { askProblem } from '@/components/dashboard/bill-page/ask-problem';
 import type { TypedState } from '@/components/dashboard/bill-page/reason-form';
-import { dashboardPath } from '@/lib/accounts/grant-access';
 import { closeOwnBill, type OwnCloseRefusal, reopenOwnBill } from '@/lib/bills/close-own-bill';
 import { NOTE_MAX, noteBill } from '@/lib/bills/note-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -85,8 +84,8 @@ function pageOf(form: FormData): string {
   return `bills/${encodeURIComponent(formText(form, 'bill'))}`;
 }
 
-function backTo({ access }: ActionVisit, form: FormData, told: string): never {
-  redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: `${pageOf(form)}?${told}` }));
+function backTo({ path }: ActionVisit, form: FormData, told: string): never {
+  redirect(path(`${pageOf(form)}?${told}`));
 }
 
 function closeProblem(reason: string, problem: OwnCloseRefusal, locale: Locale): TypedState {

@@ -1,14 +1,13 @@
 import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { ImportForm } from '@/components/dashboard/bill-import-form';
-import { ImportList } from '@/components/dashboard/bill-import-list';
-import { BillMakeNav } from '@/components/dashboard/bill-make-nav';
+import { Answer } from '@/components/dashboard/answer';
+import { ImportForm } from '@/components/dashboard/bill-new/import-form';
+import { ImportList } from '@/components/dashboard/bill-new/import-list';
+import { BillMakeNav } from '@/components/dashboard/bill-new/make-nav';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
-import { Told } from '@/components/dashboard/told';
-import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/grant-access';
 import { ROWS_MAX } from '@/lib/bills/import-file';
 import { recentImports } from '@/lib/bills/show-import';
 import { BILL_FIELDS } from '@/lib/bills/typed-bill';
@@ -16,7 +15,7 @@ import { newId } from '@/lib/core/ids';
 import { groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Import')('title') };
@@ -36,23 +35,17 @@ const PROBLEMS = [
 ] as const;
 
 export default async function ImportPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'bills/import');
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, path } = await openVisit(await params, 'bills/import');
+  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} />;
   const t = translator(locale, 'Import');
   const problem = describeProblem(await searchParams, locale);
-  const path = dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: 'bills/import' });
   return (
-    <Shell access={access} locale={locale} section="bills" csrf={csrf}>
+    <Shell access={access} locale={locale} section="bills">
       <PageHeader title={t('title')} intro={t('intro')} />
       <BillMakeNav access={access} current="import" locale={locale} />
-      {problem && (
-        <Told params={['problem', 'fields', 'row']} label={problem}>
-          <Notice tone="bad" title={problem} />
-        </Told>
-      )}
-      <ImportForm action={`${path}/upload`} formId={newId(runtime)} rowsMax={groupDigits(BigInt(ROWS_MAX))} locale={locale} />
-      <ImportList files={await recentImports(runtime, access)} path={path} locale={locale} />
+      {problem && <Answer text={problem} good={false} />}
+      <ImportForm action={path('bills/import/upload')} formId={newId(runtime)} rowsMax={groupDigits(BigInt(ROWS_MAX))} locale={locale} />
+      <ImportList files={await recentImports(runtime, access)} path={path('bills/import')} locale={locale} />
     </Shell>
   );
 }

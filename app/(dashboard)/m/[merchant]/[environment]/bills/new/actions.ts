@@ -1,9 +1,8 @@
 'use server';
 
 import { redirect } from 'next/navigation';
-import type { CreateBillState } from '@/components/dashboard/bill-create-form';
-import { billFieldProblem } from '@/components/dashboard/bill-field-problem';
-import { dashboardPath } from '@/lib/accounts/grant-access';
+import type { CreateBillState } from '@/components/dashboard/bill-new/create-form';
+import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
 import { createOwnBill } from '@/lib/bills/create-own-bill';
 import { newId } from '@/lib/core/ids';
 import { translator } from '@/lib/i18n/translator';
@@ -14,14 +13,13 @@ const TYPED_MAX = 300;
 
 /** Makes a bill and leads to its page; what was wrong comes back with what was typed. */
 export async function createBillAction(_before: CreateBillState, form: FormData): Promise<CreateBillState> {
-  const { runtime, access, locale, address } = await openAction(form, 'bills/new');
+  const { runtime, access, locale, address, path } = await openAction(form, 'bills/new');
   const typed = { amount: formText(form, 'amount'), reference: formText(form, 'reference'), mobile: formText(form, 'mobile') };
   const formId = formText(form, 'form');
   const created = await createOwnBill(runtime, access, { typed, formId, address });
   if (created.ok) {
     const told = typed.mobile.trim() === '' ? 'created' : 'createdAsked';
-    const page = `bills/${created.value}?told=${told}`;
-    redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page }));
+    redirect(path(`bills/${created.value}?told=${told}`));
   }
   const refusal = created.error;
   const back = {

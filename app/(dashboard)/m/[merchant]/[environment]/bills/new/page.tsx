@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { BillCreateForm } from '@/components/dashboard/bill-create-form';
-import { BillMakeNav } from '@/components/dashboard/bill-make-nav';
+import { BillCreateForm } from '@/components/dashboard/bill-new/create-form';
+import { BillMakeNav } from '@/components/dashboard/bill-new/make-nav';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
@@ -10,7 +10,7 @@ import { may } from '@/lib/accounts/grant-access';
 import { newId } from '@/lib/core/ids';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { createBillAction } from './actions';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -18,21 +18,15 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function NewBillPage({ params }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'bills/new');
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place } = await openVisit(await params, 'bills/new');
+  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} />;
   const t = translator(locale, 'NewBill');
   return (
-    <Shell access={access} locale={locale} section="bills" csrf={csrf} texts={['NewBill']}>
+    <Shell access={access} locale={locale} section="bills" texts={['NewBill']}>
       <PageHeader title={t('title')} intro={t('intro')} />
       <BillMakeNav access={access} current="new" locale={locale} />
       <Card>
-        <BillCreateForm
-          action={createBillAction}
-          merchant={access.merchant.slug}
-          environment={access.scope.environment}
-          formId={newId(runtime)}
-        />
+        <BillCreateForm action={createBillAction} place={place} formId={newId(runtime)} />
       </Card>
     </Shell>
   );

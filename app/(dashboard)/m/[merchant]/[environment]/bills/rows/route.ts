@@ -1,6 +1,6 @@
 import { billRow } from '@/components/dashboard/bill-list/bill-row';
 import type { FreshBills } from '@/components/dashboard/bill-list/live-bills';
-import { parseBillQuery, queryValues } from '@/lib/bills/filter';
+import { parseBillQuery, queryValues } from '@/lib/bills/parse-filter';
 import { refreshBills } from '@/lib/bills/refresh-bills';
 import { openData } from '@/lib/server/visit';
 

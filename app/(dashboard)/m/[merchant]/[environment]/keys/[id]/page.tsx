@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
+import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { ChangeKeyForm } from '@/components/dashboard/keys/change-key-form';
 import { DropAnswer } from '@/components/dashboard/keys/drop-answer';
@@ -13,18 +13,17 @@ import { RevokeCard } from '@/components/dashboard/keys/revoke-card';
 import { RollKeyForm } from '@/components/dashboard/keys/roll-key-form';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
-import { Told } from '@/components/dashboard/told';
 import { Card } from '@/components/ui/card';
-import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, isProven, type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { TextLink } from '@/components/ui/text-link';
+import { isProven, type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-wishes';
 import { showKey } from '@/lib/keys/show-key';
 import { wishesOf } from '@/lib/keys/wishes-of';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit, peekVisit } from '@/lib/server/visit';
+import { openVisit, peekVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { changeKeyAction, revokeKeyAction, rollKeyAction } from '../actions';
 
@@ -45,33 +44,26 @@ export async function generateMetadata({ params }: KeyPageProps): Promise<Metada
 
 export default async function KeyPage({ params, searchParams }: KeyPageProps) {
   const { id, ...named } = await params;
-  const { runtime, access, locale } = await openVisit(named, `keys/${encodeURIComponent(id)}`);
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(named, `keys/${encodeURIComponent(id)}`);
+  if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} />;
   const shown = await readKey(access, id);
   if (!shown) notFound();
   const t = translator(locale, 'KeyPage');
   const now = runtime.clock();
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const keyPath = (key: string) => path(`keys/${key}`);
   const query = await searchParams;
   const changes = may(access, 'keys.change') && shown.state === 'active';
   const proven = isProven(access, now);
   return (
-    <Shell access={access} locale={locale} section="keys" csrf={csrf} texts={['Keys', 'KeyPage']}>
+    <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage']}>
       <p>
-        <Link href={path('keys')} prefetch={false} className="font-semibold text-brand underline">
-          {t('back')}
-        </Link>
+        <TextLink href={path('keys')}>{t('back')}</TextLink>
       </p>
       <PageHeader title={shown.label} />
       {single(query.revoked) !== null && shown.state === 'revoked' && (
-        <Told params={['revoked']} label={t('revokedTitle')}>
-          <Notice tone="good" title={t('revokedTitle')}>
-            <p>{t('revokedText')}</p>
-          </Notice>
-        </Told>
+        <Answer text={t('revokedTitle')}>
+          <p>{t('revokedText')}</p>
+        </Answer>
       )}
       {shown.drop && <DropAnswer drop={shown.drop} shownId={shown.id} keyPath={keyPath} now={now} locale={locale} />}
       <KeyFacts shown={shown} locale={locale} />
@@ -83,7 +75,7 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
             <RollKeyForm
               key={shown.id}
               action={rollKeyAction}
-              {...place}
+              place={place}
               keyId={shown.id}
               rolled={shown.replacedById !== null}
               again={keyPath(shown.id)}
@@ -93,14 +85,14 @@ export default async function KeyPage({ params, searchParams }: KeyPageProps) {
             <ChangeKeyForm
               key={shown.id}
               action={changeKeyAction}
-              {...place}
+              place={place}
               keyId={shown.id}
               labelMax={LABEL_MAX}
               present={shown.expiresAt ? formatInstant(shown.expiresAt, locale) : t('noEnd')}
               first={wishesOf(shown)}
             />
           </Card>
-          <RevokeCard action={revokeKeyAction} {...place} keyId={shown.id} label={shown.label} locale={locale} />
+          <RevokeCard action={revokeKeyAction} place={place} keyId={shown.id} label={shown.label} locale={locale} />
         </>
       )}
     </Shell>

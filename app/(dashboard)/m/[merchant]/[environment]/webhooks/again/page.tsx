@@ -1,21 +1,21 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { Answer } from '@/components/dashboard/answer';
 import { AgainForm } from '@/components/dashboard/hooks/again-form';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { RunBadge } from '@/components/dashboard/hooks/run-badge';
-import { Said } from '@/components/dashboard/hooks/said';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Cell, Row, Table } from '@/components/ui/table';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { TextLink } from '@/components/ui/text-link';
+import { may } from '@/lib/accounts/grant-access';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { MISSED_STATES, PACE } from '@/lib/webhooks/redelivery-rules';
 import { showOwnRedeliveries } from '@/lib/webhooks/show-own-redelivery';
 import { countAction } from './actions';
@@ -27,24 +27,27 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AgainPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'webhooks/again');
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/again');
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const runs = await showOwnRedeliveries(runtime, access);
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const today = eastAfricanDay(runtime.clock());
   const first = { from: today, to: today, states: MISSED_STATES, perSecond: String(PACE.usual), problem: null, counted: null };
   const at = (instant: Date) => formatInstant(instant, locale);
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="again">
-      <Said text={said ? t(said) : null} good={false} />
+    <HookPage access={access} locale={locale} tab="again">
+      {said && <Answer text={t(said)} good={false} />}
       {may(access, 'webhooks.change') && (
         <Card id="again" title={t('againTitle')}>
-          <AgainForm key={`${place.merchant}/${place.environment}`} count={countAction} start={startRunAction} {...place} first={first} />
+          <AgainForm
+            key={`${place.merchant}/${place.environment}`}
+            count={countAction}
+            start={startRunAction}
+            place={place}
+            first={first}
+          />
         </Card>
       )}
       <Card id="runs" title={t('runs')}>
@@ -55,13 +58,9 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
             {runs.map((run) => (
               <Row key={run.id}>
                 <Cell>
-                  <Link
-                    href={path(`webhooks/again/${run.id}`)}
-                    prefetch={false}
-                    className="font-semibold text-brand underline underline-offset-2"
-                  >
+                  <TextLink href={path(`webhooks/again/${run.id}`)}>
                     {t('askedValue', { at: at(run.createdAt), name: run.requestedBy.replace(/^\w+:/, '') })}
-                  </Link>
+                  </TextLink>
                 </Cell>
                 <Cell label={t('period')}>{t('periodValue', { from: at(run.from), to: at(run.to) })}</Cell>
                 <Cell label={t('progress')}>{t('progressValue', { started: run.started, total: run.total })}</Cell>

@@ -1,18 +1,18 @@
 import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { DeliveriesTable } from '@/components/dashboard/deliveries-table';
-import { DeliveryFilter } from '@/components/dashboard/delivery-filter';
+import { DeliveriesTable } from '@/components/dashboard/hooks/deliveries-table';
+import { DeliveryFilter } from '@/components/dashboard/hooks/delivery-filter';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Pager } from '@/components/dashboard/pager';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
-import { DELIVERY_QUERY, type DeliveryQuery } from '@/lib/webhooks/delivery-query';
+import { openVisit } from '@/lib/server/visit';
+import { takeDeliveryQuery } from '@/lib/webhooks/delivery-query';
 import { listOwnDeliveries } from '@/lib/webhooks/list-own-deliveries';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 
@@ -21,36 +21,25 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function DeliveriesPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'webhooks/deliveries');
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, path } = await openVisit(await params, 'webhooks/deliveries');
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const asked = await searchParams;
-  const text = (name: keyof DeliveryQuery) => single(asked[name])?.slice(0, 300) ?? '';
-  const query: DeliveryQuery = {
-    state: text('state'),
-    from: text('from'),
-    to: text('to'),
-    bill: text('bill'),
-    status: text('status'),
-    trigger: text('trigger'),
-    failed: text('failed'),
-  };
+  const query = takeDeliveryQuery((name) => single(asked[name]));
   const before = single(asked.before);
   const list = await listOwnDeliveries(runtime, access, { query, before });
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
-  const path = (page: string) => dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page });
   const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
   const live = new URLSearchParams({ view: 'deliveries', ...given, ...(before !== null && { before }) });
-  const filtered = JSON.stringify(query) !== JSON.stringify(DELIVERY_QUERY);
+  const narrowed = before !== null || Object.keys(given).length > 0;
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="deliveries">
-      <LiveRefresh address={path(`webhooks/live?${live}`)} stamp={stampOf(list)} />
+    <HookPage access={access} locale={locale} tab="deliveries">
+      <LiveRefresh address={path(`webhooks/live?${live}`)} watched={{ version: stampOf(list) }} />
       <DeliveryFilter query={query} problem={list.problem} path={path('webhooks/deliveries')} locale={locale} />
       <Card id="deliveries" title={w('deliveries')}>
         {list.deliveries.length > 0 ? (
           <DeliveriesTable deliveries={list.deliveries} deliveryPath={(id) => path(`webhooks/deliveries/${id}`)} locale={locale} />
-        ) : filtered || before !== null ? (
+        ) : narrowed ? (
           <EmptyState title={t('noneTitle')} text={t('noneText')} />
         ) : (
           <EmptyState title={w('emptyTitle')} text={w('emptyText')} />

@@ -8,22 +8,20 @@ import { Card } from '@/components/ui/card';
 import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Hooks')('tab_explain') };
 }
 
 export default async function ExplainPage({ params }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'webhooks/explain');
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const { access, locale, place } = await openVisit(await params, 'webhooks/explain');
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const t = translator(locale, 'Hooks');
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="explain">
+    <HookPage access={access} locale={locale} tab="explain">
       <Card id="explain" title={t('explainTitle')}>
-        <ExplainForm key={`${place.merchant}/${place.environment}`} action={explainAction} {...place} />
+        <ExplainForm key={`${place.merchant}/${place.environment}`} action={explainAction} place={place} />
       </Card>
     </HookPage>
   );

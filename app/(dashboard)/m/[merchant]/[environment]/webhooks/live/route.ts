@@ -1,13 +1,13 @@
 import { openData } from '@/lib/server/visit';
-import type { DELIVERY_QUERY } from '@/lib/webhooks/delivery-query';
+import { takeDeliveryQuery } from '@/lib/webhooks/delivery-query';
 import { type HookView, stampOwnView } from '@/lib/webhooks/stamp-own-view';
 
 /** Answers whether there is something new on a page about webhooks: the stamp of what it would show now. */
 export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;
-  const stamp = await stampOwnView(visit.runtime, visit.access, readView(new URL(request.url).searchParams));
-  return Response.json({ stamp }, { headers: { 'cache-control': 'no-store' } });
+  const version = await stampOwnView(visit.runtime, visit.access, readView(new URL(request.url).searchParams));
+  return Response.json({ version }, { headers: { 'cache-control': 'no-store' } });
 }
 
 function readView(asked: URLSearchParams): HookView {
@@ -15,15 +15,5 @@ function readView(asked: URLSearchParams): HookView {
   const view = asked.get('view');
   if (view === 'delivery' || view === 'run') return { view, id };
   if (view !== 'deliveries') return { view: 'endpoint' };
-  const text = (name: keyof typeof DELIVERY_QUERY) => asked.get(name) ?? '';
-  const query = {
-    state: text('state'),
-    from: text('from'),
-    to: text('to'),
-    bill: text('bill'),
-    status: text('status'),
-    trigger: text('trigger'),
-    failed: text('failed'),
-  };
-  return { view, query, before: asked.get('before') };
+  return { view, query: takeDeliveryQuery((name) => asked.get(name)), before: asked.get('before') };
 }

@@ -9,10 +9,10 @@ import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Pager } from '@/components/dashboard/pager';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { listOwnTests } from '@/lib/webhooks/list-own-tests';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -20,16 +20,13 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function TestsPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale } = await openVisit(await params, 'webhooks/tests');
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/tests');
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const before = single((await searchParams).before);
   const { tests, older } = await listOwnTests(runtime, access, before);
   const t = translator(locale, 'Hooks');
   const s = translator(locale, 'Status');
   const c = translator(locale, 'ReceiverCheck');
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const live = place.environment === 'live';
   const statuses = live ? (['NOT_PAID'] as const) : (['FULLY_PAID', 'PARTIALLY_PAID', 'NOT_PAID'] as const);
   const outcomes = {
@@ -39,11 +36,11 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
     skipped: c('outcome_skipped'),
   };
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="tests">
+    <HookPage access={access} locale={locale} tab="tests">
       {may(access, 'webhooks.change') && (
         <>
           <Card id="test" title={t('testTitle')}>
-            <TestForm action={testAction} {...place} statuses={statuses.map((value) => ({ value, text: s(value) }))} />
+            <TestForm action={testAction} place={place} statuses={statuses.map((value) => ({ value, text: s(value) }))} />
           </Card>
           <Card id="check" title={t('checkTitle')}>
             {live ? <p>{t('checkLive')}</p> : <ReceiverCheck address={path('webhooks/tests/check')} outcomes={outcomes} />}

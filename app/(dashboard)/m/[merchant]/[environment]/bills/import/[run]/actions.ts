@@ -1,7 +1,6 @@
 'use server';
 
 import { redirect } from 'next/navigation';
-import { dashboardPath } from '@/lib/accounts/grant-access';
 import { runImport } from '@/lib/bills/run-import';
 import { formText, openAction } from '@/lib/server/visit';
 
@@ -9,7 +8,7 @@ import { formText, openAction } from '@/lib/server/visit';
 export async function runImportAction(form: FormData): Promise<void> {
   const id = formText(form, 'import');
   const page = `bills/import/${encodeURIComponent(id)}`;
-  const { runtime, access, address } = await openAction(form, page);
+  const { runtime, access, address, path } = await openAction(form, page);
   const ran = await runImport(runtime, access, {
     id,
     rowsHash: formText(form, 'rows'),
@@ -18,5 +17,5 @@ export async function runImportAction(form: FormData): Promise<void> {
     address,
   });
   const told = ran.ok ? 'done' : `refused=${ran.error}`;
-  redirect(dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: `${page}?${told}` }));
+  redirect(path(`${page}?${told}`));
 }

@@ -1,22 +1,22 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { ImportOutcome } from '@/components/dashboard/bill-import-outcome';
-import { ImportRows } from '@/components/dashboard/bill-import-rows';
-import { ImportStart } from '@/components/dashboard/bill-import-start';
+import { ImportOutcome } from '@/components/dashboard/bill-new/import-outcome';
+import { ImportRows } from '@/components/dashboard/bill-new/import-rows';
+import { ImportStart } from '@/components/dashboard/bill-new/import-start';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { Fact, Facts } from '@/components/ui/facts';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, may } from '@/lib/accounts/grant-access';
+import { TextLink } from '@/components/ui/text-link';
+import { may } from '@/lib/accounts/grant-access';
 import { showImport } from '@/lib/bills/show-import';
 import { baseUrl } from '@/lib/config/settings';
 import { formatMoney } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/server/visit';
 import { runImportAction } from './actions';
 
 interface RunPageProps extends Omit<PageProps, 'params'> {
@@ -28,27 +28,23 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function ImportRunPage({ params, searchParams }: RunPageProps) {
-  const { run, ...place } = await params;
+  const { run, ...named } = await params;
   const query = await searchParams;
-  const { runtime, access, locale } = await openVisit(place, `bills/import/${encodeURIComponent(run)}`);
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} csrf={csrf} />;
+  const { runtime, access, locale, place, path } = await openVisit(named, `bills/import/${encodeURIComponent(run)}`);
+  if (!may(access, 'bills.create')) return <NotAllowed access={access} permission="bills.create" locale={locale} />;
   const after = Number(single(query.after)?.match(/^\d{1,6}$/)?.[0] ?? 0);
   const asked = single(query.show);
   const view = await showImport(runtime, access, { id: run, after, problems: asked === 'problems' });
   if (!view) notFound();
   const { file } = view;
   const t = translator(locale, 'Import');
-  const { slug } = access.merchant;
-  const { environment } = access.scope;
-  const above = dashboardPath({ slug, environment, page: 'bills/import' });
   return (
-    <Shell access={access} locale={locale} section="bills" csrf={csrf}>
-      <Link href={above} prefetch={false} className="justify-self-start font-semibold text-brand underline underline-offset-2">
+    <Shell access={access} locale={locale} section="bills">
+      <TextLink href={path('bills/import')} className="justify-self-start">
         {t('back')}
-      </Link>
+      </TextLink>
       <PageHeader title={file.fileName} />
-      <ImportOutcome view={view} path={`${above}/${file.id}`} refused={single(query.refused)} locale={locale} />
+      <ImportOutcome view={view} path={path(`bills/import/${file.id}`)} refused={single(query.refused)} locale={locale} />
       <Card id="found" title={t('found')}>
         <Facts>
           <Fact term={t('bills')}>{String(file.rowCount)}</Fact>
@@ -58,13 +54,13 @@ export default async function ImportRunPage({ params, searchParams }: RunPagePro
           <Fact term={t('encoding')}>{file.encoding}</Fact>
         </Facts>
         {file.encoding === 'windows-1252' && <p className="mt-3">{t('encodingDoubt')}</p>}
-        <ImportStart view={view} action={runImportAction} merchant={slug} environment={environment} locale={locale} />
+        <ImportStart view={view} action={runImportAction} place={place} locale={locale} />
       </Card>
       <ImportRows
         view={view}
-        path={`${above}/${file.id}`}
-        bills={dashboardPath({ slug, environment, page: 'bills' })}
-        payBase={baseUrl(runtime.settings, environment)}
+        path={path(`bills/import/${file.id}`)}
+        bills={path('bills')}
+        payBase={baseUrl(runtime.settings, place.environment)}
         maxShillings={runtime.settings.MAX_BILL_AMOUNT}
         problems={asked === 'problems'}
         first={after === 0}

@@ -1,9 +1,8 @@
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { type CheckImportRefusal, checkImport } from '@/lib/bills/check-import';
 import { FILE_MAX_BYTES } from '@/lib/bills/import-file';
 import { readBody } from '@/lib/http/body';
 import { isSameOrigin } from '@/lib/http/same-origin';
-import { formText, openData } from '@/lib/server/visit';
+import { formText, openData, type Visit } from '@/lib/server/visit';
 
 /** A form around the file, and the names in it. */
 const BODY_MAX_BYTES = FILE_MAX_BYTES + 64 * 1024;
@@ -20,26 +19,25 @@ export async function POST(request: Request, { params }: Params): Promise<Respon
   if (!isSameOrigin(request.headers)) return new Response(null, { status: 404 });
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;
-  const { runtime, access } = visit;
+  const { runtime, access, path } = visit;
   const body = await readBody(request, BODY_MAX_BYTES);
-  if (!body.ok) return leadTo(access, '?problem=too_large');
+  if (!body.ok) return leadTo(path, '?problem=too_large');
   const form = await readForm(body.value, request.headers.get('content-type'));
   const file = form?.get('file');
-  if (!form || !(file instanceof File) || file.size === 0) return leadTo(access, '?problem=no_file');
+  if (!form || !(file instanceof File) || file.size === 0) return leadTo(path, '?problem=no_file');
   const bytes = new Uint8Array(await file.arrayBuffer());
   const checked = await checkImport(runtime, access, { formId: formText(form, 'form'), fileName: file.name, bytes });
-  return leadTo(access, checked.ok ? `/${checked.value}` : `?${describe(checked.error)}`);
+  return leadTo(path, checked.ok ? `/${checked.value}` : `?${describe(checked.error)}`);
 }
 
 /** Somebody who loads the address again has nothing to send: to the form, as whoever may see that. */
 export async function GET(_request: Request, { params }: Params): Promise<Response> {
   const visit = await openData(await params);
-  return visit instanceof Response ? visit : leadTo(visit.access, '');
+  return visit instanceof Response ? visit : leadTo(visit.path, '');
 }
 
-function leadTo(access: MerchantAccess, below: string): Response {
-  const page = dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page: `bills/import${below}` });
-  return new Response(null, { status: 303, headers: { location: page, 'cache-control': 'no-store' } });
+function leadTo(path: Visit['path'], below: string): Response {
+  return new Response(null, { status: 303, headers: { location: path(`bills/import${below}`), 'cache-control': 'no-store' } });
 }
 
 async function readForm(body: Uint8Array<ArrayBuffer>, type: string | null): Promise<FormData | null> {

@@ -1,22 +1,22 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { redeliverAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
-import { DeliveryFacts } from '@/components/dashboard/delivery-facts';
+import { Answer } from '@/components/dashboard/answer';
 import { AttemptWhole } from '@/components/dashboard/hooks/attempt-whole';
+import { DeliveryFacts } from '@/components/dashboard/hooks/delivery-facts';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { LiveRefresh } from '@/components/dashboard/hooks/live-refresh';
-import { Said } from '@/components/dashboard/hooks/said';
-import { PlaceFields } from '@/components/dashboard/keys/place-fields';
+import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
-import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { SubmitButton } from '@/components/ui/submit-button';
+import { TextLink } from '@/components/ui/text-link';
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { csrfToken, openVisit, peekVisit } from '@/lib/server/visit';
+import { openVisit, peekVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { showOwnDelivery } from '@/lib/webhooks/show-own-delivery';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
@@ -45,36 +45,33 @@ export async function generateMetadata({ params }: DeliveryPageProps): Promise<M
 
 export default async function DeliveryPage({ params, searchParams }: DeliveryPageProps) {
   const { id, ...named } = await params;
-  const { runtime, access, locale } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
-  const csrf = await csrfToken(runtime);
-  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} csrf={csrf} />;
+  const { access, locale, place, path } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
+  if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const delivery = await readDelivery(access, id);
   if (!delivery) notFound();
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
-  const place = { merchant: access.merchant.slug, environment: access.scope.environment };
-  const path = (page: string) => dashboardPath({ slug: place.merchant, environment: place.environment, page });
   const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state);
   return (
-    <HookPage access={access} locale={locale} csrf={csrf} tab="deliveries">
-      <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} stamp={stampOf(delivery)} />
+    <HookPage access={access} locale={locale} tab="deliveries">
+      <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: stampOf(delivery) }} />
       <p>
-        <Link href={path('webhooks/deliveries')} prefetch={false} className="font-semibold text-brand underline">
-          {t('backToDeliveries')}
-        </Link>
+        <TextLink href={path('webhooks/deliveries')}>{t('backToDeliveries')}</TextLink>
       </p>
       <h2 className="text-xl font-bold wrap-anywhere">{t('deliveryTitle', { reference: delivery.reference })}</h2>
-      <Said text={said ? t(said) : null} good={said === 'redelivered'} />
+      {said && <Answer text={t(said)} good={said === 'redelivered'} />}
       <Card id="facts" title={t('facts')}>
         <DeliveryFacts delivery={delivery} path={path} locale={locale} />
         {sendable && (
-          <form action={redeliverAction} className="mt-4 flex flex-wrap items-center gap-3">
-            <PlaceFields {...place} />
-            <input type="hidden" name="delivery" value={delivery.id} />
-            <Button>{t(delivery.state === 'PENDING' ? 'redeliverWaiting' : 'redeliver')}</Button>
+          <ActionForm
+            action={redeliverAction}
+            hidden={{ ...place, delivery: delivery.id }}
+            className="mt-4 flex flex-wrap items-center gap-3"
+          >
+            <SubmitButton>{t(delivery.state === 'PENDING' ? 'redeliverWaiting' : 'redeliver')}</SubmitButton>
             <span className="text-sm text-muted">{t('redeliverText')}</span>
-          </form>
+          </ActionForm>
         )}
       </Card>
       <Card id="attempts" title={t('attempts')}>

@@ -1,0 +1,63 @@
+import { brandStyle } from '@/components/pay/brand';
+import type { FormProblem } from '@/components/pay/form-problem';
+import { PayDocument, PayNotice } from '@/components/pay/pay-page';
+import { ReceiptDocument } from '@/components/pay/receipt-page';
+import { htmlResponse } from '@/components/pay/render';
+import { ShareDocument } from '@/components/pay/share';
+import { webPayUrl } from '@/lib/bills/schema';
+import type { Environment } from '@/lib/config/runtime';
+import { baseUrl } from '@/lib/config/settings';
+import type { PayDevice } from '@/lib/http/pay-device';
+import { isLocale, type Locale } from '@/lib/i18n/translator';
+import { showPayPage } from '@/lib/payments/show-pay-page';
+import { showReceipt } from '@/lib/receipts/show-receipt';
+import type { WebRuntime } from '@/lib/server/web-runtime';
+import { firstValues } from './form-values';
+import { showStop } from './stop';
+
+/** A request for a bill's page, with what is known of who makes it. */
+export interface Visit {
+  readonly runtime: WebRuntime;
+  readonly environment: Environment;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly locale: Locale;
+  readonly device: PayDevice;
+}
+
+/** @param wrong what is against the form that was sent; null where none was. @returns the page as things stand. */
+export async function show(visit: Visit, wrong: FormProblem | null): Promise<Response> {
+  const { runtime, environment, id, query, device } = visit;
+  if (wrong === null && query.get('show') === 'stop') return showStop(visit);
+  const page = await showPayPage(runtime, environment, query.get('bill') ?? '', device.attemptId);
+  if (!page) {
+    const { locale } = visit;
+    return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
+  }
+  // What the customer has chosen goes before what the merchant has, and that before the browser.
+  const locale = isLocale(query.get('lang')) ? visit.locale : (page.bill.merchantLanguage ?? visit.locale);
+  if (query.get('part') === 'version') {
+    return new Response(page.version, {
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id },
+    });
+  }
+  const style = brandStyle(page.bill);
+  const link = webPayUrl(baseUrl(runtime.settings, environment), page.bill.id);
+  if (query.get('show') === 'qr') return htmlResponse(<ShareDocument page={page} webPayUrl={link} locale={locale} />, 200, id, style);
+  const receipt = await showReceipt(runtime, page.bill);
+  if (receipt && query.get('show') === 'receipt')
+    return htmlResponse(<ReceiptDocument bill={page.bill} receipt={receipt} webPayUrl={link} locale={locale} />, 200, id, style);
+  const values = wrong?.typed ?? firstValues(page, device);
+  const refresh = query.get('refresh') !== 'off';
+  return htmlResponse(
+    <PayDocument page={page} receipt={receipt} locale={locale} values={values} wrong={wrong} refresh={refresh} now={runtime.clock()} />,
+    wrong ? 422 : 200,
+    id,
+    style,
+  );
+}
+
+/** @returns the address of the same bill in the other language. */
+export function otherLanguage(query: URLSearchParams, locale: Locale): string {
+  return `/pay?bill=${encodeURIComponent(query.get('bill') ?? '')}&lang=${locale === 'sw' ? 'en' : 'sw'}`;
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { Icon } from '@/components/ui/icon';
+import { PageHeader } from '@/components/ui/page-header';
+import { Texts } from '@/components/ui/texts';
+import { Wordmark } from '@/components/ui/wordmark';
+import type { AccountAccess } from '@/lib/accounts/grant-account';
+import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
+import { LanguageSwitch } from '../preferences';
+import { PendingBar } from '../shell/pending-bar';
+import { SignOutForm } from '../sign-out-form';
+
+interface AccountPageProps {
+  readonly account: AccountAccess;
+  readonly locale: Locale;
+  readonly title: string;
+  readonly intro?: string;
+  /** A page below the account's own, and the way back there. */
+  readonly below?: boolean;
+  readonly children: ReactNode;
+}
+
+const WAY_BACK = 'inline-flex min-h-11 items-center gap-1 font-semibold text-brand underline-offset-2 hover:underline';
+
+/** What stands around the pages of one's own account: no merchant's, but in the dashboard's look. */
+export function AccountPage({ account, locale, title, intro, below = false, children }: AccountPageProps) {
+  const t = translator(locale, 'Account');
+  const back = below
+    ? [{ href: '/account', text: t('toAccount') }]
+    : account.merchants.map(({ name, path }) => ({ href: path, text: t('back', { merchant: name }) }));
+  return (
+    <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Account'])}>
+      <PendingBar mark={randomUUID()} />
+      <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
+        {translator(locale, 'Dashboard')('skip')}
+      </a>
+      <header className="border-b border-line bg-surface print:hidden">
+        <div className="mx-auto flex max-w-3xl items-center justify-between gap-3 px-4 py-2">
+          <Wordmark />
+          <div className="flex items-center gap-2">
+            <LanguageSwitch locale={locale} />
+            <SignOutForm locale={locale} look="plain" />
+          </div>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1} className="mx-auto grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4 px-4 py-4 outline-none">
+        <nav aria-label={translator(locale, 'Dashboard')('navigation')} className="print:hidden">
+          <ul className="flex flex-wrap gap-x-6">
+            {(back.length > 0 ? back : [{ href: '/', text: t('backNone') }]).map(({ href, text }) => (
+              <li key={href} className="min-w-0">
+                <Link href={href} prefetch={false} className={WAY_BACK}>
+                  <Icon name="left" />
+                  <span className="min-w-0 wrap-anywhere">{text}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <PageHeader title={title} {...(intro !== undefined && { intro })} />
+        {children}
+      </main>
+    </Texts>
+  );
+}

@@ -1,0 +1,51 @@
+'use client';
+
+import { type ReactNode, useActionState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { Field } from '@/components/ui/field';
+import { SubmitButton } from '@/components/ui/submit-button';
+import { RecoveryCodes } from './recovery-codes';
+
+/** What came of it. The codes live in this answer alone. */
+export type CodesState =
+  | { readonly kind: 'form'; readonly problem: string | null }
+  | { readonly kind: 'codes'; readonly codes: readonly string[]; readonly switchedOn: boolean };
+
+interface SecondFactorPanelProps {
+  readonly action: FormAction<CodesState>;
+  /** Whether it is being set up, or is on. */
+  readonly kind: 'setting_up' | 'on';
+  /** What stands above the form. */
+  readonly children: ReactNode;
+}
+
+/**
+ * Switches a second factor on, or makes new recovery codes: one form in one place for both, so that the codes are shown although the
+ * page around them has changed, without JavaScript too.
+ */
+export function SecondFactorPanel({ action, kind, children }: SecondFactorPanelProps) {
+  const t = useTranslations('Account');
+  const [state, submit] = useActionState(action, { kind: 'form', problem: null });
+  if (state.kind === 'codes') return <RecoveryCodes codes={state.codes} switchedOn={state.switchedOn} />;
+  return (
+    <>
+      {children}
+      <ActionForm action={submit} problem={kind === 'on' ? state.problem : null} className="mt-3 grid max-w-md gap-4">
+        {kind === 'setting_up' && (
+          <Field
+            id="code"
+            label={t('code')}
+            hint={t('codeHint')}
+            problem={state.problem}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            maxLength={12}
+          />
+        )}
+        <SubmitButton look={kind === 'on' ? 'plain' : 'primary'}>{t(kind === 'on' ? 'renew' : 'confirm')}</SubmitButton>
+      </ActionForm>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+'use client';
+
+import { useActionState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { Field } from '@/components/ui/field';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { BillField, TypedBill } from '@/lib/bills/typed-bill';
+import type { Place } from '../place';
+
+/** The form as it was sent, and what was wrong with it. */
+export interface CreateBillState {
+  readonly typed: TypedBill;
+  /** Of the form as a whole, and of its fields. */
+  readonly problem: string | null;
+  readonly problems: Readonly<Partial<Record<BillField, string>>>;
+  readonly formId: string;
+}
+
+interface BillCreateFormProps {
+  readonly action: FormAction<CreateBillState>;
+  readonly place: Place;
+  readonly formId: string;
+}
+
+/** What a bill needs, and no more. */
+export function BillCreateForm({ action, place, formId: first }: BillCreateFormProps) {
+  const t = useTranslations('NewBill');
+  const typed = { amount: '', reference: '', mobile: '' };
+  const [state, submit] = useActionState(action, { typed, problem: null, problems: {}, formId: first });
+  const asked = (field: BillField) => ({
+    id: field,
+    label: t(field),
+    problem: state.problems[field],
+    defaultValue: state.typed[field],
+    autoComplete: 'off',
+  });
+  return (
+    <ActionForm action={submit} hidden={{ ...place, form: state.formId }} problem={state.problem}>
+      <Field {...asked('amount')} inputMode="decimal" maxLength={40} required />
+      <Field {...asked('reference')} hint={t('referenceHint')} maxLength={255} required />
+      <Field {...asked('mobile')} hint={t('mobileHint')} type="tel" inputMode="tel" maxLength={40} />
+      <SubmitButton sending={t('creating')}>{t('create')}</SubmitButton>
+    </ActionForm>
+  );
+}

@@ -1,0 +1,52 @@
+import { Badge, type Tone } from '@/components/ui/badge';
+import { Card } from '@/components/ui/card';
+import type { IconName } from '@/components/ui/icon';
+import { TextLink } from '@/components/ui/text-link';
+import type { ImportedFile } from '@/lib/bills/show-import';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+const LOOKS = {
+  checked: { tone: 'quiet', icon: 'eye' },
+  wrong: { tone: 'bad', icon: 'cross' },
+  broken: { tone: 'wait', icon: 'half' },
+  done: { tone: 'good', icon: 'check' },
+} as const satisfies Readonly<Record<string, { tone: Tone; icon: IconName }>>;
+
+interface ImportListProps {
+  readonly files: readonly ImportedFile[];
+  readonly path: string;
+  readonly locale: Locale;
+}
+
+/** The files that were looked at lately, and what became of each. */
+export function ImportList({ files, path, locale }: ImportListProps) {
+  const t = translator(locale, 'Import');
+  if (files.length === 0) return null;
+  return (
+    <Card id="recent" title={t('recent')}>
+      <ul className="grid gap-3">
+        {files.map((file) => (
+          <li
+            key={file.id}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line pb-3 last:border-0 last:pb-0"
+          >
+            <div className="min-w-0">
+              <TextLink href={`${path}/${file.id}`}>{file.fileName}</TextLink>
+              <p className="text-sm text-muted">
+                {t('recentLine', { count: file.rowCount, total: formatMoney(file.total) })} · {formatInstant(file.createdAt, locale)} ·{' '}
+                {file.createdBy.replace(/^\w+:/, '')}
+              </p>
+            </div>
+            <ImportBadge file={file} locale={locale} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ImportBadge({ file, locale }: { readonly file: ImportedFile; readonly locale: Locale }) {
+  const state = file.finishedAt ? 'done' : file.startedAt ? 'broken' : file.errorCount > 0 ? 'wrong' : 'checked';
+  return <Badge {...LOOKS[state]}>{translator(locale, 'Import')(`state_${state}`)}</Badge>;
+}

@@ -1,0 +1,58 @@
+import { buttonClass } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icon';
+import { Notice } from '@/components/ui/notice';
+import type { RunImportRefusal } from '@/lib/bills/run-import';
+import type { ImportView } from '@/lib/bills/show-import';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { Answer } from '../answer';
+
+const REFUSALS: readonly RunImportRefusal[] = ['not_allowed', 'not_found', 'has_errors', 'changed', 'inactive', 'made_before'];
+
+interface ImportOutcomeProps {
+  readonly view: ImportView;
+  readonly path: string;
+  /** Why nothing was made just now: what the address says. */
+  readonly refused: string | null;
+  readonly locale: Locale;
+}
+
+/** How a file stands: what has to be mended, what is doubtful, or what was made of it. */
+export function ImportOutcome({ view, path, refused, locale }: ImportOutcomeProps) {
+  const t = translator(locale, 'Import');
+  const { file, made, madeBefore } = view;
+  const refusal = REFUSALS.find((one) => one === refused);
+  return (
+    <>
+      {refusal && <Answer text={t(`refused_${refusal}`)} good={false} />}
+      {file.finishedAt && (
+        <Answer text={t('doneTitle', { made })}>
+          {view.refused > 0 && <p>{t('refusedText', { count: view.refused })}</p>}
+          <a href={`${path}/bills.csv`} className={`mt-2 ${buttonClass('plain')}`}>
+            <Icon name="download" /> {t('download')}
+          </a>
+        </Answer>
+      )}
+      {file.startedAt && !file.finishedAt && (
+        <Notice tone="wait" title={t('brokenTitle', { made: String(made), count: String(file.rowCount) })}>
+          <p>{t('brokenText')}</p>
+        </Notice>
+      )}
+      {!file.startedAt && file.errorCount > 0 && (
+        <Notice tone="bad" title={t('wrongTitle')}>
+          <p>{t('wrongText', { count: file.errorCount })}</p>
+        </Notice>
+      )}
+      {!file.startedAt && file.errorCount === 0 && madeBefore && (
+        <Notice tone="wait" title={t('beforeTitle', { time: formatInstant(madeBefore, locale) })}>
+          <p>{t('beforeText')}</p>
+        </Notice>
+      )}
+      {!file.startedAt && file.errorCount === 0 && !madeBefore && file.warningCount > 0 && (
+        <Notice tone="wait" title={t('warnedTitle')}>
+          <p>{t('warnedText', { count: file.warningCount })}</p>
+        </Notice>
+      )}
+    </>
+  );
+}

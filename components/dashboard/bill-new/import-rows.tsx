@@ -1,0 +1,144 @@
+import Link from 'next/link';
+import { Badge } from '@/components/ui/badge';
+import { buttonClass } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { EmptyState } from '@/components/ui/empty-state';
+import { Icon } from '@/components/ui/icon';
+import { Nav } from '@/components/ui/nav';
+import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
+import type { RowProblem } from '@/lib/bills/import-rules';
+import { webPayUrl } from '@/lib/bills/schema';
+import type { ImportView } from '@/lib/bills/show-import';
+import { formatMobile } from '@/lib/core/mobile';
+import { formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { billFieldProblem } from './field-problem';
+
+interface ImportRowsProps {
+  readonly view: ImportView;
+  /** The page's own address, and that of the bills. */
+  readonly path: string;
+  readonly bills: string;
+  readonly payBase: URL;
+  readonly maxShillings: number;
+  /** Whether only rows with problems are shown, and whether these are the first. */
+  readonly problems: boolean;
+  readonly first: boolean;
+  readonly locale: Locale;
+}
+
+/** Every row as it was understood, with what is wrong or doubtful in it, or the bill that was made of it. */
+export function ImportRows({ view, path, bills, payBase, maxShillings, problems, first, locale }: ImportRowsProps) {
+  const t = translator(locale, 'Import');
+  const field = translator(locale, 'BillField');
+  const { file, rows, next } = view;
+  const started = file.startedAt !== null;
+  const filter = problems ? `${path}?show=problems` : path;
+  return (
+    <Card id="rows" title={t('rows')}>
+      <div className="mb-3">
+        <Nav
+          look="chips"
+          label={t('rows')}
+          items={[
+            { href: path, text: t('allRows'), current: !problems },
+            { href: `${path}?show=problems`, text: t('onlyProblems'), current: problems },
+          ]}
+        />
+      </div>
+      {rows.length === 0 ? (
+        <EmptyState title={t('none')} text={t('noneText')} />
+      ) : (
+        <Table caption={t('rows')} columns={[t('row'), field('amount'), field('reference'), field('mobile'), t(started ? 'bill' : 'what')]}>
+          {rows.map((row) => (
+            <Row key={row.number}>
+              <Cell label={t('row')} whole>
+                {row.number}
+              </Cell>
+              <Cell label={field('amount')} whole>
+                {row.amount === null ? '–' : formatMoney(row.amount)}
+              </Cell>
+              <Cell label={field('reference')}>{row.reference ?? '–'}</Cell>
+              <Cell label={field('mobile')} whole>
+                {row.mobile === null ? '–' : formatMobile(row.mobile)}
+              </Cell>
+              <Cell>
+                {started ? (
+                  <Made row={row} bills={bills} payBase={payBase} locale={locale} />
+                ) : (
+                  <ul className="grid gap-2">
+                    {row.problems.map((problem) => (
+                      <li key={`${problem.field}-${problem.code}`}>
+                        <Problem problem={problem} maxShillings={maxShillings} locale={locale} />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+      <p className="mt-3 flex flex-wrap gap-3">
+        {!first && (
+          <Link href={filter} prefetch={false} className={buttonClass('plain')}>
+            {t('first')}
+          </Link>
+        )}
+        {next !== null && (
+          <Link href={`${filter}${problems ? '&' : '?'}after=${next}`} prefetch={false} className={buttonClass('plain')}>
+            {t('next')}
+          </Link>
+        )}
+      </p>
+    </Card>
+  );
+}
+
+function Problem({
+  problem,
+  maxShillings,
+  locale,
+}: {
+  readonly problem: RowProblem;
+  readonly maxShillings: number;
+  readonly locale: Locale;
+}) {
+  const t = translator(locale, 'Import');
+  const wrong = problem.level === 'error';
+  return (
+    <>
+      <Badge tone={wrong ? 'bad' : 'wait'} icon={wrong ? 'cross' : 'warning'}>
+        {translator(locale, 'BillField')(problem.field)}
+      </Badge>{' '}
+      {billFieldProblem(problem, maxShillings, locale)}{' '}
+      {wrong && (
+        <span className="text-sm text-muted">{problem.read.trim() === '' ? t('nothingThere') : t('read', { read: problem.read })}</span>
+      )}
+    </>
+  );
+}
+
+interface MadeProps {
+  readonly row: ImportView['rows'][number];
+  readonly bills: string;
+  readonly payBase: URL;
+  readonly locale: Locale;
+}
+
+function Made({ row, bills, payBase, locale }: MadeProps) {
+  const t = translator(locale, 'Import');
+  if (row.refused !== null) return <span className="text-danger">{translator(locale, 'BillField')('reference_used')}</span>;
+  if (row.billId === null) return <Icon name="clock" />;
+  return (
+    <span className="flex flex-wrap gap-x-4 gap-y-1">
+      <TextLink href={`${bills}/${row.billId}`}>
+        {t('openBill')} <span className="sr-only">{row.reference}</span>
+      </TextLink>
+      <a href={webPayUrl(payBase, row.billId)} className="font-semibold text-brand underline underline-offset-2">
+        {t('link')} <span className="sr-only">{row.reference}</span>
+      </a>
+    </span>
+  );
+}

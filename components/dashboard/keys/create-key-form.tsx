@@ -1,0 +1,34 @@
+'use client';
+
+import { useActionState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
+import { KeyFields } from './key-fields';
+import { type KeyForm, type MadeKey, NOTHING_TYPED } from './key-form';
+import { ShownSecret } from './made-key';
+
+export type CreateKeyState = KeyForm | MadeKey;
+
+interface CreateKeyFormProps {
+  readonly action: FormAction<CreateKeyState>;
+  readonly place: Place;
+  readonly labelMax: number;
+  /** The page itself, loaded anew. */
+  readonly again: string;
+}
+
+export function CreateKeyForm({ action, place, labelMax, again }: CreateKeyFormProps) {
+  const t = useTranslations('Keys');
+  const [state, submit] = useActionState(action, { kind: 'form', typed: NOTHING_TYPED, problem: null });
+  if (state.kind === 'made') {
+    return <ShownSecret made={state} title={t('createdTitle')} next={{ href: again, text: t('again') }} />;
+  }
+  return (
+    <ActionForm action={submit} hidden={place} className="grid max-w-2xl gap-4">
+      <KeyFields {...state} labelMax={labelMax} />
+      <SubmitButton sending={t('creating')}>{t('create')}</SubmitButton>
+    </ActionForm>
+  );
+}

@@ -1,0 +1,64 @@
+import { Badge } from '@/components/ui/badge';
+import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { KeyView } from '@/lib/keys/key-view';
+import { KeyBadge } from '../badges';
+
+interface KeyTableProps {
+  readonly keys: readonly KeyView[];
+  readonly caption: string;
+  /** @returns the address of a key's page. */
+  readonly keyPath: (id: string) => string;
+  readonly locale: Locale;
+}
+
+export function KeyTable({ keys, caption, keyPath, locale }: KeyTableProps) {
+  const t = translator(locale, 'KeyPage');
+  return (
+    <Table caption={caption} columns={[t('key'), t('lastUsed'), t('ends'), t('state')]}>
+      {keys.map((key) => (
+        <Row key={key.id}>
+          <Cell>
+            <TextLink href={keyPath(key.id)}>{key.label}</TextLink>
+            <code className="block text-sm text-muted">{key.id}</code>
+            <span className="block text-sm text-muted">{t('by', { time: formatInstant(key.createdAt, locale), name: key.createdBy })}</span>
+          </Cell>
+          <Cell label={t('lastUsed')}>
+            {key.lastUsedAt ? (
+              <>
+                {formatInstant(key.lastUsedAt, locale)}
+                <span className="block text-sm text-muted">{t('lastUsedFrom', { address: key.lastAddress ?? t('unknownAddress') })}</span>
+                {key.lastRoute && <code className="block text-sm text-muted">{key.lastRoute}</code>}
+              </>
+            ) : (
+              t('never')
+            )}
+          </Cell>
+          <Cell label={t('ends')}>{key.expiresAt ? formatInstant(key.expiresAt, locale) : t('noEnd')}</Cell>
+          <Cell label={t('state')}>
+            <span className="inline-flex flex-wrap justify-end gap-1 md:justify-start">
+              <KeyBadge state={key.state} locale={locale} />
+              {key.endsSoon && (
+                <Badge tone="wait" icon="clock">
+                  {t('endsSoon')}
+                </Badge>
+              )}
+              {key.state === 'active' && (key.networks.length > 0 || key.billMax !== null || key.dayMax !== null) && (
+                <Badge tone="quiet" icon="lock">
+                  {t('limited')}
+                </Badge>
+              )}
+              {key.state === 'active' && key.replacedById !== null && (
+                <Badge tone="quiet" icon="retry">
+                  {t('hasSuccessor')}
+                </Badge>
+              )}
+            </span>
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,31 @@
+import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+/** Says on every page why the API refuses here, when it does. */
+export function StatusNotice({ access, locale }: { readonly access: MerchantAccess; readonly locale: Locale }) {
+  const t = translator(locale, 'Dashboard');
+  const { status, scope, merchant } = access;
+  if (status === 'active') return null;
+  if (status !== 'pending') {
+    return (
+      <Notice tone="bad" title={t(`${status}Title`)}>
+        <p>{t(`${status}Text`)}</p>
+      </Notice>
+    );
+  }
+  if (scope.environment === 'sandbox') {
+    return (
+      <Notice tone="wait" title={t('pendingSandboxTitle')}>
+        <p>{t('pendingSandboxText')}</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="wait" title={t('pendingTitle')}>
+      <p>{t('pendingText')}</p>
+      <TextLink href={dashboardPath({ slug: merchant.slug, environment: 'sandbox', page: 'bills' })}>{t('toSandbox')}</TextLink>
+    </Notice>
+  );
+}

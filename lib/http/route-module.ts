@@ -1,0 +1,30 @@
+import type { Runtime } from '@/lib/config/runtime';
+import type { Failure, FailureCode } from '@/lib/core/failure';
+import { fail, type Result } from '@/lib/core/result';
+import { isDatabaseUnavailable } from '@/lib/db/database';
+
+export type RouteHandler = (request: Request) => Promise<Response>;
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+type RouteModule = Readonly<Record<(typeof METHODS)[number], RouteHandler>>;
+
+/** @returns a route module's exports: the same handler for every method, so that no framework adds answers of its own. */
+export function everyMethod(handler: RouteHandler): RouteModule {
+  return { GET: handler, HEAD: handler, POST: handler, PUT: handler, PATCH: handler, DELETE: handler, OPTIONS: handler };
+}
+
+/** Turns whatever is thrown into one plain failure, logged with the request's id. */
+export async function attempt<Value>(
+  runtime: Pick<Runtime, 'log'>,
+  id: string,
+  work: () => Promise<Result<Value, Failure>>,
+): Promise<Result<Value, Failure>> {
+  try {
+    return await work();
+  } catch (error) {
+    const code: FailureCode = isDatabaseUnavailable(error) ? 'unavailable' : 'internal';
+    runtime.log.error({ err: error, requestId: id }, code === 'unavailable' ? 'the database is unavailable' : 'request failed');
+    return fail({ code });
+  }
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { ENGLISH } from './messages';
+
+const sources = ['app', 'components', 'lib'].flatMap((folder) =>
+  readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !name.startsWith('db/generated'))
+    .map((name) => readFileSync(join(PROJECT_ROOT, folder, name), 'utf8')),
+);
+
+/** Literals name a text as it is, or are values that become one; names of members do so where texts follow from data. */
+const WORDS = /'([\w.-]+)'|\b(\w+)\??:/g;
+/** A name put together: what stands around its values. */
+const TEMPLATES = /`([\w.]*(?:\$\{[^`{}]*\}[\w.]*)+)`/g;
+
+function namesIn(source: string): { readonly words: ReadonlySet<string>; readonly patterns: readonly RegExp[] } {
+  return {
+    // The audit log's actions have dots and dashes, which a text's name cannot have.
+    words: new Set(
+      [...source.matchAll(WORDS)].flatMap(([, literal = '', member = '']) => [literal, literal.replaceAll(/[.-]/g, '_'), member]),
+    ),
+    patterns: [...source.matchAll(TEMPLATES)]
+      .map(([, template = '']) => template.split(/\$\{[^`{}]*\}/))
+      .filter((parts) => parts.some((part) => part.length > 1))
+      .map((parts) => new RegExp(`^${parts.join('\\w+')}$`)),
+  };
+}
+
+function pathsOf(value: object, prefix = ''): string[] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'object' && inner !== null ? pathsOf(inner, `${prefix}${key}.`) : [prefix + key],
+  );
+}
+
+/** @returns the texts of a namespace that no source could name. */
+function unusedOf(namespace: string, texts: object, all: readonly string[]): string[] {
+  const everywhere = namesIn(all.join('\n')).words;
+  const { words, patterns } = namesIn(all.filter((source) => source.includes(`'${namespace}'`)).join('\n'));
+  if (words.size === 0) return ['*'];
+  return pathsOf(texts).filter((path) => {
+    const last = path.split('.').at(-1) ?? path;
+    return !words.has(path) && !everywhere.has(last) && !patterns.some((pattern) => pattern.test(path) || pattern.test(last));
+  });
+}
+
+test.each(Object.entries(ENGLISH))('every text of %s is said somewhere', (namespace, texts) => {
+  expect(unusedOf(namespace, texts, sources)).toEqual([]);
+});
+
+test('a text that nothing says would be found', () => {
+  const source = "const t = useTranslations('Bill'); t('paid'); t(`state_$" + "{state}`); type Reason = 'late' | 'early';";
+  const texts = { paid: '', state_open: '', late: '', early: '', forgotten: '', of: { old: '' } };
+  expect(unusedOf('Bill', texts, [source])).toEqual(['forgotten', 'of.old']);
+  expect(unusedOf('Keys', texts, [source])).toEqual(['*']);
+});

@@ -1,0 +1,46 @@
+import { eastAfricanDay } from '@/lib/core/east-african-day';
+import type { Queryable } from '@/lib/db/database';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { countUses } from '@/lib/keys/day-store';
+import { type KeyView, keyView } from '@/lib/keys/key-view';
+import { listKeyRows } from '@/lib/keys/store';
+import type { Find, Place } from './finding';
+import { type Successor, warningOf } from './key-rules';
+import { mailText, placeText } from './mail-text';
+
+/** API keys that end soon, a week and a day before; of rolled ones those that are used still. */
+export const findKeys: Find = async ({ db, clock }, scope) => {
+  const now = clock();
+  const keys = (await listKeyRows(db, scope)).map((row) => keyView(row, now));
+  const ending: { id: string; key: KeyView }[] = [];
+  for (const key of keys) {
+    const days = warningOf(key, await successorOf(db, key, keys), now);
+    if (days !== null) ending.push({ id: `${key.id}:${days}`, key });
+  }
+  return {
+    ids: ending.map(({ id }) => id),
+    write(news, place, locale) {
+      const t = translator(locale, 'NoticeMail');
+      const told = ending.filter(({ id }) => news.has(id));
+      const facts = { merchant: placeText(place, locale), count: told.length };
+      const items = told.map(({ key }) => describe(key, place, locale));
+      const outro = t('keys_outro', { page: place.page('keys') });
+      return { subject: t('keys_subject', facts), text: mailText({ intro: t('keys_intro', facts), items, outro }, place, locale) };
+    },
+  };
+};
+
+async function successorOf(db: Queryable, { replacedById, expiresAt }: KeyView, keys: readonly KeyView[]): Promise<Successor | null> {
+  const successor = expiresAt === null ? undefined : keys.find(({ id }) => id === replacedById);
+  if (!successor) return null;
+  return { createdAt: successor.createdAt, uses: await countUses(db, successor.id, eastAfricanDay(successor.createdAt)) };
+}
+
+function describe({ id, label, expiresAt, lastUsedAt, replacedById }: KeyView, place: Place, locale: Locale): string {
+  const t = translator(locale, 'NoticeMail');
+  const until = t('keys_until', { time: expiresAt === null ? '' : formatInstant(expiresAt, locale) });
+  const used = lastUsedAt === null ? t('keys_unused') : t('keys_used', { time: formatInstant(lastUsedAt, locale) });
+  const todo = t(replacedById === null ? 'keys_ending' : 'keys_rolled');
+  return [`${label} · ${until} · ${used}`, todo, place.page(`keys/${id}`)].join('\n');
+}

@@ -1,0 +1,55 @@
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { listOwnUnmatched } from '@/lib/payments/listing-store';
+import type { ReviewKind } from '@/lib/reviews/rules';
+import { listOwnReviews } from '@/lib/reviews/store';
+import type { Find, Place } from './finding';
+import { mailText, placeText } from './mail-text';
+
+/** Money that waits for somebody. */
+interface Waiting {
+  readonly id: string;
+  readonly kind: 'unmatched' | ReviewKind;
+  readonly at: Date;
+  /** Senti; null where nobody knows. */
+  readonly amount: bigint | null;
+  readonly bill: { readonly id: string; readonly reference: string } | null;
+}
+
+/** Money of a merchant's that no bill has, and what a person is asked about it. */
+export const findMoney: Find = async ({ db }, scope) => {
+  const [unmatched, reviews] = await Promise.all([listOwnUnmatched(db, scope), listOwnReviews(db, scope)]);
+  const waiting: Waiting[] = [
+    ...unmatched.map((money) => ({
+      id: money.paymentId,
+      kind: 'unmatched' as const,
+      at: money.recordedAt,
+      amount: money.unmatched,
+      bill: { id: money.billId, reference: money.reference },
+    })),
+    ...reviews.map(({ id, kind, openedAt, amount, billId, reference }) => ({
+      id,
+      kind,
+      at: openedAt,
+      amount,
+      bill: billId !== null && reference !== null ? { id: billId, reference } : null,
+    })),
+  ];
+  return {
+    ids: waiting.map(({ id }) => id),
+    write(news, place, locale) {
+      const t = translator(locale, 'NoticeMail');
+      const told = waiting.filter(({ id }) => news.has(id));
+      const facts = { merchant: placeText(place, locale), count: told.length };
+      const outro = t('money_outro', { before: waiting.length - told.length, page: place.page('overview') });
+      const items = told.map((one) => describe(one, place, locale));
+      return { subject: t('money_subject', facts), text: mailText({ intro: t('money_intro', facts), items, outro }, place, locale) };
+    },
+  };
+};
+
+function describe({ kind, at, amount, bill }: Waiting, place: Place, locale: Locale): string {
+  const head = [amount === null ? null : formatMoney(amount), bill?.reference, formatInstant(at, locale)];
+  const link = place.page(bill === null ? 'overview' : `bills/${bill.id}`);
+  return [head.filter((part) => part).join(' · '), translator(locale, 'NoticeMail')(`money_${kind}`), link].join('\n');
+}

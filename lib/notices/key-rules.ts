@@ -1,0 +1,31 @@
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { judgeDrop } from '@/lib/keys/drop-rules';
+import type { KeyView } from '@/lib/keys/key-view';
+
+const EARLY_MS = 7 * DAY_MS;
+const LATE_MS = DAY_MS;
+
+/** The key that takes another one's place, and how often it was used. */
+export interface Successor {
+  readonly createdAt: Date;
+  readonly uses: number;
+}
+
+/**
+ * Pure. @param successor null for a key that was not rolled. @returns which word of warning is due about a key, in days before its
+ *   end; null for none. A rolled key has one, a day before or once half of the overlap is over, and only if it is used still.
+ */
+export function warningOf(
+  { state, expiresAt, lastUsedAt }: Pick<KeyView, 'state' | 'expiresAt' | 'lastUsedAt'>,
+  successor: Successor | null,
+  now: Date,
+): 7 | 1 | null {
+  if (state !== 'active' || expiresAt === null || expiresAt >= addMs(now, EARLY_MS)) return null;
+  const late = expiresAt < addMs(now, LATE_MS);
+  if (successor === null) return late ? 1 : 7;
+  const rolledAt = successor.createdAt;
+  const half = new Date((rolledAt.getTime() + expiresAt.getTime()) / 2);
+  const used = lastUsedAt !== null && lastUsedAt > rolledAt;
+  const due = late && now >= half && used && judgeDrop({ oldUsedAt: lastUsedAt, rolledAt, newUses: successor.uses, now }) !== 'safe';
+  return due ? 1 : null;
+}

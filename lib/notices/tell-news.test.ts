@@ -1,0 +1,250 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
+import { newId } from '@/lib/core/ids';
+import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
+import { changeSettings } from '@/lib/merchants/change-settings';
+import type { Notify } from '@/lib/merchants/notify-rules';
+import { addDays, startOf } from '@/lib/overview/periods';
+import { openReview } from '@/lib/reviews/store';
+import { accessOf } from '@/lib/testing/access';
+import { testMailServer } from '@/lib/testing/mail-server';
+import { pay } from '@/lib/testing/paying';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { leaveUnmatched } from '@/lib/testing/waiting-money';
+import { claimNews, tellNews } from './tell-news';
+
+const runtime = testRuntime();
+const server = testMailServer();
+const rows = (text: string, ...values: unknown[]) => runtime().db.query({ text }, values);
+let shop: TestMerchant;
+
+/** A worker: what several of them share is in the database alone. */
+const worker = () => {
+  const mail = { server: server.url('smtp'), from: { name: 'Bili', address: 'bili@example.com' } };
+  return { ...runtime(), settings: { ...runtime().settings, mail } };
+};
+
+async function lookAround(): Promise<void> {
+  for (let rounds = await claimNews(worker(), 50); rounds.length > 0; rounds = await claimNews(worker(), 50))
+    await Promise.all(rounds.map((round) => tellNews(worker(), round)));
+}
+
+/** Lets two workers at once do all that is due after a while, and send it. @returns the mails that the shop's owner got. */
+async function mailsAfter(ms: number, to = shop.email) {
+  runtime().advance(ms);
+  server.received.length = 0;
+  await Promise.all([lookAround(), lookAround()]);
+  await Promise.all((await claimDueMails(worker(), 500)).map((mail) => sendMail(worker(), mail, new AbortController().signal)));
+  const own = server.received.filter((mail) => mail.to.includes(to));
+  return own.map((mail) => ({ subject: mail.header('Subject').replaceAll('\u00a0', ' '), text: mail.text.replaceAll('\u00a0', ' ') }));
+}
+
+async function choose(notify: Partial<Notify>, language: 'sw' | 'en' | null = 'en'): Promise<void> {
+  await changeSettings(runtime(), await accessOf(runtime(), shop, shop.email), { change: { notify, language }, address: null });
+}
+
+const billWithPrompt = (reference: string) => makeBill(runtime(), shop, { amount: 5000, reference, mobile: '0754000001' });
+const page = (path: string, environment = 'sandbox') =>
+  `${runtime().settings.LIVE_BASE_URL.origin}/m/${shop.merchant.slug}/${environment}/${path}`;
+const OFF = { on: false, addresses: [] };
+
+// Noon in East Africa: nothing below meets a midnight that it does not mean to.
+beforeAll(() => {
+  const now = runtime().clock();
+  runtime().advance(addMs(startOf(addDays(eastAfricanDay(now), 1)), 12 * HOUR_MS).getTime() - now.getTime());
+});
+
+beforeEach(async () => {
+  await lookAround();
+  shop = await makeMerchant(runtime(), 'Mama Asha');
+  await choose({});
+  await lookAround();
+});
+
+describe('money that waits', () => {
+  test('is told once, again only when more comes up, and then no sooner than a day later', async () => {
+    expect(await mailsAfter(0)).toEqual([]);
+    const bill = await billWithPrompt('TWICE');
+    await leaveUnmatched(runtime(), shop, bill, 1_250_000n);
+    const [mail, ...others] = await mailsAfter(20 * MINUTE_MS);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe('Mama Asha (sandbox): a payment waits for somebody');
+    expect(mail?.text).toContain('TZS 12,500 · TWICE · ');
+    expect(mail?.text).toContain(page(`bills/${bill}`));
+    expect(await mailsAfter(2 * DAY_MS)).toEqual([]);
+    await leaveUnmatched(runtime(), shop, bill, 200_000n);
+    expect(await mailsAfter(20 * MINUTE_MS)).toHaveLength(1);
+    await leaveUnmatched(runtime(), shop, bill, 300_000n);
+    await leaveUnmatched(runtime(), shop, bill, 400_000n);
+    expect(await mailsAfter(23 * HOUR_MS)).toEqual([]);
+    const [both] = await mailsAfter(2 * HOUR_MS);
+    expect(both?.subject).toBe('Mama Asha (sandbox): 2 payments wait for somebody');
+    expect(both?.text).toMatch(/TZS 3,000 .*TZS 4,000 .*2 things that we wrote about before still wait\./s);
+    expect(both?.text).not.toContain('TZS 12,500');
+  });
+
+  test('are prompts whose end nobody knows, too; what was settled before anybody looked is not told', async () => {
+    const bill = await billWithPrompt('LOST');
+    const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE bill_id = $1' }, [bill]);
+    const review = { environment: 'sandbox', kind: 'attempt_unresolved', data: {}, openedAt: runtime().clock() } as const;
+    await openReview(runtime().db, { ...review, id: newId(runtime()), merchantId: shop.merchant.id, attemptId: attempt?.id ?? '' });
+    const settled = await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
+    await rows("INSERT INTO refund_mark (payment_id, reason, created_by, created_at) VALUES ($1, 'sent back', 'test', now())", settled);
+    const [mail] = await mailsAfter(20 * MINUTE_MS);
+    expect(mail?.text).toMatch(/TZS 5,000 · LOST · .*\nFor 72 hours nobody has known whether this prompt was paid\./);
+    expect(mail?.text).not.toContain('TWICE');
+  });
+
+  test('is written of in both languages where none is chosen, and only the first few of many', async () => {
+    await choose({}, null);
+    const bill = await billWithPrompt('MANY');
+    for (let n = 0; n < 12; n += 1) await leaveUnmatched(runtime(), shop, bill);
+    const [mail] = await mailsAfter(20 * MINUTE_MS);
+    expect(mail?.subject).toBe(
+      'Mama Asha (majaribio): malipo 12 yanasubiri mtu ayaangalie / Mama Asha (sandbox): 12 payments wait for somebody',
+    );
+    expect(mail?.text).toMatch(/na vingine 2\n.*---\n.*and 2 more\n/s);
+  });
+});
+
+test('nobody is told of what is off, or where there is nobody; who is to be told later is', async () => {
+  await choose({ money: OFF });
+  await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
+  expect(await mailsAfter(HOUR_MS)).toEqual([]);
+  await rows('DELETE FROM membership WHERE merchant_id = $1', shop.merchant.id);
+  await rows(`UPDATE merchant SET notify = '{}' WHERE id = $1`, shop.merchant.id);
+  expect(await mailsAfter(HOUR_MS)).toEqual([]);
+  await rows(`UPDATE merchant SET notify = '{"money": ["office@example.com"]}' WHERE id = $1`, shop.merchant.id);
+  expect(await mailsAfter(HOUR_MS, 'office@example.com')).toHaveLength(1);
+});
+
+test('without a mail server nothing is looked at, and nothing is taken as told', async () => {
+  await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
+  runtime().advance(HOUR_MS);
+  expect(await claimNews(runtime(), 50)).toEqual([]);
+  expect(await mailsAfter(0)).toHaveLength(1);
+});
+
+test('a worker that comes late, when another has its work, tells nothing', async () => {
+  await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
+  runtime().advance(20 * MINUTE_MS);
+  const late = await claimNews(worker(), 500);
+  expect(late.length).toBeGreaterThan(0);
+  expect(await mailsAfter(3 * MINUTE_MS)).toHaveLength(1);
+  for (const round of late) await tellNews(worker(), round);
+  expect(await mailsAfter(0)).toEqual([]);
+});
+
+describe('keys that end', () => {
+  const make = async (label: string, endsInMs: number, changes = '') => {
+    const { id } = await shop.key('live');
+    const end = addMs(runtime().clock(), endsInMs);
+    await rows(`UPDATE api_key SET label = $2, expires_at = $3 ${changes} WHERE id = $1`, id, label, end);
+    return id;
+  };
+  const quiet = () => choose({ security: OFF });
+
+  test('are told a week before and a day before, several in one mail', async () => {
+    await quiet();
+    await make('Till', 8 * DAY_MS);
+    const door = await make('Door', 8 * DAY_MS);
+    await make('Gone', -HOUR_MS);
+    await make('Revoked', 2 * DAY_MS, ', revoked_at = now()');
+    expect(await mailsAfter(HOUR_MS)).toEqual([]);
+    const [week, ...others] = await mailsAfter(DAY_MS);
+    expect(others).toEqual([]);
+    expect(week?.subject).toBe('Mama Asha: 2 API keys end soon');
+    expect(week?.text).toMatch(/Door · until .* · never used\n/);
+    expect(week?.text).toMatch(/Till · until /);
+    expect(week?.text).not.toMatch(/Gone|Revoked|secret/);
+    expect(week?.text).toContain(page(`keys/${door}`, 'live'));
+    expect(await mailsAfter(5 * DAY_MS)).toEqual([]);
+    expect(await mailsAfter(DAY_MS)).toMatchObject([{ subject: 'Mama Asha: 2 API keys end soon' }]);
+    expect(await mailsAfter(2 * DAY_MS)).toEqual([]);
+  });
+
+  test('are told of when they were rolled only if they are used still', async () => {
+    await quiet();
+    for (const label of ['Moved', 'Forgotten']) {
+      const old = await make(label, 3 * DAY_MS);
+      const successor = await make(`${label} anew`, 99 * DAY_MS);
+      await rows('UPDATE api_key SET replaces_id = $2, created_at = $3 WHERE id = $1', successor, old, runtime().clock());
+    }
+    expect(await mailsAfter(DAY_MS)).toEqual([]);
+    await rows(`UPDATE api_key SET last_used_at = $2 WHERE merchant_id = $1 AND label = 'Forgotten'`, shop.merchant.id, runtime().clock());
+    const [mail] = await mailsAfter(DAY_MS + HOUR_MS);
+    expect(mail?.subject).toBe('Mama Asha: an API key ends soon');
+    expect(mail?.text).toMatch(/Forgotten · until .* · last used .*\nIt has a successor, but is used still/);
+    expect(await mailsAfter(HOUR_MS)).toEqual([]);
+  });
+});
+
+test('changes to keys and team are told within minutes, with who made them, and once', async () => {
+  await choose({});
+  await mailsAfter(11 * MINUTE_MS);
+  await shop.key('live');
+  await shop.key('sandbox');
+  await rows(
+    `INSERT INTO audit_entry (id, merchant_id, actor, action, subject, address, data, at)
+     VALUES ($1, $2, 'user:boss@example.com', 'member.role_changed', $4, '41.59.10.7', '{"member": "asha@example.com"}', $3)`,
+    newId(runtime()),
+    shop.merchant.id,
+    runtime().clock(),
+    newId(runtime()),
+  );
+  const [mail, ...others] = await mailsAfter(11 * MINUTE_MS);
+  expect(others).toEqual([]);
+  expect(mail?.subject).toBe('Mama Asha: 2 changes to keys, team or webhooks');
+  expect(mail?.text).toMatch(/An API key was created: test\nby .*operator\n/);
+  expect(mail?.text).toContain("A member's role was changed: asha@example.com\nby boss@example.com (41.59.10.7)\n");
+  expect(await mailsAfter(HOUR_MS)).toEqual([]);
+  expect(await mailsAfter(3 * DAY_MS)).toEqual([]);
+});
+
+describe('yesterday in figures', () => {
+  const at = (day: string, hour: number) => ({ ...runtime(), clock: () => addMs(startOf(day), hour * HOUR_MS) });
+  /** Goes on to an hour of the next day. @returns the day before it. */
+  const tomorrowAt = async (hour: number) => {
+    const day = eastAfricanDay(runtime().clock());
+    const mails = await mailsAfter(addMs(startOf(addDays(day, 1)), hour * HOUR_MS).getTime() - runtime().clock().getTime());
+    return { day, mails };
+  };
+
+  test('come once in the morning to whom has asked for them, of a day on which something happened', async () => {
+    await choose({ summary: { on: true, addresses: ['asha@example.com'] }, security: OFF });
+    const day = eastAfricanDay(runtime().clock());
+    const today = at(day, 12);
+    const bill = await makeBill(today, shop, { environment: 'live', amount: 12_500 });
+    await pay(today, bill, 1_250_000n);
+    await pay(today, await makeBill(today, shop, { environment: 'live', reference: 'B', amount: 9000 }), 400_000n);
+    await pay(today, bill, -1_250_000n);
+    const prompt = await makeBill(today, shop, { environment: 'live', reference: 'C', mobile: '0754000001' });
+    await rows("UPDATE push_attempt SET state = 'EXPIRED', due_at = NULL, settled_at = $2 WHERE bill_id = $1", prompt, today.clock());
+    expect(
+      await mailsAfter(addMs(startOf(addDays(day, 1)), 5.9 * HOUR_MS).getTime() - runtime().clock().getTime(), 'asha@example.com'),
+    ).toEqual([]);
+    const [mail, ...others] = await mailsAfter(0.2 * HOUR_MS, 'asha@example.com');
+    expect(others).toEqual([]);
+    expect(mail?.subject).toMatch(/^Mama Asha, \d+ \w+ 20\d\d: TZS 4,000$/);
+    expect(mail?.text).toContain(
+      [
+        'Collected: TZS 4,000',
+        'The day before: TZS 0',
+        'Payments: 2',
+        'Sent back, already taken off: TZS 12,500',
+        'Bills made: 3, fully paid: 0',
+        'Prompts paid: 0 of 1 (0%)',
+      ].join('\n'),
+    );
+    expect(mail?.text).toContain(page('overview', 'live'));
+    expect(await mailsAfter(12 * HOUR_MS, 'asha@example.com')).toEqual([]);
+    expect(await mailsAfter(DAY_MS, 'asha@example.com')).toEqual([]);
+  });
+
+  test('come to nobody who has not asked for them', async () => {
+    await choose({ security: OFF });
+    await makeBill(runtime(), shop, { environment: 'live' });
+    expect((await tomorrowAt(7)).mails).toEqual([]);
+  });
+});

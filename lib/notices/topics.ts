@@ -1,0 +1,41 @@
+import type { Environment } from '@/lib/config/runtime';
+import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
+import { addDays, startOf } from '@/lib/overview/periods';
+import { findKeys } from './find-keys';
+import { findMoney } from './find-money';
+import { findSecurity } from './find-security';
+import { findSummary, SUMMARY_AFTER_MS } from './find-summary';
+import type { Find } from './finding';
+
+interface NoticeTopic {
+  readonly environments: readonly Environment[];
+  /** When to look again: what has come up until then is in one mail. */
+  readonly nextLook: (now: Date) => Date;
+  /** How long after a mail the next may follow, milliseconds. */
+  readonly gapMs: number;
+  readonly find: Find;
+}
+
+const every = (ms: number) => (now: Date) => addMs(now, ms);
+
+/** What is looked for by the clock. That webhooks fail is noticed, and told, where they are sent. */
+export const NOTICE_TOPICS = {
+  summary: { environments: ['live'], nextLook: nextMorning, gapMs: 0, find: findSummary },
+  money: { environments: ['live', 'sandbox'], nextLook: every(15 * MINUTE_MS), gapMs: DAY_MS, find: findMoney },
+  keys: { environments: ['live', 'sandbox'], nextLook: every(15 * MINUTE_MS), gapMs: 0, find: findKeys },
+  security: { environments: ['live'], nextLook: every(10 * MINUTE_MS), gapMs: 0, find: findSecurity },
+} as const satisfies Readonly<Record<string, NoticeTopic>>;
+
+export type NoticeTopicName = keyof typeof NOTICE_TOPICS;
+
+/** Which topic there is where. */
+export const NOTICE_KINDS = Object.keys(NOTICE_TOPICS)
+  .filter((name): name is NoticeTopicName => name in NOTICE_TOPICS)
+  .flatMap((topic) => NOTICE_TOPICS[topic].environments.map((environment) => ({ topic, environment })));
+
+/** Pure. @returns the next instant at which a summary is due. */
+function nextMorning(now: Date): Date {
+  const morning = addMs(startOf(eastAfricanDay(now)), SUMMARY_AFTER_MS);
+  return now < morning ? morning : addMs(startOf(addDays(eastAfricanDay(now), 1)), SUMMARY_AFTER_MS);
+}

@@ -1,0 +1,27 @@
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { COUNTED } from './attention-facts';
+import type { AttentionItem } from './attention-rules';
+import { countText, networkText } from './words';
+
+/** Pure. @returns what needs somebody in words: in one line, and what to know about it. */
+export function describeAttention(
+  { kind, count, since, amount, names }: AttentionItem,
+  locale: Locale,
+): { readonly title: string; readonly text: string } {
+  const t = translator(locale, 'Overview');
+  const shown = count > COUNTED ? t('more', { count: countText(COUNTED) }) : countText(count);
+  const values = {
+    count,
+    shown,
+    names: (kind === 'keys_expiring' ? names : names.map((network) => networkText(network, locale))).join(', '),
+    amount: amount === null ? '' : formatMoney(amount),
+    time: since === null ? '' : formatInstant(since, locale),
+    waiting: t('waiting', { count, shown }),
+  };
+  const text = t(`${kind}_text`, values);
+  return {
+    title: t(`${kind}_title`, values),
+    text: since === null || kind === 'keys_expiring' ? text : `${text} ${t('since', { time: values.time })}`,
+  };
+}

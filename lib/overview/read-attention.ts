@@ -1,0 +1,61 @@
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { listExpiringKeys } from '@/lib/keys/list-keys';
+import { listServedNetworks } from '@/lib/payments/account-store';
+import { listOwnUnmatched } from '@/lib/payments/listing-store';
+import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
+import { type AttentionFacts, NAMED } from './attention-facts';
+import { countRecent, findEndpointFacts, findExhausted, findOpenReviews, findReleasable } from './attention-store';
+import { networkFigures } from './figures';
+import { addDays, type Day } from './periods';
+import type { KnownDays } from './read-days';
+
+/** What "usual" is judged by, and which networks customers use: days. */
+const USUAL_DAYS = 30;
+/** What is happening just now, milliseconds. */
+const RECENT_MS = 15 * MINUTE_MS;
+/** What has been given up for longer, nobody waits for. */
+const EXHAUSTED_MS = 30 * DAY_MS;
+
+/** What follows from the days that are known, and not from how things are at this moment. */
+type Usual = Pick<AttentionFacts, 'usual' | 'limitedToday'>;
+
+/** @returns the first of the days that have to be known to say what is usual. */
+export function usualFrom(today: Day): Day {
+  return addDays(today, 1 - USUAL_DAYS);
+}
+
+/** Pure. @param known the days since `usualFrom`, today among them. */
+export function usualOf({ attempts }: KnownDays, today: Day): Usual {
+  const limited = attempts.filter(({ day, reason }) => day === today && reason === 'too_many_prompts');
+  return {
+    usual: networkFigures(attempts.filter(({ day }) => day >= usualFrom(today))),
+    limitedToday: limited.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+/** @returns how things are at this moment, for finding what needs somebody. */
+export async function readAttentionFacts(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  scope: Scope,
+  status: AttentionFacts['status'],
+): Promise<Omit<AttentionFacts, keyof Usual>> {
+  const now = clock();
+  const [releasable, reviews, owned, endpoint, exhausted, keys, recent, served] = await Promise.all([
+    findReleasable(db, scope, addMs(now, -RELEASE_AFTER_MS)),
+    findOpenReviews(db, scope),
+    listOwnUnmatched(db, scope),
+    findEndpointFacts(db, scope),
+    findExhausted(db, scope, addMs(now, -EXHAUSTED_MS)),
+    listExpiringKeys({ db, clock }, scope),
+    countRecent(db, scope, addMs(now, -RECENT_MS)),
+    listServedNetworks(db, scope),
+  ]);
+  const unmatched = {
+    count: owned.length,
+    since: owned[0]?.recordedAt ?? null,
+    bills: owned.slice(0, NAMED).map(({ billId: id, reference }) => ({ id, reference })),
+    amount: owned.reduce((sum, { unmatched: amount }) => sum + amount, 0n),
+  };
+  return { status, releasable, reviews, unmatched, endpoint, exhausted, keys, recent, served };
+}

@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest';
+import { claimNews } from '@/lib/notices/tell-news';
+import { NOTICE_DEATHS } from './cases';
+import { hasDied, testWorld } from './world';
+
+// Processes are started and killed; a busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+
+const world = testWorld(0.02);
+
+test('news is told once after workers were killed at one point after the other', async () => {
+  const { runtime, merchant, start } = world();
+  const mail = { server: new URL('smtp://127.0.0.1:1'), from: { name: '', address: 'bili@example.com' } };
+  const env = { SMTP_URL: mail.server.href, MAIL_FROM: mail.from.address };
+  // Makes the rows that are due.
+  await claimNews({ ...runtime, settings: { ...runtime.settings, mail } }, 1);
+  const told = () => runtime.db.query({ text: "SELECT recipient FROM mail WHERE kind = 'notice_security'" });
+  await merchant.key('live');
+  for (const death of NOTICE_DEATHS) {
+    await hasDied(await start('worker', death, env), death);
+    expect(await told()).toEqual([]);
+    // As when the lease has run out.
+    await runtime.db.query({ text: 'UPDATE notice_round SET due_at = now()' });
+  }
+  const worker = await start('worker', null, env);
+  await expect.poll(told, { timeout: 20_000, interval: 50 }).toEqual([{ recipient: merchant.email }]);
+  await runtime.db.query({ text: 'UPDATE notice_round SET due_at = now()' });
+  await worker.kill('SIGTERM');
+  const another = await start('worker', null, env);
+  const due = () => runtime.db.query({ text: 'SELECT 1 FROM notice_round WHERE due_at <= now()' });
+  await expect.poll(due, { timeout: 20_000, interval: 50 }).toEqual([]);
+  await another.kill('SIGTERM');
+  expect(await told()).toHaveLength(1);
+});
