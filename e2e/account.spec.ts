@@ -237,6 +237,41 @@ test('a name and a password are changed', async ({ page, open }) => {
   await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
 });
 
+test('another e-mail address is taken by a link to it, and the old one is told', async ({ page, open, mailbox }) => {
+  const merchant = await newMerchant(open, 'Duka la Anwani');
+  const [url, email] = [`${open.liveUrl}/account/email`, `${randomUUID()}@example.com`];
+  await signInAt(page, open, merchant);
+  await page.goto(`${open.liveUrl}/account`);
+  await page.getByRole('link', { name: /^Change.*E-mail address$/ }).click();
+  await looks(page, url, 'email');
+  await page.getByLabel('New e-mail address').fill(merchant.email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await expect(page.getByText('This is your address already.')).toBeVisible();
+  await page.getByLabel('New e-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await expect(page.getByText(`If ${email} can be your address`)).toBeVisible();
+  const link = await mailbox.linkFor(email);
+  // Opened where nobody is signed in, it leads back to itself.
+  await page.goto(`${open.liveUrl}/account`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.goto(link);
+  await signIn(page, merchant);
+  await expect(page.getByText(`you sign in as ${email}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Take this address' }).click();
+  await expect(page.getByText('Your e-mail address is changed.')).toBeVisible();
+  await expect(page).toHaveURL(`${open.liveUrl}/account`);
+  await expect.poll(() => mailbox.textsFor(merchant.email).join()).toContain('is no longer the address of your account');
+  await page.goto(link);
+  await expect(page.getByText('This link does not work any more')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Password').fill(merchant.password);
+  await page.getByRole('button', { name: 'Show the password' }).click();
+  await expect(page.getByLabel('Password')).toHaveAttribute('type', 'text');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
+});
+
 test('a forgotten password is set anew by mail, once', async ({ page, open, mailbox }) => {
   const merchant = await newMerchant(open, 'Duka la Kumbukumbu');
   await page.goto(`${open.liveUrl}/sign-in`);

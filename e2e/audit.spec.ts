@@ -23,14 +23,17 @@ test('an owner reads, filters, exports and checks the audit log, and sees when s
   });
 
   await test.step('filtered', async () => {
+    await page.getByText('Filter', { exact: true }).click();
     await page.getByLabel('What').selectOption({ label: 'The look of the payment page was changed' });
     await page.getByRole('button', { name: 'Show' }).click();
     await expect(page.getByRole('row', { name: /look of the payment page/ })).toHaveCount(2);
     await expect(page.getByRole('row', { name: /API key was created/ })).toHaveCount(0);
+    await page.getByText('Filter (1)').click();
     await page.getByLabel('From').fill('2020-01-01');
     await page.getByLabel('To', { exact: true }).fill('2020-01-02');
     await page.getByRole('button', { name: 'Show' }).click();
     await expect(page.getByText('Nothing like this happened')).toBeVisible();
+    await page.getByText('Filter (3)').click();
     await page.getByRole('link', { name: 'Clear' }).click();
     await expect(page.getByRole('row', { name: /API key was created/ })).toBeVisible();
   });

@@ -43,8 +43,10 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
     await expect(page.getByText('The bill is made. Now send the link.')).toBeVisible();
     await expect(summary(page).getByText('TZS 12,500')).toBeVisible();
     await expect(timeline(page).getByText(`By ${merchant.email}`)).toBeVisible();
+    await expect(page).toHaveURL(/\/bills\/[\w-]+$/);
+    await expect(page).toHaveTitle(`Bill Ada ya Januari · ${merchant.name} · Sandbox · Bili`);
   });
-  const url = page.url().split('?')[0] ?? '';
+  const url = page.url();
 
   const link = await test.step('the link can be sent in either language', async () => {
     const share = page.getByRole('region', { name: 'Send the link' });

@@ -17,9 +17,10 @@ async function join(page: Page, link: string, { email, name }: { email: string; 
   await page.getByLabel('Your name').fill(name);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: /^Join/ }).click();
-  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(page.getByText('You have joined.')).toBeVisible();
+  await expect(page.getByLabel('E-mail address')).toHaveValue(email);
   await signIn(page, { email, password: PASSWORD });
-  await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Welcome to Duka' })).toBeVisible();
 }
 
 const team = (base: string, { slug }: TestMerchant) => `${base}/m/${slug}/sandbox/team`;
@@ -120,6 +121,9 @@ test('a collector sees the page of the bills, and no other', async ({ page, prod
   const guest = { email: `collector.${merchant.slug}@example.com`, name: 'Juma' };
   const { link } = await invite(product, merchant, { email: guest.email, role: 'collector' });
   await join(page, link, guest);
+  await expect(page.getByText(/^You have joined .* as collector\.$/)).toBeVisible();
+  await expect(page).toHaveTitle(`Welcome · ${merchant.name} · Bili`);
+  await looksWell(page, page.url(), 'welcome');
   const sandbox = `${product.liveUrl}/m/${merchant.slug}/sandbox`;
   await page.goto(`${sandbox}/bills`);
   await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
+import { Told } from './told';
 
 interface AnswerProps {
   readonly text: string;
@@ -11,10 +11,10 @@ interface AnswerProps {
 /** What came of what somebody just did: read out, and where they are. */
 export function Answer({ text, good = true, children }: AnswerProps) {
   return (
-    <Focused key={text} label={text}>
+    <Told key={text} label={text}>
       <Notice tone={good ? 'good' : 'bad'} title={text}>
         {children}
       </Notice>
-    </Focused>
+    </Told>
   );
 }

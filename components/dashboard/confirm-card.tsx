@@ -7,6 +7,8 @@ import { readProofNeeded } from '@/lib/accounts/prove-identity';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
+import { PasswordField } from './password-field';
+import { passwordWords } from './password-words';
 import { waitTime } from './wait-time';
 
 interface ConfirmCardProps {
@@ -36,10 +38,10 @@ export async function ConfirmCard({ locale, back, wrong }: ConfirmCardProps) {
       ) : (
         <form action={confirmAction} className="grid max-w-md gap-4">
           <input type="hidden" name="back" value={back} />
-          <Field
+          <PasswordField
             id="confirm-password"
             name="password"
-            type="password"
+            words={passwordWords(locale)}
             label={t('confirmPassword')}
             problem={wrong ? (needed.code ? proof('wrong') : t('confirmWrong')) : null}
             autoComplete="current-password"

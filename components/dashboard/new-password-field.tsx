@@ -1,6 +1,7 @@
-import { Field } from '@/components/ui/field';
 import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from '@/lib/accounts/password-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { PasswordField } from './password-field';
+import { passwordWords } from './password-words';
 
 const PROBLEMS: readonly PasswordProblem[] = ['too_short', 'too_long', 'too_common', 'too_personal'];
 
@@ -15,9 +16,9 @@ export function NewPasswordField({ problem, locale }: NewPasswordFieldProps) {
   const t = translator(locale, 'Account');
   const found = PROBLEMS.find((one) => one === problem);
   return (
-    <Field
+    <PasswordField
       id="password"
-      type="password"
+      words={passwordWords(locale)}
       label={t('newPassword')}
       hint={t('newPasswordHint')}
       problem={found ? translator(locale, 'PasswordProblem')(found) : null}

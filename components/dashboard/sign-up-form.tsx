@@ -6,6 +6,7 @@ import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { SubmitButton } from '@/components/ui/submit-button';
 import type { SignUpProblems } from '@/lib/accounts/finish-sign-up';
+import { PasswordField } from './password-field';
 
 /** What was typed, and what is wrong with it. */
 export interface SignUpState {
@@ -22,6 +23,7 @@ interface SignUpFormProps {
 export function SignUpForm({ action, token, email }: SignUpFormProps) {
   const t = useTranslations('SignInMore');
   const whyNot = useTranslations('PasswordProblem');
+  const word = useTranslations('PasswordField');
   const [{ typed, problems }, submit] = useActionState(action, { typed: { business: '', name: '' }, problems: {} });
   const named = (field: keyof typeof typed) => {
     const problem = problems[field];
@@ -30,12 +32,12 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
   return (
     <ActionForm action={submit} hidden={{ token }} className="grid gap-4">
       {/* So that a password manager knows whose it is. */}
-      <input type="hidden" name="username" autoComplete="username" defaultValue={email} />
+      <input type="email" name="username" autoComplete="username" defaultValue={email} readOnly hidden />
       <Field {...named('business')} label={t('business')} hint={t('businessHint')} autoComplete="organization" />
       <Field {...named('name')} label={t('yourName')} autoComplete="name" />
-      <Field
+      <PasswordField
         id="password"
-        type="password"
+        words={{ show: word('show'), hide: word('hide'), what: word('what') }}
         label={t('password')}
         hint={t('passwordHint')}
         problem={problems.password ? whyNot(problems.password) : null}

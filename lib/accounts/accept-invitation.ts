@@ -1,5 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime } from '@/lib/config/runtime';
+import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
@@ -30,11 +30,20 @@ interface AcceptOptions {
   readonly address: string | null;
 }
 
-/** Makes the invited person, and nobody else, a member. @returns the merchant's slug. */
+export interface Accepted {
+  readonly slug: string;
+  /** Where the merchant is: the sandbox while live is not active. */
+  readonly environment: Environment;
+  readonly email: string;
+  /** Whether the person is new, and has to sign in. */
+  readonly signInDue: boolean;
+}
+
+/** Makes the invited person, and nobody else, a member. */
 export async function acceptInvitation(
   runtime: Needs,
   { token, session, person, address }: AcceptOptions,
-): Promise<Result<string, AcceptProblem>> {
+): Promise<Result<Accepted, AcceptProblem>> {
   // Nobody has a password hashed without an invitation: that takes its time.
   const invitation = await findByToken(runtime.db, hashToken(token));
   const closed = problemOf(invitation, runtime.clock());
@@ -51,7 +60,8 @@ export async function acceptInvitation(
     const userId = signedIn?.user.id ?? (person && passwordHash ? await makePerson(runtime, tx, found, person.name, passwordHash) : null);
     if (userId === null) return fail('sign_in_first');
     await join(runtime, tx, { found, userId, address });
-    return ok(found.slug);
+    const { slug, email, live } = found;
+    return ok({ slug, environment: live ? 'live' : 'sandbox', email, signInDue: !signedIn });
   });
 }
 

@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/accounts';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { changePassword } from './change-password';
 import { completeSignIn } from './complete-sign-in';
-import { sealDevice } from './device';
+import { type DeviceProof, newDevice, sealDevice } from './device';
+import { finishReset } from './finish-reset';
+import { makeResetLink } from './make-reset-link';
+import { RECOVERY_CODES } from './recovery-codes';
 import { signIn } from './sign-in';
 import { codeCounters, passwordCounters, triesPerDay } from './throttle-rules';
 import { countTry } from './throttle-store';
@@ -82,40 +86,120 @@ describe('guessing a password', () => {
 });
 
 describe('guessing a code, with the password known', () => {
+  const counters = (more: Partial<Parameters<typeof codeCounters>[0]>) =>
+    codeCounters({ userId: 'somebody', sessionId: '1', device: null, address: null, kind: 'app', ...more });
+
   test('20 a day and 60 a week get through: a million codes take centuries, and one chance in a hundred takes a year', async () => {
     let through = 0;
     const end = addMs(runtime().clock(), 7 * DAY_MS);
     for (let session = 0; runtime().clock() < end; session += 1) {
-      const counters = codeCounters({ userId: 'somebody', sessionId: String(session), device: null });
-      const until = await countTry(runtime(), counters);
+      const until = await countTry(runtime(), counters({ sessionId: String(session) }));
       if (until === null) through += 1;
       else runtime().advance(until.getTime() - runtime().clock().getTime() + SECOND_MS);
     }
     expect(through).toBeLessThanOrEqual(61);
-    const [, account] = codeCounters({ userId: 'somebody', sessionId: '1', device: null });
+    const [, account] = counters({});
     const perYear = triesPerDay(account ?? { windows: [] }) * DAYS_A_YEAR;
     expect(1_000_000 / perYear).toBeGreaterThan(300);
     // Three codes are right at any time: the present one and its neighbours.
     expect((perYear * 3) / 1_000_000).toBeLessThan(0.01);
   });
 
-  test('in one session, and over many, wrong codes are held up; the owner signs in meanwhile on a device of theirs', async () => {
-    const merchant = await makeMerchant(runtime());
-    const first = await signInAs(runtime(), merchant);
-    const { secret } = await secondFactorFor(runtime(), await accountOf(runtime(), first.token));
-    runtime().advance(MINUTE_MS);
-    const wrong = async (token: string) => {
-      const answer = await completeSignIn(runtime(), { token, code: '000000', devices: [], address: null });
+  test('devices that showed the password alone, or the mailbox, share their tries, however many there are', () => {
+    const keyOf = (proof: DeviceProof) => counters({ device: newDevice(runtime().random, proof) }).at(-1)?.key;
+    expect(keyOf('password')).toBe(counters({}).at(-1)?.key);
+    expect(counters({ device: 'made before devices said what they had shown' }).at(-1)?.key).toBe(keyOf('password'));
+    expect(keyOf('mailbox')).toBe(keyOf('mailbox'));
+    expect(new Set([keyOf('password'), keyOf('mailbox'), keyOf('code'), keyOf('code')]).size).toBe(4);
+  });
+
+  test('what recovery codes get is hopeless too: a session has 60 tries in a week, and an account 40 sessions a day', () => {
+    const [session, address] = counters({ kind: 'recovery', address: '192.0.2.1' });
+    const [, account] = passwordCounters({ email: 'a@b.co', address: null, device: null });
+    const perDay = triesPerDay(session ?? { windows: [] }) * triesPerDay(account ?? { windows: [] });
+    expect(address?.key).toContain('address');
+    expect((perDay * DAYS_A_YEAR * RECOVERY_CODES) / 2 ** 60).toBeLessThan(1e-10);
+  });
+});
+
+describe('with the password in the hands of a stranger who uses up the tries', () => {
+  const mail = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
+
+  async function heldUp() {
+    const merchant = await makeMerchant(mail());
+    const first = await signInAs(mail(), merchant);
+    const account = await accountOf(mail(), first.token);
+    const { secret, codes } = await secondFactorFor(mail(), account);
+    mail().advance(MINUTE_MS);
+    const enter = async (token: string, code: string, devices: string[] = []) => {
+      const answer = await completeSignIn(mail(), { token, code, devices, address: '198.51.100.9' });
       return answer.ok ? 'in' : answer.error.code;
     };
-    const stolen = await signInAs(runtime(), merchant);
+    const stolen = await signInAs(mail(), merchant);
     const answers = [];
-    for (let i = 0; i < 6; i += 1) answers.push(await wrong(stolen.token));
+    for (let i = 0; i < 6; i += 1) answers.push(await enter(stolen.token, '000000'));
     expect(answers).toEqual(['wrong', 'wrong', 'wrong', 'wrong', 'wrong', 'wait']);
-    expect(await wrong((await signInAs(runtime(), merchant)).token)).toBe('wait');
-    const devices = [sealDevice(runtime(), first.userId, first.device)];
-    const { token } = await signInAs(runtime(), merchant, devices);
-    const code = codeAt(secret, runtime().clock());
-    expect((await completeSignIn(runtime(), { token, code, devices, address: null })).ok).toBe(true);
+    const kinds = async () =>
+      (
+        await mail().db.query<{ subject: string }>({ text: 'SELECT subject FROM mail WHERE recipient = $1 ORDER BY id' }, [merchant.email])
+      ).map(({ subject }) => subject);
+    const code = () => codeAt(secret, mail().clock());
+    return { merchant, userId: first.userId, device: first.device, account, codes, code, enter, kinds };
+  }
+
+  test('other sessions are held up; a device that showed a code is not, one that showed the password alone is', async () => {
+    const { merchant, userId, device, code, enter } = await heldUp();
+    expect(await enter((await signInAs(mail(), merchant)).token, code())).toBe('wait');
+    expect(await enter((await signInAs(mail(), merchant)).token, code(), [sealDevice(mail(), userId, device)])).toBe('wait');
+    const own = sealDevice(mail(), userId, newDevice(mail().random, 'code'));
+    expect(await enter((await signInAs(mail(), merchant)).token, code(), [own])).toBe('in');
+  });
+
+  test('a recovery code gets in on any device, and makes it one that has tries of its own', async () => {
+    const { merchant, userId, codes, enter, code } = await heldUp();
+    const { token } = await signInAs(mail(), merchant);
+    const entered = await completeSignIn(mail(), { token, code: codes[0] ?? '', devices: [], address: '192.0.2.7' });
+    if (!entered.ok) throw new Error(entered.error.code);
+    mail().advance(MINUTE_MS);
+    const device = sealDevice(mail(), userId, entered.value.device);
+    expect(await enter((await signInAs(mail(), merchant)).token, code(), [device])).toBe('in');
+  });
+
+  test('a reset by mail gives its device other tries, which all such devices share', async () => {
+    const { merchant, userId, code, enter } = await heldUp();
+    const reset = async (password: string) => {
+      const link = await makeResetLink(mail(), { email: merchant.email, actor: 'operator:test' });
+      const token = link?.split('token=')[1] ?? '';
+      const done = await finishReset(mail(), { token, password, address: null });
+      if (!done.ok) throw new Error(done.error);
+      return sealDevice(mail(), userId, done.value.device);
+    };
+    const first = await reset('maembe na karanga');
+    const { token } = await signInAs(mail(), { ...merchant, password: 'maembe na karanga' }, [first]);
+    for (let i = 0; i < 4; i += 1) expect(await enter(token, '000000', [first])).toBe('wrong');
+    expect(await enter(token, code(), [first])).toBe('in');
+    // Whoever has the mailbox too gains nothing by resetting again and again.
+    mail().advance(MINUTE_MS);
+    const devices = [await reset('ninapenda samaki'), await reset('kuku na wali leo')];
+    let through = 0;
+    for (const device of devices) {
+      const next = await signInAs(mail(), { ...merchant, password: 'kuku na wali leo' }, [device]);
+      for (let i = 0; i < 4; i += 1) through += Number((await enter(next.token, '000000', [device])) === 'wrong');
+    }
+    expect(through).toBe(5);
+  });
+
+  test('the owner is told, once a day and not for a slip, and another password by somebody who is in renews the tries', async () => {
+    const { merchant, account, code, enter, kinds } = await heldUp();
+    const warned = async () => (await kinds()).filter((subject) => subject.includes('Somebody knows your password')).length;
+    expect(await warned()).toBe(1);
+    mail().advance(2 * MINUTE_MS);
+    const { token } = await signInAs(mail(), merchant);
+    for (let i = 0; i < 4; i += 1) await enter(token, '000000');
+    expect(await warned()).toBe(1);
+    expect(await enter((await signInAs(mail(), merchant)).token, '000000')).toBe('wrong');
+    expect(await enter((await signInAs(mail(), merchant)).token, code())).toBe('wait');
+    expect((await changePassword(mail(), account, { password: 'ninapenda samaki', address: null })).ok).toBe(true);
+    expect(await enter((await signInAs(mail(), { ...merchant, password: 'ninapenda samaki' })).token, code())).toBe('in');
   });
 });

@@ -3,12 +3,14 @@ import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { isProven } from './grant-access';
 import type { AccountAccess } from './grant-account';
-import { endLinks } from './link-store';
+import { endLinksOf } from './link-store';
 import { hashPassword } from './password';
 import { type PasswordProblem, passwordProblem } from './password-rules';
 import { endSessions } from './session-store';
 import { writePassword } from './store';
 import { tellOwner } from './tell-owner';
+import { sharedCodeCounters } from './throttle-rules';
+import { renewTries } from './throttle-store';
 
 interface ChangePasswordOptions {
   readonly password: string;
@@ -29,7 +31,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(password);
   const ended = await runtime.db.transaction(async (tx) => {
     await writePassword(tx, user.id, passwordHash);
-    await endLinks(tx, 'reset', user.email, now);
+    await endLinksOf(tx, user.id, null, now);
     const others = await endSessions(tx, user.id, sessionId, now);
     const entry = {
       merchantId: null,
@@ -43,5 +45,6 @@ export async function changePassword(
     await tellOwner(runtime, user.email, 'passwordChanged', tx);
     return others;
   });
+  await renewTries(runtime, sharedCodeCounters(user.id));
   return ok(ended);
 }

@@ -2,13 +2,14 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { newDevice, openDevice } from './device';
+import { newDevice, openDevice, proofOf } from './device';
 import { completeSession, findPendingSession } from './session-store';
 import { type Refusal, SESSION_MS } from './sign-in';
-import { type CodeKind, spendCode } from './spend-code';
+import { type CodeKind, codeKind, spendCode } from './spend-code';
 import { codeCounters } from './throttle-rules';
 import { countTry, forgetTry } from './throttle-store';
 import { hashToken, newToken } from './token';
+import { warnOwner } from './warn-owner';
 
 interface CompleteSignInOptions {
   /** Of the session that waits for the code. */
@@ -28,7 +29,7 @@ interface Completed {
 
 /** Opens a session that waits for a second factor to whoever has it. `signed_out`: it waits no more. */
 export async function completeSignIn(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   { token, code, devices, address }: CompleteSignInOptions,
 ): Promise<Result<Completed, Refusal | { readonly code: 'signed_out' }>> {
   const { db, clock, random } = runtime;
@@ -36,7 +37,7 @@ export async function completeSignIn(
   if (!pending) return fail({ code: 'signed_out' });
   const { sessionId, userId, email } = pending;
   const known = openDevice(runtime, userId, devices);
-  const counters = codeCounters({ userId, sessionId, device: known });
+  const counters = codeCounters({ userId, sessionId, device: known, address, kind: codeKind(code) });
   const until = await countTry(runtime, counters);
   if (until) return fail({ code: 'wait', until });
 
@@ -55,7 +56,10 @@ export async function completeSignIn(
     return spent;
   });
   if (kind === 'too_late') return fail({ code: 'signed_out' });
-  if (kind === null) return fail({ code: 'wrong' });
+  if (kind === null) {
+    await warnOwner(runtime, { userId, email });
+    return fail({ code: 'wrong' });
+  }
   await forgetTry(runtime, counters);
-  return ok({ userId, token: next, device: known ?? newDevice(random), kind });
+  return ok({ userId, token: next, device: known !== null && proofOf(known) === 'code' ? known : newDevice(random, 'code'), kind });
 }

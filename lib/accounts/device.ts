@@ -5,9 +5,18 @@ type Sealing = { readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'> };
 
 const SEALED = /^[\w-]{40,200}$/;
 
-/** @returns the id of a device that has just shown that it is its owner's. */
-export function newDevice(random: Random): string {
-  return Buffer.from(random(16)).toString('base64url');
+/** What was shown when a device became its owner's: the password alone, the mailbox, or a code of the second factor. */
+export type DeviceProof = 'password' | 'mailbox' | 'code';
+
+/** @returns the id of a device that has just shown that it is its owner's, and by what. */
+export function newDevice(random: Random, proof: DeviceProof): string {
+  return `${proof}:${Buffer.from(random(16)).toString('base64url')}`;
+}
+
+/** Pure. @returns what a device has shown; of an id that does not say it, the least. */
+export function proofOf(device: string): DeviceProof {
+  const [proof] = device.split(':');
+  return proof === 'code' || proof === 'mailbox' ? proof : 'password';
 }
 
 /** @returns what the device keeps as a cookie. It is good for this account alone, and says nothing to whoever gets hold of it. */

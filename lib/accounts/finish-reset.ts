@@ -2,17 +2,22 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { newDevice } from './device';
-import { findLink, type OpenLink, spendLink } from './link-store';
+import { endLinksOf, findLink, type OpenLink, spendLink } from './link-store';
 import { hashPassword } from './password';
 import { type PasswordProblem, passwordProblem } from './password-rules';
 import { endSessions } from './session-store';
-import { findUserById, writePassword } from './store';
+import { findUserById, holdUser, writePassword } from './store';
 import { tellOwner } from './tell-owner';
 import { hashToken } from './token';
 
-/** @returns whose password a link sets, or null when it does not work (any more). Uses nothing up. */
+/**
+ * @returns whose password a link sets, or null when it does not work (any more): also when its owner has another address since than
+ *   the one that it was sent to. Uses nothing up.
+ */
 export async function readResetLink({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string): Promise<OpenLink | null> {
-  return findLink(db, 'reset', hashToken(token), clock());
+  const link = await findLink(db, 'reset', hashToken(token), clock());
+  const user = link?.userId ? await findUserById(db, link.userId) : null;
+  return user?.email === link?.email ? link : null;
 }
 
 interface FinishResetOptions {
@@ -30,22 +35,24 @@ export async function finishReset(
   { token, password, address }: FinishResetOptions,
 ): Promise<Result<{ readonly userId: string; readonly email: string; readonly device: string }, PasswordProblem | 'link_ended'>> {
   const { db, clock, random } = runtime;
-  const tokenHash = hashToken(token);
-  const link = await findLink(db, 'reset', tokenHash, clock());
+  const link = await readResetLink(runtime, token);
   const user = link?.userId ? await findUserById(db, link.userId) : null;
-  if (!user) return fail('link_ended');
+  if (!link || !user) return fail('link_ended');
   const problem = passwordProblem(password, [user.email, user.name, ...user.merchants]);
   if (problem) return fail(problem);
   const passwordHash = await hashPassword(password);
   const spent = await db.transaction(async (tx) => {
     const now = clock();
-    if (!(await spendLink(tx, 'reset', tokenHash, now))) return false;
+    // Held first, so that the address cannot change at this moment.
+    if ((await holdUser(tx, user.id)) !== link.email) return false;
+    if (!(await spendLink(tx, 'reset', hashToken(token), now))) return false;
     await writePassword(tx, user.id, passwordHash);
+    await endLinksOf(tx, user.id, null, now);
     const ended = await endSessions(tx, user.id, null, now);
     const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'password.reset', subject: user.id, address };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
     await tellOwner(runtime, user.email, 'passwordChanged', tx);
     return true;
   });
-  return spent ? ok({ userId: user.id, email: user.email, device: newDevice(random) }) : fail('link_ended');
+  return spent ? ok({ userId: user.id, email: user.email, device: newDevice(random, 'mailbox') }) : fail('link_ended');
 }

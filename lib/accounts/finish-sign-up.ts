@@ -65,5 +65,5 @@ export async function finishSignUp(
   const user = await findUserByEmail(runtime.db, email);
   if (!created.ok || !user) throw new Error(`sign-up of ${user?.id ?? 'nobody'}: ${created.ok ? 'no owner' : created.error}`);
   const session = await runtime.db.transaction((tx) => startSession(runtime, { user, userAgent, address, codeDue: false }, tx));
-  return ok({ userId: user.id, token: session, device: newDevice(runtime.random) });
+  return ok({ userId: user.id, token: session, device: newDevice(runtime.random, 'mailbox') });
 }

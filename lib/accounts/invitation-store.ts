@@ -27,9 +27,13 @@ export interface FoundInvitation extends ListedInvitation {
   readonly merchantId: string;
   readonly merchantName: string;
   readonly slug: string;
+  /** Whether the merchant does business in live. */
+  readonly live: boolean;
 }
 
-const FOUND = `SELECT ${LISTED}, i.merchant_id AS "merchantId", m.name AS "merchantName", m.slug FROM invitation i JOIN merchant m ON m.id = i.merchant_id`;
+const FOUND = `SELECT ${LISTED}, i.merchant_id AS "merchantId", m.name AS "merchantName", m.slug,
+  EXISTS (SELECT 1 FROM merchant_profile p WHERE p.merchant_id = m.id AND p.environment = 'live' AND p.status = 'active') AS live
+  FROM invitation i JOIN merchant m ON m.id = i.merchant_id`;
 
 /** For whoever has the link. */
 export async function findByToken(db: Queryable, tokenHash: Uint8Array): Promise<FoundInvitation | undefined> {
@@ -94,6 +98,21 @@ export async function renewInvitation(
 
 export async function markInvitationRevoked(tx: Queryable, id: string, now: Date): Promise<void> {
   await tx.query({ text: 'UPDATE invitation SET revoked_at = $2 WHERE id = $1' }, [id, now]);
+}
+
+/** Takes back every invitation of an address that waits. @returns them. */
+export async function revokeInvitationsOf(
+  tx: Queryable,
+  email: string,
+  now: Date,
+): Promise<Pick<FoundInvitation, 'id' | 'merchantId' | 'role'>[]> {
+  return tx.query(
+    {
+      text: `UPDATE invitation SET revoked_at = $2 WHERE email = $1 AND accepted_at IS NULL AND revoked_at IS NULL
+             RETURNING id::text, merchant_id AS "merchantId", role`,
+    },
+    [email, now],
+  );
 }
 
 export async function markInvitationAccepted(tx: Queryable, id: string, now: Date): Promise<void> {

@@ -53,7 +53,10 @@ test('a new person joins with a name and a password, once', async () => {
     ['new.person@example.com', 'too_personal'],
   ])
     expect(await accept(token, { person: { ...PERSON, password: password ?? '' } })).toEqual({ ok: false, error });
-  expect(await accept(token)).toEqual({ ok: true, value: shop.merchant.slug });
+  expect(await accept(token)).toEqual({
+    ok: true,
+    value: { slug: shop.merchant.slug, environment: 'live', email, signInDue: true },
+  });
   expect(await accept(token)).toEqual({ ok: false, error: 'used' });
   expect(await show(token)).toMatchObject({ state: 'used' });
   const user = await plain().db.prisma.user.findUniqueOrThrow({ where: { email } });
@@ -89,7 +92,7 @@ describe('somebody who has an account', () => {
     expect(await accept(token, { session: wrong })).toEqual({ ok: false, error: 'wrong_person' });
     const session = await makeSession(plain(), other.email);
     expect(await show(token, session)).toMatchObject({ reader: 'invited' });
-    expect(await accept(token, { session, person: null })).toEqual({ ok: true, value: shop.merchant.slug });
+    expect(await accept(token, { session, person: null })).toMatchObject({ ok: true, value: { slug: shop.merchant.slug, signInDue: false } });
     expect(await accessOf(plain(), shop, other.email)).toMatchObject({ role: 'admin' });
     expect(await accessOf(plain(), other, other.email)).toMatchObject({ role: 'owner' });
   });

@@ -1,7 +1,8 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 
-export type LinkKind = 'reset' | 'sign_up';
+/** `email` is sent to the address that somebody wants to have. */
+export type LinkKind = 'reset' | 'sign_up' | 'email';
 
 export interface NewLink {
   readonly id: string;
@@ -40,23 +41,34 @@ export async function findLink(on: Queryable, kind: LinkKind, tokenHash: Uint8Ar
   return row ?? null;
 }
 
-/** Uses up a link, and every other of the same kind that the person has: of two at once only one gets it. @returns whether it did. */
+/**
+ * Uses up a link: of two at once only one gets it. One to sign up with takes the address's others with it; those of a person,
+ * `endLinksOf` ends. @returns whether it did.
+ */
 export async function spendLink(on: Queryable, kind: LinkKind, tokenHash: Uint8Array, now: Date): Promise<boolean> {
-  const [spent] = await on.query<{ email: string }>(
+  const [spent] = await on.query<OpenLink>(
     {
       text: `UPDATE account_link SET used_at = $3
-             WHERE token_hash = $1 AND kind = $2 AND used_at IS NULL AND expires_at > $3 RETURNING email`,
+             WHERE token_hash = $1 AND kind = $2 AND used_at IS NULL AND expires_at > $3 RETURNING email, user_id AS "userId"`,
     },
     [tokenHash, kind, now],
   );
   if (!spent) return false;
-  await endLinks(on, kind, spent.email, now);
+  if (spent.userId === null) {
+    const text = 'UPDATE account_link SET used_at = $3 WHERE email = $1 AND kind = $2 AND used_at IS NULL';
+    await on.query({ text }, [spent.email, kind, now]);
+  }
   return true;
 }
 
-/** Uses up every link of a kind that a person has. */
-export async function endLinks(on: Queryable, kind: LinkKind, email: string, now: Date): Promise<void> {
-  await on.query({ text: 'UPDATE account_link SET used_at = $3 WHERE email = $1 AND kind = $2 AND used_at IS NULL' }, [email, kind, now]);
+/** Uses up every link that was sent for a person, of one kind or, with null, of all: none of them changes anything any more. */
+export async function endLinksOf(on: Queryable, userId: string, kind: LinkKind | null, now: Date): Promise<void> {
+  await on.query(
+    {
+      text: 'UPDATE account_link SET used_at = $3 WHERE user_id = $1 AND ($2::account_link_kind IS NULL OR kind = $2) AND used_at IS NULL',
+    },
+    [userId, kind, now],
+  );
 }
 
 /** Forgets links that have run out a while ago. @returns how many. */

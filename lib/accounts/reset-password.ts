@@ -1,10 +1,12 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
-import { endLinks } from './link-store';
+import { endLinksOf } from './link-store';
 import { hashPassword, makePassword } from './password';
 import { endSessions } from './session-store';
 import { findUserByEmail, writePassword } from './store';
 import { tellOwner } from './tell-owner';
+import { sharedCodeCounters } from './throttle-rules';
+import { renewTries } from './throttle-store';
 
 /**
  * The operator gives a person a new password; their sessions end, and every link that would set another.
@@ -22,11 +24,12 @@ export async function resetPassword(
   await db.transaction(async (tx) => {
     const now = clock();
     await writePassword(tx, user.id, passwordHash);
-    await endLinks(tx, 'reset', user.email, now);
+    await endLinksOf(tx, user.id, null, now);
     const ended = await endSessions(tx, user.id, null, now);
     const entry = { merchantId: null, environment: null, actor, action: 'password.reset', subject: user.id, address: null };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
     await tellOwner(runtime, user.email, 'passwordChanged', tx);
   });
+  await renewTries(runtime, sharedCodeCounters(user.id));
   return password;
 }

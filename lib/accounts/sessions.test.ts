@@ -11,6 +11,7 @@ import { grantAccount } from './grant-account';
 import { listOwnSessions } from './list-own-sessions';
 import { hashPassword } from './password';
 import { endSessions } from './session-store';
+import { signOut } from './sign-in';
 import { writePassword } from './store';
 import { hashToken } from './token';
 
@@ -54,6 +55,15 @@ test('when it was last seen is written every five minutes at most', async () => 
   expect(await seen()).toBe(first);
   runtime().advance(2 * MINUTE_MS);
   expect(await seen()).toBeGreaterThan((first ?? 0) + 5 * MINUTE_MS);
+});
+
+test('signing out ends the session, once, and the audit log says from where', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { token, userId } = await signInAs(runtime(), merchant);
+  for (let i = 0; i < 2; i += 1) await signOut(runtime(), { token, address: '192.0.2.9' });
+  expect(await grantAccount(runtime(), token)).toBeNull();
+  const entries = await runtime().db.prisma.auditEntry.findMany({ where: { subject: userId, action: 'sign-out' } });
+  expect(entries).toMatchObject([{ actor: `user:${merchant.email}`, address: '192.0.2.9' }]);
 });
 
 test('a token whose row is gone is worth nothing', async () => {

@@ -73,7 +73,7 @@ export async function signIn(
   if (token === null) return refuse();
   // Else whoever has found out a password could begin sessions without end.
   if (!codeDue) await forgetTry(runtime, counters);
-  return ok({ user, token, codeDue, device: known ?? newDevice(random) });
+  return ok({ user, token, codeDue, device: known ?? newDevice(random, 'password') });
 }
 
 interface StartSessionOptions {
@@ -126,6 +126,16 @@ export async function readSession({ db, clock }: Pick<Runtime, 'db' | 'clock'>, 
   return session;
 }
 
-export async function signOut({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string): Promise<void> {
-  await revokeSession(db, hashToken(token), clock());
+/** Ends a session by its token; one that has ended already stays as it ended. */
+export async function signOut(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { token, address }: { readonly token: string; readonly address: string | null },
+): Promise<void> {
+  await runtime.db.transaction(async (tx) => {
+    const user = await revokeSession(tx, hashToken(token), runtime.clock());
+    // Nobody was signed in by a session that still waited for its code.
+    if (!user || user.codeDue) return;
+    const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'sign-out', subject: user.id, address };
+    await recordEntry(runtime, entry, tx);
+  });
 }

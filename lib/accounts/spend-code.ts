@@ -4,8 +4,13 @@ import { hashRecoveryCode, readCode } from './recovery-codes';
 import { findSecondFactor, secondFactorContext, spendRecoveryCode, spendStep } from './second-factor-store';
 import { matchTotp } from './totp';
 
-/** Which kind of code it was. */
+/** Which kind of code it is. */
 export type CodeKind = 'app' | 'recovery';
+
+/** Pure. @returns as what a code that was typed is tried: six digits are an app's. */
+export function codeKind(code: string): CodeKind {
+  return /^\d{6}$/.test(readCode(code)) ? 'app' : 'recovery';
+}
 
 interface SpendCodeOptions {
   readonly userId: string;
@@ -26,7 +31,7 @@ export async function spendCode(
   if (!factor?.confirmedAt) return null;
   const typed = readCode(code);
   const now = runtime.clock();
-  if (/^\d{6}$/.test(typed)) {
+  if (codeKind(typed) === 'app') {
     const step = matchTotp(runtime.secrets.decrypt(factor.encryptedSecret, secondFactorContext(userId)), typed, now);
     return step !== null && (await spendStep(tx, userId, step)) ? 'app' : null;
   }

@@ -1,5 +1,5 @@
 import type { Environment } from '@/lib/config/runtime';
-import type { Database, Queryable } from '@/lib/db/database';
+import { type Database, postgresError, type Queryable } from '@/lib/db/database';
 import type { Role } from './permissions';
 
 export interface User {
@@ -94,8 +94,21 @@ export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffe
   return { sessionId: session.id, provenAt: session.provenAt, lastSeenAt: session.lastSeenAt, user, memberships };
 }
 
-export async function revokeSession(db: Database, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<void> {
-  await db.prisma.session.updateMany({ where: { tokenHash, revokedAt: null }, data: { revokedAt: now } });
+interface Ended extends Pick<User, 'id' | 'email'> {
+  readonly codeDue: boolean;
+}
+
+/** @returns whose session has ended by it; null when it had ended, or run out, before. */
+export async function revokeSession(on: Queryable, tokenHash: Uint8Array, now: Date): Promise<Ended | null> {
+  const [user] = await on.query<Ended>(
+    {
+      text: `UPDATE session s SET revoked_at = $2 FROM "user" u
+             WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > $2 AND u.id = s.user_id
+             RETURNING u.id, u.email, s.code_due AS "codeDue"`,
+    },
+    [tokenHash, now],
+  );
+  return user ?? null;
 }
 
 export async function markProven(on: Queryable, sessionId: string, now: Date): Promise<void> {
@@ -121,4 +134,21 @@ export async function writePassword(on: Queryable, userId: string, passwordHash:
 
 export async function writeName(on: Queryable, userId: string, name: string): Promise<void> {
   await on.query({ text: 'UPDATE "user" SET name = $2 WHERE id = $1' }, [userId, name]);
+}
+
+/** @returns a person's e-mail address, which stays theirs until the transaction ends; null when there is no such person. */
+export async function holdUser(tx: Queryable, userId: string): Promise<string | null> {
+  const [user] = await tx.query<{ email: string }>({ text: 'SELECT email FROM "user" WHERE id = $1 FOR UPDATE' }, [userId]);
+  return user?.email ?? null;
+}
+
+/** Throws when somebody else has this e-mail address: `isEmailTaken` knows the error. */
+export async function writeEmail(on: Queryable, userId: string, email: string): Promise<void> {
+  await on.query({ text: 'UPDATE "user" SET email = $2 WHERE id = $1' }, [userId, email]);
+}
+
+/** @returns whether an error says that somebody else has an e-mail address already: only the unique index knows, of two at once. */
+export function isEmailTaken(error: unknown): boolean {
+  const { code, constraint } = postgresError(error) ?? {};
+  return code === '23505' && constraint === 'user_email_key';
 }

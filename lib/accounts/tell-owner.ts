@@ -4,7 +4,17 @@ import { LOCALES, translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
 
 /** What an account's owner is told, so that nobody else can do it unnoticed (ASVS 5.0, 6.3.7). */
-export type AccountNews = 'passwordChanged' | 'secondFactorOn' | 'secondFactorOff' | 'codesRenewed';
+export type AccountNews = 'passwordChanged' | 'secondFactorOn' | 'secondFactorOff' | 'codesRenewed' | 'emailChanged' | 'codesRefused';
+
+/** What they can do where it was not they. */
+const CLOSINGS = {
+  passwordChanged: 'notYou',
+  secondFactorOn: 'notYou',
+  secondFactorOff: 'notYou',
+  codesRenewed: 'notYou',
+  emailChanged: 'notYouEmail',
+  codesRefused: 'notYouCodes',
+} as const satisfies Readonly<Record<AccountNews, string>>;
 
 /** Owes an account's owner a mail about a change, in the transaction of that change. In both languages: nobody knows who reads it. */
 export async function tellOwner(
@@ -20,7 +30,9 @@ export async function tellOwner(
     {
       to: [email],
       subject: texts.map((t) => t(`${news}Subject`)).join(' / '),
-      text: texts.map((t) => `${t(`${news}Text`, { email, address })}\n\n${t('notYou')}\n`).join('\n—\n\n'),
+      text: texts
+        .map((t) => `${t(`${news}Text`, { email, address })}\n\n${t(CLOSINGS[news], { forgot: `${address}/forgot` })}\n`)
+        .join('\n—\n\n'),
       kind: 'account_changed',
       merchantId: null,
     },

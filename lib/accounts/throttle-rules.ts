@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { holderOf } from '@/lib/core/address-holder';
+import { proofOf } from './device';
+import type { CodeKind } from './spend-code';
 
 /** So many tries in so long a time; what is over that waits until the time is up. */
 export interface Window {
@@ -72,12 +74,47 @@ export function passwordCounters({ email, address, device }: From & { readonly e
   ];
 }
 
-/** What a code at sign-in counts in: of an app or a recovery code. */
-export function codeCounters({ userId, sessionId, device }: Pick<From, 'device'> & { userId: string; sessionId: string }): Counter[] {
-  return [
-    { key: `code/session/${sessionId}`, windows: CODES },
-    { key: device === null ? `code/account/${userId}` : `code/device/${device}`, windows: CODES },
-  ];
+interface CodeTry extends From {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly kind: CodeKind;
+}
+
+/**
+ * What a code at sign-in counts in. Whoever knows a password can use up what its account has, so three ways stay open to the owner:
+ * a device that has shown a code before has a counter of its own; those that have shown the mailbox, by a reset, share another; and
+ * recovery codes, which nobody guesses, are held up by session and address alone. A device that has shown no more than the password
+ * counts as any other: whoever knew it before the second factor was on may have made many.
+ */
+export function codeCounters({ userId, sessionId, device, address, kind }: CodeTry): Counter[] {
+  const session = { key: `code/session/${sessionId}`, windows: CODES };
+  if (kind === 'recovery') return [session, { key: `recovery/address/${holderOf(address)}`, windows: ADDRESS }];
+  const proof = device === null ? 'password' : proofOf(device);
+  if (proof === 'code') return [session, { key: `code/device/${device}`, windows: CODES }];
+  return [session, proof === 'mailbox' ? mailboxCodes(userId) : accountCodes(userId)];
+}
+
+/** The counters of codes that others can use up: they begin anew with a new password, when its owner was seen to be in. */
+export function sharedCodeCounters(userId: string): Counter[] {
+  return [accountCodes(userId), mailboxCodes(userId)];
+}
+
+function accountCodes(userId: string): Counter {
+  return { key: `code/account/${userId}`, windows: CODES };
+}
+
+function mailboxCodes(userId: string): Counter {
+  return { key: `code/mailbox/${userId}`, windows: CODES };
+}
+
+/** How many wrong codes in a day are a slip: with the next one, the owner is told that somebody has the password. */
+export function slipCounters(userId: string): Counter[] {
+  return [{ key: `code/slips/${userId}`, windows: [{ tries: 4, seconds: DAY }] }];
+}
+
+/** One such mail a day. */
+export function warningCounters(userId: string): Counter[] {
+  return [{ key: `code/warned/${userId}`, windows: [{ tries: 1, seconds: DAY }] }];
 }
 
 /** What a proof of identity counts in. Only whoever has the session can use this up. */
@@ -85,13 +122,23 @@ export function proofCounters({ sessionId }: { readonly sessionId: string }): Co
   return [{ key: `proof/session/${sessionId}`, windows: CODES }];
 }
 
+interface MailTo extends Omit<From, 'device'> {
+  readonly email: string;
+  readonly what: 'reset' | 'sign-up' | 'new-email';
+}
+
 /** What asking for a mail counts in, whether anybody has the address or not. */
-export function mailCounters({ email, address, what }: Omit<From, 'device'> & { email: string; what: 'reset' | 'sign-up' }): Counter[] {
+export function mailCounters({ email, address, what }: MailTo): Counter[] {
   return [
     { key: `${what}/address/${holderOf(address)}`, windows: MAILS_FROM_ADDRESS },
     { key: `${what}/mailbox/${digest(email)}`, windows: MAILS_TO_ONE },
     { key: `${what}/all`, windows: MAILS_OVERALL },
   ];
+}
+
+/** What asking for another e-mail address counts in: nobody who is signed in writes to strangers on and on. */
+export function newEmailCounters({ userId, ...to }: Omit<MailTo, 'what'> & { readonly userId: string }): Counter[] {
+  return [{ key: `new-email/account/${userId}`, windows: MAILS_TO_ONE }, ...mailCounters({ ...to, what: 'new-email' })];
 }
 
 /** How many tries a counter lets through in the long run. @returns tries a day. */

@@ -30,6 +30,11 @@ export async function forgetTry(runtime: Needs, counters: readonly Counter[]): P
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.reward(key);
 }
 
+/** Lets counters begin anew. */
+export async function renewTries(runtime: Needs, counters: readonly Counter[]): Promise<void> {
+  for (const { limiter, key } of limiters(runtime, counters)) await limiter.delete(key);
+}
+
 /** @returns when the next try may be made, or null when it may be now. Counts nothing. */
 export async function waitOf(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
   let longest = 0;

@@ -62,8 +62,17 @@ function differences(before: unknown, after: unknown, locale: Locale): Fact[] {
 
 function factOf(key: string, before: unknown, after: unknown, locale: Locale): Fact {
   const name = isFieldKey(key) ? translator(locale, 'AuditField')(key) : key;
+  if (key === 'logoHash') return { name, ...logoInWords(before, after, locale) };
   const read = (value: unknown) => (key === 'amount' && isSenti(value) ? formatMoney(BigInt(value)) : inWords(value, locale));
   return { name, before: before === undefined ? null : read(before), after: read(after) };
+}
+
+/** A hash tells nobody what the picture was: only that there was one, and that it is not the same. */
+function logoInWords(before: unknown, after: unknown, locale: Locale): Pick<Fact, 'before' | 'after'> {
+  const t = translator(locale, 'Audit');
+  const read = (hash: unknown, logo: string) => (typeof hash === 'string' && hash !== '' ? logo : t('nothing'));
+  const had = typeof before === 'string' && before !== '';
+  return { before: before === undefined ? null : read(before, t('aLogo')), after: read(after, t(had ? 'otherLogo' : 'aLogo')) };
 }
 
 /** Entries have what is named an amount in senti, as a text. */

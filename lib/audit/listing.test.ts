@@ -132,6 +132,12 @@ describe('in words', () => {
       { name: 'Mitandao', before: null, after: 'hakuna' },
       { name: 'strange', before: null, after: '{"a":1}' },
     ]);
+    expect(describeData({ before: { logoHash: '5f0c' }, after: { logoHash: '77aa' } }, 'en')).toEqual([
+      { name: 'Logo', before: 'a logo', after: 'another logo' },
+    ]);
+    expect(describeData({ before: { logoHash: '5f0c' }, after: { logoHash: null } }, 'en')).toEqual([
+      { name: 'Logo', before: 'a logo', after: 'nothing' },
+    ]);
     expect(describeData({}, 'en')).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ export const PERSON_ACTIONS: readonly string[] = [
   'sign-in.refused',
   'sign-in.code-due',
   'sign-in.code-refused',
+  'sign-out',
   'identity.proven',
   'identity.refused',
   'password.changed',
@@ -13,4 +14,6 @@ export const PERSON_ACTIONS: readonly string[] = [
   'second-factor.off',
   'second-factor.removed',
   'recovery-codes.renewed',
+  'email.asked',
+  'email.changed',
 ];

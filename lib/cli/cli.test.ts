@@ -94,6 +94,7 @@ test.each([
   [['key', 'create', '--merchant', 'nobody', '--environment', 'live'], 'There is no merchant "nobody"; "bili merchant list" shows all.'],
   [['key', 'revoke', 'bili_live_key_x'], 'There is no active key bili_live_key_x.'],
   [['user', 'reset-password', '--email', 'nobody@example.com'], 'Nobody signs in as nobody@example.com.'],
+  [['user', 'change-email', '--email', 'nobody@example.com', '--to', 'a@example.com'], 'Nobody signs in as nobody@example.com.'],
 ])('%j is refused with a sentence', async (args, sentence) => {
   expect(await bili(args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
 });

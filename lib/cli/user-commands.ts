@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { type ChangeEmailProblem, changeEmail } from '@/lib/accounts/change-email';
 import { type InviteProblem, inviteMember } from '@/lib/accounts/invite-member';
 import { makeResetLink } from '@/lib/accounts/make-reset-link';
 import { ROLES, type Role } from '@/lib/accounts/permissions';
@@ -13,6 +14,12 @@ const INVITE_PROBLEMS: Readonly<Record<InviteProblem, string>> = {
   already_member: 'They are a member of this merchant already.',
   already_invited: 'They are invited already: send that invitation again, or revoke it, on the team page.',
   too_many: 'This merchant has sent as many invitations as it may in 24 hours.',
+};
+
+const EMAIL_PROBLEMS: Readonly<Record<Exclude<ChangeEmailProblem, 'unknown'>, string>> = {
+  email_wrong: 'The new one is no e-mail address.',
+  email_same: 'This person has that address already.',
+  email_taken: 'Somebody else has the new address: each person has an address of their own.',
 };
 
 /** `bili user …`: people who sign in. */
@@ -57,6 +64,21 @@ export function addUserCommands(users: Command): void {
       const link = await withRuntime((runtime) => makeResetLink(runtime, { email, actor: ACTOR }));
       if (link === null) throw new UserError(`Nobody signs in as ${email}.`);
       print(json, { email, link }, [link, 'It works once, within an hour. A second factor is asked for as ever.']);
+    });
+  users
+    .command('change-email')
+    .description('give a person another e-mail address to sign in with; ends their sessions')
+    .requiredOption('--email <email>', 'whose')
+    .requiredOption('--to <email>', 'the new one')
+    .addOption(jsonOption())
+    .action(async ({ email, to, json }: JsonFlag & { email: string; to: string }) => {
+      const changed = await withRuntime((runtime) => changeEmail(runtime, { email, to, actor: ACTOR }));
+      if (changed.ok) {
+        const ended = 'Their sessions have ended, and so have links and invitations that were sent to the old address.';
+        print(json, { email: changed.value, was: email }, [`${changed.value} is what this person signs in with from now on. ${ended}`]);
+        return;
+      }
+      throw new UserError(changed.error === 'unknown' ? `Nobody signs in as ${email}.` : EMAIL_PROBLEMS[changed.error]);
     });
   users
     .command('remove-second-factor')

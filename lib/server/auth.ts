@@ -22,9 +22,10 @@ export type SignInAnswer =
 
 /**
  * The options of next-auth. Its cookie carries our session's random token and nothing else; the row in the database is the authority.
+ * @param address whose request it is: next-auth does not say it of a sign-out.
  * @param answered hears what came of a password.
  */
-export function authOptions(runtime: WebRuntime, answered: (answer: SignInAnswer) => void): AuthOptions {
+export function authOptions(runtime: WebRuntime, address: string | null, answered: (answer: SignInAnswer) => void): AuthOptions {
   const { settings, log } = runtime;
   const names = cookieNames(settings);
   const secure = settings.LIVE_BASE_URL.protocol === 'https:';
@@ -81,7 +82,7 @@ export function authOptions(runtime: WebRuntime, answered: (answer: SignInAnswer
     },
     events: {
       async signOut({ token }) {
-        if (typeof token?.sid === 'string') await signOut(runtime, token.sid);
+        if (typeof token?.sid === 'string') await signOut(runtime, { token: token.sid, address });
       },
     },
     logger: {

@@ -1,5 +1,6 @@
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
+import { cache } from 'react';
 import { dashboardPath, grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { type AccountAccess, grantAccount } from '@/lib/accounts/grant-account';
 import type { Environment } from '@/lib/config/runtime';
@@ -39,14 +40,25 @@ async function visitOf(runtime: WebRuntime, access: MerchantAccess): Promise<Vis
   return { runtime, access, locale: await pageLocale(), place, path };
 }
 
+// Remembered for as long as one page is rendered, and no longer: its title asks what the page asks.
+const accessTo = cache(async (merchant: string, environment: string) => {
+  const runtime = webRuntime();
+  return grantAccess(runtime, { token: await sessionToken(runtime), merchant, environment });
+});
+
+/** For the title of a page, which leads nobody anywhere. @returns null for whoever is not let in. */
+export async function peekVisit({ merchant, environment }: { merchant: string; environment: string }): Promise<Visit | null> {
+  const access = await accessTo(merchant, environment);
+  return access.ok ? visitOf(webRuntime(), access.value) : null;
+}
+
 /**
  * Lets a visitor in, or ends the request: to the sign-in page without a session, as not found without a membership.
  * @param page the address below the environment, to come back to after signing in.
  */
 export async function openVisit({ merchant, environment }: { merchant: string; environment: string }, page: string): Promise<Visit> {
-  const runtime = webRuntime();
-  const access = await grantAccess(runtime, { token: await sessionToken(runtime), merchant, environment });
-  if (access.ok) return visitOf(runtime, access.value);
+  const access = await accessTo(merchant, environment);
+  if (access.ok) return visitOf(webRuntime(), access.value);
   if (access.error === 'not_found') notFound();
   redirect(`/sign-in?callbackUrl=${encodeURIComponent(`/m/${encodeURIComponent(merchant)}/${encodeURIComponent(environment)}/${page}`)}`);
 }

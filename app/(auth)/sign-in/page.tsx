@@ -1,11 +1,13 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { redirect } from 'next/navigation';
+import { PasswordField } from '@/components/dashboard/password-field';
+import { passwordWords } from '@/components/dashboard/password-words';
 import { PlainPage } from '@/components/dashboard/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
 import { isSignUpOpen } from '@/lib/accounts/ask-for-sign-up';
 import { findHome } from '@/lib/accounts/find-home';
 import { ownPath } from '@/lib/http/same-origin';
@@ -14,31 +16,39 @@ import { pageLocale } from '@/lib/server/preferences';
 import { readTyped } from '@/lib/server/typed-email';
 import { csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
+import type { PlainPageProps } from '../page-title';
 
-interface SignInPageProps {
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
+const PAGE = '/sign-in';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'SignIn')('title') };
 }
 
 /** A plain form that posts to next-auth. Its token comes in a cookie that only a route can set, so the first visit goes by there. */
-export default async function SignInPage({ searchParams }: SignInPageProps) {
+export default async function SignInPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();
   const t = translator(locale, 'SignIn');
   const runtime = webRuntime();
-  const { callbackUrl, error, until, changed } = await searchParams;
+  const { callbackUrl, error, until, changed, joined } = await searchParams;
+  const told = { ...(changed !== undefined && { changed: '1' }), ...(joined !== undefined && { joined: '1' }) };
   const more = translator(locale, 'SignInMore');
   const wait = readUntil(until, runtime.clock());
   const given = typeof callbackUrl === 'string' ? callbackUrl : null;
-  const wanted = ownPath(given, runtime.settings.LIVE_BASE_URL.origin) ?? '/';
+  const { origin } = runtime.settings.LIVE_BASE_URL;
+  const asked = ownPath(given, origin) ?? '/';
+  // Back from next-auth, which drops all other parameters: this page, as it was asked for, went along as what was wanted.
+  const detoured = asked.startsWith(`${PAGE}?`) ? new URLSearchParams(asked.slice(PAGE.length)) : null;
+  const wanted = detoured ? (ownPath(detoured.get('callbackUrl'), origin) ?? '/') : asked;
   const home = await findHome(runtime, await sessionToken(runtime));
-  if (home.kind !== 'signed_out') redirect(wanted.startsWith('/sign-in') ? '/' : wanted);
+  if (home.kind !== 'signed_out') redirect(wanted.startsWith(PAGE) ? '/' : wanted);
   const csrf = await csrfToken(runtime);
   // Only next-auth writes a whole address: who comes back from there without the cookie keeps none.
   const refusesCookies = csrf === null && given?.startsWith('http');
-  if (csrf === null && !refusesCookies) redirect(`/api/auth/signin?callbackUrl=${encodeURIComponent(wanted)}`);
+  if (csrf === null && !refusesCookies) {
+    const self = `${PAGE}?${new URLSearchParams({ ...told, callbackUrl: wanted })}`;
+    redirect(`/api/auth/signin?${new URLSearchParams({ callbackUrl: Object.keys(told).length > 0 ? self : wanted })}`);
+  }
+  if (csrf !== null && detoured) redirect(asked);
   return (
     <PlainPage locale={locale} title={t('title')}>
       <p className="text-muted">{t('intro')}</p>
@@ -58,9 +68,9 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
           <p>{t(problemOf(error))}</p>
         </Notice>
       )}
-      {changed !== undefined && error === undefined && (
+      {(changed !== undefined || joined !== undefined) && error === undefined && (
         <Notice tone="good" role="status">
-          <p>{more('changed')}</p>
+          <p>{more(changed === undefined ? 'joined' : 'changed')}</p>
         </Notice>
       )}
       <form method="post" action="/api/auth/callback/credentials" className="grid gap-4">
@@ -76,10 +86,10 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
           required
           maxLength={254}
         />
-        <Field
+        <PasswordField
           id="password"
           name="password"
-          type="password"
+          words={passwordWords(locale)}
           label={t('password')}
           autoComplete="current-password"
           required
@@ -88,15 +98,11 @@ export default async function SignInPage({ searchParams }: SignInPageProps) {
         <Button>{t('button')}</Button>
       </form>
       <p>
-        <Link href="/forgot" prefetch={false} className="font-semibold text-brand underline">
-          {more('forgot')}
-        </Link>
+        <TextLink href="/forgot">{more('forgot')}</TextLink>
       </p>
       {isSignUpOpen(runtime) && (
         <p>
-          <Link href="/sign-up" prefetch={false} className="font-semibold text-brand underline">
-            {more('signUp')}
-          </Link>
+          <TextLink href="/sign-up">{more('signUp')}</TextLink>
         </p>
       )}
     </PlainPage>

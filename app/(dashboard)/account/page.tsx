@@ -28,7 +28,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
   const { runtime, account, locale } = await openAccount('/account');
   const t = translator(locale, 'Account');
-  const { named, problem, ended } = await searchParams;
+  const { named, problem, ended, moved } = await searchParams;
   const factor = await readSecondFactor(runtime, account);
   const on = factor.kind === 'on';
   const sessions = await listOwnSessions(runtime, account);
@@ -36,10 +36,8 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
     <AccountPage account={account} locale={locale} title={t('title')} intro={t('intro')}>
       {named !== undefined && <Answer text={t('nameSaved')} />}
       {ended !== undefined && <Answer text={t('sessionsEnded', { ended: Number(ended) || 0 })} />}
+      {moved !== undefined && <Answer text={t('emailChanged', { ended: Number(moved) || 0 })} />}
       <Card id="profile" title={t('profile')}>
-        <p className="mb-4 text-muted">
-          {t('email')} <strong className="text-ink wrap-anywhere">{account.user.email}</strong>
-        </p>
         <form action={saveNameAction} className="grid max-w-md gap-4">
           <Field
             id="name"
@@ -53,6 +51,9 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
           />
           <Button className="justify-self-start">{t('save')}</Button>
         </form>
+        <div className="mt-4 border-t border-line pt-4">
+          <Way title={t('email')} text={account.user.email} href="/account/email" action={t('changeEmail')} />
+        </div>
       </Card>
       <Card id="security" title={t('security')}>
         <Way title={t('password')} text={t('passwordText')} href="/account/password" action={t('changePassword')} />
@@ -96,7 +97,7 @@ function Way({ title, text, href, action, children }: WayProps) {
           {title}
           {children}
         </h3>
-        <p className="text-sm text-muted">{text}</p>
+        <p className="text-sm text-muted wrap-anywhere">{text}</p>
       </div>
       <Link href={href} prefetch={false} className={buttonClass('plain')}>
         {action}

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { Button, buttonClass } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
+import { Icon } from '@/components/ui/icon';
 import { Select } from '@/components/ui/select';
 import { listActions } from '@/lib/audit/describe-entry';
 import { ACTOR_KINDS, type AuditQuery } from '@/lib/audit/filter-rules';
@@ -14,6 +15,7 @@ interface FilterFormProps {
   readonly locale: Locale;
 }
 
+/** Closed, so that the list is near; it opens over the whole width, and says how many of its fields are in use. */
 export function FilterForm({ path, query, people, locale }: FilterFormProps) {
   const t = translator(locale, 'Audit');
   const who = [
@@ -22,20 +24,34 @@ export function FilterForm({ path, query, people, locale }: FilterFormProps) {
     ...ACTOR_KINDS.map((kind) => ({ value: kind, text: t(`by_${kind}`) })),
   ];
   const what = [{ value: '', text: t('anything') }, ...listActions(locale).map(({ action, text }) => ({ value: action, text }))];
+  const used = Object.values(query).filter((value) => value !== '').length;
   return (
-    <form action={path} className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[1.5fr_1.5fr_1fr_1fr_auto] xl:items-end">
-      <Select id="by" label={t('by')} options={who} defaultValue={query.by} />
-      <Select id="action" label={t('action')} options={what} defaultValue={query.action} />
-      <Field id="from" type="date" label={t('from')} defaultValue={query.from} />
-      <Field id="to" type="date" label={t('to')} defaultValue={query.to} />
-      <div className="flex gap-3">
-        <Button>{t('show')}</Button>
-        {Object.values(query).some((value) => value !== '') && (
-          <Link href={path} prefetch={false} className={buttonClass('plain')}>
-            {t('clear')}
-          </Link>
-        )}
-      </div>
-    </form>
+    <details
+      className="group grow basis-full rounded-xl border border-line bg-surface sm:basis-52 sm:open:basis-full"
+      key={Object.values(query).join()}
+    >
+      <summary className="flex min-h-11 cursor-pointer items-center gap-2 rounded-xl px-4 py-2 font-semibold text-brand">
+        <Icon name="filter" />
+        {used === 0 ? t('filter') : t('filters', { count: used })}
+        <Icon name="down" className="ml-auto size-4 group-open:rotate-180" />
+      </summary>
+      <form
+        action={path}
+        className="grid gap-4 border-t border-line p-4 sm:grid-cols-2 xl:grid-cols-[1.5fr_1.5fr_1fr_1fr_auto] xl:items-end"
+      >
+        <Select id="by" label={t('by')} options={who} defaultValue={query.by} />
+        <Select id="action" label={t('action')} options={what} defaultValue={query.action} />
+        <Field id="from" type="date" label={t('from')} defaultValue={query.from} />
+        <Field id="to" type="date" label={t('to')} defaultValue={query.to} />
+        <div className="flex gap-3">
+          <Button>{t('show')}</Button>
+          {used > 0 && (
+            <Link href={path} prefetch={false} className={buttonClass('plain')}>
+              {t('clear')}
+            </Link>
+          )}
+        </div>
+      </form>
+    </details>
   );
 }

@@ -73,9 +73,11 @@ export function Entry({ entry, keyLabel, locale }: EntryProps) {
           title={t('webhook', { status: translator(locale, 'Status')(entry.delivery.billStatus) })}
           badge={<DeliveryBadge delivery={entry.delivery} locale={locale} />}
         >
-          <div className="my-2">
-            <Tries delivery={entry.delivery} locale={locale} />
-          </div>
+          {entry.delivery.tries.length > 0 && (
+            <div className="my-2">
+              <Tries delivery={entry.delivery} locale={locale} />
+            </div>
+          )}
         </EntryLine>
       );
     case 'other':

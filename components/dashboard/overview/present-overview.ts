@@ -9,7 +9,7 @@ import type { GuideView, OverviewView } from './view';
 
 const STEPS = [
   { step: 'key', page: 'keys' },
-  { step: 'bill', page: 'bills' },
+  { step: 'bill', page: 'bills/new' },
   { step: 'webhook', page: 'webhooks' },
 ] as const;
 /** The sandbox's numbers that show most; `bili` documents all of them. */

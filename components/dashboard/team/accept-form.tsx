@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react';
 import { ActionForm, type FormAction } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { PasswordField } from '../password-field';
 
 export interface AcceptState {
   readonly name: string;
@@ -23,6 +24,7 @@ interface AcceptFormProps {
 
 export function AcceptForm({ action, token, merchant, email, least }: AcceptFormProps) {
   const t = useTranslations('Invitation');
+  const word = useTranslations('PasswordField');
   const [state, submit] = useActionState(action, { name: '', field: null, problem: null });
   const problemOf = (field: AcceptState['field']) => (state.field === field ? state.problem : null);
   return (
@@ -41,9 +43,9 @@ export function AcceptForm({ action, token, merchant, email, least }: AcceptForm
             maxLength={100}
             autoComplete="name"
           />
-          <Field
+          <PasswordField
             id="password"
-            type="password"
+            words={{ show: word('show'), hide: word('hide'), what: word('what') }}
             label={t('password')}
             hint={t('passwordHint', { least: String(least) })}
             problem={problemOf('password')}

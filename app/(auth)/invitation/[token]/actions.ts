@@ -4,11 +4,14 @@ import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import type { AcceptState } from '@/components/dashboard/team/accept-form';
 import { type AcceptProblem, acceptInvitation } from '@/lib/accounts/accept-invitation';
+import { dashboardPath } from '@/lib/accounts/grant-access';
 import { PASSWORD_MIN } from '@/lib/accounts/password-rules';
+import { showInvitation } from '@/lib/accounts/show-invitation';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { formText, sessionToken } from '@/lib/server/visit';
+import { keepTyped } from '@/lib/server/typed-email';
+import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 /** Takes an invitation up. A new person's name is kept where something is wrong, the password never. */
@@ -20,7 +23,13 @@ export async function acceptAction(_before: AcceptState, form: FormData): Promis
   const session = await sessionToken(runtime);
   const person = form.has('password') ? { name, password } : null;
   const accepted = await acceptInvitation(runtime, { token, session, person, address: runtime.addressOf(sent) });
-  if (accepted.ok) redirect(`/m/${accepted.value}/live/bills`);
+  if (accepted.ok) {
+    const { slug, environment, email, signInDue } = accepted.value;
+    const welcome = dashboardPath({ slug, environment, page: 'welcome' });
+    if (!signInDue) redirect(welcome);
+    await keepTyped(runtime, email);
+    redirect(`/sign-in?${new URLSearchParams({ joined: '1', callbackUrl: welcome })}`);
+  }
   const { error } = accepted;
   // What is wrong with the invitation itself, the page says.
   if (!isAboutForm(error)) redirect(`/invitation/${encodeURIComponent(token)}`);
@@ -29,6 +38,15 @@ export async function acceptAction(_before: AcceptState, form: FormData): Promis
 }
 
 const ABOUT_FORM = ['name_wrong', 'too_short', 'too_long', 'too_common', 'too_personal'] as const;
+
+/** Leads somebody who has an account to the sign-in page, with their address in it, and back to the invitation. */
+export async function signInAction(form: FormData): Promise<void> {
+  const { runtime } = await openGuestAction();
+  const token = formText(form, 'token');
+  const found = await showInvitation(runtime, { token, session: null });
+  if (found) await keepTyped(runtime, found.email);
+  redirect(`/sign-in?${new URLSearchParams({ callbackUrl: `/invitation/${encodeURIComponent(token)}` })}`);
+}
 
 function isAboutForm(error: AcceptProblem): error is (typeof ABOUT_FORM)[number] {
   return ABOUT_FORM.some((one) => one === error);

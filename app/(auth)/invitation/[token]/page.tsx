@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { PlainPage } from '@/components/dashboard/plain-page';
 import { AcceptForm } from '@/components/dashboard/team/accept-form';
-import { buttonClass } from '@/components/ui/button';
+import { Button, buttonClass } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Texts } from '@/components/ui/texts';
 import { PASSWORD_MIN } from '@/lib/accounts/password-rules';
@@ -10,7 +10,7 @@ import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { acceptAction } from './actions';
+import { acceptAction, signInAction } from './actions';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Invitation')('plainTitle'), robots: { index: false } };
@@ -80,12 +80,13 @@ function OpenInvitation({ found, token, locale }: OpenInvitationProps) {
       {reader === 'known' ? (
         <>
           <p>{t('sign_in_first', { email })}</p>
-          <a href={`/sign-in?callbackUrl=${encodeURIComponent(`/invitation/${token}`)}`} className={buttonClass('primary')}>
-            {t('signIn')}
-          </a>
+          <form action={signInAction} className="grid">
+            <input type="hidden" name="token" value={token} />
+            <Button>{t('signIn')}</Button>
+          </form>
         </>
       ) : (
-        <Texts locale={locale} messages={pickMessages(locale, ['Invitation'])}>
+        <Texts locale={locale} messages={pickMessages(locale, ['Invitation', 'PasswordField'])}>
           <AcceptForm
             action={acceptAction}
             token={token}

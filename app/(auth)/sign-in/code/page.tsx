@@ -1,11 +1,11 @@
-import type { Metadata } from 'next';
-import Link from 'next/link';
 import { redirect } from 'next/navigation';
+import { type PlainPageProps, titled } from '@/app/(auth)/page-title';
 import { PlainPage } from '@/components/dashboard/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
 import { isCodeDue } from '@/lib/accounts/find-pending';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
@@ -14,16 +14,10 @@ import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { codeAction } from './actions';
 
-interface CodePageProps {
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}
-
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'SignInMore')('codeTitle') };
-}
+export const generateMetadata = titled('codeTitle');
 
 /** The second step of signing in. Whoever does not stand at it is led to the first. */
-export default async function CodePage({ searchParams }: CodePageProps) {
+export default async function CodePage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();
   const t = translator(locale, 'SignInMore');
   const runtime = webRuntime();
@@ -37,6 +31,7 @@ export default async function CodePage({ searchParams }: CodePageProps) {
       {wait && (
         <Notice tone="wait" role="alert">
           <p>{t('wait', { time: waitTime(wait, locale) })}</p>
+          <p className="mt-1 text-sm">{t('codeWaitHint')}</p>
         </Notice>
       )}
       <form action={codeAction} className="grid gap-4">
@@ -61,9 +56,7 @@ export default async function CodePage({ searchParams }: CodePageProps) {
         <p className="mt-1 text-sm text-muted">{t('recoveryLost')}</p>
       </details>
       <p>
-        <Link href="/sign-in" prefetch={false} className="font-semibold text-brand underline">
-          {t('startAgain')}
-        </Link>
+        <TextLink href="/sign-in">{t('startAgain')}</TextLink>
       </p>
     </PlainPage>
   );

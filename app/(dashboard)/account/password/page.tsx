@@ -31,7 +31,7 @@ export default async function PasswordPage({ searchParams }: PasswordPageProps) 
         <Card>
           <form action={changePasswordAction} className="grid max-w-md gap-4">
             {/* So that a password manager knows whose it is. */}
-            <input type="hidden" name="username" autoComplete="username" defaultValue={account.user.email} />
+            <input type="email" name="username" autoComplete="username" defaultValue={account.user.email} readOnly hidden />
             <NewPasswordField problem={problem} locale={locale} />
             <p className="text-sm text-muted">{t('passwordEnds')}</p>
             <Button className="justify-self-start">{t('changePassword')}</Button>

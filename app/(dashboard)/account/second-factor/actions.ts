@@ -1,12 +1,15 @@
 'use server';
 
+import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { CodesState } from '@/components/dashboard/account/second-factor-panel';
 import { confirmOwnSecondFactor } from '@/lib/accounts/confirm-second-factor';
+import { newDevice } from '@/lib/accounts/device';
 import { removeOwnSecondFactor } from '@/lib/accounts/remove-second-factor';
 import { renewRecoveryCodes } from '@/lib/accounts/renew-recovery-codes';
 import { startSecondFactor } from '@/lib/accounts/start-second-factor';
 import { translator } from '@/lib/i18n/translator';
+import { deviceCookie } from '@/lib/server/device-cookie';
 import { formText, openAccountAction } from '@/lib/server/visit';
 
 const PAGE = '/account/second-factor';
@@ -18,7 +21,7 @@ export async function startAction(): Promise<void> {
   redirect(PAGE);
 }
 
-/** Switches it on with a code, or makes new recovery codes without one. They are in this one answer. */
+/** Switches it on with a code, or makes new recovery codes without one. They are in this one answer; the device has shown a code. */
 export async function codesAction(_before: CodesState, form: FormData): Promise<CodesState> {
   const { runtime, account, locale, address } = await openAccountAction(PAGE);
   const code = form.has('code') ? formText(form, 'code') : null;
@@ -26,6 +29,7 @@ export async function codesAction(_before: CodesState, form: FormData): Promise<
     code === null
       ? await renewRecoveryCodes(runtime, account, { address })
       : await confirmOwnSecondFactor(runtime, account, { code, address });
+  if (codes.ok && code !== null) (await cookies()).set(deviceCookie(runtime, account.user.id, newDevice(runtime.random, 'code')));
   if (codes.ok) return { kind: 'codes', codes: codes.value, switchedOn: code !== null };
   return { kind: 'form', problem: translator(locale, 'Account')(codes.error === 'wrong' ? 'codeWrong' : codes.error) };
 }

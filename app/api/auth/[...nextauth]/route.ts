@@ -33,7 +33,7 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   const response: Response = await NextAuth(
     bounded,
     context,
-    authOptions(runtime, (answer) => answers.push(answer)),
+    authOptions(runtime, runtime.addressOf(request.headers), (answer) => answers.push(answer)),
   );
   for (const answer of answers) await lead(runtime, response, answer, wanted(runtime, body?.value));
   stayOnHost(response, runtime.settings.LIVE_BASE_URL.origin);

@@ -40,9 +40,26 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
   return (
     <Shell access={access} locale={locale} section="audit" texts={['Audit']}>
       <PageHeader title={t('title')} intro={access.role === 'owner' ? `${t('intro')} ${t('people')}` : t('intro')} />
-      <Card id="filter" title={t('filter')}>
-        <FilterForm path={path('audit')} query={query} people={(team?.members ?? []).map(({ email }) => email)} locale={locale} />
-      </Card>
+      <div className="grid gap-2">
+        <div className="flex flex-wrap items-start gap-3">
+          <FilterForm path={path('audit')} query={query} people={(team?.members ?? []).map(({ email }) => email)} locale={locale} />
+          {FORMATS.map((format) => (
+            <a
+              key={format}
+              href={`${path('audit')}/export?${new URLSearchParams({ ...chosen, format })}`}
+              download
+              className={buttonClass('plain')}
+            >
+              <Icon name="download" />
+              <span>
+                <span className="sr-only">{t('export')}: </span>
+                {names[format]}
+              </span>
+            </a>
+          ))}
+        </div>
+        <p className="text-sm text-muted">{t('exportText')}</p>
+      </div>
       <Card id="entries" title={t('entries')}>
         {found.entries.length === 0 ? (
           <EmptyState title={t('emptyTitle')} text={t('emptyText')} />
@@ -51,21 +68,6 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
         )}
       </Card>
       <Pager path={path('audit')} query={chosen} older={found.older} first={before === null} locale={locale} />
-      <Card id="export" title={t('export')}>
-        <p className="mb-3 text-muted">{t('exportText')}</p>
-        <p className="flex flex-wrap gap-3">
-          {FORMATS.map((format) => (
-            <a
-              key={format}
-              href={`${path('audit')}/export?${new URLSearchParams({ ...chosen, format })}`}
-              download
-              className={buttonClass('plain')}
-            >
-              <Icon name="download" /> {names[format]}
-            </a>
-          ))}
-        </p>
-      </Card>
       <Card id="chain" title={t('chainTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('chainText')}</p>
         <VerifyForm key={path('audit')} action={verifyAction} place={place} />

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { BillBadge } from '@/components/dashboard/badges';
 import { AskCard } from '@/components/dashboard/bill-page/ask-card';
@@ -15,13 +16,14 @@ import { Shell } from '@/components/dashboard/shell';
 import { Badge } from '@/components/ui/badge';
 import { PageHeader } from '@/components/ui/page-header';
 import { TextLink } from '@/components/ui/text-link';
-import { may } from '@/lib/accounts/grant-access';
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import { NOTE_MAX } from '@/lib/bills/note-bill';
 import { showBill } from '@/lib/bills/show-bill';
 import { REASON_MAX } from '@/lib/core/text';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { openVisit } from '@/lib/server/visit';
+import { openVisit, peekVisit } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
 import { closeAction, noteAction, pushAction, releaseAction, reopenAction } from './actions';
 
 interface BillPageProps {
@@ -31,16 +33,23 @@ interface BillPageProps {
 
 const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4';
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Webhooks')('bill') };
+/** Read once for the title and the page. */
+const readBill = cache((access: MerchantAccess, id: string, messages: boolean) => showBill(webRuntime(), access, id, { messages }));
+
+export async function generateMetadata({ params, searchParams }: BillPageProps): Promise<Metadata> {
+  const { id, ...named } = await params;
+  const visit = await peekVisit(named);
+  const view = visit && (await readBill(visit.access, id, (await searchParams).messages === 'show'));
+  const locale = await pageLocale();
+  return { title: view ? translator(locale, 'Bill')('title', { reference: view.bill.reference }) : translator(locale, 'Webhooks')('bill') };
 }
 
 export default async function BillPage({ params, searchParams }: BillPageProps) {
   const { id, ...named } = await params;
   const query = await searchParams;
-  const { runtime, access, locale, place: around, path } = await openVisit(named, `bills/${encodeURIComponent(id)}`);
+  const { access, locale, place: around, path } = await openVisit(named, `bills/${encodeURIComponent(id)}`);
   const messages = query.messages === 'show';
-  const view = await showBill(runtime, access, id, { messages });
+  const view = await readBill(access, id, messages);
   if (!view) notFound();
   const { bill, waiting, formId, push } = view;
   const own = path(`bills/${bill.id}`);

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { Answer } from '@/components/dashboard/answer';
@@ -15,29 +16,37 @@ import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { PageHeader } from '@/components/ui/page-header';
 import { TextLink } from '@/components/ui/text-link';
-import { isProven, may } from '@/lib/accounts/grant-access';
+import { isProven, type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-wishes';
 import { showKey } from '@/lib/keys/show-key';
 import { wishesOf } from '@/lib/keys/wishes-of';
 import { pageLocale } from '@/lib/server/preferences';
-import { openVisit } from '@/lib/server/visit';
+import { openVisit, peekVisit } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
 import { changeKeyAction, revokeKeyAction, rollKeyAction } from '../actions';
 
 interface KeyPageProps extends PageProps {
   readonly params: Promise<{ merchant: string; environment: string; id: string }>;
 }
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Keys')('title') };
+/** Read once for the title and the page. */
+const readKey = cache((access: MerchantAccess, id: string) => showKey(webRuntime(), access, id));
+
+export async function generateMetadata({ params }: KeyPageProps): Promise<Metadata> {
+  const { id, ...named } = await params;
+  const visit = await peekVisit(named);
+  const shown = visit && (await readKey(visit.access, id));
+  const title = translator(await pageLocale(), 'Keys')('title');
+  return { title: shown ? `${shown.label} · ${title}` : title };
 }
 
 export default async function KeyPage({ params, searchParams }: KeyPageProps) {
   const { id, ...named } = await params;
   const { runtime, access, locale, place, path } = await openVisit(named, `keys/${encodeURIComponent(id)}`);
   if (!may(access, 'keys.view')) return <NotAllowed access={access} permission="keys.view" locale={locale} />;
-  const shown = await showKey(runtime, access, id);
+  const shown = await readKey(access, id);
   if (!shown) notFound();
   const t = translator(locale, 'KeyPage');
   const now = runtime.clock();

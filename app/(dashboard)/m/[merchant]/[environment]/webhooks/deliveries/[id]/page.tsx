@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { redeliverAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { Answer } from '@/components/dashboard/answer';
@@ -12,10 +13,11 @@ import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { TextLink } from '@/components/ui/text-link';
-import { may } from '@/lib/accounts/grant-access';
+import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { openVisit } from '@/lib/server/visit';
+import { openVisit, peekVisit } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
 import { showOwnDelivery } from '@/lib/webhooks/show-own-delivery';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 
@@ -26,15 +28,26 @@ interface DeliveryPageProps extends PageProps {
   readonly params: Promise<{ merchant: string; environment: string; id: string }>;
 }
 
-export async function generateMetadata(): Promise<Metadata> {
-  return { title: translator(await pageLocale(), 'Webhooks')('deliveries') };
+/** Read once for the title and the page. */
+const readDelivery = cache((access: MerchantAccess, id: string) => showOwnDelivery(webRuntime(), access, id));
+
+export async function generateMetadata({ params }: DeliveryPageProps): Promise<Metadata> {
+  const { id, ...named } = await params;
+  const visit = await peekVisit(named);
+  const delivery = visit && (await readDelivery(visit.access, id));
+  const locale = await pageLocale();
+  return {
+    title: delivery
+      ? translator(locale, 'Hooks')('deliveryTitle', { reference: delivery.reference })
+      : translator(locale, 'Webhooks')('deliveries'),
+  };
 }
 
 export default async function DeliveryPage({ params, searchParams }: DeliveryPageProps) {
   const { id, ...named } = await params;
-  const { runtime, access, locale, place, path } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
+  const { access, locale, place, path } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
-  const delivery = await showOwnDelivery(runtime, access, id);
+  const delivery = await readDelivery(access, id);
   if (!delivery) notFound();
   const t = translator(locale, 'Hooks');
   const query = await searchParams;

@@ -1,0 +1,14 @@
+import type { Metadata } from 'next';
+import type { Messages } from '@/lib/i18n/messages';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+
+/** What every page that belongs to no merchant is given of its address. */
+export interface PlainPageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+/** @returns what a page's `generateMetadata` is: its title in the reader's language. */
+export function titled(key: keyof Messages['SignInMore']): () => Promise<Metadata> {
+  return async () => ({ title: translator(await pageLocale(), 'SignInMore')(key) });
+}

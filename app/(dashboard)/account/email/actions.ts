@@ -1,0 +1,37 @@
+'use server';
+
+import { redirect } from 'next/navigation';
+import { after } from 'next/server';
+import type { EmailState } from '@/components/dashboard/account/email-form';
+import { waitTime } from '@/components/dashboard/wait-time';
+import { askForEmail } from '@/lib/accounts/ask-for-email';
+import { finishEmail } from '@/lib/accounts/finish-email';
+import { EMAIL_MAX } from '@/lib/core/mailbox';
+import { translator } from '@/lib/i18n/translator';
+import { formText, openAccountAction } from '@/lib/server/visit';
+
+/** Says the same, as soon, whether somebody has the address already or not. */
+export async function askForEmailAction(_before: EmailState, form: FormData): Promise<EmailState> {
+  const { runtime, account, locale, address } = await openAccountAction('/account/email');
+  const email = formText(form, 'email').trim().slice(0, EMAIL_MAX);
+  const asked = await askForEmail(runtime, account, { email, address, locale });
+  if (asked.ok) {
+    after(asked.value);
+    return { kind: 'sent', email };
+  }
+  const { error } = asked;
+  const problem =
+    error.code === 'wait'
+      ? translator(locale, 'Proof')('wait', { time: waitTime(error.until, locale) })
+      : translator(locale, 'Account')(error.code);
+  return { kind: 'form', email, problem };
+}
+
+/** Takes the address that the link was sent to. */
+export async function finishEmailAction(form: FormData): Promise<void> {
+  const { runtime, account, address } = await openAccountAction('/account/email');
+  const token = formText(form, 'token');
+  const finished = await finishEmail(runtime, account, { token, address });
+  if (finished.ok) redirect(`/account?moved=${finished.value.ended}`);
+  redirect(`/account/email/confirm?${new URLSearchParams({ token, problem: finished.error })}`);
+}

@@ -1,0 +1,54 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { AccountPage } from '@/components/dashboard/account/account-page';
+import { Button, buttonClass } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
+import { readEmailLink } from '@/lib/accounts/finish-email';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { openAccount } from '@/lib/server/visit';
+import { finishEmailAction } from '../actions';
+
+interface ConfirmPageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Account')('emailConfirmTitle') };
+}
+
+/** Where the mailed link leads: a button, because programs that look after mails open every link in them. */
+export default async function ConfirmEmailPage({ searchParams }: ConfirmPageProps) {
+  const { token, problem } = await searchParams;
+  const given = typeof token === 'string' ? token : '';
+  const { runtime, account, locale } = await openAccount(
+    given === '' ? '/account/email/confirm' : `/account/email/confirm?${new URLSearchParams({ token: given })}`,
+  );
+  const t = translator(locale, 'Account');
+  const to = await readEmailLink(runtime, account, given);
+  const refusal = to === null ? 'emailLinkEnded' : problem === 'email_taken' ? 'email_taken' : null;
+  return (
+    <AccountPage account={account} locale={locale} title={t('emailConfirmTitle')} below>
+      {refusal !== null || to === null ? (
+        <Card>
+          <Notice tone="bad" role="alert">
+            <p>{t(refusal ?? 'emailLinkEnded')}</p>
+          </Notice>
+          <Link href="/account/email" prefetch={false} className={`mt-4 ${buttonClass('plain')}`}>
+            {t('emailAgain')}
+          </Link>
+        </Card>
+      ) : (
+        <Card>
+          <p className="wrap-anywhere">{t('emailConfirmText', { to, email: account.user.email })}</p>
+          <p className="mt-1 text-sm text-muted">{t('emailEnds')}</p>
+          <form action={finishEmailAction} className="mt-4">
+            <input type="hidden" name="token" value={given} />
+            <Button>{t('emailConfirm')}</Button>
+          </form>
+        </Card>
+      )}
+    </AccountPage>
+  );
+}

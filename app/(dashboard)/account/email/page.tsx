@@ -1,0 +1,44 @@
+import type { Metadata } from 'next';
+import { AccountPage } from '@/components/dashboard/account/account-page';
+import { EmailForm } from '@/components/dashboard/account/email-form';
+import { ConfirmCard } from '@/components/dashboard/confirm-card';
+import { Card } from '@/components/ui/card';
+import { isProven } from '@/lib/accounts/grant-access';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { openAccount } from '@/lib/server/visit';
+import { askForEmailAction } from './actions';
+
+interface EmailPageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Account')('emailTitle') };
+}
+
+/** Where somebody asks for another address to sign in with; without a mail server, who can give them one. */
+export default async function EmailPage({ searchParams }: EmailPageProps) {
+  const { runtime, account, locale } = await openAccount('/account/email');
+  const t = translator(locale, 'Account');
+  const { wrong } = await searchParams;
+  const { email } = account.user;
+  return (
+    <AccountPage account={account} locale={locale} title={t('emailTitle')} intro={t('emailNow', { email })} below>
+      {!runtime.settings.mail ? (
+        <Card>
+          <p>{t('emailNoMail')}</p>
+          <code className="mt-3 block rounded-lg bg-ground p-3 text-sm wrap-anywhere select-all">
+            {`bili user change-email --email ${email} --to …`}
+          </code>
+        </Card>
+      ) : isProven(account, runtime.clock()) ? (
+        <Card>
+          <EmailForm action={askForEmailAction} />
+        </Card>
+      ) : (
+        <ConfirmCard locale={locale} back="/account/email" wrong={wrong !== undefined} />
+      )}
+    </AccountPage>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Metadata } from 'next';
+import { Shell } from '@/components/dashboard/shell';
+import { Card } from '@/components/ui/card';
+import { Icon, type IconName } from '@/components/ui/icon';
+import { Notice } from '@/components/ui/notice';
+import { PageHeader } from '@/components/ui/page-header';
+import { TextLink } from '@/components/ui/text-link';
+import { may } from '@/lib/accounts/grant-access';
+import { translator } from '@/lib/i18n/translator';
+import { pageLocale } from '@/lib/server/preferences';
+import { openVisit } from '@/lib/server/visit';
+import type { PageProps } from '../params';
+
+type Step = 'newBill' | 'ownBills' | 'bills' | 'overview' | 'team' | 'secondFactor';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: translator(await pageLocale(), 'Welcome')('tab') };
+}
+
+/** Where somebody comes who has just joined a team: as what, and what to do next. It says what is true now, and so never grows old. */
+export default async function WelcomePage({ params }: PageProps) {
+  const { access, locale, path: at } = await openVisit(await params, 'welcome');
+  const t = translator(locale, 'Welcome');
+  const role = translator(locale, 'Shell')(`role_${access.role}`);
+  const steps: { readonly step: Step; readonly href: string; readonly icon: IconName; readonly shown: boolean }[] = [
+    { step: 'overview', href: at('overview'), icon: 'gauge', shown: may(access, 'overview.view') },
+    { step: 'newBill', href: at('bills/new'), icon: 'plus', shown: may(access, 'bills.create') },
+    { step: access.billsOf === null ? 'bills' : 'ownBills', href: at('bills'), icon: 'document', shown: may(access, 'bills.view') },
+    { step: 'team', href: at('team'), icon: 'people', shown: may(access, 'team.view') },
+    { step: 'secondFactor', href: '/account/second-factor', icon: 'lock', shown: true },
+  ];
+  return (
+    <Shell access={access} locale={locale} section={null}>
+      <PageHeader title={t('title', { merchant: access.merchant.name })} />
+      <Notice tone="good" title={t('joined', { merchant: access.merchant.name, role })} role="status" />
+      <Card id="next" title={t('next')}>
+        <ul className="grid gap-4">
+          {steps
+            .filter(({ shown }) => shown)
+            .map(({ step, href, icon }) => (
+              <li key={step} className="flex gap-3 border-t border-line pt-4 first:border-0 first:pt-0">
+                <Icon name={icon} className="mt-1 size-4 text-muted" />
+                <div className="min-w-0">
+                  <TextLink href={href}>{t(step)}</TextLink>
+                  <p className="text-sm text-muted">{t(`${step}Text`)}</p>
+                </div>
+              </li>
+            ))}
+        </ul>
+      </Card>
+    </Shell>
+  );
+}

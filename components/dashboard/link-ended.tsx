@@ -1,0 +1,20 @@
+import Link from 'next/link';
+import { buttonClass } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { PlainPage } from './plain-page';
+
+/** What a mailed link leads to that does not work any more. @param again where another is asked for. */
+export function LinkEnded({ locale, again }: { readonly locale: Locale; readonly again: string }) {
+  const t = translator(locale, 'SignInMore');
+  return (
+    <PlainPage locale={locale} title={t('linkEndedTitle')}>
+      <Notice tone="bad" role="alert">
+        <p>{t('linkEndedText')}</p>
+      </Notice>
+      <Link href={again} prefetch={false} className={buttonClass('primary')}>
+        {t('askAgain')}
+      </Link>
+    </PlainPage>
+  );
+}

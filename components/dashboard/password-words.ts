@@ -1,0 +1,7 @@
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+/** @returns what stands on the button that shows a password. */
+export function passwordWords(locale: Locale): { readonly show: string; readonly hide: string; readonly what: string } {
+  const t = translator(locale, 'PasswordField');
+  return { show: t('show'), hide: t('hide'), what: t('what') };
+}

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { mailContext } from '@/lib/mail/store';
+import { accountOf, signInAs } from '@/lib/testing/accounts';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { acceptInvitation } from './accept-invitation';
+import { askForEmail } from './ask-for-email';
+import { askForReset } from './ask-for-reset';
+import { changeEmail } from './change-email';
+import { changePassword } from './change-password';
+import { finishEmail, readEmailLink } from './finish-email';
+import { finishReset, readResetLink } from './finish-reset';
+import { grantAccount } from './grant-account';
+import { inviteMember } from './invite-member';
+import { insertLink } from './link-store';
+import { findUserByEmail } from './store';
+import { hashToken } from './token';
+
+const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
+const PASSWORD = 'maembe na karanga';
+let made = 0;
+
+/** @returns an address that nobody has. */
+function newAddress(): string {
+  made += 1;
+  return `mpya-${made}@example.com`;
+}
+
+async function mailsTo(email: string): Promise<{ kind: string; text: string }[]> {
+  const { db, secrets } = runtime();
+  const rows = await db.query<{ id: string; kind: string; text: Buffer }>(
+    { text: 'SELECT id, kind, encrypted_text AS text FROM mail WHERE recipient = $1 ORDER BY created_at, id' },
+    [email],
+  );
+  return rows.map(({ id, kind, text }) => ({ kind, text: secrets.decrypt(new Uint8Array(text), mailContext(id)) }));
+}
+
+const tokenIn = (text: string) => /(?:token=|invitation\/)([\w-]{43})/.exec(text)?.[1] ?? '';
+
+async function somebody() {
+  const merchant = await makeMerchant(runtime());
+  const { token, userId } = await signInAs(runtime(), merchant);
+  return { merchant, token, userId, account: await accountOf(runtime(), token) };
+}
+
+async function ask({ account }: Pick<Awaited<ReturnType<typeof somebody>>, 'account'>, email: string) {
+  const asked = await askForEmail(runtime(), account, { email, address: '192.0.2.1', locale: 'en' });
+  if (asked.ok) await asked.value();
+  return asked.ok ? 'sent' : asked.error.code;
+}
+
+async function linkFor(who: Awaited<ReturnType<typeof somebody>>, to: string): Promise<string> {
+  expect(await ask(who, to)).toBe('sent');
+  return tokenIn((await mailsTo(to.trim().toLowerCase())).at(-1)?.text ?? '');
+}
+
+const mailedReset = async (to: string) => {
+  const asked = await askForReset(runtime(), { email: to, address: '192.0.2.1', locale: 'en' });
+  if (asked.ok) await asked.value();
+  return tokenIn((await mailsTo(to)).at(-1)?.text ?? '');
+};
+
+test('a link to the new address changes it once, ends every other session, and the old one is told', async () => {
+  const who = await somebody();
+  const other = await signInAs(runtime(), who.merchant);
+  const to = newAddress();
+  const token = await linkFor(who, ` ${to.toUpperCase()}`);
+  expect(await readEmailLink(runtime(), who.account, token)).toBe(to);
+  expect(await findUserByEmail(runtime().db, to)).toBeNull();
+  const finished = await finishEmail(runtime(), who.account, { token, address: '192.0.2.1' });
+  expect(finished).toEqual({ ok: true, value: { email: to, ended: 1 } });
+  expect(await grantAccount(runtime(), other.token)).toBeNull();
+  const account = await accountOf(runtime(), who.token);
+  expect(account.user.email).toBe(to);
+  expect(await finishEmail(runtime(), account, { token, address: null })).toMatchObject({ error: 'link_ended' });
+  expect((await signInAs(runtime(), { ...who.merchant, email: to })).userId).toBe(who.userId);
+  await expect(signInAs(runtime(), who.merchant)).rejects.toThrow('wrong');
+  const told = (await mailsTo(who.merchant.email)).at(-1);
+  expect(told?.kind).toBe('account_changed');
+  // The old mailbox may be somebody else's by now: it does not learn the new address.
+  expect(told?.text).not.toContain(to);
+  const entries = await runtime().db.prisma.auditEntry.findMany({ where: { subject: who.userId, action: { startsWith: 'email.' } } });
+  expect(entries).toMatchObject([
+    { action: 'email.asked', data: {} },
+    { action: 'email.changed', data: { before: { email: who.merchant.email }, after: { email: to }, sessionsEnded: 1 } },
+  ]);
+});
+
+test('nobody but whoever asked can use the link: a slip in the address hands the account to nobody', async () => {
+  const [mine, theirs] = [await somebody(), await somebody()];
+  const token = await linkFor(mine, newAddress());
+  expect(await readEmailLink(runtime(), theirs.account, token)).toBeNull();
+  expect(await finishEmail(runtime(), theirs.account, { token, address: null })).toMatchObject({ error: 'link_ended' });
+  expect(await readResetLink(runtime(), token)).toBeNull();
+});
+
+test('an address that somebody has gets the same answer, and no link', async () => {
+  const [mine, theirs] = [await somebody(), await somebody()];
+  expect(await ask(mine, theirs.merchant.email)).toBe('sent');
+  const mails = await mailsTo(theirs.merchant.email);
+  expect(mails.map(({ kind }) => kind)).toEqual(['email_known']);
+  expect(tokenIn(mails[0]?.text ?? '')).toBe('');
+  expect(await ask(mine, mine.merchant.email)).toBe('email_same');
+  for (const wrong of ['', 'nobody', 'a\0b@example.com', 'a@b.co, c@d.co']) expect(await ask(mine, wrong)).toBe('email_wrong');
+});
+
+test('of two who take one address at once, one gets it', async () => {
+  const [mine, theirs] = [await somebody(), await somebody()];
+  const to = newAddress();
+  const [first, second] = [await linkFor(mine, to), await linkFor(theirs, to)];
+  const answers = await Promise.all([
+    finishEmail(runtime(), mine.account, { token: first, address: null }),
+    finishEmail(runtime(), theirs.account, { token: second, address: null }),
+  ]);
+  expect(answers.map((answer) => (answer.ok ? 'changed' : answer.error)).sort()).toEqual(['changed', 'email_taken']);
+});
+
+test('it takes a fresh proof, works for an hour, the newest alone, and not after another password', async () => {
+  const who = await somebody();
+  const [older, newer] = [await linkFor(who, newAddress()), await linkFor(who, newAddress())];
+  expect(await readEmailLink(runtime(), who.account, older)).toBeNull();
+  expect(await readEmailLink(runtime(), who.account, newer)).not.toBeNull();
+  expect((await changePassword(runtime(), who.account, { password: PASSWORD, address: null })).ok).toBe(true);
+  expect(await readEmailLink(runtime(), who.account, newer)).toBeNull();
+  const last = await linkFor(who, newAddress());
+  runtime().advance(16 * MINUTE_MS);
+  expect(await ask(who, newAddress())).toBe('not_proven');
+  runtime().advance(HOUR_MS);
+  expect(await finishEmail(runtime(), who.account, { token: last, address: null })).toMatchObject({ error: 'link_ended' });
+});
+
+test('one person gets three such mails in a quarter of an hour, to whomever', async () => {
+  const who = await somebody();
+  for (let i = 0; i < 3; i += 1) expect(await ask(who, newAddress())).toBe('sent');
+  expect(await ask(who, newAddress())).toBe('wait');
+});
+
+test('nothing that waits in the old mailbox is a way in: no reset, not even one that was just being made, and no invitation', async () => {
+  const who = await somebody();
+  const inviting = await makeMerchant(runtime());
+  const options = { merchantId: inviting.merchant.id, email: who.merchant.email, role: 'admin', actor: 'user:x', address: null } as const;
+  const invited = await inviteMember(runtime(), { ...options, mail: true });
+  const invitation = tokenIn((await mailsTo(who.merchant.email)).at(-1)?.text ?? '');
+  expect(invited.ok && invitation.length).toBe(43);
+  const reset = await mailedReset(who.merchant.email);
+  const token = await linkFor(who, newAddress());
+  expect((await finishEmail(runtime(), who.account, { token, address: null })).ok).toBe(true);
+
+  // As if it had been asked for a moment before, and written a moment after.
+  const createdAt = runtime().clock();
+  const late = { id: '0199c0de-0000-7000-8000-000000000001', kind: 'reset', email: who.merchant.email, userId: who.userId } as const;
+  const expiresAt = new Date(createdAt.getTime() + HOUR_MS);
+  await insertLink(runtime().db, { ...late, tokenHash: hashToken('late'), createdAt, expiresAt });
+  for (const old of [reset, 'late']) {
+    expect(await readResetLink(runtime(), old)).toBeNull();
+    expect(await finishReset(runtime(), { token: old, password: PASSWORD, address: null })).toMatchObject({ error: 'link_ended' });
+  }
+  const person = { name: 'Mallory', password: PASSWORD };
+  expect(await acceptInvitation(runtime(), { token: invitation, session: null, person, address: null })).toMatchObject({
+    error: 'revoked',
+  });
+  expect(
+    await runtime().db.prisma.auditEntry.findMany({ where: { merchantId: inviting.merchant.id, action: 'invitation.revoked' } }),
+  ).toMatchObject([{ data: { email: who.merchant.email, role: 'admin' } }]);
+});
+
+test('the operator changes it too: every session ends, and what is wrong is said', async () => {
+  const who = await somebody();
+  const change = (email: string, to: string) => changeEmail(runtime(), { email, to, actor: 'operator:test' });
+  const { email }: Pick<TestMerchant, 'email'> = who.merchant;
+  const other = await makeMerchant(runtime());
+  const to = newAddress();
+  expect(await change('nobody@example.com', to)).toMatchObject({ error: 'unknown' });
+  expect(await change(email, 'nobody')).toMatchObject({ error: 'email_wrong' });
+  expect(await change(email, email.toUpperCase())).toMatchObject({ error: 'email_same' });
+  expect(await change(email, other.email)).toMatchObject({ error: 'email_taken' });
+  expect(await change(` ${email.toUpperCase()}`, to.toUpperCase())).toEqual({ ok: true, value: to });
+  expect(await grantAccount(runtime(), who.token)).toBeNull();
+  expect((await signInAs(runtime(), { ...who.merchant, email: to })).userId).toBe(who.userId);
+  expect((await mailsTo(email)).at(-1)?.kind).toBe('account_changed');
+});

@@ -1,0 +1,1 @@
+ALTER TYPE "account_link_kind" ADD VALUE 'email';
