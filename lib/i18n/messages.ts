@@ -5,9 +5,11 @@ import enHooks from './messages/en/hooks.json';
 import enKeys from './messages/en/keys.json';
 import enNotices from './messages/en/notices.json';
 import enOverview from './messages/en/overview.json';
+import enPay from './messages/en/pay.json';
+import enPayments from './messages/en/payments.json';
 import enShell from './messages/en/shell.json';
 import enTeam from './messages/en/team.json';
-import en from './messages/en.json';
+import enWebhooks from './messages/en/webhooks.json';
 import swAccounts from './messages/sw/accounts.json';
 import swBillList from './messages/sw/bill-list.json';
 import swBillPage from './messages/sw/bill-page.json';
@@ -15,34 +17,40 @@ import swHooks from './messages/sw/hooks.json';
 import swKeys from './messages/sw/keys.json';
 import swNotices from './messages/sw/notices.json';
 import swOverview from './messages/sw/overview.json';
+import swPay from './messages/sw/pay.json';
+import swPayments from './messages/sw/payments.json';
 import swShell from './messages/sw/shell.json';
 import swTeam from './messages/sw/team.json';
-import sw from './messages/sw.json';
+import swWebhooks from './messages/sw/webhooks.json';
 
 /** Every text of the product: one object for each language, of namespaces. Each file holds the namespaces of one part. */
 export const ENGLISH = {
-  ...en,
-  ...enShell,
   ...enAccounts,
   ...enBillList,
   ...enBillPage,
-  ...enKeys,
   ...enHooks,
+  ...enKeys,
   ...enNotices,
   ...enOverview,
+  ...enPay,
+  ...enPayments,
+  ...enShell,
   ...enTeam,
+  ...enWebhooks,
 };
 export type Messages = typeof ENGLISH;
 
 export const SWAHILI: Messages = {
-  ...sw,
-  ...swShell,
   ...swAccounts,
   ...swBillList,
   ...swBillPage,
-  ...swKeys,
   ...swHooks,
+  ...swKeys,
   ...swNotices,
   ...swOverview,
+  ...swPay,
+  ...swPayments,
+  ...swShell,
   ...swTeam,
+  ...swWebhooks,
 };
