@@ -92,7 +92,10 @@ describe('somebody who has an account', () => {
     expect(await accept(token, { session: wrong })).toEqual({ ok: false, error: 'wrong_person' });
     const session = await makeSession(plain(), other.email);
     expect(await show(token, session)).toMatchObject({ reader: 'invited' });
-    expect(await accept(token, { session, person: null })).toMatchObject({ ok: true, value: { slug: shop.merchant.slug, signInDue: false } });
+    expect(await accept(token, { session, person: null })).toMatchObject({
+      ok: true,
+      value: { slug: shop.merchant.slug, signInDue: false },
+    });
     expect(await accessOf(plain(), shop, other.email)).toMatchObject({ role: 'admin' });
     expect(await accessOf(plain(), other, other.email)).toMatchObject({ role: 'owner' });
   });
