@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
-import { mailContext } from '@/lib/mail/store';
 import { accountOf, signInAs } from '@/lib/testing/accounts';
+import { mailsTo as mailsOf } from '@/lib/testing/mails';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { acceptInvitation } from './accept-invitation';
 import { askForEmail } from './ask-for-email';
@@ -26,14 +26,7 @@ function newAddress(): string {
   return `mpya-${made}@example.com`;
 }
 
-async function mailsTo(email: string): Promise<{ kind: string; text: string }[]> {
-  const { db, secrets } = runtime();
-  const rows = await db.query<{ id: string; kind: string; text: Buffer }>(
-    { text: 'SELECT id, kind, encrypted_text AS text FROM mail WHERE recipient = $1 ORDER BY created_at, id' },
-    [email],
-  );
-  return rows.map(({ id, kind, text }) => ({ kind, text: secrets.decrypt(new Uint8Array(text), mailContext(id)) }));
-}
+const mailsTo = (email: string) => mailsOf(runtime(), email);
 
 const tokenIn = (text: string) => /(?:token=|invitation\/)([\w-]{43})/.exec(text)?.[1] ?? '';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { listMails } from '@/lib/mail/listing-store';
-import { mailContext } from '@/lib/mail/store';
 import { findMerchant } from '@/lib/merchants/store';
 import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/accounts';
+import { mailsTo as mailsOf } from '@/lib/testing/mails';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { askForReset } from './ask-for-reset';
 import { askForSignUp } from './ask-for-sign-up';
@@ -19,15 +19,7 @@ import { resetPassword } from './reset-password';
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>', SIGN_UP: 'open' });
 const PASSWORD = 'maembe na karanga';
 
-/** @returns what was mailed to an address, the oldest first. */
-async function mailsTo(email: string): Promise<{ kind: string; text: string }[]> {
-  const { db, secrets } = runtime();
-  const rows = await db.query<{ id: string; kind: string; text: Buffer }>(
-    { text: 'SELECT id, kind, encrypted_text AS text FROM mail WHERE recipient = $1 ORDER BY created_at, id' },
-    [email],
-  );
-  return rows.map(({ id, kind, text }) => ({ kind, text: secrets.decrypt(new Uint8Array(text), mailContext(id)) }));
-}
+const mailsTo = (email: string) => mailsOf(runtime(), email);
 
 const tokenIn = (text: string) => /token=([\w-]{43})/.exec(text)?.[1] ?? '';
 const email = () => `someone-${Math.floor(performance.now() * 1_000)}@example.com`;
