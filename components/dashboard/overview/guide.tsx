@@ -20,9 +20,11 @@ export function Guide({ title: heading, text: intro, steps, numbers }: GuideView
                 </Badge>
               </div>
               <p className="mt-1 max-w-prose text-muted">{text}</p>
-              <TextLink href={link.href} className="inline-flex min-h-9 items-center">
-                {link.text}
-              </TextLink>
+              {link && (
+                <TextLink href={link.href} className="inline-flex min-h-9 items-center">
+                  {link.text}
+                </TextLink>
+              )}
             </li>
           ))}
         </ol>

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AttentionItem, AttentionKind } from '@/lib/overview/attention-rules';
-import { compareStretch } from '@/lib/overview/figures';
+import { compareStretch, totalsOf } from '@/lib/overview/figures';
 import { comparisonsAt } from '@/lib/overview/periods';
 import { presentAttention } from './present-attention';
+import { presentOverview } from './present-overview';
 import { presentStretch } from './present-stretches';
 import { durationText } from './words';
 
@@ -93,4 +94,26 @@ test.each([
   [187_200_000, '2 d 4 h'],
 ])('%i ms is %s', (ms, text) => {
   expect(durationText(ms, 'en')).toBe(text);
+});
+
+describe('the first steps lead where a role may go', () => {
+  const blank = {
+    at: new Date('2026-11-21T14:05:00+03:00'),
+    period: 7,
+    attention: [],
+    steps: { key: false, bill: false, webhook: false },
+    stretches: [],
+    totals: totalsOf(new Map(), []),
+    days: [],
+    networks: [],
+    reasons: [],
+  } as const;
+
+  test.each([
+    ['owner', ['/m/duka/live/keys', '/m/duka/live/bills/new', '/m/duka/live/webhooks']],
+    ['viewer', [undefined, undefined, '/m/duka/live/webhooks']],
+  ] as const)('%s', (role, ways) => {
+    const { guide } = presentOverview(blank, { place: PLACE, role }, 'en');
+    expect(guide?.steps.map(({ link }) => link?.href)).toEqual(ways);
+  });
 });

@@ -1,4 +1,5 @@
 import { dashboardPath } from '@/lib/accounts/grant-access';
+import { type Permission, type Role, roleMay } from '@/lib/accounts/permissions';
 import { formatClock, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Overview } from '@/lib/overview/show-overview';
@@ -8,15 +9,20 @@ import { presentStretch, presentTotals } from './present-stretches';
 import type { GuideView, OverviewView } from './view';
 
 const STEPS = [
-  { step: 'key', page: 'keys' },
-  { step: 'bill', page: 'bills/new' },
-  { step: 'webhook', page: 'webhooks' },
-] as const;
+  { step: 'key', page: 'keys', needs: 'keys.change' },
+  { step: 'bill', page: 'bills/new', needs: 'bills.create' },
+  { step: 'webhook', page: 'webhooks', needs: 'webhooks.view' },
+] as const satisfies readonly { readonly needs: Permission; readonly [name: string]: string }[];
 /** The sandbox's numbers that show most; `bili` documents all of them. */
 const NUMBERS = ['001', '002', '004', '005', '009', '010'] as const;
 
+export interface Reader {
+  readonly place: Place;
+  readonly role: Role;
+}
+
 /** @returns the overview in a reader's language, as the page shows it and the address that it refreshes itself from answers it. */
-export function presentOverview(overview: Overview, place: Place, locale: Locale): OverviewView {
+export function presentOverview(overview: Overview, { place, role }: Reader, locale: Locale): OverviewView {
   const t = translator(locale, 'Overview');
   const { at, period, attention, steps, stretches, totals } = overview;
   const time = formatClock(at, 'second');
@@ -24,7 +30,7 @@ export function presentOverview(overview: Overview, place: Place, locale: Locale
     updated: t('updated', { time }),
     notUpdated: t('notUpdated', { time }),
     attention: presentAttention(attention, place, locale),
-    guide: presentGuide(steps, place, locale),
+    guide: presentGuide(steps, { place, role }, locale),
     figures: steps.bill
       ? {
           stretches: stretches.map((stretch) => presentStretch(stretch, locale)),
@@ -37,19 +43,19 @@ export function presentOverview(overview: Overview, place: Place, locale: Locale
 }
 
 /** Null once somebody has begun: who makes bills by hand needs neither key nor webhook. */
-function presentGuide(steps: Overview['steps'], place: Place, locale: Locale): GuideView | null {
+function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale: Locale): GuideView | null {
   if (steps.bill && (steps.webhook || !steps.key)) return null;
   const t = translator(locale, 'Overview');
   return {
     title: t('guide'),
     text: t('guideText'),
-    steps: STEPS.map(({ step, page }) => ({
+    steps: STEPS.map(({ step, page, needs }) => ({
       step,
       done: steps[step],
       state: t(steps[step] ? 'done' : 'toDo'),
       title: t(`step_${step}`),
       text: t(`step_${step}Text`),
-      link: { href: dashboardPath({ ...place, page }), text: t(`go_${step}`) },
+      link: roleMay(role, needs) ? { href: dashboardPath({ ...place, page }), text: t(`go_${step}`) } : null,
     })),
     numbers:
       place.environment === 'sandbox'

@@ -71,7 +71,8 @@ export interface StepView {
   readonly state: string;
   readonly title: string;
   readonly text: string;
-  readonly link: LinkView;
+  /** Null for whom it is not. */
+  readonly link: LinkView | null;
 }
 
 export interface GuideView {

@@ -30,7 +30,7 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
       <PageHeader title={t('title')} intro={t('intro')} />
       <LiveOverview
         key={`${period}-${locale}`}
-        first={presentOverview(overview.value, place, locale)}
+        first={presentOverview(overview.value, { place, role: access.role }, locale)}
         address={`${path}/data?period=${period}`}
       >
         <Nav

@@ -17,5 +17,5 @@ export async function GET(
   const overview = await showOverview(runtime, access, { period });
   if (!overview.ok) return Response.json(null, { status: 403, headers: HEADERS });
   const place = { slug: access.merchant.slug, environment: access.scope.environment };
-  return Response.json(presentOverview(overview.value, place, locale), { headers: HEADERS });
+  return Response.json(presentOverview(overview.value, { place, role: access.role }, locale), { headers: HEADERS });
 }
