@@ -5,8 +5,21 @@ import { Focused } from '@/components/ui/focused';
 
 /** What a redirect says in the address of what somebody just did. */
 const TELLING = [
-  ...['changed', 'done', 'ended', 'fields', 'moved', 'named', 'off', 'problem', 'refused', 'released', 'revoked', 'row', 'said'],
-  ...['takenBack', 'told'],
+  'changed',
+  'done',
+  'ended',
+  'fields',
+  'moved',
+  'named',
+  'off',
+  'problem',
+  'refused',
+  'released',
+  'revoked',
+  'row',
+  'said',
+  'takenBack',
+  'told',
 ];
 
 /**
