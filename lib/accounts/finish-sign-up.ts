@@ -62,8 +62,10 @@ export async function finishSignUp(
   if (!(await spendLink(runtime.db, 'sign_up', hashToken(token), runtime.clock()))) return fail('link_ended');
   const owner = { name: called.value, password, address };
   const created = await createMerchant(runtime, { name: business, email, live: 'pending', owner });
+  // Name and address were looked at before: somebody has got an account with the address at this moment.
+  if (!created.ok) return fail('link_ended');
   const user = await findUserByEmail(runtime.db, email);
-  if (!created.ok || !user) throw new Error(`sign-up of ${user?.id ?? 'nobody'}: ${created.ok ? 'no owner' : created.error}`);
+  if (!user) throw new Error(`the merchant ${created.value.merchant.id} that somebody signed up for has no owner`);
   const session = await runtime.db.transaction((tx) => startSession(runtime, { user, userAgent, address, codeDue: false }, tx));
   return ok({ userId: user.id, token: session, device: newDevice(runtime.random, 'mailbox') });
 }

@@ -7,6 +7,7 @@ import { mailsTo as mailsOf } from '@/lib/testing/mails';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { askForReset } from './ask-for-reset';
 import { askForSignUp } from './ask-for-sign-up';
+import { changeEmail } from './change-email';
 import { changePassword } from './change-password';
 import { completeSignIn } from './complete-sign-in';
 import { finishReset, readResetLink } from './finish-reset';
@@ -179,6 +180,24 @@ describe('signing up', () => {
     const [first, second] = [await ask(to), await ask(to)];
     expect((await finishSignUp(runtime(), { ...FORM, token: first })).ok).toBe(true);
     expect(await finishSignUp(runtime(), { ...FORM, token: second })).toEqual({ ok: false, error: 'link_ended' });
+  });
+
+  test('somebody who gets the address at the same moment keeps their account to themselves', async () => {
+    const to = email();
+    const token = await ask(to);
+    const somebody = await makeMerchant(runtime());
+    const waiting = { text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" };
+    // The link is held, so that signing up goes on once the address is theirs.
+    const { signingUp } = await runtime().db.transaction(async (tx) => {
+      await tx.query({ text: 'SELECT 1 FROM account_link WHERE email = $1 FOR UPDATE' }, [to]);
+      const signingUp = finishSignUp(runtime(), { ...FORM, token });
+      while ((await runtime().db.query(waiting)).length === 0);
+      expect((await changeEmail(runtime(), { email: somebody.email, to, actor: 'operator:test' })).ok).toBe(true);
+      return { signingUp };
+    });
+    expect(await signingUp).toEqual({ ok: false, error: 'link_ended' });
+    expect(await runtime().db.prisma.session.count({ where: { user: { email: to } } })).toBe(0);
+    expect(await runtime().db.prisma.membership.count({ where: { user: { email: to } } })).toBe(1);
   });
 
   test('mails are listed for the operator without their links', async () => {

@@ -15,7 +15,7 @@ interface CreateMerchantOptions {
   /** The owner's; a new person gets a password, somebody known becomes owner of this merchant too. */
   readonly email: string;
   readonly live: ProfileStatus;
-  /** Somebody who signs up by themselves, and is nobody's acquaintance. */
+  /** Somebody who signs up by themselves, and is nobody's acquaintance: refused when the address has got an account meanwhile. */
   readonly owner?: { readonly name: string; readonly password: string; readonly address: string | null };
   /** Set by the demo, whose credentials are written down before. */
   readonly chosen?: {
@@ -43,6 +43,7 @@ export async function createMerchant(
   const createdAt = clock();
   const id = newId(runtime);
   const owner = await findUserByEmail(db, email);
+  if (owner && self) return fail(`somebody has the e-mail address ${email} already`);
   const password = owner ? null : (self?.password ?? chosen?.password ?? makePassword(random));
   const user: Prisma.UserCreateNestedOneWithoutMembershipsInput = owner
     ? { connect: { id: owner.id } }
