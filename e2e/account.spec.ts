@@ -220,8 +220,13 @@ test('sessions are seen and ended from another browser, at once', async ({ page,
 test('a name and a password are changed', async ({ page, open }) => {
   const merchant = await newMerchant(open, 'Duka la Neno');
   await signInAt(page, open, merchant);
-  await page.getByRole('button', { name: 'Account' }).click();
-  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  const own = page.getByRole('menuitem', { name: 'Your account' });
+  // A click before the page's script has begun opens nothing.
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Account' }).click();
+    await expect(own).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await own.click();
   await page.getByLabel('Name').fill('Asha Mushi');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Your name is saved.')).toBeVisible();
