@@ -64,10 +64,10 @@ export async function moveAccount(runtime: Needs, { user, to, actor, address, ex
   const sessionsEnded = await endSessions(tx, user.id, except, now);
   const data = { before: { email: user.email }, after: { email: to }, sessionsEnded };
   await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'email.changed', subject: user.id, address, data }, tx);
+  // Whoever invites may be a stranger, who is not told who did this, or from where.
   for (const { id, merchantId, role } of await revokeInvitationsOf(tx, user.email, now)) {
-    const reason = 'this person has another e-mail address';
-    const entry = { merchantId, environment: null, actor, action: 'invitation.revoked', subject: id, address };
-    await recordEntry(runtime, { ...entry, data: { email: user.email, role, reason } }, tx);
+    const entry = { merchantId, environment: null, actor: 'system:accounts', action: 'invitation.revoked', subject: id, address: null };
+    await recordEntry(runtime, { ...entry, data: { email: user.email, role, reason: 'this address is no longer in use' } }, tx);
   }
   await tellOwner(runtime, user.email, 'emailChanged', tx);
   return sessionsEnded;

@@ -13,7 +13,8 @@ import { finishReset, readResetLink } from './finish-reset';
 import { grantAccount } from './grant-account';
 import { inviteMember } from './invite-member';
 import { insertLink } from './link-store';
-import { findUserByEmail } from './store';
+import { signIn } from './sign-in';
+import { findUserByEmail, holdUser } from './store';
 import { hashToken } from './token';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
@@ -137,7 +138,7 @@ test('nothing that waits in the old mailbox is a way in: no reset, not even one 
   expect(invited.ok && invitation.length).toBe(43);
   const reset = await mailedReset(who.merchant.email);
   const token = await linkFor(who, newAddress());
-  expect((await finishEmail(runtime(), who.account, { token, address: null })).ok).toBe(true);
+  expect((await finishEmail(runtime(), who.account, { token, address: '41.59.10.7' })).ok).toBe(true);
 
   // As if it had been asked for a moment before, and written a moment after.
   const createdAt = runtime().clock();
@@ -154,7 +155,8 @@ test('nothing that waits in the old mailbox is a way in: no reset, not even one 
   });
   expect(
     await runtime().db.prisma.auditEntry.findMany({ where: { merchantId: inviting.merchant.id, action: 'invitation.revoked' } }),
-  ).toMatchObject([{ data: { email: who.merchant.email, role: 'admin' } }]);
+    // Whoever had invited them learns neither who did this nor from where.
+  ).toMatchObject([{ data: { email: who.merchant.email, role: 'admin' }, actor: 'system:accounts', address: null }]);
 });
 
 test('the operator changes it too: every session ends, and what is wrong is said', async () => {
@@ -171,4 +173,23 @@ test('the operator changes it too: every session ends, and what is wrong is said
   expect(await grantAccount(runtime(), who.token)).toBeNull();
   expect((await signInAs(runtime(), { ...who.merchant, email: to })).userId).toBe(who.userId);
   expect((await mailsTo(email)).at(-1)?.kind).toBe('account_changed');
+});
+
+test('a sign-in by the old address that was under way as it changed begins no session', async () => {
+  const who = await somebody();
+  const { merchant } = who;
+  const token = await linkFor(who, newAddress());
+  const waiting = { text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" };
+  // What holds the person holds both up: first the change, then the sign-in, which has read the old address already.
+  const { changing, signingIn } = await runtime().db.transaction(async (tx) => {
+    await holdUser(tx, who.userId);
+    const changing = finishEmail(runtime(), who.account, { token, address: null });
+    while ((await runtime().db.query(waiting)).length < 1);
+    const options = { email: merchant.email, password: merchant.password ?? '', userAgent: null, address: null };
+    const signingIn = signIn(runtime(), options);
+    while ((await runtime().db.query(waiting)).length < 2);
+    return { changing, signingIn };
+  });
+  expect(await changing).toMatchObject({ ok: true });
+  expect(await signingIn).toMatchObject({ error: { code: 'wrong' } });
 });

@@ -8,7 +8,7 @@ import { newDevice, openDevice } from './device';
 import { passwordMatches } from './password';
 import { findSecondFactor } from './second-factor-store';
 import { touchSession } from './session-store';
-import { findSession, findUserByEmail, holdPassword, insertSession, revokeSession, type SignedIn, type User } from './store';
+import { findSession, findUserByEmail, holdCredentials, insertSession, revokeSession, type SignedIn, type User } from './store';
 import { passwordCounters } from './throttle-rules';
 import { countTry, forgetTry } from './throttle-store';
 import { hashToken, newToken } from './token';
@@ -66,9 +66,9 @@ export async function signIn(
   if (!found || !matches) return refuse();
   const codeDue = Boolean((await findSecondFactor(db, found.id))?.confirmedAt);
   const user: User = { id: found.id, email: found.email, name: found.name };
-  // A password that is changed at this moment ends every session, also the one that it would have begun.
+  // A password or an address that is changed at this moment ends every session, also the one that it would have begun.
   const token = await db.transaction(async (tx) =>
-    (await holdPassword(tx, user.id, found.passwordHash)) ? startSession(runtime, { user, userAgent, address, codeDue }, tx) : null,
+    (await holdCredentials(tx, found)) ? startSession(runtime, { user, userAgent, address, codeDue }, tx) : null,
   );
   if (token === null) return refuse();
   // Else whoever has found out a password could begin sessions without end.

@@ -59,10 +59,13 @@ export async function insertSession(on: Queryable, session: NewSession): Promise
   );
 }
 
-/** @returns whether a person still has a password, which stays theirs until the transaction ends. */
-export async function holdPassword(tx: Queryable, userId: string, passwordHash: string): Promise<boolean> {
-  const rows = await tx.query({ text: 'SELECT 1 FROM "user" WHERE id = $1 AND password_hash = $2 FOR SHARE' }, [userId, passwordHash]);
-  return rows.length > 0;
+/** @returns whether a person still signs in by this address and password, which stay theirs until the transaction ends. */
+export async function holdCredentials(
+  tx: Queryable,
+  { id, email, passwordHash }: { readonly id: string; readonly email: string; readonly passwordHash: string },
+): Promise<boolean> {
+  const text = 'SELECT 1 FROM "user" WHERE id = $1 AND email = $2 AND password_hash = $3 FOR SHARE';
+  return (await tx.query({ text }, [id, email, passwordHash])).length > 0;
 }
 
 /** The authority behind every request: asked each time, so that what ends a session acts at once. */

@@ -3,7 +3,9 @@ import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { tellDropped } from '@/lib/notices/tell-dropped';
 import { ADDRESSES_MAX, type Notify, type Telling } from './notify-rules';
+import { findMerchantToTell } from './notify-store';
 import { nameProblem } from './rules';
 import { lockSettings, type MerchantSettings, updateSettings } from './store';
 
@@ -15,9 +17,12 @@ interface ChangeSettingsOptions {
   readonly address: string | null;
 }
 
-/** A member changes the business's name, its language, or who is told of what: for both environments. */
+/**
+ * A member changes the business's name, its language, or who is told of what: for both environments. Whoever is told of changes to keys
+ * and team no more is told that.
+ */
 export async function changeSettings(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   access: MerchantAccess,
   { change, address }: ChangeSettingsOptions,
 ): Promise<Result<void, SettingsProblem>> {
@@ -33,7 +38,9 @@ export async function changeSettings(
     const after = { ...before, ...change, notify, name: (change.name ?? before.name).trim() };
     const data = differences(inWords(before), inWords(after));
     if (Object.keys(data.after).length === 0) return;
+    const told = (await findMerchantToTell(tx, merchantId, 'security'))?.addresses ?? [];
     await updateSettings(tx, merchantId, after);
+    await tellDropped(runtime, tx, access, { before: told, address });
     const actor = `user:${access.user.email}`;
     await recordEntry(
       runtime,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { accessOf, makeMember } from '@/lib/testing/access';
+import { mailsTo } from '@/lib/testing/mails';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { changeOwnBrand } from './change-own-brand';
 import { changeOwnProfile } from './change-own-profile';
@@ -8,7 +9,7 @@ import { type Notify, parseAddresses, readNotify } from './notify-rules';
 import { findMerchantToTell } from './notify-store';
 import { showSettings } from './show-settings';
 
-const runtime = testRuntime();
+const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
 let shop: TestMerchant;
 beforeEach(async () => {
   shop = await makeMerchant(runtime());
@@ -42,6 +43,24 @@ test('what is changed is on record as it was and as it is; what is not changed i
     language: 'sw',
     notify: { webhooks: to('a@b.example', 'c@d.example'), money: to(), summary: { on: false } },
   });
+});
+
+test('who is told of changes to keys and team no more is told that, by whom; nobody else is', async () => {
+  const change = async (security: Notify['security']) => {
+    const changed = await changeSettings(runtime(), await owner(), { change: { notify: { security } }, address: '41.59.10.7' });
+    expect(changed.ok).toBe(true);
+    return (await mailsTo(runtime(), shop.email)).map(({ text }) => text);
+  };
+  const office = `office-${shop.merchant.slug}@b.example`;
+  expect(await change(to(shop.email, office))).toEqual([]);
+  const [told, ...others] = await change(to(office));
+  expect(told).toContain(`${shop.email} (41.59.10.7) has just changed who is told by mail`);
+  expect(told).toContain(`/m/${shop.merchant.slug}/sandbox/settings#notify`);
+  expect(others).toEqual([]);
+  expect(await mailsTo(runtime(), office)).toEqual([]);
+  await change({ on: false, addresses: [office] });
+  expect(await mailsTo(runtime(), office)).toHaveLength(1);
+  expect(await change({ on: false, addresses: [] })).toHaveLength(1);
 });
 
 test('one environment is changed, the other is not', async () => {

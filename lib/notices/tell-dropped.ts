@@ -1,0 +1,35 @@
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
+import type { Runtime } from '@/lib/config/runtime';
+import type { Queryable } from '@/lib/db/database';
+import { translator } from '@/lib/i18n/translator';
+import { queueMail } from '@/lib/mail/queue-mail';
+import { writeMail } from '@/lib/mail/write-mail';
+import { findMerchantToTell } from '@/lib/merchants/notify-store';
+
+interface TellDroppedOptions {
+  /** Who was told of changes to keys and team until now. */
+  readonly before: readonly string[];
+  readonly address: string | null;
+}
+
+/**
+ * Owes a mail to everybody who is told of changes to keys and team no more, in the transaction that says so: whoever means to make
+ * such changes unseen would begin here.
+ */
+export async function tellDropped(
+  runtime: Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>,
+  tx: Queryable,
+  { merchant: { slug }, user, scope: { merchantId, environment } }: MerchantAccess,
+  { before, address }: TellDroppedOptions,
+): Promise<void> {
+  const merchant = await findMerchantToTell(tx, merchantId, 'security');
+  const to = before.filter((one) => !merchant?.addresses.includes(one));
+  if (!merchant || to.length === 0) return;
+  const page = `${runtime.settings.LIVE_BASE_URL.origin}${dashboardPath({ slug, environment, page: 'settings' })}#notify`;
+  const facts = { merchant: merchant.name, who: address === null ? user.email : `${user.email} (${address})`, page };
+  const mail = writeMail(merchant.language, (locale) => {
+    const t = translator(locale, 'NoticeMail');
+    return { subject: t('dropped_subject', facts), text: `${t('dropped_text', facts)}\n` };
+  });
+  await queueMail(runtime, { ...mail, to, kind: 'notice_security', merchantId }, tx);
+}
