@@ -103,6 +103,7 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
     await page.getByLabel('Mobile number').fill('0754 345 001');
     await page.getByRole('button', { name: 'Ask the phone' }).click();
     await expect(summary(page).getByText('Paid in full')).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('A request goes to the phone.')).toHaveCount(0);
     await expect(page.getByRole('region', { name: 'Close the bill' })).toHaveCount(0);
     await expect(timeline(page).getByText('Payment of TZS 12,500 received')).toBeVisible();
     await page.getByRole('link', { name: 'Oldest first' }).click();

@@ -44,7 +44,7 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
               <SectionNav access={access} section={section} locale={locale} />
             </Drawer>
           </div>
-          <Wordmark />
+          <Wordmark short />
           <div className="min-w-0 flex-1 lg:max-w-72 lg:flex-none">
             <MerchantMenu access={access} section={section ?? 'bills'} locale={locale} />
           </div>

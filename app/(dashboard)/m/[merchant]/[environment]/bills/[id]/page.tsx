@@ -73,7 +73,13 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
           )}
         </span>
       </PageHeader>
-      <ToldNotice told={single(query.told)} released={query.released !== undefined} problem={single(query.problem)} locale={locale} />
+      <ToldNotice
+        told={single(query.told)}
+        paid={bill.status === 'FULLY_PAID'}
+        released={query.released !== undefined}
+        problem={single(query.problem)}
+        locale={locale}
+      />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
         <div className={COLUMN}>
           <SummaryCard view={view} mayAsk={mayChange && push.kind === 'offered'} locale={locale} />

@@ -1,0 +1,33 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { isUuid } from '@/lib/core/ids';
+import { fail, type Result } from '@/lib/core/result';
+import type { Queryable } from '@/lib/db/database';
+import { isProven, type MerchantAccess, may } from './grant-access';
+import { type FoundInvitation, lockInvitation } from './invitation-store';
+import { inviteProblem } from './team-rules';
+import { lockTeam } from './team-store';
+
+export type InvitationProblem = 'not_allowed' | 'not_proven' | 'owners_only' | 'no_such_invitation';
+
+/**
+ * Does something to an invitation that nobody has taken up, in one transaction that holds it. Who acts is read under the team's lock:
+ * somebody demoted in the same moment is too late.
+ */
+export async function withInvitation<T, E>(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  access: MerchantAccess,
+  id: string,
+  act: (tx: Queryable, found: FoundInvitation) => Promise<Result<T, E>>,
+): Promise<Result<T, E | InvitationProblem>> {
+  if (!may(access, 'team.change')) return fail('not_allowed');
+  if (!isProven(access, clock())) return fail('not_proven');
+  if (!isUuid(id)) return fail('no_such_invitation');
+  const { merchantId } = access.scope;
+  return db.transaction(async (tx) => {
+    const team = await lockTeam(tx, merchantId);
+    const found = await lockInvitation(tx, merchantId, id);
+    if (!found) return fail('no_such_invitation');
+    const problem = inviteProblem(team, access.user.id, found.role);
+    return problem ? fail(problem) : act(tx, found);
+  });
+}
