@@ -31,8 +31,12 @@ export const findKeys: Find = async ({ db, clock }, scope) => {
   };
 };
 
-async function successorOf(db: Queryable, { replacedById, expiresAt }: KeyView, keys: readonly KeyView[]): Promise<Successor | null> {
-  const successor = expiresAt === null ? undefined : keys.find(({ id }) => id === replacedById);
+async function successorOf(
+  db: Queryable,
+  { replacedById, expiresAt, state }: KeyView,
+  keys: readonly KeyView[],
+): Promise<Successor | null> {
+  const successor = expiresAt === null || state !== 'active' ? undefined : keys.find(({ id }) => id === replacedById);
   if (!successor) return null;
   return { createdAt: successor.createdAt, uses: await countUses(db, successor.id, eastAfricanDay(successor.createdAt)) };
 }

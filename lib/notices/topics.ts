@@ -1,5 +1,5 @@
 import type { Environment } from '@/lib/config/runtime';
-import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { addDays, startOf } from '@/lib/overview/periods';
 import { findKeys } from './find-keys';
@@ -19,12 +19,14 @@ interface NoticeTopic {
 
 const every = (ms: number) => (now: Date) => addMs(now, ms);
 
-/** What is looked for by the clock. That webhooks fail is noticed, and told, where they are sent. */
+/**
+ * What is looked for by the clock. A gap bounds how much mail one merchant can have written to addresses that nobody has proven. That webhooks fail is noticed, and told, where they are sent.
+ */
 export const NOTICE_TOPICS = {
   summary: { environments: ['live'], nextLook: nextMorning, gapMs: 0, find: findSummary },
   money: { environments: ['live', 'sandbox'], nextLook: every(15 * MINUTE_MS), gapMs: DAY_MS, find: findMoney },
-  keys: { environments: ['live', 'sandbox'], nextLook: every(15 * MINUTE_MS), gapMs: 0, find: findKeys },
-  security: { environments: ['live'], nextLook: every(10 * MINUTE_MS), gapMs: 0, find: findSecurity },
+  keys: { environments: ['live', 'sandbox'], nextLook: every(15 * MINUTE_MS), gapMs: 6 * HOUR_MS, find: findKeys },
+  security: { environments: ['live'], nextLook: every(10 * MINUTE_MS), gapMs: HOUR_MS, find: findSecurity },
 } as const satisfies Readonly<Record<string, NoticeTopic>>;
 
 export type NoticeTopicName = keyof typeof NOTICE_TOPICS;
