@@ -94,7 +94,7 @@ test('a developer has many webhooks sent again, once they are counted', async ({
     await page.getByRole('button', { name: 'Count', exact: true }).click();
     await expect(page.getByText('1 webhook would be sent again').first()).toBeVisible();
     await page.getByRole('button', { name: 'Send 1 again' }).click();
-    await expect(page.getByText('All set going')).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText('All queued')).toBeVisible({ timeout: 20_000 });
     await expect(page.getByText('1 of 1')).toBeVisible();
     await looksWell(page, page.url(), 'run');
     await looksWell(page, `${hooks}/again`, 'again');

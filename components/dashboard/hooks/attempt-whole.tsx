@@ -1,6 +1,7 @@
 import { CopyButton } from '@/components/ui/copy-button';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Icon } from '@/components/ui/icon';
+import { actorName } from '@/lib/audit/actor-name';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { TryView } from '@/lib/webhooks/delivery-view';
@@ -38,9 +39,7 @@ export function AttemptWhole({ attempt, body, open, title, locale }: AttemptWhol
         <Icon name="down" className="ml-auto size-4 text-brand" />
       </summary>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pt-2 pb-4">
-        {attempt.trigger !== 'automatic' && (
-          <p>{w(`trigger_${attempt.trigger}`, { who: attempt.triggeredBy?.replace(/^\w+:/, '') ?? '' })}</p>
-        )}
+        {attempt.trigger !== 'automatic' && <p>{w(`trigger_${attempt.trigger}`, { who: actorName(attempt.triggeredBy ?? '', locale) })}</p>}
         {error !== null && (
           <div>
             <p className="font-semibold text-danger wrap-anywhere">{describeFailure(locale, error, errorData)}</p>
