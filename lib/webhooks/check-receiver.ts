@@ -56,7 +56,10 @@ export async function checkReceiver(
     }
     return ok({ url, steps: judgeCheck(made), billIds: [...new Set(made.map(({ billId }) => billId))] });
   } finally {
-    const data = { check: name, outcomes: judgeCheck(made).map(({ step, code }) => `${step}: ${code}`) };
+    const judged = judgeCheck(made);
+    const outcomeOf = (step: MadeCall['step']) => judged.find((one) => one.step === step)?.outcome ?? 'skipped';
+    const calls = made.map(({ messageId, number, step }) => ({ messageId, number, step, outcome: outcomeOf(step) }));
+    const data = { check: name, outcomes: judged.map(({ step, code }) => `${step}: ${code}`), calls };
     await recordEntry(runtime, { ...scope, actor, action: CHECK_ENDED, subject: endpoint.id, address, data });
   }
 }

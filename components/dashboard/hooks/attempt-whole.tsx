@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Icon } from '@/components/ui/icon';
@@ -18,11 +19,13 @@ interface AttemptWholeProps {
   readonly body: string | null;
   readonly open: boolean;
   readonly title: string;
+  /** What it means that it was answered so, where that is not the answer's own to say; in place of the sign. */
+  readonly verdict?: ReactNode;
   readonly locale: Locale;
 }
 
 /** One attempt, whole: what went out, what came back, how long each step took, and why in words. */
-export function AttemptWhole({ attempt, body, open, title, locale }: AttemptWholeProps) {
+export function AttemptWhole({ attempt, body, open, title, verdict, locale }: AttemptWholeProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const { httpStatus, error, errorData, requestHeaders, responseHeaders, excerpt, nextAttemptAt } = attempt;
@@ -30,7 +33,9 @@ export function AttemptWhole({ attempt, body, open, title, locale }: AttemptWhol
   return (
     <details open={open} className="border-b border-line py-2 last:border-0">
       <summary className="flex min-h-11 cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1">
-        <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-brand' : 'text-danger'}`} />
+        {verdict ?? (
+          <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-brand' : 'text-danger'}`} />
+        )}
         <strong>{title}</strong>
         <span>{httpStatus === null ? w('noAnswer') : w('answered', { status: String(httpStatus) })}</span>
         <span className="text-sm text-muted">
