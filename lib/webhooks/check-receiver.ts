@@ -6,7 +6,7 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { judgeCheck, type StepJudgement, worthGoingOn } from './check-rules';
 import { type MadeCall, makeCalls } from './check-steps';
-import { CHECK_ENDED, CHECK_STARTED, isCheckRunning } from './check-store';
+import { CHECK_ENDED, CHECK_STARTED, callLine, isCheckRunning } from './check-store';
 import { type Endpoint, lockEndpoint } from './endpoint-store';
 
 /** Longer than a check can take, eight calls of 15 s: one that has not ended by then was broken off. */
@@ -58,7 +58,7 @@ export async function checkReceiver(
   } finally {
     const judged = judgeCheck(made);
     const outcomeOf = (step: MadeCall['step']) => judged.find((one) => one.step === step)?.outcome ?? 'skipped';
-    const calls = made.map(({ messageId, number, step }) => ({ messageId, number, step, outcome: outcomeOf(step) }));
+    const calls = made.map((one) => callLine({ ...one, outcome: outcomeOf(one.step) }));
     const data = { check: name, outcomes: judged.map(({ step, code }) => `${step}: ${code}`), calls };
     await recordEntry(runtime, { ...scope, actor, action: CHECK_ENDED, subject: endpoint.id, address, data });
   }
