@@ -17,7 +17,8 @@ export function describeHold(hold: Hold | null): string {
   if (hold.kind === 'paused') return `Nothing goes out until the endpoint is resumed: it is paused since ${at(hold.since)}.`;
   if (hold.kind === 'disabled')
     return `Nothing goes out until the endpoint is resumed: it is disabled since ${at(hold.since)}${because(hold.reason)}.`;
-  if (hold.kind === 'breaker') return `The endpoint keeps failing: single probes are made, the next one at ${at(hold.until)}.`;
+  if (hold.kind === 'breaker')
+    return `The endpoint keeps failing: single probes are made, the next one ${hold.until ? `at ${at(hold.until)}` : 'now'}.`;
   return `The endpoint has asked for a pause until ${at(hold.until)}.`;
 }
 
@@ -36,7 +37,7 @@ export function describeEndpoint(endpoint: ShownEndpoint): string[] {
     `address:       ${url ?? 'none'}`,
     `status:        ${describeStatus(endpoint)}`,
     ...(failingSince ? [`failing since: ${at(failingSince)}, ${failureCount} times in a row, ${warningsGiven} of 3 warnings given`] : []),
-    ...(heldUp?.kind === 'breaker' ? [`next probe:    ${at(heldUp.until)}`] : []),
+    ...(heldUp?.kind === 'breaker' ? [`next probe:    ${heldUp.until ? at(heldUp.until) : 'due now'}`] : []),
     ...(heldUp?.kind === 'resting' ? [`rests until:   ${at(heldUp.until)}, as it has asked`] : []),
     `last success:  ${lastSuccessAt ? at(lastSuccessAt) : 'never'}`,
     ...(previousSecretUntil ? [`secrets:       two, the one before until ${at(previousSecretUntil)}`] : []),

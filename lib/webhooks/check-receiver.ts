@@ -6,7 +6,7 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { judgeCheck, type StepJudgement, worthGoingOn } from './check-rules';
 import { type MadeCall, makeCalls } from './check-steps';
-import { CHECK_ENDED, CHECK_STARTED, isCheckRunning } from './check-store';
+import { CHECK_ENDED, CHECK_STARTED, callLine, isCheckRunning } from './check-store';
 import { type Endpoint, lockEndpoint } from './endpoint-store';
 
 /** Longer than a check can take, eight calls of 15 s: one that has not ended by then was broken off. */
@@ -56,7 +56,10 @@ export async function checkReceiver(
     }
     return ok({ url, steps: judgeCheck(made), billIds: [...new Set(made.map(({ billId }) => billId))] });
   } finally {
-    const data = { check: name, outcomes: judgeCheck(made).map(({ step, code }) => `${step}: ${code}`) };
+    const judged = judgeCheck(made);
+    const outcomeOf = (step: MadeCall['step']) => judged.find((one) => one.step === step)?.outcome ?? 'skipped';
+    const calls = made.map((one) => callLine({ ...one, outcome: outcomeOf(one.step) }));
+    const data = { check: name, outcomes: judged.map(({ step, code }) => `${step}: ${code}`), calls };
     await recordEntry(runtime, { ...scope, actor, action: CHECK_ENDED, subject: endpoint.id, address, data });
   }
 }

@@ -37,6 +37,9 @@ interface Webhook {
 export interface MadeCall extends StepCall {
   readonly step: CheckStep;
   readonly billId: string;
+  readonly messageId: string;
+  /** Which of the calls under this webhook-id it is, from 1. */
+  readonly number: number;
 }
 
 /** Makes the calls of a check one after another, each when the next is asked for. */
@@ -76,7 +79,7 @@ async function call(
 ): Promise<MadeCall> {
   const request = { trigger: 'check', actor, url, messageId: id, number: 1, headers, body, ...other } as const;
   const { status, failure, trace } = await callEndpoint(runtime, endpoint, request);
-  return { step, billId, status, failure, durationMs: trace.totalMs };
+  return { step, billId, messageId: id, number: request.number, status, failure, durationMs: trace.totalMs };
 }
 
 /** @returns the headers of a webhook that is signed as any other. */

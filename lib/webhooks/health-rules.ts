@@ -126,6 +126,15 @@ export function isGivenUp(failingSince: Date, now: Date): boolean {
   return now.getTime() - failingSince.getTime() >= DISABLED_AFTER_MS;
 }
 
+/**
+ * @returns health with the breaker's pause over: somebody asks for the next probe now. It stays open until a probe succeeds. The same
+ * object when no such pause is left. Pure.
+ */
+export function probeNow<T extends Pick<Health, 'breakerStep' | 'restUntil'>>(health: T, now: Date): T {
+  const { breakerStep, restUntil } = health;
+  return breakerStep > 0 && restUntil !== null && restUntil > now ? { ...health, restUntil: now } : health;
+}
+
 /** @returns health as if nothing were known, and everything that waits for its time is made due: somebody says that it works again. */
 export function afresh({ lastSuccessAt, lastFailureAt }: Health, now: Date): Health {
   return { ...HEALTHY, lastSuccessAt, lastFailureAt, catchUpFrom: now };

@@ -4,8 +4,8 @@ import type { Endpoint } from './endpoint-store';
 export type Hold =
   | { readonly kind: 'paused'; readonly since: Date }
   | { readonly kind: 'disabled'; readonly since: Date; readonly reason: Endpoint['disabledReason'] }
-  /** Its breaker is open: single probes are made, the next one not before. */
-  | { readonly kind: 'breaker'; readonly until: Date }
+  /** Its breaker is open: single probes are made, the next one not before; null when it is due. */
+  | { readonly kind: 'breaker'; readonly until: Date | null }
   /** It has asked for a pause. */
   | { readonly kind: 'resting'; readonly until: Date };
 
@@ -15,7 +15,17 @@ type Judged = Pick<Endpoint, 'status' | 'statusSince' | 'disabledReason' | 'brea
 export function holdUp({ status, statusSince, disabledReason, breakerStep, restUntil }: Judged, now: Date): Hold | null {
   if (status === 'paused') return { kind: 'paused', since: statusSince };
   if (status === 'disabled') return { kind: 'disabled', since: statusSince, reason: disabledReason };
-  if (restUntil === null) return null;
-  if (breakerStep > 0) return { kind: 'breaker', until: restUntil };
-  return restUntil > now ? { kind: 'resting', until: restUntil } : null;
+  const pause = restUntil !== null && restUntil > now ? restUntil : null;
+  if (breakerStep > 0) return { kind: 'breaker', until: pause };
+  return pause ? { kind: 'resting', until: pause } : null;
+}
+
+/**
+ * @param dueAt when a delivery's own time comes.
+ * @returns when it can go out at the earliest; null when that is now, or nobody can say. Never a time that has passed. Pure.
+ */
+export function earliestTry(dueAt: Date, hold: Hold | null, now: Date): Date | null {
+  if (hold?.kind === 'paused' || hold?.kind === 'disabled') return null;
+  const last = hold?.until && hold.until > dueAt ? hold.until : dueAt;
+  return last > now ? last : null;
 }

@@ -1,6 +1,7 @@
 import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
-import { isUuid } from '@/lib/core/ids';
+import { isUuid, newId } from '@/lib/core/ids';
+import { type CheckedCall, listCheckedCalls } from './check-store';
 import { readTry, type TryView } from './delivery-view';
 import { listAloneRows } from './try-store';
 
@@ -11,6 +12,8 @@ export interface TestView extends TryView {
   readonly messageId: string;
   /** What was sent; null for those from before it was kept. */
   readonly body: string | null;
+  /** What a check that has ended found of this call's step; null for a test, and while the check runs. */
+  readonly checked: Pick<CheckedCall, 'step' | 'outcome'> | null;
 }
 
 export interface TestPage {
@@ -25,8 +28,21 @@ export async function listOwnTests({ db }: Pick<Runtime, 'db'>, access: Merchant
   const rows = await listAloneRows(db, access.scope, { before: readCursor(before), limit: PAGE_SIZE + 1 });
   const shown = rows.slice(0, PAGE_SIZE);
   const last = shown.at(-1);
-  const tests = shown.map((row) => ({ ...readTry(row), messageId: row.messageId, body: textOf(row.requestBody) }));
+  const calls = last ? await listCheckedCalls(db, access.scope, firstIdOf(last.startedAt)) : [];
+  const checkedAs = ({ messageId, number }: Pick<CheckedCall, 'messageId' | 'number'>) =>
+    calls.find((call) => call.messageId === messageId && call.number === number) ?? null;
+  const tests = shown.map((row) => ({
+    ...readTry(row),
+    messageId: row.messageId,
+    body: textOf(row.requestBody),
+    checked: checkedAs(row),
+  }));
   return { tests, older: rows.length > PAGE_SIZE && last ? `${last.startedAt.getTime()}.${last.id}` : null };
+}
+
+/** @returns the first of all ids of an instant. */
+function firstIdOf(at: Date): string {
+  return newId({ clock: () => at, random: (bytes) => new Uint8Array(bytes) });
 }
 
 function textOf(bytes: Uint8Array | null): string | null {

@@ -90,6 +90,21 @@ test('tests and checks have a list of their own, page by page', async () => {
   expect((await list()).deliveries).toHaveLength(3);
 });
 
+test('a call of a check stands in the list with its step and what was found of it, whatever was answered', async () => {
+  expect(await checkOwnReceiver(runtime(), access, { address: null, onProgress: () => undefined })).toMatchObject({ ok: true });
+  const { tests } = await listOwnTests(runtime(), access, null);
+  expect(tests.map(({ httpStatus, checked }) => `${httpStatus} ${checked?.step} ${checked?.outcome}`).reverse()).toEqual([
+    '200 good passed',
+    '200 duplicate passed',
+    '200 bad_signature failed',
+    '200 unsigned failed',
+    '200 stale warning',
+    '200 out_of_order passed',
+    '200 out_of_order passed',
+    '200 slow passed',
+  ]);
+});
+
 test('a stamp changes when the page would, and only then', async () => {
   const stamp = () => stampOwnView(runtime(), access, { view: 'deliveries', query: ALL, before: null });
   const before = await stamp();

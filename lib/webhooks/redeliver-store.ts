@@ -8,6 +8,8 @@ interface One {
   readonly deliveryId: string;
   readonly actor: string;
   readonly now: Date;
+  /** Whether it is to come before all else that its endpoint is owed. */
+  readonly asProbe: boolean;
 }
 
 /**
@@ -15,15 +17,19 @@ interface One {
  * what waits for its time keeps its place and its count. One that a worker has meanwhile is not touched.
  * @returns whether there was one to send.
  */
-export async function reopenDelivery(tx: Queryable, { scope, deliveryId, actor, now }: One): Promise<boolean> {
+export async function reopenDelivery(tx: Queryable, { scope, deliveryId, actor, now, asProbe }: One): Promise<boolean> {
   const rows = await tx.query(
     {
-      text: `UPDATE webhook_delivery SET state = 'PENDING', due_at = $5, trigger = 'manual', triggered_by = $4, redelivery_id = NULL, settled_at = NULL,
-               ordered = ordered AND state = 'PENDING', priority = CASE state WHEN 'PENDING' THEN priority ELSE 1 END,
+      text: `UPDATE webhook_delivery d SET state = 'PENDING', trigger = 'manual', triggered_by = $4, redelivery_id = NULL, settled_at = NULL,
+               due_at = CASE WHEN $6::boolean THEN least($5::timestamptz, (
+                 SELECT first.due_at FROM webhook_delivery first
+                 WHERE first.endpoint_id = d.endpoint_id AND first.state = 'PENDING' AND first.priority = 0 ORDER BY first.due_at LIMIT 1
+               )) - interval '1 ms' ELSE $5 END,
+               ordered = ordered AND state = 'PENDING', priority = CASE WHEN $6 THEN 0 WHEN state = 'PENDING' THEN priority ELSE 1 END,
                failure_count = CASE state WHEN 'PENDING' THEN failure_count ELSE 0 END
              WHERE id = $1 AND merchant_id = $2 AND environment = $3 AND state IN ('DELIVERED', 'EXHAUSTED', 'UNSENT', 'PENDING') RETURNING id`,
     },
-    [deliveryId, scope.merchantId, scope.environment, actor, now],
+    [deliveryId, scope.merchantId, scope.environment, actor, now, asProbe],
   );
   return rows.length > 0;
 }

@@ -161,8 +161,6 @@ test('what holds it up is said', async () => {
   const until = addMs(runtime().clock(), MINUTE_MS);
   await changeEndpoint('rest_until = $2', [until]);
   expect(await redeliver(id)).toEqual({ ok: true, value: { heldUp: { kind: 'resting', until } } });
-  await changeEndpoint('breaker_step = 1');
-  expect(await redeliver(id)).toEqual({ ok: true, value: { heldUp: { kind: 'breaker', until } } });
   await pauseEndpoint(runtime(), scope);
   expect(await redeliver(id)).toMatchObject({ value: { heldUp: { kind: 'paused' } } });
   await changeEndpoint("status = 'disabled', disabled_reason = 'gone'");
@@ -170,6 +168,34 @@ test('what holds it up is said', async () => {
   expect(await deliverAll(runtime())).toBe(0);
   await resumeEndpoint(runtime(), scope);
   expect(await deliverAll(runtime())).toBe(1);
+});
+
+test('while the breaker is open it is the next probe, at once, before all else that is due; alone, until it has succeeded', async () => {
+  await oweMore(runtime(), shop, { count: 3, overdueMs: MINUTE_MS });
+  const id = await owe();
+  const until = addMs(runtime().clock(), MINUTE_MS);
+  await changeEndpoint('breaker_step = 2, failure_count = 6, failing_since = $2, rest_until = $3', [runtime().clock(), until]);
+  expect(await claimSome(runtime())).toEqual([]);
+  expect(await redeliver(id)).toEqual({ ok: true, value: { heldUp: null } });
+  fail500();
+  const claims = (await Promise.all([claimSome(runtime()), claimSome(runtime()), claimSome(runtime())])).flat();
+  expect(claims).toMatchObject([{ id, trigger: 'manual', ordered: true, fresh: false }]);
+  for (const one of claims) await deliverWebhook(runtime(), one);
+  expect(await claimSome(runtime())).toEqual([]);
+  receiver.answer(ok);
+  expect(await redeliver(id)).toEqual({ ok: true, value: { heldUp: null } });
+  expect(await deliverAll(runtime())).toBe(4);
+  expect(receivedIds()[1]).toBe(id);
+});
+
+test('one that may not be sent does not bring the next probe on', async () => {
+  const bill = await makeBill(runtime(), shop);
+  await announce(bill, 2);
+  const second = await announce(bill, 3);
+  const until = addMs(runtime().clock(), MINUTE_MS);
+  await changeEndpoint('breaker_step = 2, failure_count = 6, failing_since = $2, rest_until = $3', [runtime().clock(), until]);
+  expect(await redeliver(second)).toEqual({ ok: false, error: 'waits_for_earlier' });
+  expect(await claimSome(runtime())).toEqual([]);
 });
 
 test("a bill's webhooks come in order, whatever older one is sent again meanwhile", async () => {

@@ -2,7 +2,8 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { findEndpoint } from './endpoint-store';
+import { lockEndpoint, updateEndpointHealth } from './endpoint-store';
+import { probeNow } from './health-rules';
 import { type Hold, holdUp } from './hold-rules';
 import { findDeliveryState, reopenDelivery } from './redeliver-store';
 
@@ -19,7 +20,8 @@ export type RedeliverRefusal = 'not_found' | 'no_address' | 'waits_for_earlier' 
 
 /**
  * Sends one delivery again, or at once if it waits for its next try: the same bytes under the same `webhook-id`. Others of its bill
- * are not held up by it. @returns what holds it up, null when it goes at once.
+ * are not held up by it. While the endpoint's breaker is open it is the next probe, at once: who asks has just mended the receiver.
+ * @returns what holds it up, null when it goes at once.
  */
 export async function redeliverWebhook(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -28,15 +30,20 @@ export async function redeliverWebhook(
   if (!isUuid(deliveryId)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
-    const endpoint = await findEndpoint(tx, scope);
-    const hasAddress = endpoint !== undefined && endpoint.url !== null;
-    if (!hasAddress || !(await reopenDelivery(tx, { scope, deliveryId, actor, now }))) {
+    // Before the delivery, as whoever settles one does.
+    const endpoint = await lockEndpoint(tx, scope);
+    const hasAddress = endpoint.url !== null;
+    const asProbe = endpoint.breakerStep > 0;
+    if (!hasAddress || !(await reopenDelivery(tx, { scope, deliveryId, actor, now, asProbe }))) {
       const state = await findDeliveryState(tx, scope, deliveryId);
       if (!state) return fail('not_found');
       if (!hasAddress) return fail('no_address');
       return fail(state === 'BLOCKED' ? 'waits_for_earlier' : 'being_sent');
     }
+    const probed = probeNow(endpoint, now);
+    if (probed !== endpoint) await updateEndpointHealth(tx, endpoint.id, probed);
     await recordEntry(runtime, { ...scope, actor, action: 'webhook.redelivered', subject: deliveryId, address }, tx);
-    return ok({ heldUp: holdUp(endpoint, now) });
+    const hold = holdUp(probed, now);
+    return ok({ heldUp: hold?.kind === 'breaker' ? null : hold });
   });
 }

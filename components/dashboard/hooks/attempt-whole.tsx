@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Fact, Facts } from '@/components/ui/facts';
 import { Icon } from '@/components/ui/icon';
+import { actorName } from '@/lib/audit/actor-name';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { TryView } from '@/lib/webhooks/delivery-view';
@@ -17,11 +19,13 @@ interface AttemptWholeProps {
   readonly body: string | null;
   readonly open: boolean;
   readonly title: string;
+  /** What it means that it was answered so, where that is not the answer's own to say; in place of the sign. */
+  readonly verdict?: ReactNode;
   readonly locale: Locale;
 }
 
 /** One attempt, whole: what went out, what came back, how long each step took, and why in words. */
-export function AttemptWhole({ attempt, body, open, title, locale }: AttemptWholeProps) {
+export function AttemptWhole({ attempt, body, open, title, verdict, locale }: AttemptWholeProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const { httpStatus, error, errorData, requestHeaders, responseHeaders, excerpt, nextAttemptAt } = attempt;
@@ -29,7 +33,9 @@ export function AttemptWhole({ attempt, body, open, title, locale }: AttemptWhol
   return (
     <details open={open} className="border-b border-line py-2 last:border-0">
       <summary className="flex min-h-11 cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1">
-        <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-brand' : 'text-danger'}`} />
+        {verdict ?? (
+          <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-brand' : 'text-danger'}`} />
+        )}
         <strong>{title}</strong>
         <span>{httpStatus === null ? w('noAnswer') : w('answered', { status: String(httpStatus) })}</span>
         <span className="text-sm text-muted">
@@ -38,9 +44,7 @@ export function AttemptWhole({ attempt, body, open, title, locale }: AttemptWhol
         <Icon name="down" className="ml-auto size-4 text-brand" />
       </summary>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pt-2 pb-4">
-        {attempt.trigger !== 'automatic' && (
-          <p>{w(`trigger_${attempt.trigger}`, { who: attempt.triggeredBy?.replace(/^\w+:/, '') ?? '' })}</p>
-        )}
+        {attempt.trigger !== 'automatic' && <p>{w(`trigger_${attempt.trigger}`, { who: actorName(attempt.triggeredBy ?? '', locale) })}</p>}
         {error !== null && (
           <div>
             <p className="font-semibold text-danger wrap-anywhere">{describeFailure(locale, error, errorData)}</p>

@@ -18,7 +18,10 @@ interface DeliveryFactsProps {
 export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
   const t = translator(locale, 'Hooks');
   const at = (instant: Date) => formatExactInstant(instant, locale);
-  const { heldUp, state } = delivery;
+  const { heldUp, state, nextTry } = delivery;
+  const now = heldUp ? null : t('nextTryNow');
+  const later = (instant: Date) => (heldUp ? t('notBefore', { at: at(instant) }) : at(instant));
+  const next = nextTry ? later(nextTry) : now;
   return (
     <>
       {heldUp && state === 'PENDING' && (
@@ -41,7 +44,7 @@ export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
         </Fact>
         <Fact term={t('when')}>{at(delivery.createdAt)}</Fact>
         {delivery.deliveredAt && <Fact term={t('delivered')}>{at(delivery.deliveredAt)}</Fact>}
-        {state === 'PENDING' && delivery.dueAt && <Fact term={t('nextTry')}>{at(delivery.dueAt)}</Fact>}
+        {state === 'PENDING' && next !== null && <Fact term={t('nextTry')}>{next}</Fact>}
         <Fact term={t('event')}>{t('eventValue', { number: String(delivery.eventNumber) })}</Fact>
         <Fact term={t('inOrder')}>{t(delivery.ordered ? 'ordered' : 'unordered')}</Fact>
         <Fact term="webhook-id">

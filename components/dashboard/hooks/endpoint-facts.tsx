@@ -20,7 +20,9 @@ export function EndpointFacts({ endpoint, failed, locale }: EndpointFactsProps) 
   const { PENDING, SENDING, BLOCKED, EXHAUSTED, UNSENT } = undelivered;
   const pace =
     heldUp?.kind === 'breaker'
-      ? t('breakerOpen', { at: at(heldUp.until) })
+      ? heldUp.until
+        ? t('breakerOpen', { at: at(heldUp.until) })
+        : t('breakerProbing')
       : heldUp?.kind === 'resting'
         ? t('resting', { at: at(heldUp.until) })
         : t('breakerClosed');

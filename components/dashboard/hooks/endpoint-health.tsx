@@ -23,7 +23,7 @@ export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownE
       <Notice tone="bad" title={t('failingTitle', { since: at(failingSince) })}>
         <p>{t('failingText', { count: failureCount })}</p>
         {kept}
-        {heldUp?.kind === 'breaker' && <p>{t('nextProbe', { at: at(heldUp.until) })}</p>}
+        {heldUp?.kind === 'breaker' && heldUp.until && <p>{t('nextProbe', { at: at(heldUp.until) })}</p>}
         {heldUp?.kind === 'resting' && <p>{t('resting', { at: at(heldUp.until) })}</p>}
       </Notice>
     );

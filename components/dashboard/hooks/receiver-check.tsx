@@ -1,12 +1,12 @@
 'use client';
 
+import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Badge, type Tone } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import type { IconName } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
 import type { CheckedStep, CheckLine } from './check-line';
+import { OutcomeBadge } from './outcome-badge';
 
 interface ReceiverCheckProps {
   /** Runs the check, and answers a line for each piece of news. */
@@ -15,18 +15,12 @@ interface ReceiverCheckProps {
   readonly outcomes: Readonly<Record<CheckedStep['outcome'], string>>;
 }
 
-const LOOKS: Readonly<Record<CheckedStep['outcome'], { readonly tone: Tone; readonly icon: IconName }>> = {
-  passed: { tone: 'good', icon: 'check' },
-  warning: { tone: 'wait', icon: 'warning' },
-  failed: { tone: 'bad', icon: 'cross' },
-  skipped: { tone: 'quiet', icon: 'clock' },
-};
-
 type Phase = 'idle' | 'running' | 'over' | 'broken';
 
 /** Checks a receiver, and tells of each step as its result comes. */
 export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
   const t = useTranslations('Hooks');
+  const router = useRouter();
   const [phase, setPhase] = useState<Phase>('idle');
   const [steps, setSteps] = useState<readonly CheckedStep[]>([]);
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -46,6 +40,8 @@ export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
       over = false;
     }
     setPhase(over ? 'over' : 'broken');
+    // The list below has its calls now.
+    router.refresh();
   }
 
   const count = (outcome: CheckedStep['outcome']) => steps.filter((step) => step.outcome === outcome).length;
@@ -80,7 +76,7 @@ export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
             return (
               <li key={step} className="border-l-2 border-line pl-3">
                 <p className="flex flex-wrap items-center gap-2">
-                  <Badge {...LOOKS[outcome]}>{waits ? t('waitingStep') : outcomes[outcome]}</Badge>
+                  <OutcomeBadge outcome={outcome}>{waits ? t('waitingStep') : outcomes[outcome]}</OutcomeBadge>
                   <strong>{tried}</strong>
                 </p>
                 {!waits && <p className="wrap-anywhere">{text}</p>}

@@ -1,4 +1,5 @@
 import { Fact, Facts } from '@/components/ui/facts';
+import { actorName } from '@/lib/audit/actor-name';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { RedeliveryProgress } from '@/lib/webhooks/show-redelivery';
@@ -14,7 +15,7 @@ export function RunProgress({ run, locale }: { readonly run: RedeliveryProgress;
         aria-label={t('progress')}
         value={run.started}
         max={Math.max(1, run.total)}
-        className="mb-4 h-3 w-full max-w-xl overflow-hidden rounded-full accent-brand"
+        className="mb-4 h-3 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-brand [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-brand"
       />
       <Facts>
         <Fact term={t('state')}>
@@ -27,7 +28,7 @@ export function RunProgress({ run, locale }: { readonly run: RedeliveryProgress;
         <Fact term={t('o_leftOut')}>{run.leftOut}</Fact>
         <Fact term={t('perSecond')}>{run.perSecond}</Fact>
         <Fact term={t('period')}>{t('periodValue', { from: at(run.from), to: at(run.to) })}</Fact>
-        <Fact term={t('asked')}>{t('askedValue', { at: at(run.createdAt), name: run.requestedBy.replace(/^\w+:/, '') })}</Fact>
+        <Fact term={t('asked')}>{t('askedValue', { at: at(run.createdAt), name: actorName(run.requestedBy, locale) })}</Fact>
       </Facts>
     </>
   );

@@ -4,6 +4,7 @@ import type { Hold } from '@/lib/webhooks/hold-rules';
 
 /** @returns what holds a merchant's deliveries up, in a sentence. Pure. */
 export function sayHold(hold: Hold, locale: Locale): string {
-  const at = formatExactInstant('since' in hold ? hold.since : hold.until, locale);
-  return translator(locale, 'Hooks')(`held_${hold.kind}`, { at });
+  const t = translator(locale, 'Hooks');
+  const at = 'since' in hold ? hold.since : hold.until;
+  return at === null ? t('held_probing') : t(`held_${hold.kind}`, { at: formatExactInstant(at, locale) });
 }

@@ -1,5 +1,6 @@
 import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
+import { actorName } from '@/lib/audit/actor-name';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DeliveryView, TryView } from '@/lib/webhooks/delivery-view';
@@ -57,7 +58,7 @@ function TryLine({ attempt, next, locale }: TryLineProps) {
           {t('duration', { ms: String(durationMs) })} · {formatExactInstant(startedAt, locale)}
         </span>
       </p>
-      {attempt.trigger !== 'automatic' && <p>{t(`trigger_${attempt.trigger}`, { who: attempt.triggeredBy ?? '' })}</p>}
+      {attempt.trigger !== 'automatic' && <p>{t(`trigger_${attempt.trigger}`, { who: actorName(attempt.triggeredBy ?? '', locale) })}</p>}
       {error !== null && <p className="wrap-anywhere">{describeFailure(locale, error, errorData)}</p>}
       {errorData.detail && <p className="text-muted wrap-anywhere">{errorData.detail}</p>}
       <Steps attempt={attempt} locale={locale} />

@@ -38,7 +38,12 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
       <DeliveryFilter query={query} problem={list.problem} path={path('webhooks/deliveries')} locale={locale} />
       <Card id="deliveries" title={w('deliveries')}>
         {list.deliveries.length > 0 ? (
-          <DeliveriesTable deliveries={list.deliveries} deliveryPath={(id) => path(`webhooks/deliveries/${id}`)} locale={locale} />
+          <DeliveriesTable
+            deliveries={list.deliveries}
+            nextTries={list.nextTries}
+            deliveryPath={(id) => path(`webhooks/deliveries/${id}`)}
+            locale={locale}
+          />
         ) : narrowed ? (
           <EmptyState title={t('noneTitle')} text={t('noneText')} />
         ) : (

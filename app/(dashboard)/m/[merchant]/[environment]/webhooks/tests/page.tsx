@@ -3,6 +3,7 @@ import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environm
 import { testAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
 import { AttemptWhole } from '@/components/dashboard/hooks/attempt-whole';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
+import { OutcomeBadge } from '@/components/dashboard/hooks/outcome-badge';
 import { ReceiverCheck } from '@/components/dashboard/hooks/receiver-check';
 import { TestForm } from '@/components/dashboard/hooks/test-form';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
@@ -13,7 +14,7 @@ import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { listOwnTests } from '@/lib/webhooks/list-own-tests';
+import { listOwnTests, type TestView } from '@/lib/webhooks/list-own-tests';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Hooks')('tab_tests') };
@@ -35,6 +36,9 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
     failed: c('outcome_failed'),
     skipped: c('outcome_skipped'),
   };
+  // The answer alone says nothing of a call that a receiver may have had to refuse.
+  const verdictOf = (checked: TestView['checked']) =>
+    checked ? <OutcomeBadge outcome={checked.outcome}>{outcomes[checked.outcome]}</OutcomeBadge> : '';
   return (
     <HookPage access={access} locale={locale} tab="tests">
       {may(access, 'webhooks.change') && (
@@ -51,13 +55,14 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
         {tests.length === 0 ? (
           <EmptyState title={t('testsEmptyTitle')} text={t('testsEmptyText')} />
         ) : (
-          tests.map((test) => (
+          tests.map(({ checked, ...test }) => (
             <AttemptWhole
               key={test.id}
               attempt={test}
               body={test.body}
               open={false}
-              title={t(test.trigger === 'check' ? 'kind_check' : 'kind_test')}
+              title={checked ? c(`step_${checked.step}`) : t(test.trigger === 'check' ? 'kind_check' : 'kind_test')}
+              verdict={test.trigger === 'check' ? verdictOf(checked) : undefined}
               locale={locale}
             />
           ))

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import { Badge, type Tone } from '@/components/ui/badge';
+import type { IconName } from '@/components/ui/icon';
+import type { CheckedStep } from './check-line';
+
+const LOOKS: Readonly<Record<CheckedStep['outcome'], { readonly tone: Tone; readonly icon: IconName }>> = {
+  passed: { tone: 'good', icon: 'check' },
+  warning: { tone: 'wait', icon: 'warning' },
+  failed: { tone: 'bad', icon: 'cross' },
+  skipped: { tone: 'quiet', icon: 'clock' },
+};
+
+/** What a check found of a step, as a badge around its name. */
+export function OutcomeBadge({ outcome, children }: { readonly outcome: CheckedStep['outcome']; readonly children: ReactNode }) {
+  return <Badge {...LOOKS[outcome]}>{children}</Badge>;
+}
