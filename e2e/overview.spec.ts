@@ -130,7 +130,7 @@ test('somebody new is led through the first steps', async ({ page, request, prod
   await looksWell(page, overview, 'overview-empty');
   const key = await newKey(product, merchant, 'First');
   await page.goto(overview);
-  await expect(steps.getByRole('listitem').filter({ hasText: 'Make an API key' }).getByText('Done', { exact: true })).toBeVisible();
+  await expect(steps.getByRole('listitem').filter({ hasText: 'make an API key' }).getByText('Done', { exact: true })).toBeVisible();
   await newBill(request, product.sandboxUrl, key, { amount: 500, reference: 'FIRST' });
   await page.goto(overview);
   await expect(steps.getByText('Done', { exact: true })).toHaveCount(2);
