@@ -35,7 +35,7 @@ interface RowProps {
 }
 
 export function Row({ pairs = false, children }: RowProps) {
-  const narrow = pairs ? 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-3' : 'block';
+  const narrow = pairs ? 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-1' : 'block';
   return (
     <tr role="row" className={`${narrow} border-b border-line py-3 last:border-0 md:table-row md:hover:bg-ground`}>
       {children}

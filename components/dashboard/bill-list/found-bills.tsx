@@ -36,10 +36,10 @@ export function FoundBills({ group: { kind, bills, more }, asked, path, locale }
               <BillBadge status={status} locale={locale} />
             </Cell>
             <Cell place={mobile === null ? 'nowhere' : 'below'} whole>
-              {mobile ?? '–'}
+              <span className="text-sm text-muted md:text-base md:text-ink">{mobile ?? '–'}</span>
             </Cell>
             <Cell place="right" whole>
-              {formatInstant(createdAt, locale)}
+              <span className="text-sm text-muted md:text-base md:text-ink">{formatInstant(createdAt, locale)}</span>
             </Cell>
           </Row>
         ))}

@@ -80,10 +80,10 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
                 </span>
               </Cell>
               <Cell place={bill.mobile === null ? 'nowhere' : 'below'} whole>
-                {bill.mobile ?? '–'}
+                <span className="text-sm text-muted md:text-base md:text-ink">{bill.mobile ?? '–'}</span>
               </Cell>
               <Cell place="right" whole>
-                {byPaid ? bill.paidAt : bill.created}
+                <span className="text-sm text-muted md:text-base md:text-ink">{byPaid ? bill.paidAt : bill.created}</span>
               </Cell>
             </Row>
           ))}
