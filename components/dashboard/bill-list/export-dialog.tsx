@@ -68,28 +68,30 @@ function ExportForm({ address, query, total }: ExportDialogProps) {
           {total === 'many' ? t('exportMany', { count: grouped(GATHERED) }) : t('exportCount', { count: total, shown: grouped(total) })}
         </p>
       )}
-      <div role="status">
-        {progress.kind === 'running' && (
-          <p>{t('downloading', { rows: grouped(progress.rows), size: (progress.bytes / 1_000_000).toFixed(1) })}</p>
-        )}
-        {progress.kind === 'done' && (
-          <Notice tone="good">
-            <p>{t('downloaded', { rows: grouped(progress.rows) })}</p>
-          </Notice>
-        )}
-        {progress.kind === 'broken' && (
-          <Notice tone="bad">
-            <p>{t('downloadBroke')}</p>
-          </Notice>
-        )}
-      </div>
-      <div className="flex flex-wrap gap-3">
-        <Button disabled={progress.kind === 'running'}>{t('download')}</Button>
-        {progress.kind === 'running' && (
-          <Button type="button" look="plain" onClick={cancel}>
-            {t('cancel')}
-          </Button>
-        )}
+      <div>
+        <div role="status" className="not-empty:mb-4">
+          {progress.kind === 'running' && (
+            <p>{t('downloading', { rows: grouped(progress.rows), size: (progress.bytes / 1_000_000).toFixed(1) })}</p>
+          )}
+          {progress.kind === 'done' && (
+            <Notice tone="good">
+              <p>{t('downloaded', { rows: grouped(progress.rows) })}</p>
+            </Notice>
+          )}
+          {progress.kind === 'broken' && (
+            <Notice tone="bad">
+              <p>{t('downloadBroke')}</p>
+            </Notice>
+          )}
+        </div>
+        <div className="flex flex-wrap gap-3">
+          <Button disabled={progress.kind === 'running'}>{t('download')}</Button>
+          {progress.kind === 'running' && (
+            <Button type="button" look="plain" onClick={cancel}>
+              {t('cancel')}
+            </Button>
+          )}
+        </div>
       </div>
       <Fold title={t('options')}>
         <div className="grid gap-4 pt-2">
