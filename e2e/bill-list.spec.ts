@@ -123,6 +123,7 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export these bills' });
     await expect(dialog.getByText('3 bills')).toBeVisible();
+    await dialog.getByText('Options', { exact: true }).click();
     await dialog.getByLabel('Id', { exact: true }).uncheck();
     await dialog.getByLabel('Separator').selectOption('Semicolon');
     await dialog.getByLabel('Receipt numbers').check();
@@ -133,7 +134,9 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     expect(download.suggestedFilename()).toMatch(new RegExp(`^bills-${merchant.slug}-sandbox-\\d{4}-\\d{2}-\\d{2}\\.csv$`));
     await expect(dialog.getByText('Done: 3 bills.')).toBeVisible();
     const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
-    expect(lines[0]).toBe('\ufeffreference;amount;paid_amount;remaining_amount;status;mobile;created_at_eat;paid_at_eat;receipts');
+    expect(lines[0]).toBe(
+      '\ufeffreference;amount;paid_amount;remaining_amount;status;mobile;created_at_eat;paid_at_eat;closed_at_eat;receipts',
+    );
     expect(lines.slice(1).map((line) => line.split(';')[0])).toEqual(['LIVE-3', 'LIVE-2', 'LIVE-1']);
   });
 

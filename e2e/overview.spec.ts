@@ -125,16 +125,42 @@ test('somebody new is led through the first steps', async ({ page, request, prod
   await signIn(page, merchant);
   const steps = page.getByRole('region', { name: 'First steps' });
   await expect(steps.getByText('To do')).toHaveCount(3);
+  await expect(steps.getByRole('heading', { level: 3 }).first()).toHaveText('Make the first bill');
   await expect(page.getByRole('row', { name: '001 Paid after one second' })).toBeVisible();
   await expect(page.getByText('Nothing needs you now')).toBeVisible();
   await looksWell(page, overview, 'overview-empty');
   const key = await newKey(product, merchant, 'First');
   await page.goto(overview);
-  await expect(steps.getByRole('listitem').filter({ hasText: 'Make an API key' }).getByText('Done', { exact: true })).toBeVisible();
+  await expect(steps.getByRole('listitem').filter({ hasText: 'make an API key' }).getByText('Done', { exact: true })).toBeVisible();
   await newBill(request, product.sandboxUrl, key, { amount: 500, reference: 'FIRST' });
   await page.goto(overview);
   await expect(steps.getByText('Done', { exact: true })).toHaveCount(2);
-  await expect(page.getByRole('region', { name: 'Today' })).toBeVisible();
+  const [today, below] = await Promise.all([page.getByRole('region', { name: 'Today' }).boundingBox(), steps.boundingBox()]);
+  expect(today?.y).toBeLessThan(below?.y ?? 0);
+});
+
+test('where nothing can be made yet, one notice says so, and nothing offers it', async ({ page, product }) => {
+  const merchant = await newMerchant(product, 'Duka Linalosubiri');
+  const client = new Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  await client.query("UPDATE merchant_profile SET status = 'pending' WHERE merchant_id = $1 AND environment = 'live'", [merchant.id]);
+  await client.end();
+  const live = `${product.liveUrl}/m/${merchant.slug}/live`;
+  await page.goto(`${live}/overview`);
+  await signIn(page, merchant);
+  await page.goto(`${live}/overview`);
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+  await expect(page.getByText('Live is not activated yet')).toHaveCount(1);
+  await expect(page.getByText('Not open for business yet')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: /New bill|Make the first bill/ })).toHaveCount(0);
+  await looksWell(page, `${live}/overview`, 'overview-pending');
+  await page.goto(`${live}/bills/new`);
+  await expect(page.getByText('No bills can be made here now.')).toBeVisible();
+  await expect(page.getByLabel('Amount in shillings')).toHaveCount(0);
+  await looksWell(page, `${live}/bills/new`, 'bill-new-pending');
+  await page.goto(`${live}/bills`);
+  await expect(page.getByText('No bills yet')).toBeVisible();
+  await expect(page.getByRole('link', { name: /New bill|Make the first bill|Import/ })).toHaveCount(0);
 });
 
 test('without JavaScript everything but the refreshing is there', async ({ browser, request, product }) => {

@@ -28,25 +28,41 @@ export function Table({ caption, columns, children }: TableProps) {
   );
 }
 
-export function Row({ children }: { readonly children: ReactNode }) {
+interface RowProps {
+  /** On a narrow screen its cells stand two on a line, for what is understood without the columns' names. */
+  readonly pairs?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Row({ pairs = false, children }: RowProps) {
+  const narrow = pairs ? 'grid grid-cols-[minmax(0,1fr)_auto] gap-x-1' : 'block';
   return (
-    <tr role="row" className="block border-b border-line py-3 last:border-0 md:table-row md:hover:bg-ground">
+    <tr role="row" className={`${narrow} border-b border-line py-3 last:border-0 md:table-row md:hover:bg-ground`}>
       {children}
     </tr>
   );
 }
+
+/** Where a cell stands on a narrow screen; of a row of pairs, also at the right, below, or nowhere, having nothing to say. */
+const PLACES = {
+  own: 'flex justify-between',
+  right: 'flex justify-end text-right',
+  below: 'order-last col-span-2 flex',
+  nowhere: 'hidden',
+} as const;
 
 interface CellProps {
   /** The column's name, shown beside the value on a narrow screen; without it the value has the line to itself. */
   readonly label?: string;
   /** Amounts, numbers and dates stay on one line where there is room. */
   readonly whole?: boolean;
+  readonly place?: keyof typeof PLACES;
   readonly children: ReactNode;
 }
 
-export function Cell({ label, whole = false, children }: CellProps) {
+export function Cell({ label, whole = false, place = 'own', children }: CellProps) {
   return (
-    <td role="cell" className="flex justify-between gap-4 px-1 py-1 align-top md:table-cell md:px-3 md:py-3">
+    <td role="cell" className={`${PLACES[place]} gap-4 px-1 py-1 align-top md:table-cell md:px-3 md:py-3`}>
       {label && (
         <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
           {label}

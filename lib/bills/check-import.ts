@@ -40,7 +40,7 @@ export async function checkImport(
   // That a bill of somebody else's has a reference is told where creating would be refused for it, and nowhere else.
   const used = await findUsedReferences(db, { scope, billsOf: uniqueReferences ? null : access.billsOf }, references);
   const rows = checkRows(file.value.rows, { maxShillings: settings.MAX_BILL_AMOUNT, uniqueReferences, used });
-  const errorCount = rows.filter(hasError).length;
+  const good = rows.filter((row) => !hasError(row));
   return db.transaction(async (tx) => {
     const made = await insertImport(tx, {
       id: formId,
@@ -49,9 +49,9 @@ export async function checkImport(
       encoding: file.value.encoding,
       rowsHash: hashRows(rows),
       rowCount: rows.length,
-      errorCount,
-      warningCount: rows.filter((row) => row.problems.length > 0 && !hasError(row)).length,
-      total: rows.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n),
+      errorCount: rows.length - good.length,
+      warningCount: good.filter(({ problems }) => problems.length > 0).length,
+      total: good.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n),
       createdBy: `user:${user.email}`,
       createdById: user.id,
       createdAt: clock(),

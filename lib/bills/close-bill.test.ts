@@ -11,6 +11,7 @@ import { testSandbox } from '@/lib/testing/sandbox';
 import { listBillDeliveries } from '@/lib/webhooks/list-deliveries';
 import { closeBill } from './close-bill';
 import { closeOwnBill, reopenOwnBill } from './close-own-bill';
+import { showBill } from './show-bill';
 import { findAnyBill } from './store';
 import { listEventRows } from './timeline-store';
 
@@ -117,8 +118,17 @@ test('money that comes late to a closed bill is booked and announced; the bill s
   const bill = await findAnyBill(runtime().db, billId);
   expect(bill).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 200_000n, closedAt: expect.any(Date) });
   expect(await listBillDeliveries(runtime(), admin, billId)).toMatchObject([{ billStatus: 'PARTIALLY_PAID' }]);
+  expect(await webhooksShown(billId)).toBe(0);
+  await runtime().db.prisma.webhookEndpoint.updateMany({ where: admin.scope, data: { url: 'https://example.com/hook' } });
+  expect(await webhooksShown(billId)).toBe(1);
   expect(await reopen(billId)).toMatchObject({ ok: true });
 });
+
+/** How many lines of a bill's history are webhooks: none while the merchant has no address that they go to. */
+async function webhooksShown(billId: string): Promise<number> {
+  const view = await showBill(runtime(), admin, billId);
+  return view?.timeline.filter(({ kind }) => kind === 'webhook').length ?? 0;
+}
 
 /** The provider says that a prompt which had run out was approved after all. */
 async function payLate(billId: string, amount: bigint): Promise<void> {

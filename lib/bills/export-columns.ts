@@ -17,7 +17,7 @@ export const EXPORT_COLUMNS = [
 export type ExportColumn = (typeof EXPORT_COLUMNS)[number];
 
 /** Those that are taken without asking: the others are looked up bill by bill. */
-export const USUAL_COLUMNS: readonly ExportColumn[] = EXPORT_COLUMNS.slice(0, 9);
+export const USUAL_COLUMNS: readonly ExportColumn[] = EXPORT_COLUMNS.slice(0, 10);
 
 export const EXPORT_ZONES = ['eat', 'utc'] as const;
 export type ExportZone = (typeof EXPORT_ZONES)[number];

@@ -92,3 +92,12 @@ test('every cell that is wrong is named; a reference that is used twice is a dou
   ]);
   expect(check(true).map(({ problems }) => problems.at(-1)?.level)).toEqual(['error', undefined, 'error', 'error']);
 });
+
+test('a row with a mistake shows what could be read of it', () => {
+  const file = read('amount,reference,mobile\nx,A,712345001\n5,,12');
+  if (!file.ok) throw new Error(file.error.kind);
+  expect(checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences: false, used: new Set() })).toMatchObject([
+    { amount: null, reference: 'A', mobile: '0712345001' },
+    { amount: 500n, reference: null, mobile: null },
+  ]);
+});

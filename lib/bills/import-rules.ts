@@ -1,8 +1,9 @@
 import { DAY_MS } from '@/lib/core/clock';
 import type { FailureCode } from '@/lib/core/failure';
 import type { Senti } from '@/lib/core/money';
+import type { Result } from '@/lib/core/result';
 import type { FileRow } from './import-file';
-import { BILL_FIELDS, type BillField, readTypedBill } from './typed-bill';
+import { BILL_FIELDS, type BillField, problemsOf, readTypedFields } from './typed-bill';
 
 /** How long a file that was checked, and of which no bills were asked for, is kept. */
 export const DRAFT_KEPT_MS = 7 * DAY_MS;
@@ -20,7 +21,7 @@ export interface RowProblem {
   readonly row?: number;
 }
 
-/** A row of a file, checked: with an error no bill can be made of it. */
+/** A row of a file, checked: with an error no bill can be made of it, and what could be read is there all the same. */
 export interface CheckedRow {
   readonly number: number;
   readonly amount: Senti | null;
@@ -42,20 +43,21 @@ export function checkRows(rows: readonly FileRow[], { maxShillings, uniqueRefere
   const firstRows = new Map<string, number>();
   const level = uniqueReferences ? 'error' : 'warning';
   return rows.map(({ number, typed }): CheckedRow => {
-    const bill = readTypedBill(typed, maxShillings);
+    const read = readTypedFields(typed, maxShillings);
     const reference = typed.reference.trim();
     const earlier = firstRows.get(reference);
     if (earlier === undefined) firstRows.set(reference, number);
-    const problems: RowProblem[] = bill.ok
-      ? []
-      : bill.error.map(({ field, code }) => ({ field, level: 'error', code, read: shown(typed[field]) }));
+    const problems: RowProblem[] = problemsOf(read).map(({ field, code }) => ({ field, level: 'error', code, read: shown(typed[field]) }));
     const doubt = { field: 'reference', level, read: shown(reference) } as const;
     if (reference !== '' && earlier !== undefined) problems.push({ ...doubt, code: 'reference_twice', row: earlier });
     if (used.has(reference)) problems.push({ ...doubt, code: 'reference_used' });
     problems.sort((a, b) => BILL_FIELDS.indexOf(a.field) - BILL_FIELDS.indexOf(b.field));
-    const read = bill.ok ? bill.value : { amount: null, reference: null, mobile: null };
-    return { number, ...read, problems };
+    return { number, amount: known(read.amount), reference: known(read.reference), mobile: known(read.mobile), problems };
   });
+}
+
+function known<T>(read: Result<T, unknown>): T | null {
+  return read.ok ? read.value : null;
 }
 
 export function hasError({ problems }: Pick<CheckedRow, 'problems'>): boolean {

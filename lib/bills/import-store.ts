@@ -15,7 +15,7 @@ export interface BillImport {
   readonly rowCount: number;
   readonly errorCount: number;
   readonly warningCount: number;
-  /** Of all its bills, senti. */
+  /** Of the rows that a bill can be made of, senti. */
   readonly total: bigint;
   readonly createdBy: string;
   readonly createdById: string;

@@ -42,6 +42,15 @@ async function run(id: string, { access = collector, askPhones = false, again = 
   return runImport(on, access, { id, rowsHash: shown, askPhones, again, address: null });
 }
 
+test('the total leaves out rows with a mistake, whose other cells are shown', async () => {
+  const id = await check('amount,reference,mobile\n1000,GOOD,\n2000,SHORT,12\n3000,FINE,');
+  expect(await show(id)).toMatchObject({
+    file: { rowCount: 3, errorCount: 1, total: 400_000n },
+    rows: [{ reference: 'GOOD' }, { amount: 200_000n, reference: 'SHORT', mobile: null }, { reference: 'FINE' }],
+  });
+  expect(await run(id)).toEqual({ ok: false, error: 'has_errors' });
+});
+
 const bills = (prefix = `FILE-${files}-`) =>
   runtime().db.prisma.bill.findMany({ where: { reference: { startsWith: prefix } }, orderBy: { id: 'asc' }, include: { attempts: true } });
 

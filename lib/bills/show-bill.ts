@@ -8,6 +8,8 @@ import { BODY_MAX, viewMessage } from '@/lib/payments/message-view';
 import { offerPush, type PushOffer } from '@/lib/payments/offer-push';
 import { type Attempt, RELEASE_AFTER_MS, reserves } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
+import type { DeliveryView } from '@/lib/webhooks/delivery-view';
+import { findEndpoint } from '@/lib/webhooks/endpoint-store';
 import { listBillDeliveries } from '@/lib/webhooks/list-deliveries';
 import { listNoteRows } from './note-store';
 import { type Bill, remainingAmount } from './rules';
@@ -74,7 +76,7 @@ export async function showBill(
     listEventRows(db, scope, bill.id),
     listPromptRows(db, scope, bill.id),
     listPaymentRows(db, scope, bill.id),
-    may(access, 'webhooks.view') ? listBillDeliveries(runtime, access, bill.id) : [],
+    may(access, 'webhooks.view') ? listNews(runtime, access, bill.id) : [],
     listNoteRows(db, scope, bill.id),
     readable && wanted ? listHeardMessages(db, scope, bill.id, { bytes: BODY_MAX, limit: MESSAGES_MAX }) : [],
     readable ? countHeardMessages(db, scope, bill.id) : null,
@@ -94,6 +96,12 @@ export async function showBill(
     watched: watched(progress, runtime.clock()),
     formId: newId(runtime),
   };
+}
+
+/** Webhooks, for whom they go to: who never named an address has no server, and nothing of theirs went wrong. */
+async function listNews(runtime: Pick<Runtime, 'db'>, access: MerchantAccess, billId: string): Promise<DeliveryView[]> {
+  const endpoint = await findEndpoint(runtime.db, access.scope);
+  return endpoint?.url ? listBillDeliveries(runtime, access, billId) : [];
 }
 
 function toWaiting({ id, mobile, amount, unknownSince, releasedAt }: Attempt, now: Date): WaitingAttempt | null {

@@ -27,18 +27,28 @@ const TYPED_MAX_LENGTH = 60;
  * @returns the bill, or every problem, one for each field.
  */
 export function readTypedBill(typed: TypedBill, maxShillings: number): Result<NewBill, readonly TypedProblem[]> {
-  const amount = readAmount(typed.amount, BigInt(maxShillings));
-  const reference = parseReference(typed.reference.trim());
-  const number = typed.mobile.trim();
-  const mobile = parseOptionalMobile(readMobile(number) ?? number);
+  const read = readTypedFields(typed, maxShillings);
+  const { amount, reference, mobile } = read;
   if (amount.ok && reference.ok && mobile.ok) return ok({ amount: amount.value, reference: reference.value, mobile: mobile.value });
-  const read = { amount, reference, mobile };
-  return fail(
-    BILL_FIELDS.flatMap((field) => {
-      const result = read[field];
-      return result.ok ? [] : [{ field, code: result.error }];
-    }),
-  );
+  return fail(problemsOf(read));
+}
+
+/** @returns each field as it was read, whatever the others are. */
+export function readTypedFields(typed: TypedBill, maxShillings: number) {
+  const number = typed.mobile.trim();
+  return {
+    amount: readAmount(typed.amount, BigInt(maxShillings)),
+    reference: parseReference(typed.reference.trim()),
+    mobile: parseOptionalMobile(readMobile(number) ?? number),
+  };
+}
+
+/** @returns what is wrong, one problem at most for each field. */
+export function problemsOf(read: ReturnType<typeof readTypedFields>): TypedProblem[] {
+  return BILL_FIELDS.flatMap((field) => {
+    const result = read[field];
+    return result.ok ? [] : [{ field, code: result.error }];
+  });
 }
 
 /** A point marks a fraction and never thousands, so `2.000` is as wrong here as it is doubtful. */

@@ -11,7 +11,7 @@ export interface BillRow {
   readonly paid: string | null;
   readonly status: BillStatus;
   readonly closed: boolean;
-  readonly mobile: string;
+  readonly mobile: string | null;
   readonly created: string;
   readonly paidAt: string;
 }
@@ -27,7 +27,7 @@ export function billRow(bill: Bill, locale: Locale): BillRow {
     paid: paidAmount > 0n && paidAmount !== amount ? formatMoney(paidAmount) : null,
     status,
     closed: closedAt !== null,
-    mobile: mobile ?? NOTHING,
+    mobile,
     created: formatInstant(createdAt, locale),
     paidAt: paidAt === null ? NOTHING : formatInstant(paidAt, locale),
   };

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react';
 import { Button, buttonClass } from '@/components/ui/button';
 import { Checkbox } from '@/components/ui/checkbox';
 import { Dialog } from '@/components/ui/dialog';
+import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
 import { Select } from '@/components/ui/select';
@@ -67,49 +68,55 @@ function ExportForm({ address, query, total }: ExportDialogProps) {
           {total === 'many' ? t('exportMany', { count: grouped(GATHERED) }) : t('exportCount', { count: total, shown: grouped(total) })}
         </p>
       )}
-      <fieldset>
-        <legend className="font-semibold">{t('columns')}</legend>
-        <div className="grid grid-cols-1 gap-x-4 min-[400px]:grid-cols-2">
-          {EXPORT_COLUMNS.map((column) => (
-            <Checkbox
-              key={column}
-              id={`column-${column}`}
-              name="column"
-              value={column}
-              label={t(`column_${column}`)}
-              defaultChecked={USUAL_COLUMNS.includes(column)}
-            />
-          ))}
+      <div>
+        <div role="status" className="not-empty:mb-4">
+          {progress.kind === 'running' && (
+            <p>{t('downloading', { rows: grouped(progress.rows), size: (progress.bytes / 1_000_000).toFixed(1) })}</p>
+          )}
+          {progress.kind === 'done' && (
+            <Notice tone="good">
+              <p>{t('downloaded', { rows: grouped(progress.rows) })}</p>
+            </Notice>
+          )}
+          {progress.kind === 'broken' && (
+            <Notice tone="bad">
+              <p>{t('downloadBroke')}</p>
+            </Notice>
+          )}
         </div>
-      </fieldset>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Select id="zone" label={t('zone')} options={EXPORT_ZONES.map((value) => ({ value, text: t(`zone_${value}`) }))} />
-        <Select id="separator" label={t('separator')} options={SEPARATORS.map((value) => ({ value, text: t(`separator_${value}`) }))} />
+        <div className="flex flex-wrap gap-3">
+          <Button disabled={progress.kind === 'running'}>{t('download')}</Button>
+          {progress.kind === 'running' && (
+            <Button type="button" look="plain" onClick={cancel}>
+              {t('cancel')}
+            </Button>
+          )}
+        </div>
       </div>
-      <Checkbox id="bom" value="1" label={t('bom')} defaultChecked />
-      <div role="status">
-        {progress.kind === 'running' && (
-          <p>{t('downloading', { rows: grouped(progress.rows), size: (progress.bytes / 1_000_000).toFixed(1) })}</p>
-        )}
-        {progress.kind === 'done' && (
-          <Notice tone="good">
-            <p>{t('downloaded', { rows: grouped(progress.rows) })}</p>
-          </Notice>
-        )}
-        {progress.kind === 'broken' && (
-          <Notice tone="bad">
-            <p>{t('downloadBroke')}</p>
-          </Notice>
-        )}
-      </div>
-      <div className="flex flex-wrap gap-3">
-        <Button disabled={progress.kind === 'running'}>{t('download')}</Button>
-        {progress.kind === 'running' && (
-          <Button type="button" look="plain" onClick={cancel}>
-            {t('cancel')}
-          </Button>
-        )}
-      </div>
+      <Fold title={t('options')}>
+        <div className="grid gap-4 pt-2">
+          <fieldset>
+            <legend className="font-semibold">{t('columns')}</legend>
+            <div className="grid grid-cols-1 gap-x-4 min-[400px]:grid-cols-2">
+              {EXPORT_COLUMNS.map((column) => (
+                <Checkbox
+                  key={column}
+                  id={`column-${column}`}
+                  name="column"
+                  value={column}
+                  label={t(`column_${column}`)}
+                  defaultChecked={USUAL_COLUMNS.includes(column)}
+                />
+              ))}
+            </div>
+          </fieldset>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Select id="zone" label={t('zone')} options={EXPORT_ZONES.map((value) => ({ value, text: t(`zone_${value}`) }))} />
+            <Select id="separator" label={t('separator')} options={SEPARATORS.map((value) => ({ value, text: t(`separator_${value}`) }))} />
+          </div>
+          <Checkbox id="bom" value="1" label={t('bom')} defaultChecked />
+        </div>
+      </Fold>
     </form>
   );
 }

@@ -23,23 +23,23 @@ export function FoundBills({ group: { kind, bills, more }, asked, path, locale }
     <Card id={`found-${kind}`} title={t(`by_${kind}`)}>
       <Table caption={t(`by_${kind}`)} columns={[list('reference'), list('amount'), list('status'), list('mobile'), list('created')]}>
         {bills.map(({ id, reference, amount, status, mobile, createdAt }) => (
-          <Row key={id}>
+          <Row key={id} pairs>
             <Cell>
               <TextLink href={`${path}/${id}`} className="line-clamp-2">
                 {reference}
               </TextLink>
             </Cell>
-            <Cell label={list('amount')} whole>
+            <Cell place="right" whole>
               {formatMoney(amount)}
             </Cell>
-            <Cell label={list('status')}>
+            <Cell>
               <BillBadge status={status} locale={locale} />
             </Cell>
-            <Cell label={list('mobile')} whole>
-              {mobile ?? '–'}
+            <Cell place={mobile === null ? 'nowhere' : 'below'} whole>
+              <span className="text-sm text-muted md:text-base md:text-ink">{mobile ?? '–'}</span>
             </Cell>
-            <Cell label={list('created')} whole>
-              {formatInstant(createdAt, locale)}
+            <Cell place="right" whole>
+              <span className="text-sm text-muted md:text-base md:text-ink">{formatInstant(createdAt, locale)}</span>
             </Cell>
           </Row>
         ))}

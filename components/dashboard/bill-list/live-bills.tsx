@@ -59,18 +59,18 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
         {rows
           .map((row) => fresh.get(row.id) ?? row)
           .map((bill) => (
-            <Row key={bill.id}>
+            <Row key={bill.id} pairs>
               <Cell>
                 <TextLink href={`${path}/${bill.id}`} className="line-clamp-2">
                   {bill.reference}
                 </TextLink>
               </Cell>
-              <Cell label={t('amount')} whole>
+              <Cell place="right" whole>
                 {bill.amount}
                 {bill.paid !== null && <span className="block text-sm text-muted">{t('paidOf', { paid: bill.paid })}</span>}
               </Cell>
-              <Cell label={t('status')}>
-                <span className="flex flex-wrap justify-end gap-1 md:justify-start">
+              <Cell>
+                <span className="flex flex-wrap gap-1">
                   <Badge {...BILL_LOOKS[bill.status]}>{status(bill.status)}</Badge>
                   {bill.closed && (
                     <Badge tone="quiet" icon="lock">
@@ -79,11 +79,11 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
                   )}
                 </span>
               </Cell>
-              <Cell label={t('mobile')} whole>
-                {bill.mobile}
+              <Cell place={bill.mobile === null ? 'nowhere' : 'below'} whole>
+                <span className="text-sm text-muted md:text-base md:text-ink">{bill.mobile ?? '–'}</span>
               </Cell>
-              <Cell label={t(byPaid ? 'paidAt' : 'created')} whole>
-                {byPaid ? bill.paidAt : bill.created}
+              <Cell place="right" whole>
+                <span className="text-sm text-muted md:text-base md:text-ink">{byPaid ? bill.paidAt : bill.created}</span>
               </Cell>
             </Row>
           ))}

@@ -34,8 +34,8 @@ export function ImportList({ files, path, locale }: ImportListProps) {
             <div className="min-w-0">
               <TextLink href={`${path}/${file.id}`}>{file.fileName}</TextLink>
               <p className="text-sm text-muted">
-                {t('recentLine', { count: file.rowCount, total: formatMoney(file.total) })} · {formatInstant(file.createdAt, locale)} ·{' '}
-                {file.createdBy.replace(/^\w+:/, '')}
+                {t('recentLine', { count: file.rowCount - file.errorCount, total: formatMoney(file.total) })} ·{' '}
+                {formatInstant(file.createdAt, locale)} · {file.createdBy.replace(/^\w+:/, '')}
               </p>
             </div>
             <ImportBadge file={file} locale={locale} />

@@ -40,7 +40,7 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
       {bill.paidAmount > bill.amount && <p className="mt-1">{t('overpaid', { amount: formatMoney(bill.paidAmount - bill.amount) })}</p>}
       {bill.closedAt !== null && !paid && <p className="mt-2">{t('closedText')}</p>}
       <OpenPrompts view={view} locale={locale} />
-      {payable && view.open.length === 0 && <LastTry timeline={view.timeline} prompted={prompted} locale={locale} />}
+      {payable && view.open.length === 0 && <LastTry timeline={view.timeline} prompted={prompted} mayAsk={mayAsk} locale={locale} />}
       <p className="mt-4 flex flex-wrap gap-2 empty:hidden">
         {payable && (
           <>
@@ -86,14 +86,16 @@ function OpenPrompts({ view, locale }: Pick<SummaryCardProps, 'view' | 'locale'>
 function LastTry({
   timeline,
   prompted,
+  mayAsk,
   locale,
 }: {
   readonly timeline: readonly TimelineEntry[];
   readonly prompted: boolean;
+  readonly mayAsk: boolean;
   readonly locale: Locale;
 }) {
   const t = translator(locale, 'BillPage');
-  if (!prompted) return <p className="mt-3">{t('nobodyAsked')}</p>;
+  if (!prompted) return <p className="mt-3">{t(mayAsk ? 'nobodyAsked' : 'nobodyAskedLink')}</p>;
   const last = timeline.findLast((entry) => entry.kind === 'prompt');
   if (last?.kind !== 'prompt') return null;
   const reason = last.reason ? translator(locale, 'AttemptReason')(last.reason) : last.prompt.state === 'EXPIRED' ? t('expired') : null;

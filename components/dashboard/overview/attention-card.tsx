@@ -9,21 +9,16 @@ const TONES = {
   wait: { look: 'border-amber bg-amber-soft text-amber-ink', icon: 'clock' },
 } as const;
 
-/** What needs somebody, each with the way to mend it; or that nothing does. */
+/** What needs somebody, each with the way to mend it; or, in a line, that nothing does. */
 export function AttentionCard({ title: heading, calm, items }: AttentionView) {
   if (items.length === 0) {
     return (
-      <Card id="attention" title={heading}>
-        <div className="flex gap-3">
-          <span className="grid size-9 shrink-0 place-items-center rounded-full bg-brand-soft text-brand">
-            <Icon name="check" className="size-5" />
-          </span>
-          <div>
-            <p className="font-semibold">{calm.title}</p>
-            <p className="text-muted">{calm.text}</p>
-          </div>
-        </div>
-      </Card>
+      <section aria-label={heading} className="flex gap-2 rounded-xl border border-line bg-surface px-4 py-3">
+        <Icon name="check" className="mt-0.5 size-5 text-brand" />
+        <p>
+          <span className="font-semibold">{calm.title}</span> <span className="hidden text-muted sm:inline">{calm.text}</span>
+        </p>
+      </section>
     );
   }
   return (

@@ -15,9 +15,11 @@ export function Guide({ title: heading, text: intro, steps, numbers }: GuideView
             <li key={step} data-step={step} className="border-t border-line pt-4">
               <div className="flex items-start justify-between gap-2">
                 <h3 className="font-semibold">{title}</h3>
-                <Badge tone={done ? 'good' : 'quiet'} icon={done ? 'check' : 'circle'}>
-                  {state}
-                </Badge>
+                <span className="shrink-0">
+                  <Badge tone={done ? 'good' : 'quiet'} icon={done ? 'check' : 'circle'}>
+                    {state}
+                  </Badge>
+                </span>
               </div>
               <p className="mt-1 max-w-prose text-muted">{text}</p>
               {link && (

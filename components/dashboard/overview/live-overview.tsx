@@ -22,15 +22,15 @@ interface LiveOverviewProps {
 export function LiveOverview({ first, address, children }: LiveOverviewProps) {
   const { data = first, error } = useFresh(address, { first, everyMs: REFRESH_MS, atOnce: false });
   const guide = data.guide && <Guide {...data.guide} />;
-  // Where there is nothing yet, what to do comes first, unless something is wrong.
-  const begins = data.figures === null && data.attention.items.length === 0;
+  // Where there is nothing yet, what to do comes first, unless something is wrong; later the money does.
+  const begins = data.figures === null && (data.attention?.items.length ?? 0) === 0;
   return (
     <>
       <p className="-mt-3 text-sm text-muted">{error ? data.notUpdated : data.updated}</p>
       {begins && guide}
-      <AttentionCard {...data.attention} />
-      {!begins && guide}
+      {data.attention && <AttentionCard {...data.attention} />}
       {data.figures && <Figures {...data.figures}>{children}</Figures>}
+      {!begins && guide}
     </>
   );
 }

@@ -110,10 +110,28 @@ describe('the first steps lead where a role may go', () => {
   } as const;
 
   test.each([
-    ['owner', ['/m/duka/live/keys', '/m/duka/live/bills/new', '/m/duka/live/webhooks']],
+    ['owner', ['/m/duka/live/bills/new', '/m/duka/live/keys', '/m/duka/live/webhooks']],
     ['viewer', [undefined, undefined, '/m/duka/live/webhooks']],
   ] as const)('%s', (role, ways) => {
     const { guide } = presentOverview(blank, { place: PLACE, role }, 'en');
     expect(guide?.steps.map(({ link }) => link?.href)).toEqual(ways);
+  });
+
+  test('and nowhere while nothing can be made, which the page says above', () => {
+    const pending = {
+      kind: 'merchant_pending',
+      severity: 'wait',
+      page: null,
+      count: 1,
+      since: null,
+      bills: [],
+      names: [],
+      amount: null,
+    } as const;
+    const reader = { place: PLACE, role: 'owner' } as const;
+    expect(presentOverview({ ...blank, attention: [pending] }, reader, 'en')).toMatchObject({ attention: null, guide: null });
+    const paused = { ...pending, kind: 'endpoint_paused' } as const;
+    const { attention } = presentOverview({ ...blank, attention: [pending, paused] }, reader, 'en');
+    expect(attention?.items.map(({ kind }) => kind)).toEqual(['endpoint_paused']);
   });
 });

@@ -2,19 +2,24 @@ import { dashboardPath } from '@/lib/accounts/grant-access';
 import { type Permission, type Role, roleMay } from '@/lib/accounts/permissions';
 import { formatClock, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import type { AttentionKind } from '@/lib/overview/attention-rules';
 import type { Overview } from '@/lib/overview/show-overview';
 import { type Place, presentAttention } from './present-attention';
 import { presentCharts } from './present-charts';
 import { presentStretch, presentTotals } from './present-stretches';
 import type { GuideView, OverviewView } from './view';
 
+/** What a shop without a server needs stands first. */
 const STEPS = [
-  { step: 'key', page: 'keys', needs: 'keys.change' },
   { step: 'bill', page: 'bills/new', needs: 'bills.create' },
+  { step: 'key', page: 'keys', needs: 'keys.change' },
   { step: 'webhook', page: 'webhooks', needs: 'webhooks.view' },
 ] as const satisfies readonly { readonly needs: Permission; readonly [name: string]: string }[];
 /** The sandbox's numbers that show most; `bili` documents all of them. */
 const NUMBERS = ['001', '002', '004', '005', '009', '010'] as const;
+
+/** That nothing can be made or paid here: the notice above every page says so. */
+const SAID_ABOVE: ReadonlySet<AttentionKind> = new Set(['merchant_closed', 'merchant_suspended', 'merchant_pending']);
 
 export interface Reader {
   readonly place: Place;
@@ -26,11 +31,13 @@ export function presentOverview(overview: Overview, { place, role }: Reader, loc
   const t = translator(locale, 'Overview');
   const { at, period, attention, steps, stretches, totals } = overview;
   const time = formatClock(at, 'second');
+  const items = attention.filter(({ kind }) => !SAID_ABOVE.has(kind));
+  const open = items.length === attention.length;
   return {
     updated: t('updated', { time }),
     notUpdated: t('notUpdated', { time }),
-    attention: presentAttention(attention, place, locale),
-    guide: presentGuide(steps, { place, role }, locale),
+    attention: open || items.length > 0 ? presentAttention(items, place, locale) : null,
+    guide: open ? presentGuide(steps, { place, role }, locale) : null,
     figures: steps.bill
       ? {
           stretches: stretches.map((stretch) => presentStretch(stretch, locale)),

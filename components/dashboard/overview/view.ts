@@ -93,7 +93,8 @@ export interface FiguresView {
 export interface OverviewView {
   readonly updated: string;
   readonly notUpdated: string;
-  readonly attention: AttentionView;
+  /** Null where nothing needs somebody but what the notice above every page says. */
+  readonly attention: AttentionView | null;
   readonly guide: GuideView | null;
   /** Null as long as there is no bill. */
   readonly figures: FiguresView | null;

@@ -45,7 +45,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
   const { environment } = access.scope;
   const below = (name: string) => dashboardPath({ slug, environment, page: name });
   const path = below('bills');
-  const creates = may(access, 'bills.create');
+  const creates = may(access, 'bills.create') && access.status === 'active';
   const parts = describeFilter(query, locale);
   const blank = page.bills.length === 0 && isUnfiltered(query.filter);
   const source = new URLSearchParams(formatBillQuery(query));
@@ -56,8 +56,11 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
     <Shell access={access} locale={locale} section="bills" texts={['BillList', 'Status']}>
       <PageHeader title={t('title')} intro={t(access.billsOf === null ? 'intro' : 'introOwn')}>
         <div className="flex flex-wrap gap-3">
-          {may(access, 'bills.export') && !blank && (
-            <ExportDialog address={`${path}/export`} query={formatBillQuery(query).toString()} total={page.total} />
+          {creates && (
+            <Link href={below('bills/new')} prefetch={false} className={buttonClass('primary')}>
+              <Icon name="plus" />
+              {t('create')}
+            </Link>
           )}
           {creates && (
             <Link href={below('bills/import')} prefetch={false} className={buttonClass('plain')}>
@@ -65,11 +68,8 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
               {t('import')}
             </Link>
           )}
-          {creates && (
-            <Link href={below('bills/new')} prefetch={false} className={buttonClass('primary')}>
-              <Icon name="plus" />
-              {t('create')}
-            </Link>
+          {may(access, 'bills.export') && !blank && (
+            <ExportDialog address={`${path}/export`} query={formatBillQuery(query).toString()} total={page.total} />
           )}
         </div>
       </PageHeader>
@@ -101,7 +101,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
             byPaid={query.filter.by === 'paid'}
           />
         ) : blank ? (
-          <EmptyState title={t('emptyTitle')} text={t('emptyText')}>
+          <EmptyState title={t('emptyTitle')} text={t(access.status === 'active' ? 'emptyText' : 'emptyInactive')}>
             <div className="flex flex-wrap justify-center gap-3">
               {creates && (
                 <Link href={below('bills/new')} prefetch={false} className={buttonClass('primary')}>

@@ -41,10 +41,21 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
   const problem = describeProblem(await searchParams, locale);
   return (
     <Shell access={access} locale={locale} section="bills">
-      <PageHeader title={t('title')} intro={t('intro')} />
-      <BillMakeNav access={access} current="import" locale={locale} />
-      {problem && <Answer text={problem} good={false} />}
-      <ImportForm action={path('bills/import/upload')} formId={newId(runtime)} rowsMax={groupDigits(BigInt(ROWS_MAX))} locale={locale} />
+      {access.status === 'active' ? (
+        <>
+          <PageHeader title={t('title')} intro={t('intro')} />
+          <BillMakeNav access={access} current="import" locale={locale} />
+          {problem && <Answer text={problem} good={false} />}
+          <ImportForm
+            action={path('bills/import/upload')}
+            formId={newId(runtime)}
+            rowsMax={groupDigits(BigInt(ROWS_MAX))}
+            locale={locale}
+          />
+        </>
+      ) : (
+        <PageHeader title={t('title')} intro={translator(locale, 'NewBill')('inactive')} />
+      )}
       <ImportList files={await recentImports(runtime, access)} path={path('bills/import')} locale={locale} />
     </Shell>
   );

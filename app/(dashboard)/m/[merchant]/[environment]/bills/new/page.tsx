@@ -23,11 +23,17 @@ export default async function NewBillPage({ params }: PageProps) {
   const t = translator(locale, 'NewBill');
   return (
     <Shell access={access} locale={locale} section="bills" texts={['NewBill']}>
-      <PageHeader title={t('title')} intro={t('intro')} />
-      <BillMakeNav access={access} current="new" locale={locale} />
-      <Card>
-        <BillCreateForm action={createBillAction} place={place} formId={newId(runtime)} />
-      </Card>
+      {access.status === 'active' ? (
+        <>
+          <PageHeader title={t('title')} intro={t('intro')} />
+          <BillMakeNav access={access} current="new" locale={locale} />
+          <Card>
+            <BillCreateForm action={createBillAction} place={place} formId={newId(runtime)} />
+          </Card>
+        </>
+      ) : (
+        <PageHeader title={t('title')} intro={t('inactive')} />
+      )}
     </Shell>
   );
 }

@@ -47,7 +47,7 @@ export default async function ImportRunPage({ params, searchParams }: RunPagePro
       <ImportOutcome view={view} path={path(`bills/import/${file.id}`)} refused={single(query.refused)} locale={locale} />
       <Card id="found" title={t('found')}>
         <Facts>
-          <Fact term={t('bills')}>{String(file.rowCount)}</Fact>
+          <Fact term={t('bills')}>{String(file.rowCount - file.errorCount)}</Fact>
           <Fact term={t('total')}>{formatMoney(file.total)}</Fact>
           {file.errorCount > 0 && <Fact term={t('errors')}>{String(file.errorCount)}</Fact>}
           {file.warningCount > 0 && <Fact term={t('warnings')}>{String(file.warningCount)}</Fact>}
