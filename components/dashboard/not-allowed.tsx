@@ -1,5 +1,5 @@
 import type { MerchantAccess } from '@/lib/accounts/grant-access';
-import type { Permission } from '@/lib/accounts/permissions';
+import { type Permission, ROLES, roleMay } from '@/lib/accounts/permissions';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { EmptyState } from '../ui/empty-state';
 import { PageHeader } from '../ui/page-header';
@@ -11,13 +11,16 @@ interface NotAllowedProps {
   readonly locale: Locale;
 }
 
-/** A page that somebody's role does not open: says which role they have, what is missing, and who can give it. */
+/** A page that somebody's role does not open: says which role they have, which roles open it, and who can give one. */
 export function NotAllowed({ access, permission, locale }: NotAllowedProps) {
-  const t = translator(locale, 'Shell');
+  const shell = translator(locale, 'Shell');
+  const t = translator(locale, 'NotAllowed');
+  const roles = ROLES.filter((role) => roleMay(role, permission)).map((role) => t(`for_${role}`));
+  const listed = new Intl.ListFormat(locale).format(roles);
   return (
     <Shell access={access} locale={locale} section={null}>
-      <PageHeader title={t('notAllowedTitle')} />
-      <EmptyState title={t('notAllowed', { role: t(`role_${access.role}`) })} text={t('notAllowedText', { permission })} />
+      <PageHeader title={shell('notAllowedTitle')} />
+      <EmptyState title={shell('notAllowed', { role: t(`you_${access.role}`) })} text={t('text', { roles: listed })} />
     </Shell>
   );
 }

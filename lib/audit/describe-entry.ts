@@ -1,6 +1,7 @@
-import { formatMoney } from '@/lib/i18n/format';
+import { isUuid } from '@/lib/core/ids';
 import { ENGLISH, type Messages } from '@/lib/i18n/messages';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { isInstant, isReadable, valueInWords } from './value-in-words';
 
 type ActionKey = keyof Messages['AuditAction'];
 type FieldKey = keyof Messages['AuditField'];
@@ -46,25 +47,44 @@ export interface Fact {
 
 /**
  * Pure. @param data of an entry: `before` and `after`, each a value or several by name, and whatever else there is to tell.
- * @returns it in words, value by value.
+ * @returns it in words, value by value, without what people cannot read.
  */
 export function describeData(data: Readonly<Record<string, unknown>>, locale: Locale): Fact[] {
   const { before, after, ...rest } = data;
-  return [...differences(before, after, locale), ...Object.entries(rest).map(([key, value]) => factOf(key, undefined, value, locale))];
+  const others = Object.entries(rest).filter(([key, value]) => isReadable(key, value));
+  return [...differences(before, after, locale), ...others.map(([key, value]) => factOf(key, undefined, value, locale))];
+}
+
+/** Pure. @returns the id of the bill that an entry is about; null when it is about none. */
+export function billOf({
+  action,
+  subject,
+  data,
+}: {
+  action: string;
+  subject: string;
+  data: Readonly<Record<string, unknown>>;
+}): string | null {
+  const id = action.startsWith('bill.') ? subject : data.bill;
+  return typeof id === 'string' && isUuid(id) ? id : null;
 }
 
 function differences(before: unknown, after: unknown, locale: Locale): Fact[] {
-  if (!isRecord(before) && !isRecord(after))
-    return after === undefined && before === undefined ? [] : [factOf('value', before, after, locale)];
+  if (!isRecord(before) && !isRecord(after)) {
+    // When something was closed or paused is said by when the entry was written.
+    const known = after !== undefined && !isInstant(before) && !isInstant(after);
+    return known ? [factOf('value', before, after, locale)] : [];
+  }
   const [old, now] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((key) => factOf(key, old[key], now[key], locale));
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .filter((key) => isReadable(key, old[key]) || isReadable(key, now[key]))
+    .map((key) => factOf(key, old[key], now[key], locale));
 }
 
 function factOf(key: string, before: unknown, after: unknown, locale: Locale): Fact {
   const name = isFieldKey(key) ? translator(locale, 'AuditField')(key) : key;
   if (key === 'logoHash') return { name, ...logoInWords(before, after, locale) };
-  const read = (value: unknown) => (key === 'amount' && isSenti(value) ? formatMoney(BigInt(value)) : inWords(value, locale));
-  return { name, before: before === undefined ? null : read(before), after: read(after) };
+  return { name, before: before === undefined ? null : valueInWords(key, before, locale), after: valueInWords(key, after, locale) };
 }
 
 /** A hash tells nobody what the picture was: only that there was one, and that it is not the same. */
@@ -73,19 +93,6 @@ function logoInWords(before: unknown, after: unknown, locale: Locale): Pick<Fact
   const read = (hash: unknown, logo: string) => (typeof hash === 'string' && hash !== '' ? logo : t('nothing'));
   const had = typeof before === 'string' && before !== '';
   return { before: before === undefined ? null : read(before, t('aLogo')), after: read(after, t(had ? 'otherLogo' : 'aLogo')) };
-}
-
-/** Entries have what is named an amount in senti, as a text. */
-function isSenti(value: unknown): value is string {
-  return typeof value === 'string' && /^-?\d{1,19}$/.test(value);
-}
-
-function inWords(value: unknown, locale: Locale): string {
-  const t = translator(locale, 'Audit');
-  if (value === null || value === undefined || value === '') return t('nothing');
-  if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
-  if (Array.isArray(value)) return value.length === 0 ? t('nothing') : value.map((one) => inWords(one, locale)).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { accessOf, makeMember } from '@/lib/testing/access';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { actionKey, describeAction, describeData } from './describe-entry';
+import { actionKey, billOf, describeAction, describeData } from './describe-entry';
 import { exportEntries } from './export-entries';
 import { type AuditFilter, readFilter } from './filter-rules';
 import { listAudit } from './list-entries';
@@ -129,7 +129,6 @@ describe('in words', () => {
     expect(describeData({ reason: 'because', networks: [], strange: { a: 1 }, after: { partialPayments: true } }, 'sw')).toEqual([
       { name: 'Kulipa sehemu', before: null, after: 'ndiyo' },
       { name: 'Sababu', before: null, after: 'because' },
-      { name: 'Mitandao', before: null, after: 'hakuna' },
       { name: 'strange', before: null, after: '{"a":1}' },
     ]);
     expect(describeData({ before: { logoHash: '5f0c' }, after: { logoHash: '77aa' } }, 'en')).toEqual([
@@ -139,6 +138,19 @@ describe('in words', () => {
       { name: 'Logo', before: 'a logo', after: 'nothing' },
     ]);
     expect(describeData({}, 'en')).toEqual([]);
+  });
+
+  test('instants in East Africa Time, people by their names, and nothing that people cannot read', () => {
+    const id = '01987654-3210-7abc-8def-0123456789ab';
+    expect(describeData({ before: null, after: '2026-11-21T11:22:56.287Z' }, 'en')).toEqual([]);
+    expect(describeData({ note: id, rowsHash: '5f0c', mobile: null, outcomes: ['bad_signature: forged_accepted'] }, 'en')).toEqual([]);
+    expect(describeData({ oldEndsAt: '2026-11-21T22:30:00.000Z', invitedBy: 'user:demo@example.com' }, 'en')).toEqual([
+      { name: 'Old key until', before: null, after: '22 Nov 2026, 01:30' },
+      { name: 'Invited by', before: null, after: 'demo@example.com' },
+    ]);
+    const entry = { subject: id, data: {} };
+    expect([billOf({ ...entry, action: 'bill.closed' }), billOf({ ...entry, action: 'webhook.paused' })]).toEqual([id, null]);
+    expect(billOf({ action: 'payment.allocated', subject: 'x', data: { bill: id } })).toBe(id);
   });
 });
 

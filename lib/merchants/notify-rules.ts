@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isMailAddress } from '@/lib/core/mailbox';
+import { isEmail } from './rules';
 
 /** What a merchant is told of by e-mail. */
 export const TOPICS = ['summary', 'money', 'webhooks', 'keys', 'security'] as const;
@@ -36,8 +37,8 @@ export function readNotify(stored: unknown): Notify {
   return schema.parse(typeof stored === 'object' && stored !== null ? stored : {});
 }
 
-/** @param text addresses, apart by lines, commas or spaces. @returns them, each once; or the first that no mail can be written to. */
+/** @param text addresses, apart by lines, commas or spaces. @returns them, each once; or the first that sign-up would not take either. */
 export function parseAddresses(text: string): { readonly addresses: readonly string[]; readonly wrong: string | null } {
   const addresses = [...new Set(text.split(/[\s,;]+/).filter((part) => part !== ''))];
-  return { addresses, wrong: addresses.find((address) => !isMailAddress(address)) ?? null };
+  return { addresses, wrong: addresses.find((address) => !isEmail(address) || !isMailAddress(address)) ?? null };
 }

@@ -154,6 +154,7 @@ test.each([
   ['a@b.example', ['a@b.example'], null],
   [' a@b.example,\n c@d.example;a@b.example\r\n', ['a@b.example', 'c@d.example'], null],
   ['a@b.example nobody', ['a@b.example', 'nobody'], 'nobody'],
+  ['asha@example', ['asha@example'], 'asha@example'],
 ])('%j is read as addresses', (text, addresses, wrong) => {
   expect(parseAddresses(text)).toEqual({ addresses, wrong });
 });

@@ -1,19 +1,28 @@
+import { Fold } from '@/components/ui/fold';
 import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
 import { actorName } from '@/lib/audit/actor-name';
-import { describeAction, describeData } from '@/lib/audit/describe-entry';
+import { billOf, describeAction, describeData, type Fact } from '@/lib/audit/describe-entry';
 import type { EntryView } from '@/lib/audit/list-entries';
+import { isUuid } from '@/lib/core/ids';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { WholeWords } from './whole-words';
+
+/** More than this is folded: characters of all that an entry tells. */
+const LONG = 140;
 
 interface EntryTableProps {
   readonly entries: readonly EntryView[];
   /** What is about the merchant itself names nothing else. */
   readonly merchantId: string;
+  /** @returns the address of a bill's page. */
+  readonly billPath: (id: string) => string;
   readonly locale: Locale;
 }
 
 /** Who did what, when, from where, and what it changed. */
-export function EntryTable({ entries, merchantId, locale }: EntryTableProps) {
+export function EntryTable({ entries, locale, ...about }: EntryTableProps) {
   const t = translator(locale, 'Audit');
   return (
     <Table caption={t('entries')} columns={[t('when'), t('by'), t('action'), t('details')]}>
@@ -23,15 +32,17 @@ export function EntryTable({ entries, merchantId, locale }: EntryTableProps) {
             {formatExactInstant(entry.at, locale)}
           </Cell>
           <Cell label={t('by')}>
-            <span className="block md:min-w-44">{actorName(entry.actor, locale)}</span>
+            <span className="block md:min-w-44">
+              <WholeWords text={actorName(entry.actor, locale)} />
+            </span>
             {entry.address && <span className="block text-sm text-muted">{t('address', { address: entry.address })}</span>}
           </Cell>
           <Cell>
             <strong>{describeAction(entry.action, locale)}</strong>
-            <code className="block text-sm text-muted">{entry.action}</code>
+            <code className="hidden text-sm text-muted md:block">{entry.action}</code>
           </Cell>
           <Cell>
-            <Details entry={entry} merchantId={merchantId} locale={locale} />
+            <Details entry={entry} locale={locale} {...about} />
           </Cell>
         </Row>
       ))}
@@ -39,26 +50,53 @@ export function EntryTable({ entries, merchantId, locale }: EntryTableProps) {
   );
 }
 
-function Details({ entry, merchantId, locale }: Omit<EntryTableProps, 'entries'> & { readonly entry: EntryView }) {
+function Details({ entry, merchantId, billPath, locale }: Omit<EntryTableProps, 'entries'> & { readonly entry: EntryView }) {
   const t = translator(locale, 'Audit');
   const facts = describeData(entry.data, locale);
+  const long = facts.map(({ name, before, after }) => name + (before ?? '') + after).join('').length > LONG;
+  const bill = billOf(entry);
   return (
     <>
-      {facts.length > 0 && (
-        <ul>
-          {facts.map(({ name, before, after }) => (
-            <li key={name}>
-              <span className="text-muted">{name}:</span> {after}
-              {before !== null && <span className="text-muted"> ({t('was', { before })})</span>}
-            </li>
-          ))}
-        </ul>
+      {long ? (
+        <Fold title={t('changes', { count: facts.length })}>
+          <FactList facts={facts} locale={locale} />
+        </Fold>
+      ) : (
+        facts.length > 0 && <FactList facts={facts} locale={locale} />
+      )}
+      {bill !== null && (
+        <TextLink href={billPath(bill)} className="block">
+          {t('toBill')}
+        </TextLink>
       )}
       <p className="text-sm text-muted">
-        {entry.subject !== merchantId && <span className="block">{t('subject', { subject: entry.subject })}</span>}
+        {entry.subject !== merchantId && !isUuid(entry.subject) && (
+          <span className="block">
+            <WholeWords text={t('subject', { subject: entry.subject })} />
+          </span>
+        )}
         {placeOf(entry, locale)}
       </p>
     </>
+  );
+}
+
+function FactList({ facts, locale }: { readonly facts: readonly Fact[]; readonly locale: Locale }) {
+  const t = translator(locale, 'Audit');
+  return (
+    <ul>
+      {facts.map(({ name, before, after }) => (
+        <li key={name}>
+          <span className="text-muted">{name}:</span> <WholeWords text={after} />
+          {before !== null && (
+            <span className="text-muted">
+              {' '}
+              (<WholeWords text={t('was', { before })} />)
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -34,10 +34,12 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
     <>
       {problem?.field === null && <Notice tone="bad" role="alert" title={problem.text} />}
       <Field {...asked('label')} maxLength={labelMax} required autoComplete="off" />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="group/expiry grid gap-4 sm:grid-cols-2">
         {/* A form that React resets goes back to what the list first chose: another choice is another list. */}
         <Select key={typed.expiry} id="expiry" label={t('expiry')} options={choices} defaultValue={typed.expiry} />
-        <Field {...asked('expiryDay')} type="date" />
+        <div className={problem?.field === 'expiryDay' ? '' : 'hidden group-has-[[value=date]:checked]/expiry:block'}>
+          <Field {...asked('expiryDay')} type="date" />
+        </div>
       </div>
       <Fold title={t('limits')} open={limited || problem !== null}>
         <div className="grid gap-4 pt-2">

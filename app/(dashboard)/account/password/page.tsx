@@ -5,6 +5,7 @@ import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { NewPasswordField } from '@/components/dashboard/new-password-field';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { TextLink } from '@/components/ui/text-link';
 import { isProven } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -26,7 +27,18 @@ export default async function PasswordPage({ searchParams }: PasswordPageProps) 
   return (
     <AccountPage account={account} locale={locale} title={t('passwordTitle')} below>
       {changed !== undefined ? (
-        <Answer text={t('passwordChanged', { ended: Number(changed) || 0 })} />
+        <Answer text={t('passwordChanged', { ended: Number(changed) || 0 })}>
+          <ul className="mt-2 flex flex-wrap gap-x-6 gap-y-2">
+            {[
+              { path: '/account', text: t('toAccount') },
+              ...account.merchants.map(({ name, path }) => ({ path, text: t('back', { merchant: name }) })),
+            ].map(({ path, text }) => (
+              <li key={path}>
+                <TextLink href={path}>{text}</TextLink>
+              </li>
+            ))}
+          </ul>
+        </Answer>
       ) : isProven(account, runtime.clock()) ? (
         <Card>
           <form action={changePasswordAction} className="grid max-w-md gap-4">

@@ -4,8 +4,9 @@ import { SecondFactorPanel } from '@/components/dashboard/account/second-factor-
 import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { QrCode } from '@/components/pay/qr-code';
-import { Button } from '@/components/ui/button';
+import { Button, buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { CopiedValue } from '@/components/ui/copied-value';
 import { isProven } from '@/lib/accounts/grant-access';
 import { readSecondFactor } from '@/lib/accounts/read-second-factor';
 import { formatInstant } from '@/lib/i18n/format';
@@ -60,15 +61,20 @@ export default async function SecondFactorPage({ searchParams }: SecondFactorPag
               <>
                 <h2 className="text-lg font-bold">{t('twoStep1')}</h2>
                 <p className="text-muted">{t('twoApps')}</p>
-                <div className="my-4 w-52 overflow-hidden rounded-lg border border-line">
-                  <QrCode text={factor.uri} label={t('twoQr')} />
+                <div className="my-4 flex flex-wrap items-center gap-4">
+                  <div className="w-52 overflow-hidden rounded-lg border border-line">
+                    <QrCode text={factor.uri} label={t('twoQr')} />
+                  </div>
+                  <div className="grid justify-items-start gap-2">
+                    <p>{t('twoHere')}</p>
+                    <a href={factor.uri} className={buttonClass('plain')}>
+                      {t('twoOpen')}
+                    </a>
+                  </div>
                 </div>
-                <details>
-                  <summary className="cursor-pointer py-2 font-semibold text-brand underline">{t('twoManual')}</summary>
-                  <code className="mt-1 block rounded-lg bg-ground p-3 text-sm wrap-anywhere select-all" data-shown="key">
-                    {factor.secret.replace(/(.{4})(?=.)/g, '$1 ')}
-                  </code>
-                </details>
+                <div data-shown="key">
+                  <CopiedValue label={t('twoManual')} value={factor.secret} />
+                </div>
                 <h2 className="mt-4 text-lg font-bold">{t('twoStep2')}</h2>
               </>
             )}

@@ -64,7 +64,7 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
         {found.entries.length === 0 ? (
           <EmptyState title={t('emptyTitle')} text={t('emptyText')} />
         ) : (
-          <EntryTable entries={found.entries} merchantId={access.scope.merchantId} locale={locale} />
+          <EntryTable entries={found.entries} merchantId={access.scope.merchantId} billPath={(id) => path(`bills/${id}`)} locale={locale} />
         )}
       </Card>
       <Pager path={path('audit')} query={chosen} older={found.older} first={before === null} locale={locale} />

@@ -47,6 +47,7 @@ export async function rollKeyAction(_before: RollKeyState, form: FormData): Prom
   const overlap = formText(form, 'overlap');
   const rolled = await rollOwnKey(runtime, access, { id: formText(form, 'key'), overlap, address });
   if (!rolled.ok) return { kind: 'form', overlap, problem: t(rolled.error) };
+  refresh();
   const { pair, oldEndsAt } = rolled.value;
   const { environment } = access.scope;
   const curl = sampleRequest(pair, environment, baseUrl(runtime.settings, environment));
