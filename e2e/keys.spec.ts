@@ -57,6 +57,7 @@ test('a developer makes a limited key, rolls it, is told when the old one can go
     await page.getByRole('button', { name: 'Make the new key' }).click();
     await expect(page.getByText('New key made: copy the secret now').first()).toBeVisible();
     const made = await shownKey();
+    await expect(page.getByText(/The old key ends by itself on/)).toBeVisible();
     await page.getByRole('link', { name: 'Is it safe to drop the old key yet?' }).click();
     await expect(page.getByText(/Not yet: the old key was used .* ago from .* by POST bills\/create/)).toBeVisible();
     return made;
