@@ -5,7 +5,7 @@ import { actorName } from './actor-name';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 /** Names of things that programs alone can read: the export has them. */
-const UNREADABLE: readonly string[] = ['outcomes', 'rowsHash'];
+const UNREADABLE: readonly string[] = ['calls', 'outcomes', 'rowsHash'];
 
 /** Pure. @returns whether a value of an entry tells a reader something: ids and hashes do not, nor that there was nothing. */
 export function isReadable(key: string, value: unknown): boolean {

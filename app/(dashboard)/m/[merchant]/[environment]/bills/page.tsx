@@ -101,7 +101,10 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
             byPaid={query.filter.by === 'paid'}
           />
         ) : blank ? (
-          <EmptyState title={t('emptyTitle')} text={t(access.status === 'active' ? 'emptyText' : 'emptyInactive')}>
+          <EmptyState
+            title={t('emptyTitle')}
+            text={t(access.status !== 'active' ? 'emptyInactive' : access.billsOf === null ? 'emptyText' : 'emptyOwn')}
+          >
             <div className="flex flex-wrap justify-center gap-3">
               {creates && (
                 <Link href={below('bills/new')} prefetch={false} className={buttonClass('primary')}>
