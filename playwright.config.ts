@@ -6,7 +6,8 @@ export default defineConfig({
   outputDir: 'test-results',
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  workers: 2,
+  // More than the cores: a browser test waits for most of its time.
+  workers: 3,
   retries: 0,
   forbidOnly: true,
   use: {

@@ -1,0 +1,55 @@
+import type { Browser, Page } from '@playwright/test';
+import { isAccessible } from './page-checks';
+import type { Staged } from './pay-stage';
+import { expect } from './product';
+
+/** Each state is judged in both languages and at both widths; the rules of axe look at each language once. */
+export const LOOKS = [
+  { lang: 'sw', width: 360, axe: true },
+  { lang: 'en', width: 360, axe: false },
+  { lang: 'sw', width: 1280, axe: false },
+  { lang: 'en', width: 1280, axe: true },
+] as const;
+
+interface Look {
+  readonly lang: 'sw' | 'en';
+  readonly width: number;
+  readonly javaScript: boolean;
+  readonly axe: boolean;
+}
+
+/** Looks at each bill's page; where `PAY_SHOTS` names a folder, a picture of each is left there. */
+export async function lookAt(
+  browser: Browser,
+  stage: Readonly<Record<string, Staged>>,
+  { lang, width, javaScript, axe }: Look,
+): Promise<void> {
+  const context = await browser.newContext({ javaScriptEnabled: javaScript, viewport: { width, height: 740 } });
+  const page = await context.newPage();
+  for (const [name, { url, heading, form, cookie }] of Object.entries(stage)) {
+    await context.clearCookies();
+    if (cookie)
+      await context.addCookies([{ name: cookie.slice(0, cookie.indexOf('=')), value: cookie.slice(cookie.indexOf('=') + 1), url }]);
+    await page.goto(`${url}&lang=${lang}`);
+    await expect(page.getByRole('heading', { level: 1 }), name).toHaveText(heading[lang]);
+    await expect(page, name).toHaveTitle(new RegExp(`^${heading[lang].replaceAll('.', '\\.')}`));
+    await expect(page.locator('h1 svg'), name).toBeVisible();
+    await expect(page.getByRole('button'), name).toHaveCount(form ? 1 : 0);
+    if (process.env.PAY_SHOTS) await page.screenshot({ path: `${process.env.PAY_SHOTS}/${name}-${lang}-${width}.png`, fullPage: true });
+    if (!javaScript) continue;
+    if (axe) await isAccessible(page);
+    await fits(page, width, name);
+  }
+  await context.close();
+}
+
+/** Nothing runs out of the window, at the reader's text size and at twice that. */
+async function fits(page: Page, width: number, name: string): Promise<void> {
+  for (const size of ['100%', '200%']) {
+    const scrollWidth = await page.evaluate((fontSize) => {
+      document.documentElement.style.fontSize = fontSize;
+      return document.documentElement.scrollWidth;
+    }, size);
+    expect(scrollWidth, `${name} at ${size}`).toBeLessThanOrEqual(width);
+  }
+}

@@ -1,0 +1,45 @@
+import { type Product, startProduct } from '@/lib/testing/product';
+import { LOOKS, lookAt } from './pay-looks';
+import { askAs, stageWaiting } from './pay-stage';
+import { test as base, expect, merchantServer } from './product';
+
+/** A product whose prompts live for a minute, as people's do. */
+const test = base.extend<object, { slow: Product }>({
+  slow: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
+    async ({}, use) => {
+      const product = await startProduct({ SANDBOX_DELAY_FACTOR: '1' });
+      await use(product);
+      await product.dispose();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
+
+test('while somebody is asked: every state that passes, and what to do about a prompt that does not come', async ({ browser, slow }) => {
+  const stage = await stageWaiting(slow);
+  for (const look of LOOKS) await lookAt(browser, stage, { ...look, javaScript: true });
+  for (const lang of ['sw', 'en'] as const) await lookAt(browser, stage, { lang, width: 360, javaScript: false, axe: false });
+
+  const bill = await merchantServer(slow).create({ amount: 5_000, reference: 'HELP' });
+  const cookie = await askAs(slow, bill, { mobile: '0754345005' });
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  await expect(async () => {
+    await page.getByRole('link', { name: 'Check again' }).click();
+    await expect(page.getByText(/^You can answer until \d\d:\d\d/)).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expect(page.getByText(/^Nothing on the phone by \d\d:\d\d:\d\d\?/)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Did not get the prompt?' })).toHaveCount(0);
+  expect(await page.content()).toContain('http-equiv="refresh"');
+  await page.getByRole('link', { name: 'Stop refreshing this page' }).click();
+  expect(await page.content()).not.toContain('http-equiv="refresh"');
+  await expect(async () => {
+    await page.getByRole('link', { name: 'Check again' }).click();
+    await expect(page.getByRole('heading', { name: 'Did not get the prompt?' })).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: 40_000 });
+  await expect(page.getByText('This request holds the whole amount until it ends.')).toBeVisible();
+  await expect(page.getByRole('button')).toHaveCount(0);
+  const help = { url: bill.webPayUrl, heading: { en: 'Look at your phone', sw: 'Angalia simu yako' }, form: false };
+  for (const look of LOOKS) await lookAt(browser, { help, ownHelp: { ...help, cookie } }, { ...look, javaScript: true });
+});
