@@ -17,13 +17,13 @@ export function presentCharts({ days, networks, reasons }: Overview, locale: Loc
 function collected(days: readonly DayFigures[], locale: Locale): ChartView {
   const t = translator(locale, 'Overview');
   const best = days.reduce<DayFigures | null>((most, day) => (day.net > (most?.net ?? 0n) ? day : most), null);
-  const any = days.some(({ payments, reversed }) => payments > 0 || reversed > 0n);
+  const moved = days.some(({ payments, reversed }) => payments > 0 || reversed > 0n);
   const dayText = ({ day }: DayFigures) => dateText(startOf(day), locale, { day: 'numeric', month: 'short' });
   return {
     kind: 'days',
     title: t('collected'),
     text: best ? t('collectedText', { day: dayText(best), amount: formatMoney(best.net) }) : t('collectedEmpty'),
-    points: any
+    points: moved
       ? days.map((day) => ({ label: dayText(day), value: Number(day.net / SENTI_PER_SHILLING), text: formatMoney(day.net) }))
       : [],
     open: t('numbers'),
