@@ -2,7 +2,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { AccountAccess } from './grant-account';
-import { personName } from './person-name';
+import { type NameProblem, personName } from './person-name';
 import { writeName } from './store';
 
 /** Changes how a person is called here. */
@@ -10,7 +10,7 @@ export async function changeName(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { user }: AccountAccess,
   { name, address }: { readonly name: string; readonly address: string | null },
-): Promise<Result<null, 'name_required' | 'name_too_long'>> {
+): Promise<Result<null, NameProblem>> {
   const read = personName(name);
   if (!read.ok) return fail(read.error);
   await runtime.db.transaction(async (tx) => {

@@ -6,7 +6,7 @@ import { isSignUpOpen } from './ask-for-sign-up';
 import { newDevice } from './device';
 import { findLink, spendLink } from './link-store';
 import { type PasswordProblem, passwordProblem } from './password-rules';
-import { personName } from './person-name';
+import { type NameProblem, personName } from './person-name';
 import { startSession } from './sign-in';
 import { findUserByEmail } from './store';
 import { hashToken } from './token';
@@ -30,7 +30,7 @@ interface FinishSignUpOptions {
 /** What is wrong with each field of the form; absent where nothing is. */
 export interface SignUpProblems {
   readonly business?: 'business_name';
-  readonly name?: 'name_required' | 'name_too_long';
+  readonly name?: NameProblem;
   readonly password?: PasswordProblem;
 }
 

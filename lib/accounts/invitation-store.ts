@@ -1,5 +1,6 @@
 import { lowestId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
+import type { InvitationsSent } from './invitation-rules';
 import type { Role } from './permissions';
 
 export interface ListedInvitation {
@@ -119,16 +120,26 @@ export async function markInvitationAccepted(tx: Queryable, id: string, now: Dat
   await tx.query({ text: 'UPDATE invitation SET accepted_at = $2 WHERE id = $1' }, [id, now]);
 }
 
-/** @returns how many invitations a merchant has sent, again too, since an instant: from the audit log, which nobody empties. */
-export async function countInvitationsSent(tx: Queryable, merchantId: string, since: Date): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
+/** @returns how many invitations were sent, again too, since an instant, and whether this merchant is active in live. */
+export async function countInvitationsSent(
+  tx: Queryable,
+  merchantId: string,
+  since: Date,
+): Promise<InvitationsSent & { readonly live: boolean }> {
+  const active = (merchant: string) =>
+    `EXISTS (SELECT 1 FROM merchant_profile p WHERE p.merchant_id = ${merchant} AND p.environment = 'live' AND p.status = 'active')`;
+  // The merchant's own from the audit log, which nobody empties; mails are kept for longer than a day.
+  const [row] = await tx.query<InvitationsSent & { live: boolean }>(
     {
-      text: `SELECT count(*)::int AS count FROM audit_entry
-             WHERE merchant_id = $1 AND at > $2 AND id >= $3 AND action IN ('invitation.sent', 'invitation.sent_again')`,
+      text: `SELECT ${active('$1')} AS live,
+               (SELECT count(*)::int FROM audit_entry WHERE merchant_id = $1 AND at > $2 AND id >= $3
+                  AND action IN ('invitation.sent', 'invitation.sent_again')) AS own,
+               count(m.id)::int AS mailed, (count(m.id) FILTER (WHERE NOT ${active('m.merchant_id')}))::int AS "mailedPending"
+             FROM mail m WHERE m.id >= $3 AND m.created_at > $2 AND m.kind = 'invitation'`,
     },
     [merchantId, since, lowestId(since.getTime())],
   );
-  return row?.count ?? 0;
+  return row ?? { own: 0, mailed: 0, mailedPending: 0, live: false };
 }
 
 /** @returns false when somebody has this e-mail address already. */

@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DAY_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
 import { listMails } from '@/lib/mail/listing-store';
+import { changeProfile } from '@/lib/merchants/change-profile';
 import { accessOf, joinAs, makeMember, makeSession } from '@/lib/testing/access';
 import { makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import { acceptInvitation } from './accept-invitation';
 import type { MerchantAccess } from './grant-access';
-import { INVITATIONS_A_DAY } from './invitation-rules';
+import { INVITATIONS_A_DAY, isOverInvitationLimit, MAILED_INVITATIONS_A_DAY } from './invitation-rules';
+import { countInvitationsSent } from './invitation-store';
 import { inviteAgain } from './invite-again';
 import { inviteOwnMember } from './invite-own-member';
 import { listTeam } from './list-team';
@@ -220,11 +222,59 @@ describe('somebody who loses the right in the same moment is too late', () => {
   });
 });
 
+const SUBJECT = 'Mwaliko wa kujiunga na timu kwenye Bili: “Duka” / Invitation to a team on Bili: “Duka”';
+
 test('with a mail server the link is mailed and shown to nobody', async () => {
   shop = await makeMerchant(mailing());
   const sent = await inviteOwnMember(mailing(), await owner(mailing()), { email: 'mailed@example.com', role: 'collector', address: null });
   expect(sent).toMatchObject({ ok: true, value: { email: 'mailed@example.com', link: null } });
   expect(await listMails(mailing().db, { failed: false, limit: 10 })).toMatchObject([
-    { recipient: 'mailed@example.com', kind: 'invitation', subject: 'Mwaliko wa Duka / Invitation to Duka', merchantId: shop.merchant.id },
+    { recipient: 'mailed@example.com', kind: 'invitation', subject: SUBJECT, merchantId: shop.merchant.id },
   ]);
+});
+
+describe('invitations by mail', () => {
+  const invite = async (times: number) => {
+    const access = await owner(mailing());
+    const asked = Array.from({ length: times }, () =>
+      inviteOwnMember(mailing(), access, { email: guest(), role: 'viewer', address: null }),
+    );
+    return (await Promise.all(asked)).filter(({ ok }) => ok).length;
+  };
+  const setLive = (status: 'pending' | 'active') =>
+    changeProfile(mailing(), { scope: shop.scope('live'), change: { status }, actor: 'operator:test' });
+
+  test('are few a day until live is active', async () => {
+    shop = await makeMerchant(mailing());
+    await setLive('pending');
+    expect(await invite(6)).toBe(MAILED_INVITATIONS_A_DAY.pending);
+    mailing().advance(DAY_MS);
+    expect(await invite(6)).toBe(MAILED_INVITATIONS_A_DAY.pending);
+    await setLive('active');
+    expect(await invite(6)).toBe(6);
+  });
+
+  test.each([
+    ['of all merchants that are not active in live', { own: 0, mailedPending: 100, mailed: 100 }, false, true],
+    ['which holds up no merchant that is', { own: 0, mailedPending: 100, mailed: 100 }, true, false],
+    ['of all merchants', { own: 0, mailedPending: 0, mailed: 1_000 }, true, true],
+  ])('have a limit %s', (_name, sent, live, over) => {
+    expect(isOverInvitationLimit(sent, { byMail: true, live })).toBe(over);
+    expect(isOverInvitationLimit(sent, { byMail: false, live })).toBe(false);
+  });
+
+  test('are counted over all merchants', async () => {
+    shop = await makeMerchant(mailing());
+    const { db, clock } = mailing();
+    const before = await countInvitationsSent(db, shop.merchant.id, addMs(clock(), -DAY_MS));
+    await setLive('pending');
+    expect(await invite(2)).toBe(2);
+    const { merchant } = await makeMerchant(mailing());
+    expect(await countInvitationsSent(db, merchant.id, addMs(clock(), -DAY_MS))).toEqual({
+      live: true,
+      own: 0,
+      mailed: before.mailed + 2,
+      mailedPending: before.mailedPending + 2,
+    });
+  });
 });

@@ -16,7 +16,7 @@ export async function inviteAgain(
   { id, address }: { readonly id: string; readonly address: string | null },
 ): Promise<Result<Invited, InvitationProblem | 'too_many'>> {
   return withInvitation(runtime, access, id, async (tx, { merchantId, email, role }) => {
-    if (await isOverLimit(runtime, tx, merchantId)) return fail('too_many');
+    if (await isOverLimit(runtime, tx, merchantId, true)) return fail('too_many');
     const token = newToken(runtime.random);
     const expiresAt = addMs(runtime.clock(), INVITATION_MS);
     await renewInvitation(tx, id, { tokenHash: hashToken(token), expiresAt });

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
 import { isEmail } from '@/lib/merchants/rules';
 import { invitationLink, mailInvitation } from './invitation-mail';
-import { INVITATION_MS, INVITATIONS_A_DAY, normalEmail } from './invitation-rules';
+import { INVITATION_MS, isOverInvitationLimit, normalEmail } from './invitation-rules';
 import { countInvitationsSent, insertInvitation, isInvited } from './invitation-store';
 import type { Role } from './permissions';
 import { lockTeam, type TeamMember } from './team-store';
@@ -51,7 +51,7 @@ export async function inviteIn(
   if (!isEmail(email) || !isMailAddress(email)) return fail('email_wrong');
   if (team.some((member) => member.email === email)) return fail('already_member');
   if (await isInvited(tx, merchantId, email)) return fail('already_invited');
-  if (await isOverLimit(runtime, tx, merchantId)) return fail('too_many');
+  if (await isOverLimit(runtime, tx, merchantId, mail)) return fail('too_many');
   const id = newId(runtime);
   const token = newToken(runtime.random);
   const createdAt = runtime.clock();
@@ -64,6 +64,12 @@ export async function inviteIn(
 }
 
 /** Under the lock of the team, so that many at once are counted. */
-export async function isOverLimit({ clock }: Pick<Runtime, 'clock'>, tx: Queryable, merchantId: string): Promise<boolean> {
-  return (await countInvitationsSent(tx, merchantId, addMs(clock(), -DAY_MS))) >= INVITATIONS_A_DAY;
+export async function isOverLimit(
+  { clock, settings }: Pick<Runtime, 'clock' | 'settings'>,
+  tx: Queryable,
+  merchantId: string,
+  mail: boolean,
+): Promise<boolean> {
+  const { live, ...sent } = await countInvitationsSent(tx, merchantId, addMs(clock(), -DAY_MS));
+  return isOverInvitationLimit(sent, { byMail: mail && settings.mail !== undefined, live });
 }

@@ -1,13 +1,17 @@
+import { containsAddress } from '@/lib/core/find-address';
 import { fail, ok, type Result } from '@/lib/core/result';
 
 export const NAME_MAX = 100;
 
+export type NameProblem = 'name_required' | 'name_too_long' | 'name_address';
+
 /** Pure. @returns a person's name as it is kept: on one line. */
-export function personName(text: string): Result<string, 'name_required' | 'name_too_long'> {
+export function personName(text: string): Result<string, NameProblem> {
   const name = text
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
   if (name === '') return fail('name_required');
-  return name.length > NAME_MAX ? fail('name_too_long') : ok(name);
+  if (name.length > NAME_MAX) return fail('name_too_long');
+  return containsAddress(name) ? fail('name_address') : ok(name);
 }

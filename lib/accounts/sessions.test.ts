@@ -112,6 +112,7 @@ test('a name is kept on one line, and is never empty', async () => {
   const rename = async (name: string) => changeName(runtime(), await accountOf(runtime(), token), { name, address: null });
   expect(await rename(' \n')).toMatchObject({ error: 'name_required' });
   expect(await rename('x'.repeat(101))).toMatchObject({ error: 'name_too_long' });
+  expect(await rename('Asha evil.example')).toMatchObject({ error: 'name_address' });
   expect((await rename('  Asha\n Mushi ')).ok).toBe(true);
   expect((await accountOf(runtime(), token)).user.name).toBe('Asha Mushi');
 });

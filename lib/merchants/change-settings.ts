@@ -27,7 +27,8 @@ export async function changeSettings(
   { change, address }: ChangeSettingsOptions,
 ): Promise<Result<void, SettingsProblem>> {
   if (!may(access, 'settings.change')) return fail('not_allowed');
-  if (change.name !== undefined && nameProblem(change.name)) return fail('name_wrong');
+  const renamed = change.name !== undefined && change.name.trim() !== access.merchant.name;
+  if (renamed && nameProblem(change.name ?? '')) return fail('name_wrong');
   if (change.notify && Object.values(change.notify).some(({ addresses }) => addresses.length > ADDRESSES_MAX))
     return fail('too_many_addresses');
   const { merchantId } = access.scope;

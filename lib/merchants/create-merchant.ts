@@ -51,7 +51,7 @@ export async function createMerchant(
         create: {
           id: newId(runtime),
           email: email.toLowerCase(),
-          name: self?.name ?? email.split('@')[0] ?? email,
+          name: self?.name ?? (email.split('@')[0] ?? email).replaceAll('.', ' '),
           passwordHash: await hashPassword(password ?? ''),
           createdAt,
         },

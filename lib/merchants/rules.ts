@@ -1,3 +1,5 @@
+import { containsAddress } from '@/lib/core/find-address';
+
 /** @returns a merchant's name as it stands in addresses: `duka-la-mfano`. */
 export function slugOf(name: string): string {
   const slug = name
@@ -11,11 +13,13 @@ export function slugOf(name: string): string {
 
 const NAME_MAX = 100;
 
-/** @returns a sentence that says what is wrong with a merchant's name, or null. */
+/** @returns a sentence that says what is wrong with a merchant's name, or null. Names stand in mails, also to strangers: they contain no address. */
 export function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'the name must not be empty';
   if (name.length > NAME_MAX) return `the name must be at most ${NAME_MAX} characters`;
-  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) || !name.isWellFormed() ? 'the name must not contain control characters or line breaks' : null;
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name) || !name.isWellFormed())
+    return 'the name must not contain control characters, invisible characters or line breaks';
+  return containsAddress(name) ? 'the name must not contain a web or e-mail address; put a space after a dot' : null;
 }
 
 /** @returns whether a text looks like an e-mail address: enough to catch a slip, the mail itself proves the rest. */

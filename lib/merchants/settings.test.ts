@@ -63,6 +63,12 @@ test('who is told of changes to keys and team no more is told that, by whom; nob
   expect(await change({ on: false, addresses: [] })).toHaveLength(1);
 });
 
+test('a name from before names were checked does not hold up the other settings', async () => {
+  await runtime().db.query({ text: "UPDATE merchant SET name = 'duka.co.tz' WHERE id = $1" }, [shop.merchant.id]);
+  const change = { name: 'duka.co.tz', language: 'en' } as const;
+  expect(await changeSettings(runtime(), await owner(), { change, address: null })).toMatchObject({ ok: true });
+});
+
 test('one environment is changed, the other is not', async () => {
   expect(
     await changeOwnProfile(runtime(), await owner(), { change: { partialPayments: true, uniqueReferences: false }, address: null }),
@@ -86,7 +92,16 @@ describe('refused are', () => {
   });
 
   test('a name, a colour, a number, a picture that are none: nothing is changed then', async () => {
-    for (const name of [' ', 'Duka\nla', 'Duka\u2028la'])
+    for (const name of [
+      ' ',
+      'Duka\nla',
+      'Duka\u2028la',
+      'Duka\u202ela',
+      'Duka: https://evil.example/login',
+      'www.duka',
+      'duka.co.tz',
+      'a@b',
+    ])
       expect(await changeSettings(runtime(), await owner(), { change: { name }, address: null })).toEqual({
         ok: false,
         error: 'name_wrong',

@@ -20,7 +20,7 @@ export function mailText({ intro, items, outro }: Parts, place: Place, locale: L
   return `${[intro, ...items.slice(0, NAMED), ...more, outro, foot].join('\n\n')}\n`;
 }
 
-/** @returns the business's name; that of the sandbox says so. */
+/** @returns the business's name in quotation marks: its owner chose it, not we. That of the sandbox says so. */
 export function placeText({ merchant, environment }: Place, locale: Locale): string {
-  return environment === 'live' ? merchant : translator(locale, 'NoticeMail')('sandbox', { merchant });
+  return translator(locale, 'NoticeMail')(environment, { merchant });
 }

@@ -69,7 +69,7 @@ describe('money that waits', () => {
     await leaveUnmatched(runtime(), shop, bill, 1_250_000n);
     const [mail, ...others] = await mailsAfter(20 * MINUTE_MS);
     expect(others).toEqual([]);
-    expect(mail?.subject).toBe('Mama Asha (sandbox): a payment waits for somebody');
+    expect(mail?.subject).toBe('A payment waits for somebody: “Mama Asha” (sandbox)');
     expect(mail?.text).toContain('TZS 12,500 · TWICE · ');
     expect(mail?.text).toContain(page(`bills/${bill}`));
     expect(await mailsAfter(2 * DAY_MS)).toEqual([]);
@@ -79,7 +79,7 @@ describe('money that waits', () => {
     await leaveUnmatched(runtime(), shop, bill, 400_000n);
     expect(await mailsAfter(23 * HOUR_MS)).toEqual([]);
     const [both] = await mailsAfter(2 * HOUR_MS);
-    expect(both?.subject).toBe('Mama Asha (sandbox): 2 payments wait for somebody');
+    expect(both?.subject).toBe('2 payments wait for somebody: “Mama Asha” (sandbox)');
     expect(both?.text).toMatch(/TZS 3,000 .*TZS 4,000 .*2 things that we wrote about before still wait\./s);
     expect(both?.text).not.toContain('TZS 12,500');
   });
@@ -102,7 +102,7 @@ describe('money that waits', () => {
     for (let n = 0; n < 12; n += 1) await leaveUnmatched(runtime(), shop, bill);
     const [mail] = await mailsAfter(20 * MINUTE_MS);
     expect(mail?.subject).toBe(
-      'Mama Asha (majaribio): malipo 12 yanasubiri mtu ayaangalie / Mama Asha (sandbox): 12 payments wait for somebody',
+      'Malipo 12 yanasubiri mtu ayaangalie: “Mama Asha” (majaribio) / 12 payments wait for somebody: “Mama Asha” (sandbox)',
     );
     expect(mail?.text).toMatch(/na vingine 2\n.*---\n.*and 2 more\n/s);
   });
@@ -154,13 +154,13 @@ describe('keys that end', () => {
     expect(await mailsAfter(HOUR_MS)).toEqual([]);
     const [week, ...others] = await mailsAfter(DAY_MS);
     expect(others).toEqual([]);
-    expect(week?.subject).toBe('Mama Asha: 2 API keys end soon');
+    expect(week?.subject).toBe('2 API keys end soon: “Mama Asha”');
     expect(week?.text).toMatch(/Door · until .* · never used\n/);
     expect(week?.text).toMatch(/Till · until /);
     expect(week?.text).not.toMatch(/Gone|Revoked|secret/);
     expect(week?.text).toContain(page(`keys/${door}`, 'live'));
     expect(await mailsAfter(5 * DAY_MS)).toEqual([]);
-    expect(await mailsAfter(DAY_MS)).toMatchObject([{ subject: 'Mama Asha: 2 API keys end soon' }]);
+    expect(await mailsAfter(DAY_MS)).toMatchObject([{ subject: '2 API keys end soon: “Mama Asha”' }]);
     expect(await mailsAfter(2 * DAY_MS)).toEqual([]);
   });
 
@@ -174,7 +174,7 @@ describe('keys that end', () => {
     expect(await mailsAfter(DAY_MS)).toEqual([]);
     await rows(`UPDATE api_key SET last_used_at = $2 WHERE merchant_id = $1 AND label = 'Forgotten'`, shop.merchant.id, runtime().clock());
     const [mail] = await mailsAfter(DAY_MS + HOUR_MS);
-    expect(mail?.subject).toBe('Mama Asha: an API key ends soon');
+    expect(mail?.subject).toBe('An API key ends soon: “Mama Asha”');
     expect(mail?.text).toMatch(/Forgotten · until .* · last used .*\nIt has a successor, but is used still/);
     expect(await mailsAfter(HOUR_MS)).toEqual([]);
   });
@@ -195,7 +195,7 @@ test('changes to keys and team are told within minutes, with who made them, once
   );
   const [mail, ...others] = await mailsAfter(11 * MINUTE_MS);
   expect(others).toEqual([]);
-  expect(mail?.subject).toBe('Mama Asha: 2 changes to keys, team or webhooks');
+  expect(mail?.subject).toBe('2 changes to keys, team or webhooks: “Mama Asha”');
   expect(mail?.text).toMatch(/An API key was created: test\nby .*operator\n/);
   expect(mail?.text).toContain("A member's role was changed: asha@example.com\nby boss@example.com (41.59.10.7)\n");
   // However much is changed, a mail an hour, of all that came since.
@@ -203,7 +203,7 @@ test('changes to keys and team are told within minutes, with who made them, once
     await shop.key('live');
     expect(await mailsAfter(20 * MINUTE_MS)).toEqual([]);
   }
-  expect(await mailsAfter(20 * MINUTE_MS)).toMatchObject([{ subject: 'Mama Asha: 2 changes to keys, team or webhooks' }]);
+  expect(await mailsAfter(20 * MINUTE_MS)).toMatchObject([{ subject: '2 changes to keys, team or webhooks: “Mama Asha”' }]);
   expect(await mailsAfter(3 * DAY_MS)).toEqual([]);
 });
 
@@ -231,7 +231,7 @@ describe('yesterday in figures', () => {
     ).toEqual([]);
     const [mail, ...others] = await mailsAfter(0.2 * HOUR_MS, 'asha@example.com');
     expect(others).toEqual([]);
-    expect(mail?.subject).toMatch(/^Mama Asha, \d+ \w+ 20\d\d: TZS 4,000$/);
+    expect(mail?.subject).toMatch(/^\d+ \w+ 20\d\d: TZS 4,000, “Mama Asha”$/);
     expect(mail?.text).toContain(
       [
         'Collected: TZS 4,000',

@@ -43,7 +43,11 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
             id="name"
             label={t('name')}
             hint={t('nameHint')}
-            problem={problem === 'name_required' || problem === 'name_too_long' ? t(problem, { max: NAME_MAX }) : null}
+            problem={
+              problem === 'name_required' || problem === 'name_too_long' || problem === 'name_address'
+                ? t(problem, { max: NAME_MAX })
+                : null
+            }
             defaultValue={account.user.name}
             autoComplete="name"
             maxLength={NAME_MAX}

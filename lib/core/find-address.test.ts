@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { containsAddress } from './find-address';
+
+test.each([
+  'Your M-Pesa account is blocked, confirm at https://evil.example/login now. Bank',
+  'http:/evil',
+  'WWW.evil',
+  'go to evil.example',
+  'evil.co.tz',
+  'Duka.la',
+  'evil．example',
+  'evil。example',
+  'evil\u200b.exa\u2060mple',
+  'help@bank',
+  'call 10.0.0.1',
+  '9bank.tz',
+])('%j contains an address', (text) => {
+  expect(containsAddress(text)).toBe(true);
+});
+
+test.each([
+  'Mama Asha',
+  'A.B.C. Traders',
+  'St. Mary’s School',
+  'Duka No. 7.5',
+  'S.L.P 100',
+  'Kilimo & Co. Ltd.',
+  'Saa 7/24: maji',
+  'Asha J.',
+])('%j contains none', (text) => {
+  expect(containsAddress(text)).toBe(false);
+});
