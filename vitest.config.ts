@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Files share a worker's modules, which saves a quarter of the time; each still has a database of its own.
+    isolate: false,
     expect: { requireAssertions: true },
   },
 });

@@ -18,10 +18,14 @@ beforeEach(async () => {
 });
 
 const idOf = async (email: string) => (await runtime().db.prisma.user.findUniqueOrThrow({ where: { email } })).id;
-const record = (action: string, more: object = {}) =>
-  recordEntry(runtime(), { ...shop.scope('sandbox'), actor: 'operator:cli', action, subject: 'x', address: null, ...more });
+/** Entries of one millisecond have no order: each gets its own. */
+const record = (action: string, more: object = {}) => {
+  runtime().advance(1);
+  return recordEntry(runtime(), { ...shop.scope('sandbox'), actor: 'operator:cli', action, subject: 'x', address: null, ...more });
+};
 async function signedIn(email: string): Promise<void> {
   const who = { actor: `user:${email}`, subject: await idOf(email) };
+  runtime().advance(1);
   await recordEntry(runtime(), { merchantId: null, environment: null, action: 'sign-in', address: '10.0.0.7', ...who });
 }
 async function actions(email: string, filter: Partial<AuditFilter> = {}): Promise<string[]> {
