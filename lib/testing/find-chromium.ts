@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
+import { installDebianPackage, installProgram } from './install-program';
 
 const KNOWN = [
   '/usr/bin/chromium',
@@ -16,18 +16,12 @@ const KNOWN = [
 export function findChromium(): string {
   const ways = [
     () => [process.env.CHROMIUM_PATH, ...KNOWN, chromium.executablePath()].find((path) => path && existsSync(path)),
-    () => install('npx', ['playwright', 'install', 'chromium'], [chromium.executablePath()]),
-    () => install('sh', ['-c', 'apt-get update -qq && apt-get install -y -qq chromium'], KNOWN),
+    () => installProgram('npx', ['playwright', 'install', 'chromium'], [chromium.executablePath()]),
+    () => installDebianPackage('chromium', KNOWN),
   ];
   for (const way of ways) {
     const path = way();
     if (path) return path;
   }
   throw new Error('There is no Chromium and none could be installed: install one, or set CHROMIUM_PATH.');
-}
-
-function install(command: string, args: readonly string[], paths: readonly string[]): string | undefined {
-  process.stderr.write(`Looking for a browser: ${command} ${args.join(' ')}\n`);
-  spawnSync(command, [...args], { stdio: 'ignore', timeout: 600_000, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
-  return paths.find((path) => existsSync(path));
 }

@@ -1,0 +1,59 @@
+import pg from 'pg';
+import { afterEach, expect, inject, test } from 'vitest';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy';
+
+let proxy: TcpProxy | undefined;
+afterEach(() => proxy?.close());
+
+async function proxied(): Promise<{ proxy: TcpProxy; connectThrough: () => Promise<pg.Client> }> {
+  const url = inject('templateUrl');
+  const started = await startTcpProxy(Number(new URL(url).port));
+  proxy = started;
+  return {
+    proxy: started,
+    async connectThrough() {
+      const target = new URL(started.throughProxy(inject('superuserUrl')));
+      const client = new pg.Client({ connectionString: target.href, connectionTimeoutMillis: 300 });
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    },
+  };
+}
+
+test('connections pass; after a reset new ones pass again', async () => {
+  const { proxy, connectThrough } = await proxied();
+  const client = await connectThrough();
+  expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  const asked = client.query('SELECT pg_sleep(5)');
+  proxy.reset();
+  await expect(asked).rejects.toThrow(/ECONNRESET|terminated/);
+  await (await connectThrough()).end();
+});
+
+test('no byte passes a black hole, and a new connection is not affected', async () => {
+  const { proxy, connectThrough } = await proxied();
+  const client = await connectThrough();
+  proxy.blackHole();
+  let answered = false;
+  const asked = client.query('SELECT 1').finally(() => {
+    answered = true;
+  });
+  const other = await connectThrough();
+  await other.query('SELECT 1');
+  expect(answered).toBe(false);
+  expect(proxy.passing()).toBe(1);
+  await other.end();
+  proxy.reset();
+  await expect(asked).rejects.toThrow();
+});
+
+test('new connections are refused or left hanging, as told', async () => {
+  const { proxy, connectThrough } = await proxied();
+  await proxy.accept('refuse');
+  await expect(connectThrough()).rejects.toThrow('ECONNREFUSED');
+  await proxy.accept('hang');
+  await expect(connectThrough()).rejects.toThrow('timeout');
+  await proxy.accept('pass');
+  await (await connectThrough()).end();
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What the proxy does with a new connection: connects it to the target, refuses it, or accepts it and never answers. */
+export type NewConnections = 'pass' | 'refuse' | 'hang';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** @returns a database address that leads through the proxy. */
+  throughProxy(databaseUrl: string): string;
+  /** Changes what happens to new connections. */
+  accept(mode: NewConnections): Promise<void>;
+  /** Sends new connections to another port of this machine. */
+  pointAt(port: number): void;
+  /** From now on no byte passes on the existing connections. They stay open at both ends, as after a machine is lost. */
+  blackHole(): void;
+  /** Resets the existing connections at both ends, black-holed ones too. */
+  reset(): void;
+  /** @returns how many connections pass bytes. */
+  passing(): number;
+  close(): void;
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly upstream: Socket | null;
+  silent: boolean;
+}
+
+/** Starts a TCP proxy on a free loopback port. @param targetPort a port of this machine. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const pairs = new Set<Pair>();
+  let target = targetPort;
+  let mode: NewConnections = 'pass';
+  const onConnection = (client: Socket) => {
+    const upstream = mode === 'pass' ? connect(target, '127.0.0.1') : null;
+    const pair: Pair = { client, upstream, silent: upstream === null };
+    pairs.add(pair);
+    join(pair, () => pairs.delete(pair));
+  };
+  let server: Server | null = await listen(0, onConnection);
+  const port = portOf(server);
+
+  function reset(): void {
+    for (const { client, upstream } of pairs) {
+      client.resetAndDestroy();
+      upstream?.resetAndDestroy();
+    }
+    pairs.clear();
+  }
+
+  function stopListening(): void {
+    const listening = server;
+    server = null;
+    // Closes the port at once. The 'close' event would wait for the connections.
+    listening?.close();
+  }
+
+  return {
+    port,
+    throughProxy(databaseUrl) {
+      const url = new URL(databaseUrl);
+      url.host = `127.0.0.1:${port}`;
+      return url.href;
+    },
+    async accept(wanted) {
+      mode = wanted;
+      if (wanted === 'refuse') stopListening();
+      else server ??= await listen(port, onConnection);
+    },
+    pointAt(wanted) {
+      target = wanted;
+    },
+    blackHole() {
+      for (const pair of pairs) pair.silent = true;
+    },
+    reset,
+    passing: () => [...pairs].filter(({ silent }) => !silent).length,
+    close() {
+      reset();
+      stopListening();
+    },
+  };
+}
+
+/** Passes bytes both ways until the pair is silent, and ends one side with the other. */
+function join(pair: Pair, ended: () => void): void {
+  const { client, upstream } = pair;
+  for (const [from, to] of [
+    [client, upstream],
+    [upstream, client],
+  ]) {
+    from?.setNoDelay(true);
+    from?.on('data', (chunk) => void (pair.silent || to?.write(chunk)));
+    // Either side may be reset at any time; 'close' follows.
+    from?.on('error', () => undefined);
+    from?.on('close', () => {
+      // The other end of a silent pair never hears that this end is gone.
+      if (pair.silent && from === client && to) return;
+      to?.destroy();
+      ended();
+    });
+  }
+}
+
+async function listen(port: number, onConnection: (socket: Socket) => void): Promise<Server> {
+  const server = createServer(onConnection);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen on a port');
+  return address.port;
+}
