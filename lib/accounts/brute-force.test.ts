@@ -6,10 +6,12 @@ import { changePassword } from './change-password';
 import { completeSignIn } from './complete-sign-in';
 import { type DeviceProof, newDevice, sealDevice } from './device';
 import { finishReset } from './finish-reset';
+import { grantAccount } from './grant-account';
 import { makeResetLink } from './make-reset-link';
 import { RECOVERY_CODES } from './recovery-codes';
-import { signIn } from './sign-in';
-import { codeCounters, passwordCounters, triesPerDay } from './throttle-rules';
+import { listSessions } from './session-store';
+import { SESSIONS_MAX, signIn, startSession } from './sign-in';
+import { codeCounters, mailCounters, passwordCounters, triesPerDay } from './throttle-rules';
 import { countTry } from './throttle-store';
 
 const runtime = testRuntime();
@@ -27,7 +29,7 @@ describe('guessing a password', () => {
       else runtime().advance(until.getTime() - runtime().clock().getTime() + SECOND_MS);
     }
     expect(through).toBeLessThanOrEqual(41);
-    const [, account] = passwordCounters({ email, address: null, device: null });
+    const account = passwordCounters({ email, address: null, device: null }).at(-1);
     expect(10_000 / triesPerDay(account ?? { windows: [] })).toBeGreaterThanOrEqual(250);
   });
 
@@ -79,9 +81,65 @@ describe('guessing a password', () => {
     expect((await signInAs(runtime(), mine, devices)).token).toBeTruthy();
   });
 
-  test('what was right is not counted', async () => {
+  test('what was right does not count as a wrong try', async () => {
     const merchant = await makeMerchant(runtime());
     for (let i = 0; i < 8; i += 1) expect((await signInAs(runtime(), merchant)).codeDue).toBe(false);
+  });
+
+  test('the right password is accepted 60 times an hour, and leaves 20 sessions: those that were used last', async () => {
+    const merchant = await makeMerchant(runtime());
+    const first = await signInAs(runtime(), merchant);
+    runtime().advance(SECOND_MS);
+    for (let i = 1; i < 60; i += 1) await signInAs(runtime(), merchant);
+    await expect(signInAs(runtime(), merchant)).rejects.toThrow('sign-in: wait');
+    await expect(signInAs(runtime(), merchant, [sealDevice(runtime(), first.userId, first.device)])).rejects.toThrow('sign-in: wait');
+    expect(await listSessions(runtime().db, first.userId, runtime().clock())).toHaveLength(SESSIONS_MAX);
+    expect(await grantAccount(runtime(), first.token)).toBeNull();
+    runtime().advance(60 * MINUTE_MS);
+    expect((await signInAs(runtime(), merchant)).token).toBeTruthy();
+  });
+
+  test('sign-ins that wait for a code end no open session', async () => {
+    const merchant = await makeMerchant(runtime());
+    const { token, userId } = await signInAs(runtime(), merchant);
+    await secondFactorFor(runtime(), await accountOf(runtime(), token));
+    const options = { user: { id: userId, email: merchant.email, name: '' }, userAgent: null, address: null, codeDue: true };
+    const { db } = runtime();
+    for (let i = 0; i < SESSIONS_MAX + 2; i += 1) await db.transaction((tx) => startSession(runtime(), options, tx));
+    expect(await grantAccount(runtime(), token)).not.toBeNull();
+    const due = { text: 'SELECT 1 FROM session WHERE user_id = $1 AND code_due AND revoked_at IS NULL' };
+    expect(await db.query(due, [userId])).toHaveLength(SESSIONS_MAX);
+  });
+});
+
+describe('one network of a hoster', () => {
+  test.each([
+    ['an IPv6 /48', (i: number) => `2001:db8:77:${(i * 41).toString(16)}::1`, 360],
+    ['an IPv6 /56', (i: number) => `2001:db8:78:${(i % 256).toString(16)}::1`, 120],
+    ['an IPv4 /24', (i: number) => `198.51.100.${i % 250}`, 240],
+  ])('%s is held up by itself, and keeps nobody else from signing in', async (_name, address, most) => {
+    const at = (one: string, email: string) => countTry(runtime(), passwordCounters({ email, address: one, device: null }));
+    let through = 0;
+    for (let i = 0; i < most + 5; i += 1) through += Number((await at(address(i), `invented-${most}-${i}@example.com`)) === null);
+    expect(through).toBe(most);
+    expect(await at('203.0.113.9', `somebody-${most}@example.com`)).toBeNull();
+    expect(await at('2001:db8:99::1', `somebody-${most}@example.com`)).toBeNull();
+    const merchant = await makeMerchant(runtime());
+    expect((await signInAs(runtime(), merchant)).token).toBeTruthy();
+  });
+
+  test.each(['reset', 'sign-up'] as const)('asks for no more than 60 mails an hour (%s), and others get theirs', async (what) => {
+    const ask = (address: string, email: string) => countTry(runtime(), mailCounters({ address, email, what }));
+    let through = 0;
+    for (let i = 0; i < 70; i += 1)
+      through += Number((await ask(`2001:db8:79:${(i * 256).toString(16)}::1`, `invented-${i}@example.com`)) === null);
+    expect(through).toBe(60);
+    expect(await ask('203.0.113.9', 'asha@example.com')).toBeNull();
+  });
+
+  test('or many networks together keep nobody from a reset', async () => {
+    const keys = mailCounters({ address: '203.0.113.9', email: 'asha@example.com', what: 'reset' }).map(({ key }) => key);
+    expect(keys.filter((key) => key.endsWith('/all'))).toEqual([]);
   });
 });
 
@@ -115,7 +173,7 @@ describe('guessing a code, with the password known', () => {
 
   test('what recovery codes get is hopeless too: a session has 60 tries in a week, and an account 40 sessions a day', () => {
     const [session, address] = counters({ kind: 'recovery', address: '192.0.2.1' });
-    const [, account] = passwordCounters({ email: 'a@b.co', address: null, device: null });
+    const account = passwordCounters({ email: 'a@b.co', address: null, device: null }).at(-1);
     const perDay = triesPerDay(session ?? { windows: [] }) * triesPerDay(account ?? { windows: [] });
     expect(address?.key).toContain('address');
     expect((perDay * DAYS_A_YEAR * RECOVERY_CODES) / 2 ** 60).toBeLessThan(1e-10);

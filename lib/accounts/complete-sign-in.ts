@@ -3,8 +3,8 @@ import type { Runtime } from '@/lib/config/runtime';
 import { addMs } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { newDevice, openDevice, proofOf } from './device';
-import { completeSession, findPendingSession } from './session-store';
-import { type Refusal, SESSION_MS } from './sign-in';
+import { completeSession, endSurplusSessions, findPendingSession } from './session-store';
+import { type Refusal, SESSION_MS, SESSIONS_MAX } from './sign-in';
 import { type CodeKind, codeKind, spendCode } from './spend-code';
 import { codeCounters } from './throttle-rules';
 import { countTry, forgetTry } from './throttle-store';
@@ -52,6 +52,7 @@ export async function completeSignIn(
     }
     const completed = await completeSession(tx, { sessionId, tokenHash: hashToken(next), now, expiresAt: addMs(now, SESSION_MS) });
     if (!completed) return 'too_late';
+    await endSurplusSessions(tx, { userId, codeDue: false, keep: SESSIONS_MAX, now });
     await recordEntry(runtime, { ...entry, action: 'sign-in', data: { code: spent } }, tx);
     return spent;
   });

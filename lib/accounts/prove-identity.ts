@@ -31,7 +31,7 @@ export async function proveIdentity(
   const until = await countTry(runtime, counters);
   if (until) return fail({ code: 'wait', until });
   const user = await findUserByEmail(db, email);
-  const matches = password.length <= PASSWORD_MAX && (await passwordMatches(password, user?.passwordHash ?? null));
+  const matches = password.length <= PASSWORD_MAX && (await passwordMatches(password, user?.passwordHash ?? null)) === true;
   const proven = await db.transaction(async (tx) => {
     const needsCode = Boolean((await findSecondFactor(tx, id))?.confirmedAt);
     const right = matches && (!needsCode || (await spendCode(runtime, { userId: id, code }, tx)) !== null);

@@ -45,6 +45,26 @@ export async function endSessions(on: Queryable, userId: string, except: string 
   return rows.length;
 }
 
+interface Surplus {
+  readonly userId: string;
+  /** Whether of sessions that wait for a code, or of open ones: whoever has the password alone ends no open one. */
+  readonly codeDue: boolean;
+  readonly keep: number;
+  readonly now: Date;
+}
+
+/** Ends a person's sessions but the last used `keep`. */
+export async function endSurplusSessions(on: Queryable, { userId, codeDue, keep, now }: Surplus): Promise<void> {
+  await on.query(
+    {
+      text: `UPDATE session SET revoked_at = $4 WHERE id IN (
+               SELECT id FROM session WHERE user_id = $1 AND code_due = $2 AND revoked_at IS NULL AND expires_at > $4
+               ORDER BY last_seen_at DESC, id DESC OFFSET $3)`,
+    },
+    [userId, codeDue, keep, now],
+  );
+}
+
 /** A session that waits for the second factor. */
 export interface PendingSession {
   readonly sessionId: string;

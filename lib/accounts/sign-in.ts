@@ -1,15 +1,15 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
-import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
 import { newDevice, openDevice } from './device';
 import { passwordMatches } from './password';
 import { findSecondFactor } from './second-factor-store';
-import { touchSession } from './session-store';
+import { endSurplusSessions, touchSession } from './session-store';
 import { findSession, findUserByEmail, holdCredentials, insertSession, revokeSession, type SignedIn, type User } from './store';
-import { passwordCounters } from './throttle-rules';
+import { passwordCounters, signInCounters } from './throttle-rules';
 import { countTry, forgetTry } from './throttle-store';
 import { hashToken, newToken } from './token';
 
@@ -17,6 +17,10 @@ export const SESSION_MS = 7 * DAY_MS;
 /** How long the second factor is waited for. */
 const CODE_MS = 10 * MINUTE_MS;
 const SEEN_MS = 5 * MINUTE_MS;
+/** When a sign-in may be tried again after too many waited for their hash. */
+const BUSY_MS = 15 * SECOND_MS;
+/** Sessions that one person may have at once, and sign-ins that wait for a code; a new one ends the one that was not used for longest. */
+export const SESSIONS_MAX = 20;
 
 /** What was tried is not right; or too much was tried, and it may be tried again then. */
 export type Refusal = { readonly code: 'wrong' } | { readonly code: 'wait'; readonly until: Date };
@@ -49,9 +53,13 @@ export async function signIn(
   const found = await findUserByEmail(db, email.trim());
   const known = found && openDevice(runtime, found.id, devices);
   const counters = passwordCounters({ email, address, device: known });
-  const until = await countTry(runtime, counters);
+  const until = (await countTry(runtime, counters)) ?? (await countTry(runtime, signInCounters({ email, address, device: known })));
   if (until) return fail({ code: 'wait', until });
-  const matches = await passwordMatches(password, found?.passwordHash ?? null);
+  const matches = await passwordMatches(password, found?.passwordHash ?? null, known ? 'trusted' : 'stranger');
+  if (matches === 'busy') {
+    await forgetTry(runtime, counters);
+    return fail({ code: 'wait', until: addMs(runtime.clock(), BUSY_MS) });
+  }
   const refuse = async (): Promise<Result<never, Refusal>> => {
     await recordEntry(runtime, {
       merchantId: null,
@@ -102,6 +110,7 @@ export async function startSession(
     expiresAt: addMs(createdAt, codeDue ? CODE_MS : SESSION_MS),
     codeDue,
   });
+  await endSurplusSessions(tx, { userId: user.id, codeDue, keep: SESSIONS_MAX, now: createdAt });
   await recordEntry(
     runtime,
     {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { holderOf } from '@/lib/core/address-holder';
+import { holderOf, type NetworkSize, networksOf } from '@/lib/core/address-holder';
 import { proofOf } from './device';
 import type { CodeKind } from './spend-code';
 
@@ -42,8 +42,16 @@ const ADDRESS: readonly Window[] = [
   { tries: 300, seconds: DAY },
 ];
 
-/** Each costs some 20 MB and 30 ms (Argon2id). */
-const OVERALL: readonly Window[] = [{ tries: 300, seconds: MINUTE }];
+/** Wrong passwords from larger networks. A hoster gives a customer a /56 or a /48; a company or a VPN has a /24. */
+const PASSWORDS_FROM: Readonly<Record<NetworkSize, readonly Window[]>> = {
+  24: [{ tries: 240, seconds: HOUR }],
+  56: [{ tries: 120, seconds: HOUR }],
+  48: [{ tries: 360, seconds: HOUR }],
+};
+
+/** Sign-ins, right ones too: each costs about 20 MB and 30 ms (Argon2id), a session and an audit entry. */
+const SIGN_INS: readonly Window[] = [{ tries: 60, seconds: HOUR }];
+const SIGN_INS_FROM_ADDRESS: readonly Window[] = [{ tries: 300, seconds: HOUR }];
 
 const MAILS_TO_ONE: readonly Window[] = [
   { tries: 3, seconds: 15 * MINUTE },
@@ -53,6 +61,11 @@ const MAILS_FROM_ADDRESS: readonly Window[] = [
   { tries: 10, seconds: 15 * MINUTE },
   { tries: 50, seconds: DAY },
 ];
+const MAILS_FROM: Readonly<Record<NetworkSize, readonly Window[]>> = {
+  24: [{ tries: 60, seconds: HOUR }],
+  56: [{ tries: 30, seconds: HOUR }],
+  48: [{ tries: 60, seconds: HOUR }],
+};
 const MAILS_OVERALL: readonly Window[] = [{ tries: 300, seconds: HOUR }];
 
 interface From {
@@ -69,9 +82,23 @@ export function passwordCounters({ email, address, device }: From & { readonly e
   if (device !== null) return [{ key: `password/device/${device}`, windows: PASSWORDS }];
   return [
     { key: `password/address/${holderOf(address)}`, windows: ADDRESS },
+    ...networkCounters('password', address, PASSWORDS_FROM),
     { key: `password/account/${digest(email)}`, windows: PASSWORDS },
-    { key: 'password/all', windows: OVERALL },
   ];
+}
+
+/**
+ * What every sign-in counts in, whether the password was right or wrong; nothing is given back. Strangers cannot use an account's up:
+ * `passwordCounters` let fewer wrong passwords through. A known device does not count by its address, which others may share.
+ */
+export function signInCounters({ email, address, device }: From & { readonly email: string }): Counter[] {
+  const account = { key: `sign-in/account/${digest(email)}`, windows: SIGN_INS };
+  return device === null ? [{ key: `sign-in/address/${holderOf(address)}`, windows: SIGN_INS_FROM_ADDRESS }, account] : [account];
+}
+
+/** One counter for each larger network around an address: nobody gets more by using ever other addresses of their own network. */
+function networkCounters(what: string, address: string | null, windows: Readonly<Record<NetworkSize, readonly Window[]>>): Counter[] {
+  return networksOf(address).map(({ network, size }) => ({ key: `${what}/network/${network}`, windows: windows[size] }));
 }
 
 interface CodeTry extends From {
@@ -127,12 +154,16 @@ interface MailTo extends Omit<From, 'device'> {
   readonly what: 'reset' | 'sign-up' | 'new-email';
 }
 
-/** What asking for a mail counts in, whether anybody has the address or not. */
+/**
+ * What asking for a mail counts in, whether anybody has the address or not. A reset has no total: mails go only to mailboxes that have
+ * an account, a few to each, and a total that strangers could use up would keep everybody else from theirs.
+ */
 export function mailCounters({ email, address, what }: MailTo): Counter[] {
   return [
     { key: `${what}/address/${holderOf(address)}`, windows: MAILS_FROM_ADDRESS },
+    ...networkCounters(what, address, MAILS_FROM),
     { key: `${what}/mailbox/${digest(email)}`, windows: MAILS_TO_ONE },
-    { key: `${what}/all`, windows: MAILS_OVERALL },
+    ...(what === 'reset' ? [] : [{ key: `${what}/all`, windows: MAILS_OVERALL }]),
   ];
 }
 
