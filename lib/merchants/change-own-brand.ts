@@ -1,4 +1,4 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import type { MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { formatColour, parseColour } from '@/lib/core/colour';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -6,9 +6,10 @@ import { parseSupportNumber } from './brand-rules';
 import { changeBrand } from './change-brand';
 import { encodeLogo } from './encode-logo';
 import type { Logo, LogoProblem } from './logo-rules';
+import { type SettingsDoor, settingsDoor } from './settings-door';
 
 export type BrandProblem =
-  | { readonly field: 'all'; readonly kind: 'not_allowed' }
+  | { readonly field: 'all'; readonly kind: SettingsDoor }
   | { readonly field: 'colour'; readonly kind: 'colour_wrong' }
   | { readonly field: 'support'; readonly kind: 'support_wrong' }
   | { readonly field: 'logo'; readonly kind: LogoProblem['kind']; readonly problem: LogoProblem };
@@ -28,7 +29,8 @@ export async function changeOwnBrand(
   access: MerchantAccess,
   { colour, support, logo, address }: ChangeOwnBrandOptions,
 ): Promise<Result<void, BrandProblem>> {
-  if (!may(access, 'settings.change')) return fail({ field: 'all', kind: 'not_allowed' });
+  const door = settingsDoor(access, runtime.clock());
+  if (door) return fail({ field: 'all', kind: door });
   const rgb = colour.trim() === '' ? null : parseColour(colour.trim());
   if (rgb === null && colour.trim() !== '') return fail({ field: 'colour', kind: 'colour_wrong' });
   const supportNumber = support.trim() === '' ? null : parseSupportNumber(support);

@@ -1,6 +1,8 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import type { MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
+import { fail, ok, type Result } from '@/lib/core/result';
 import { changeProfile } from './change-profile';
+import { type SettingsDoor, settingsDoor } from './settings-door';
 import type { ProfileChange } from './store';
 
 interface ChangeOwnProfileOptions {
@@ -8,14 +10,15 @@ interface ChangeOwnProfileOptions {
   readonly address: string | null;
 }
 
-/** A member changes how bills are paid and named in one environment; whether the merchant is active there is the operator's. @returns false when the role may not. */
+/** A member changes how bills are paid and named in one environment; whether the merchant is active there is the operator's. */
 export async function changeOwnProfile(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
   { change: { partialPayments, uniqueReferences }, address }: ChangeOwnProfileOptions,
-): Promise<boolean> {
-  if (!may(access, 'settings.change')) return false;
+): Promise<Result<void, SettingsDoor>> {
+  const door = settingsDoor(access, runtime.clock());
+  if (door) return fail(door);
   const change = { ...(partialPayments !== undefined && { partialPayments }), ...(uniqueReferences !== undefined && { uniqueReferences }) };
   await changeProfile(runtime, { scope: access.scope, change, actor: `user:${access.user.email}`, address });
-  return true;
+  return ok(undefined);
 }

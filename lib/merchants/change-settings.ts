@@ -1,4 +1,4 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import type { MerchantAccess } from '@/lib/accounts/grant-access';
 import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
@@ -7,9 +7,10 @@ import { tellDropped } from '@/lib/notices/tell-dropped';
 import { ADDRESSES_MAX, type Notify, type Telling } from './notify-rules';
 import { findMerchantToTell } from './notify-store';
 import { nameProblem } from './rules';
+import { type SettingsDoor, settingsDoor } from './settings-door';
 import { lockSettings, type MerchantSettings, updateSettings } from './store';
 
-export type SettingsProblem = 'not_allowed' | 'name_wrong' | 'too_many_addresses';
+export type SettingsProblem = SettingsDoor | 'name_wrong' | 'too_many_addresses';
 
 interface ChangeSettingsOptions {
   /** What is absent stays. */
@@ -26,7 +27,8 @@ export async function changeSettings(
   access: MerchantAccess,
   { change, address }: ChangeSettingsOptions,
 ): Promise<Result<void, SettingsProblem>> {
-  if (!may(access, 'settings.change')) return fail('not_allowed');
+  const door = settingsDoor(access, runtime.clock());
+  if (door) return fail(door);
   const renamed = change.name !== undefined && change.name.trim() !== access.merchant.name;
   if (renamed && nameProblem(change.name ?? '')) return fail('name_wrong');
   if (change.notify && Object.values(change.notify).some(({ addresses }) => addresses.length > ADDRESSES_MAX))

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '@/lib/core/clock';
 import { accessOf, makeMember } from '@/lib/testing/access';
 import { mailsTo } from '@/lib/testing/mails';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -72,7 +73,7 @@ test('a name from before names were checked does not hold up the other settings'
 test('one environment is changed, the other is not', async () => {
   expect(
     await changeOwnProfile(runtime(), await owner(), { change: { partialPayments: true, uniqueReferences: false }, address: null }),
-  ).toBe(true);
+  ).toMatchObject({ ok: true });
   expect(await entries('profile.changed')).toMatchObject([
     { environment: 'sandbox', data: { before: { partialPayments: false }, after: { partialPayments: true } } },
   ]);
@@ -80,10 +81,27 @@ test('one environment is changed, the other is not', async () => {
 });
 
 describe('refused are', () => {
+  test('all changes by a session whose owner has not proven who they are for 15 minutes', async () => {
+    const access = await owner();
+    runtime().advance(16 * MINUTE_MS);
+    const before = await showSettings(runtime(), access);
+    const change = { notify: { security: to('thief@example.com') } };
+    expect(await changeSettings(runtime(), access, { change: { name: 'Mwizi' }, address: null })).toMatchObject({ error: 'not_proven' });
+    expect(await changeSettings(runtime(), access, { change, address: null })).toMatchObject({ error: 'not_proven' });
+    expect(await changeOwnProfile(runtime(), access, { change: { partialPayments: true }, address: null })).toMatchObject({
+      error: 'not_proven',
+    });
+    const face = { colour: '', support: '0712345678', logo: undefined, address: null };
+    expect(await changeOwnBrand(runtime(), access, face)).toMatchObject({ error: { field: 'all', kind: 'not_proven' } });
+    expect(await showSettings(runtime(), access)).toEqual(before);
+  });
+
   test('those whose role may not', async () => {
     const viewer = await accessOf(runtime(), shop, await makeMember(runtime(), shop, 'viewer'));
     expect(await changeSettings(runtime(), viewer, { change: { name: 'x' }, address: null })).toEqual({ ok: false, error: 'not_allowed' });
-    expect(await changeOwnProfile(runtime(), viewer, { change: { partialPayments: true }, address: null })).toBe(false);
+    expect(await changeOwnProfile(runtime(), viewer, { change: { partialPayments: true }, address: null })).toMatchObject({
+      error: 'not_allowed',
+    });
     expect(await changeOwnBrand(runtime(), viewer, { colour: '#000', support: '', logo: undefined, address: null })).toMatchObject({
       ok: false,
     });

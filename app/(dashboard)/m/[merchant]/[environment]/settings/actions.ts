@@ -44,8 +44,9 @@ export async function changePaymentsAction(_before: SettingsState, form: FormDat
   const { runtime, access, locale, address } = await openAction(form, 'settings');
   const typed = { partial: formText(form, 'partial'), unique: formText(form, 'unique') };
   const change = { partialPayments: typed.partial === 'on', uniqueReferences: typed.unique === 'on' };
-  if (await changeOwnProfile(runtime, access, { change, address })) return saved(typed);
-  return { typed, problems: { all: translator(locale, 'Settings')('not_allowed') }, saved: false };
+  const changed = await changeOwnProfile(runtime, access, { change, address });
+  if (changed.ok) return saved(typed);
+  return { typed, problems: { all: translator(locale, 'Settings')(changed.error) }, saved: false };
 }
 
 /** Who is told of what. */

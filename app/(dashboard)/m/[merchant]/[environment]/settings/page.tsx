@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { BusinessForm } from '@/components/dashboard/settings/business-form';
 import { FaceForm } from '@/components/dashboard/settings/face-form';
@@ -8,14 +9,14 @@ import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { may } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { formatSupportNumber } from '@/lib/merchants/brand-rules';
 import { ADDRESSES_MAX, type Telling, TOPICS, type Topic } from '@/lib/merchants/notify-rules';
+import { settingsDoor } from '@/lib/merchants/settings-door';
 import { type SettingsView, showSettings } from '@/lib/merchants/show-settings';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import type { PageProps } from '../params';
+import { type PageProps, single } from '../params';
 import { changeBusinessAction, changeFaceAction, changeNotifyAction, changePaymentsAction } from './actions';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -23,23 +24,25 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 /** How the business looks, how its bills are paid, and who is told what. */
-export default async function SettingsPage({ params }: PageProps) {
-  const { runtime, access, locale, place } = await openVisit(await params, 'settings');
+export default async function SettingsPage({ params, searchParams }: PageProps) {
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'settings');
   const settings = await showSettings(runtime, access);
   if (!settings) return <NotAllowed access={access} permission="settings.view" locale={locale} />;
   const t = translator(locale, 'Settings');
-  const disabled = !may(access, 'settings.change');
+  const door = settingsDoor(access, runtime.clock());
+  const disabled = door !== null;
   const common = { place, disabled };
   const key = `${place.merchant}/${place.environment}`;
   const both = <p className="-mt-2 mb-4 text-sm text-muted">{t('both')}</p>;
   return (
     <Shell access={access} locale={locale} section="settings" texts={['Settings']}>
       <PageHeader title={t('title')} intro={t('intro')} />
-      {disabled && (
+      {door === 'not_allowed' && (
         <Notice tone="wait">
           <p>{t('viewer')}</p>
         </Notice>
       )}
+      {door === 'not_proven' && <ConfirmCard locale={locale} back={path('settings')} wrong={single((await searchParams).wrong) !== null} />}
       <Card id="business" title={t('business')}>
         {both}
         <BusinessForm
