@@ -12,13 +12,14 @@ export interface EventRow {
   readonly reason: string | null;
   readonly transactionId: string | null;
   readonly amount: string | null;
+  readonly ledgerAmount: string | null;
 }
 
 export async function listEventRows(db: Queryable, scope: Scope, billId: string): Promise<EventRow[]> {
   return db.query<EventRow>(
     {
       text: `SELECT number, type, at, data->>'by' AS by, data->>'source' AS source, data->>'attempt' AS "attemptId", data->>'reason' AS reason,
-               data->>'transactionId' AS "transactionId", coalesce(data->>'amount', data->>'paidAmount') AS amount
+               data->>'transactionId' AS "transactionId", coalesce(data->>'amount', data->>'paidAmount') AS amount, data->>'ledgerAmount' AS "ledgerAmount"
              FROM bill_event WHERE bill_id = $1 AND merchant_id = $2 AND environment = $3 ORDER BY number`,
     },
     [billId, scope.merchantId, scope.environment],

@@ -15,6 +15,7 @@ function event(type: string, seconds: number, changes: Partial<EventRow> = {}): 
     reason: null,
     transactionId: null,
     amount: null,
+    ledgerAmount: null,
     ...changes,
   };
 }

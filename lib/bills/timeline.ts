@@ -37,6 +37,14 @@ type Line =
   | { readonly kind: 'payment'; readonly at: Date; readonly payment: PaymentRow }
   | { readonly kind: 'unmatched'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
   | { readonly kind: 'conflict'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
+  | {
+      readonly kind: 'contradicted';
+      readonly at: Date;
+      readonly transactionId: string;
+      /** What the network reports now. */
+      readonly amount: bigint;
+      readonly recorded: bigint;
+    }
   | { readonly kind: 'released'; readonly at: Date; readonly mobile: string | null; readonly by: string; readonly why: string }
   | { readonly kind: 'reversalAsked'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly why: string }
   | { readonly kind: 'reversalFailed'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly reason: Reason }
@@ -63,6 +71,7 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   payment: 4,
   unmatched: 4,
   conflict: 4,
+  contradicted: 4,
   status: 5,
   webhook: 6,
 };
@@ -138,6 +147,7 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line 
     const kind = type === 'payment.unmatched' ? 'unmatched' : 'conflict';
     return { kind, ...money };
   }
+  if (type === 'payment.contradicted') return { kind: 'contradicted', ...money, recorded: BigInt(event.ledgerAmount ?? 0) };
   const status = STATUS_EVENTS.get(type);
   if (status) return { kind: 'status', at, status, paid: BigInt(event.amount ?? 0) };
   const state = STATE_EVENTS.get(type);

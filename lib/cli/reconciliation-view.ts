@@ -19,12 +19,14 @@ const ACTIONS: Readonly<Record<Action, string>> = {
   settled_attempt: 'settled its attempt',
   booked_reversal: 'booked',
   opened_review: 'under review',
+  added_to_review: 'added to an open review',
 };
 
 /** What is done about a finding, in words. */
 function actionOf({ finding, action, kind }: { finding: Finding; action: Action; kind: string }): string {
   if (action !== 'none') return ACTIONS[action];
   if (finding === 'theirs_only' && kind === 'reversal') return 'not booked: its payment is not known';
+  if (finding === 'amount_differs') return 'was reviewed before';
   return finding === 'ours_only' ? 'ask the provider' : ACTIONS.none;
 }
 

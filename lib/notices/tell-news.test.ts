@@ -6,7 +6,7 @@ import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { changeSettings } from '@/lib/merchants/change-settings';
 import type { Notify } from '@/lib/merchants/notify-rules';
 import { addDays, startOf } from '@/lib/overview/periods';
-import { openReview } from '@/lib/reviews/store';
+import { openReview } from '@/lib/reviews/open-review';
 import { accessOf } from '@/lib/testing/access';
 import { testMailServer } from '@/lib/testing/mail-server';
 import { pay } from '@/lib/testing/paying';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { newId } from '@/lib/core/ids';
-import { openReview } from '@/lib/reviews/store';
+import { openReview } from '@/lib/reviews/open-review';
 import { letIn } from '@/lib/testing/access';
 import { makeOwing } from '@/lib/testing/owing';
 import { makePastDays } from '@/lib/testing/past-days';

@@ -2,7 +2,8 @@ import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
-import { closeReviews, openReview } from '@/lib/reviews/store';
+import { openReview } from '@/lib/reviews/open-review';
+import { closeReviews } from '@/lib/reviews/store';
 import { findPayment, listBillsOf } from './balance-store';
 import { bookPayment } from './book-payment';
 import { bookReversalOf } from './book-reversal';
@@ -89,7 +90,7 @@ async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
     data: { outcome: options.outcome.kind, source },
     openedAt: now,
   });
-  if (!opened) return;
+  if (opened === 'repeated') return;
   runtime.log.error({ attemptId, billId, review: decision.review }, 'an attempt needs a person: bili review list');
   // A callback may only have been late: what the provider says now settles it.
   if (decision.review === 'contradiction' && source === 'callback') await askAnew(tx, attemptId, now);
@@ -99,7 +100,8 @@ async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   const { attempt, decision, outcome, source, now } = options;
   const accountId = options.providerAccountId ?? attempt.providerAccountId;
   if (!decision.payment || accountId === null) return;
-  const entered = await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: decision.payment, source, now });
+  const assumed = (outcome.kind === 'paid' || outcome.kind === 'reversed') && outcome.assumed === true;
+  const entered = await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: decision.payment, assumed, source, now });
   if (entered === 'known' && source === 'status' && attempt.state === 'SUCCEEDED') {
     const about = { kind: 'contradiction', attemptId: attempt.id } as const;
     await closeReviews(tx, about, { resolvedBy: 'gateway', resolution: `asked again, the provider says ${outcome.kind}`, now });
@@ -112,5 +114,7 @@ async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   if (booked !== 'exceeds') return;
   const { environment, merchantId, id: paymentId } = payment;
   const data = { outcome: 'reversed', source, amount: amount?.toString() ?? null, reversalTransactionId };
-  await openReview(tx, { id: newId(runtime), environment, merchantId, kind: 'contradiction', paymentId, data, openedAt: now });
+  const about = { environment, merchantId, kind: 'contradiction', paymentId } as const;
+  if ((await openReview(tx, { id: newId(runtime), ...about, data, openedAt: now })) === 'repeated') return;
+  runtime.log.error({ paymentId, source }, 'more of a payment went back than came: bili review list');
 }

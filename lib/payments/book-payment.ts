@@ -2,8 +2,9 @@ import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
-import { openReview } from '@/lib/reviews/store';
+import { openReview } from '@/lib/reviews/open-review';
 import type { Bookings } from './bookings';
+import { contradictAmount } from './contradict-amount';
 import { type Entered, insertAllocation, insertPayment } from './ledger-store';
 import type { OutcomeSource } from './outcome';
 import type { Attempt, Decision } from './rules';
@@ -12,6 +13,8 @@ interface BookPaymentOptions {
   readonly attempt: Attempt;
   readonly accountId: string;
   readonly payment: NonNullable<Decision['payment']>;
+  /** The provider named no amount. */
+  readonly assumed: boolean;
   readonly source: OutcomeSource;
   readonly now: Date;
 }
@@ -21,7 +24,7 @@ export async function bookPayment(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   tx: Queryable,
   bookings: Bookings,
-  { attempt, accountId, payment, source, now }: BookPaymentOptions,
+  { attempt, accountId, payment, assumed, source, now }: BookPaymentOptions,
 ): Promise<Entered['kind']> {
   const { id: attemptId, billId, environment, merchantId } = attempt;
   const { transactionId, amount, late, allocate } = payment;
@@ -39,7 +42,7 @@ export async function bookPayment(
   });
   reach('payment.entered');
   const about = { attempt: attemptId, source, transactionId, amount: amount.toString() };
-  const bookable = entered.kind === 'inserted' ? { id, amount } : entered.kind === 'unmatched' ? entered : null;
+  const bookable = entered.kind === 'inserted' ? { id, amount } : entered.kind === 'unmatched' ? entered.earlier : null;
   if (bookable && allocate) {
     await insertAllocation(tx, {
       id: newId(runtime),
@@ -56,19 +59,26 @@ export async function bookPayment(
   } else if (entered.kind === 'inserted') {
     bookings.add(billId, { events: [{ type: 'payment.unmatched', data: { ...about, payment: id } }] });
   } else if (entered.kind === 'conflict') {
-    const opened = await openReview(tx, {
-      id: newId(runtime),
-      environment,
-      merchantId,
-      kind: 'receipt_conflict',
-      attemptId,
-      data: about,
-      openedAt: now,
-    });
-    if (opened) {
-      bookings.add(billId, { events: [{ type: 'payment.conflict', data: about }] });
-      runtime.log.error({ attemptId, billId, transactionId }, 'a receipt that another attempt has was reported again');
-    }
+    await reportConflict(runtime, tx, bookings, { attempt, data: { ...about, payment: entered.earlier.id }, now });
   }
+  const differs = entered.kind !== 'inserted' && entered.earlier.amount !== amount && !assumed;
+  if (differs) await contradictAmount(runtime, tx, bookings, { payment: entered.earlier, bills: [billId], reported: amount, source, now });
   return entered.kind;
+}
+
+/** Asks a person whose a receipt is that two attempts are reported to have. */
+async function reportConflict(
+  runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
+  tx: Queryable,
+  bookings: Bookings,
+  { attempt, data, now }: { attempt: Attempt; data: Readonly<Record<string, string>>; now: Date },
+): Promise<void> {
+  const { id: attemptId, billId, environment, merchantId } = attempt;
+  const about = { environment, merchantId, kind: 'receipt_conflict', attemptId } as const;
+  if ((await openReview(tx, { id: newId(runtime), ...about, data, openedAt: now })) === 'repeated') return;
+  bookings.add(billId, { events: [{ type: 'payment.conflict', data }] });
+  runtime.log.error(
+    { attemptId, billId, transactionId: data.transactionId },
+    'two attempts are reported under one receipt: bili review list',
+  );
 }

@@ -1,7 +1,10 @@
 import { reach } from '@/lib/config/fail-point';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
+import { findPayment, listBillsOf } from './balance-store';
 import { bookReversal } from './book-reversal';
+import { withBills } from './bookings';
+import { contradictAmount } from './contradict-amount';
 import { insertUnmatchedPayment } from './ledger-store';
 import type { Outcome, OutcomeSource } from './outcome';
 
@@ -25,8 +28,27 @@ export async function keepUnmatched(
   const payment = { id: newId(runtime), account, transactionId, amount, mobile, recordedAt: runtime.clock() };
   if (await insertUnmatchedPayment(runtime.db, payment))
     runtime.log.error({ providerAccountId: account.id, transactionId }, 'money came under an unknown reference; it is kept unmatched');
+  else await compareAmount(runtime, { account, outcome, source });
   reach('unmatched.kept');
   if (outcome.kind !== 'reversed') return;
   const { reversed, reversalTransactionId } = outcome;
   await bookReversal(runtime, { account, transactionId, amount: reversed, reversalTransactionId, source });
+}
+
+async function compareAmount(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
+  { account, outcome, source }: Omit<KeepUnmatchedOptions, 'mobile'>,
+): Promise<void> {
+  const payment = await findPayment(runtime.db, account.id, outcome.transactionId);
+  if (!payment) throw new Error(`payment ${outcome.transactionId} is neither new nor there`);
+  if (payment.amount === outcome.amount || outcome.assumed) return;
+  let bills: readonly string[] = [];
+  await withBills(
+    runtime,
+    async () => {
+      bills = await listBillsOf(runtime.db, payment.id);
+      return bills;
+    },
+    (tx, bookings, now) => contradictAmount(runtime, tx, bookings, { payment, bills, reported: outcome.amount, source, now }),
+  );
 }

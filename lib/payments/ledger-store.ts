@@ -20,8 +20,8 @@ export interface NewPayment {
  * that it can be this attempt's; or it is another's.
  */
 export type Entered =
-  | { readonly kind: 'inserted' | 'known' | 'conflict' }
-  | { readonly kind: 'unmatched'; readonly id: string; readonly amount: bigint };
+  | { readonly kind: 'inserted' }
+  | { readonly kind: 'known' | 'conflict' | 'unmatched'; readonly earlier: LedgerPayment };
 
 export async function insertPayment(
   tx: Queryable,
@@ -50,12 +50,12 @@ export async function insertPayment(
   if (rows.length > 0) return { kind: 'inserted' };
   const earlier = await findPayment(tx, providerAccountId, transactionId);
   if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
-  if (earlier.attemptId === attempt.id) return { kind: 'known' };
+  if (earlier.attemptId === attempt.id) return { kind: 'known', earlier };
   const { kept, allocated, refundedOutside } = await lockBalance(tx, earlier);
   // It was nobody's, and has been booked on this attempt's bill since: the row of the ledger does not change.
-  if (earlier.attemptId === null && (await listBillsOf(tx, earlier.id)).includes(attempt.billId)) return { kind: 'known' };
+  if (earlier.attemptId === null && (await listBillsOf(tx, earlier.id)).includes(attempt.billId)) return { kind: 'known', earlier };
   const untouched = earlier.attemptId === null && allocated.length === 0 && kept === earlier.amount;
-  return untouched && !refundedOutside ? { kind: 'unmatched', id: earlier.id, amount: earlier.amount } : { kind: 'conflict' };
+  return { kind: untouched && !refundedOutside ? 'unmatched' : 'conflict', earlier };
 }
 
 /** @returns false when the ledger has a reversal under this receipt already. */

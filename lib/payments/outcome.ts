@@ -32,13 +32,14 @@ export type Outcome =
   | { readonly kind: 'accepted'; readonly providerReference: string | null }
   /** A status query: still being asked. */
   | { readonly kind: 'pending' }
-  /** The provider's word that money moved. Amount in senti. */
-  | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti }
+  /** The provider's word that money moved. Amount in senti; `assumed`: the provider named none, so it is what was asked for. */
+  | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti; readonly assumed?: true }
   /** The provider's word that money moved and, since, went back: all of it, or `reversed` senti of it. */
   | {
       readonly kind: 'reversed';
       readonly transactionId: string;
       readonly amount: Senti;
+      readonly assumed?: true;
       readonly reversed: Senti | null;
       /** The provider's receipt of the reversal, where it names one. */
       readonly reversalTransactionId: string | null;

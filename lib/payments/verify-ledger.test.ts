@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { openReview } from '@/lib/reviews/store';
+import { openReview } from '@/lib/reviews/open-review';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { applyOutcome } from './apply-outcome';
 import type { Pace } from './rules';
@@ -134,8 +134,8 @@ describe('what no code can do is found', () => {
     const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE amount = 70000' });
     const { merchantId, environment } = merchant.scope('sandbox');
     const about = { environment, merchantId, kind: 'attempt_unresolved', attemptId: attempt?.id ?? '', data: {} } as const;
-    expect(await openReview(runtime().db, { id: crypto.randomUUID(), ...about, openedAt: runtime().clock() })).toBe(true);
-    expect(await openReview(runtime().db, { id: crypto.randomUUID(), ...about, openedAt: runtime().clock() })).toBe(false);
+    expect(await openReview(runtime().db, { id: crypto.randomUUID(), ...about, openedAt: runtime().clock() })).toBe('opened');
+    expect(await openReview(runtime().db, { id: crypto.randomUUID(), ...about, openedAt: runtime().clock() })).toBe('repeated');
     expect(await broken()).toEqual([]);
     await breakIt("UPDATE review SET resolved_at = now(), resolved_by = 'x', resolution = 'forgotten'");
     expect(await broken()).toEqual(['open_has_next_step']);

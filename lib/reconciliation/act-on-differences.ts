@@ -61,7 +61,7 @@ async function actOnBatch(
     const line = lines.byNumber.get(stored.number);
     if (!line) throw new Error(`line ${stored.number} is stored and not in the statement`);
     const about: ActOnLine = { runId, accounts, account, pace, line, stored };
-    if (stored.action === 'opened_review') {
+    if (stored.finding === 'amount_differs') {
       await openDifference(runtime, about);
     } else if (line.kind === 'reversal') {
       await settleReversal(runtime, about);

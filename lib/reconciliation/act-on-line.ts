@@ -5,9 +5,9 @@ import { bookReversal } from '@/lib/payments/book-reversal';
 import { keepUnmatched } from '@/lib/payments/keep-unmatched';
 import type { Outcome } from '@/lib/payments/outcome';
 import type { Capabilities } from '@/lib/providers/port';
-import type { ReferencedAttempt } from './ledger-store';
+import type { Asked, ReferencedAttempt } from './ledger-store';
 import type { StoredLine } from './line-store';
-import { noteReversal } from './note-store';
+import { noteAction, noteReversal } from './note-store';
 import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
 import { lockRun } from './store';
@@ -57,29 +57,28 @@ export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<
           source: 'statement',
         })
       : 'no_payment';
-  if (payment && booked === 'exceeds') await openStatementReview(runtime, about, payment.id);
+  const instead = payment && booked === 'exceeds' ? await openStatementReview(runtime, about, payment.id) : 'none';
   await runtime.db.transaction(async (tx) => {
     if (await lockRun(tx, runId)) return;
-    await noteReversal(tx, {
-      runId,
-      accounts,
-      number: line.number,
-      transactionIds: reversedTransactionId === null ? [transactionId] : [transactionId, reversedTransactionId],
-      instead: booked === 'exceeds' ? 'opened_review' : 'none',
-    });
+    await noteReversal(tx, { runId, accounts, number: line.number, transactionId, instead });
   });
 }
 
 /** The ledger has another amount. It is never changed: a person has to say what is right. */
 export async function openDifference(runtime: Needs, about: ActOnLine): Promise<void> {
-  const { paymentId } = about.stored;
-  if (paymentId !== null) await openStatementReview(runtime, about, paymentId);
+  const { runId, stored } = about;
+  const { number, paymentId } = stored;
+  if (paymentId === null) return;
+  const action = await openStatementReview(runtime, about, paymentId);
+  await runtime.db.transaction(async (tx) => {
+    if (!(await lockRun(tx, runId))) await noteAction(tx, { runId, number, action });
+  });
 }
 
-async function openStatementReview(runtime: Needs, { runId, account, line, stored }: ActOnLine, paymentId: string): Promise<void> {
+function openStatementReview(runtime: Needs, { runId, account, line, stored }: ActOnLine, paymentId: string): Promise<Asked> {
   const { number, kind, transactionId, amount: statementAmount } = line;
   const { ledgerAmount } = stored;
   const { environment } = account;
   const difference = { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount };
-  await openDifferenceReview(runtime, runtime.db, difference);
+  return openDifferenceReview(runtime, runtime.db, difference);
 }

@@ -1,7 +1,7 @@
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
 import { insertOursOnly, listLines } from './line-store';
-import { noteReviewed } from './note-store';
+import { noteAction } from './note-store';
 import { openDifferenceReview } from './open-difference';
 import type { Period } from './period';
 
@@ -24,12 +24,11 @@ export async function findOursOnly(
 ): Promise<void> {
   await insertOursOnly(tx, about);
   const { runId, lastNumber } = about;
-  const reviewed: number[] = [];
   for (const line of await listLines(tx, { runId, findings: ['ours_only'], after: lastNumber, limit: REVIEWS_AT_MOST })) {
     const { number, paymentId, kind, transactionId, ledgerAmount } = line;
     if (paymentId === null) throw new Error(`line ${number} is about money of the ledger and does not say which`);
     const difference = { runId, number, environment, paymentId, kind, transactionId, statementAmount: null, ledgerAmount };
-    if (await openDifferenceReview(runtime, tx, difference)) reviewed.push(number);
+    const action = await openDifferenceReview(runtime, tx, difference);
+    if (action !== 'none') await noteAction(tx, { runId, number, action });
   }
-  await noteReviewed(tx, runId, reviewed);
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
-import type { LedgerEntry } from './rules';
+import type { Action, LedgerEntry } from './rules';
 
 /** An account with those that have been or will be its owner's at the same provider: a new one may serve the same till. */
 export interface StatementAccount {
@@ -108,13 +108,27 @@ export async function findOwner(db: Queryable, paymentId: string): Promise<strin
   return payment?.merchantId ?? null;
 }
 
-/** @returns whether a person has settled, or is being asked about, this very difference of a payment. */
-export async function wasReviewed(db: Queryable, paymentId: string, said: Readonly<Record<string, string | null>>): Promise<boolean> {
-  const [review] = await db.query<{ reviewed: boolean }>(
+/** What a line of a statement did when a person was asked about it. */
+export type Asked = Extract<Action, 'opened_review' | 'added_to_review' | 'none'>;
+
+type Said = Readonly<Record<string, string | number | null>>;
+
+/**
+ * @param said the difference.
+ * @param line where this statement says it.
+ * @returns what this line did when a person was asked about this very difference of a payment; `none` when another statement
+ *   had said it before, and null when nobody was ever asked.
+ */
+export async function findReviewed(db: Queryable, paymentId: string, said: Said, line: Said): Promise<Asked | null> {
+  const own = { ...said, ...line };
+  const [asked] = await db.query<{ action: Asked | null }>(
     {
-      text: `SELECT EXISTS (SELECT 1 FROM review WHERE kind = 'statement_differs' AND payment_id = $1 AND data @> $2::jsonb) AS reviewed`,
+      text: `SELECT CASE WHEN bool_or(data @> $3::jsonb) THEN 'opened_review'
+                         WHEN bool_or(data @> $5::jsonb) THEN 'added_to_review'
+                         WHEN count(*) > 0 THEN 'none' END AS action
+             FROM review WHERE kind = 'statement_differs' AND payment_id = $1 AND (data @> $2::jsonb OR data @> $4::jsonb)`,
     },
-    [paymentId, JSON.stringify(said)],
+    [paymentId, said, own, { more: [said] }, { more: [own] }],
   );
-  return review?.reviewed ?? false;
+  return asked?.action ?? null;
 }

@@ -23,28 +23,32 @@ export async function notePayments(tx: Queryable, runId: string, accounts: reado
   );
 }
 
-/** Notes what has become of a reversal that the ledger did not have: its row there, or, where there is none, what was done instead. */
+/**
+ * Notes what has become of a reversal that the ledger did not have: its row there, or, where there is none, what was done instead.
+ * A row that was booked before it had this receipt was not booked for this line.
+ */
 export async function noteReversal(
   tx: Queryable,
   {
     runId,
     accounts,
     number,
-    transactionIds,
+    transactionId,
     instead,
-  }: { runId: string; accounts: readonly string[]; number: number; transactionIds: readonly string[]; instead: Action },
+  }: { runId: string; accounts: readonly string[]; number: number; transactionId: string; instead: Action },
 ): Promise<void> {
   await tx.query(
     {
-      text: `WITH booked AS (
-               SELECT id FROM payment WHERE till_id = (SELECT till_id FROM provider_account WHERE id = ($3::uuid[])[1])
-                 AND provider_transaction_id = ANY ($4::text[]) AND kind = 'reversal'
-               ORDER BY array_position($4::text[], provider_transaction_id) LIMIT 1)
-             UPDATE reconciliation_line SET payment_id = (SELECT id FROM booked),
-               action = CASE WHEN EXISTS (SELECT 1 FROM booked) THEN 'booked_reversal' ELSE $5::reconciliation_action END
+      text: `WITH till AS (SELECT till_id AS id FROM provider_account WHERE id = ($3::uuid[])[1]), entry AS (
+               SELECT r.id, 'booked_reversal'::reconciliation_action AS action FROM payment r
+               WHERE r.till_id = (SELECT id FROM till) AND r.provider_transaction_id = $4 AND r.kind = 'reversal'
+               UNION ALL SELECT r.id, 'none' FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
+               WHERE r.till_id = (SELECT id FROM till) AND n.provider_transaction_id = $4 LIMIT 1)
+             UPDATE reconciliation_line SET payment_id = (SELECT id FROM entry),
+               action = coalesce((SELECT action FROM entry), $5::reconciliation_action)
              WHERE reconciliation_id = $1 AND number = $2 AND payment_id IS NULL`,
     },
-    [runId, number, accounts, transactionIds, instead],
+    [runId, number, accounts, transactionId, instead],
   );
 }
 
@@ -75,19 +79,14 @@ export async function listWaitingReversals(
   );
 }
 
-/** Notes that a reversal that waited for its payment is in the ledger now. */
-export async function noteLateReversal(
-  db: Queryable,
-  accounts: readonly string[],
-  { runId, number, transactionId, reversedTransactionId }: WaitingReversal,
+/** Notes what was done about a line. */
+export async function noteAction(
+  tx: Queryable,
+  { runId, number, action }: { runId: string; number: number; action: Action },
 ): Promise<void> {
-  await noteReversal(db, { runId, accounts, number, transactionIds: [transactionId, reversedTransactionId], instead: 'none' });
-}
-
-/** Notes which money that a statement does not have a person is asked about. */
-export async function noteReviewed(tx: Queryable, runId: string, numbers: readonly number[]): Promise<void> {
-  await tx.query(
-    { text: "UPDATE reconciliation_line SET action = 'opened_review' WHERE reconciliation_id = $1 AND number = ANY ($2::int[])" },
-    [runId, numbers],
-  );
+  await tx.query({ text: 'UPDATE reconciliation_line SET action = $3 WHERE reconciliation_id = $1 AND number = $2 AND action <> $3' }, [
+    runId,
+    number,
+    action,
+  ]);
 }

@@ -2,8 +2,8 @@ import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import type { Queryable } from '@/lib/db/database';
-import { openReview } from '@/lib/reviews/store';
-import { findOwner, wasReviewed } from './ledger-store';
+import { openReview } from '@/lib/reviews/open-review';
+import { type Asked, findOwner, findReviewed } from './ledger-store';
 import type { MoneyKind } from './statement';
 
 export interface Difference {
@@ -21,29 +21,32 @@ export interface Difference {
 
 /**
  * Asks a person about what statement and ledger do not agree on: the ledger is never changed to fit. Not again for the same
- * difference. @returns whether a person is asked now.
+ * difference. @returns what was done, now or when this line was acted on before.
  */
 export async function openDifferenceReview(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   db: Queryable,
   { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount }: Difference,
-): Promise<boolean> {
+): Promise<Asked> {
   const said = {
     transactionId,
     kind,
     statementAmount: statementAmount?.toString() ?? null,
     ledgerAmount: ledgerAmount?.toString() ?? null,
   };
-  if (await wasReviewed(db, paymentId, said)) return false;
+  const line = { reconciliation: runId, line: number };
+  const reviewed = await findReviewed(db, paymentId, said, line);
+  if (reviewed !== null) return reviewed;
   const opened = await openReview(db, {
     id: newId(runtime),
     environment,
     merchantId: await findOwner(db, paymentId),
     kind: 'statement_differs',
     paymentId,
-    data: { ...said, reconciliation: runId, line: number },
+    data: { ...said, ...line },
     openedAt: runtime.clock(),
   });
-  if (opened) runtime.log.error({ paymentId, transactionId }, 'a statement differs from the ledger: bili review list');
-  return opened;
+  if (opened === 'repeated') return 'none';
+  runtime.log.error({ paymentId, transactionId }, 'a statement differs from the ledger: bili review list');
+  return opened === 'opened' ? 'opened_review' : 'added_to_review';
 }

@@ -20,6 +20,25 @@ test('a reversal that a statement has before its payment is known is booked when
   expect(await tools.linesOf(first.run.id)).toMatchObject([{ finding: 'theirs_only', action: 'booked_reversal' }]);
 });
 
+test('two statements that say other amounts of one payment are one review, and each line says what it did', async () => {
+  const till = await tools.makeTill();
+  const paid = uniqueId('T');
+  await tools.paidAttempt(till, paid);
+  const read = async (...amounts: number[]) => {
+    const other = tools.payment(uniqueId('OTHER'), 1);
+    const file = tools.csv(other, ...amounts.map((amount) => tools.payment(paid, amount)));
+    const { run } = await tools.reconcile({ accountId: till.id, period: tools.today(), file });
+    return (await tools.linesOf(run.id)).filter(({ transactionId }) => transactionId === paid);
+  };
+  expect(await read(4000)).toMatchObject([{ finding: 'amount_differs', action: 'opened_review' }]);
+  expect(await read(3000)).toMatchObject([{ finding: 'amount_differs', action: 'added_to_review' }]);
+  expect(await read(4000)).toMatchObject([{ finding: 'amount_differs', action: 'none' }]);
+  expect(await read(3000)).toMatchObject([{ finding: 'amount_differs', action: 'none' }]);
+  const payment = await findPayment(runtime().db, till.id, paid);
+  const about = (await listReviews(runtime().db, { all: true })).filter(({ paymentId }) => paymentId === payment?.id);
+  expect(about).toMatchObject([{ data: { statementAmount: '400000', more: [{ statementAmount: '300000' }] } }]);
+});
+
 test('money that a statement does not have is for a person to look at, once', async () => {
   const till = await tools.makeTill();
   const paid = uniqueId('T');

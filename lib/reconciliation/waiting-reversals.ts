@@ -3,7 +3,7 @@ import { findPayment } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
 import type { ActOnLine } from './act-on-line';
 import { batches } from './find-differences';
-import { listWaitingReversals, noteLateReversal } from './note-store';
+import { listWaitingReversals, noteReversal } from './note-store';
 import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
 
@@ -27,12 +27,11 @@ export async function bookWaitingReversals(
         amount: waiting.amount,
         source: 'statement',
       });
-      if (booked !== 'exceeds') await noteLateReversal(runtime.db, accounts, waiting);
-      else {
-        const { runId, number, transactionId, amount: statementAmount } = waiting;
-        const about = { runId, number, environment: account.environment, transactionId, statementAmount, paymentId: payment.id };
-        await openDifferenceReview(runtime, runtime.db, { ...about, kind: 'reversal', ledgerAmount: null });
-      }
+      const { runId, number, transactionId, amount: statementAmount } = waiting;
+      const about = { runId, number, environment: account.environment, transactionId, statementAmount, paymentId: payment.id };
+      const instead =
+        booked === 'exceeds' ? await openDifferenceReview(runtime, runtime.db, { ...about, kind: 'reversal', ledgerAmount: null }) : 'none';
+      await noteReversal(runtime.db, { runId, accounts, number, transactionId, instead });
     }
   }
 }

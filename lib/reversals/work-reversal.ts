@@ -12,8 +12,8 @@ import type { Pace } from '@/lib/payments/rules';
 import { findAttempt } from '@/lib/payments/store';
 import type { WorkerRuntime } from '@/lib/payments/work-attempt';
 import type { Reversal, ReversalOutcome } from '@/lib/providers/port';
+import { openReview } from '@/lib/reviews/open-review';
 import type { ReviewKind } from '@/lib/reviews/rules';
-import { openReview } from '@/lib/reviews/store';
 import { failReversal } from './fail-reversal';
 import { decideReversal } from './rules';
 import { type ClaimedRequest, holdRequest, moveRequest, renewRequest } from './store';
@@ -114,5 +114,5 @@ async function askPerson(
   const openedAt = runtime.clock();
   const about = { reversalRequestId: request.id, paymentId: payment.id };
   const opened = await openReview(on, { id: newId(runtime), environment, merchantId, kind, ...about, data, openedAt });
-  if (opened) runtime.log.error({ reversalId: request.id, review: kind }, 'a reversal needs a person: bili review list');
+  if (opened !== 'repeated') runtime.log.error({ reversalId: request.id, review: kind }, 'a reversal needs a person: bili review list');
 }

@@ -9,31 +9,6 @@ export interface ReviewSubject {
   readonly reversalRequestId?: string;
 }
 
-export interface NewReview extends ReviewSubject {
-  readonly id: string;
-  readonly environment: Environment;
-  /** Null for money that is no merchant's yet. */
-  readonly merchantId: string | null;
-  readonly kind: ReviewKind;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly openedAt: Date;
-}
-
-/** Asks a person to look. @returns false when the same is being asked already. */
-export async function openReview(
-  tx: Queryable,
-  { id, environment, merchantId, kind, attemptId, paymentId, reversalRequestId, data, openedAt }: NewReview,
-): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      text: `INSERT INTO review (id, environment, merchant_id, kind, attempt_id, payment_id, reversal_request_id, data, opened_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1 AS opened`,
-    },
-    [id, environment, merchantId, kind, attemptId ?? null, paymentId ?? null, reversalRequestId ?? null, data, openedAt],
-  );
-  return rows.length > 0;
-}
-
 /** Ends the reviews of one kind about an attempt or a reversal, which has settled after all. */
 export async function closeReviews(
   tx: Queryable,

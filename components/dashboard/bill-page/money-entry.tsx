@@ -3,7 +3,7 @@ import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { EntryLine } from './entry-line';
 
-type Money = Extract<TimelineEntry, { kind: 'payment' | 'reversalAsked' | 'reversalFailed' | 'unmatched' | 'conflict' }>;
+type Money = Extract<TimelineEntry, { kind: 'payment' | 'reversalAsked' | 'reversalFailed' | 'unmatched' | 'conflict' | 'contradicted' }>;
 
 /** Money that came, went back, or belongs to nobody yet. */
 export function MoneyEntry({ entry, locale }: { readonly entry: Money; readonly locale: Locale }) {
@@ -32,6 +32,13 @@ export function MoneyEntry({ entry, locale }: { readonly entry: Money; readonly 
           <Receipt number={entry.transactionId} locale={locale} />
           {entry.kind === 'reversalAsked' && <p className="text-sm">{entry.why}</p>}
           {entry.kind === 'reversalFailed' && entry.reason && <p>{translator(locale, 'AttemptReason')(entry.reason)}</p>}
+        </EntryLine>
+      );
+    case 'contradicted':
+      return (
+        <EntryLine title={t('contradicted', { amount: formatMoney(entry.amount) })}>
+          <Receipt number={entry.transactionId} locale={locale} />
+          <p>{t('contradictedText', { amount: formatMoney(entry.recorded) })}</p>
         </EntryLine>
       );
     case 'unmatched':

@@ -43,6 +43,7 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = {
   reversalFailed: 'coin',
   unmatched: 'question',
   conflict: 'question',
+  contradicted: 'question',
   status: 'check',
   webhook: 'send',
   note: 'person',

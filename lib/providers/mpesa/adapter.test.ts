@@ -145,7 +145,12 @@ test('every code means what the table says, with and without a receipt', async (
   for (const [code, { http, meaning }] of Object.entries(CODES)) if (code !== 'INS-0') expect(read(code, {}, http), code).toEqual(meaning);
   expect(read('INS-0', {}, 201)).toEqual({ kind: 'accepted', providerReference: null });
   expect(read('INS-0', { output_TransactionID: 'N/A' }, 201)).toEqual({ kind: 'accepted', providerReference: null });
-  expect(read('INS-0', { output_TransactionID: '49XCDF6' }, 201)).toEqual({ kind: 'paid', transactionId: '49XCDF6', amount: push.amount });
+  expect(read('INS-0', { output_TransactionID: '49XCDF6' }, 201)).toEqual({
+    kind: 'paid',
+    transactionId: '49XCDF6',
+    amount: push.amount,
+    assumed: true,
+  });
   for (const [code, fields, status] of [
     ['INS-0', { output_TransactionID: '49XCDF6' }, 500],
     ['INS-0', { output_TransactionID: '49XCDF6', output_ThirdPartyConversationID: 'ANOTHER' }, 201],

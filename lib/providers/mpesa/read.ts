@@ -46,7 +46,7 @@ export function readPushAnswer(answer: RawAnswer, push: Push): Outcome {
   if (!isSuccess(answer)) return { kind: 'unknown' };
   return transactionId === null
     ? { kind: 'accepted', providerReference: conversation ?? null }
-    : { kind: 'paid', transactionId, amount: push.amount };
+    : { kind: 'paid', transactionId, amount: push.amount, assumed: true };
 }
 
 /** INS-0 says only that the query worked. That a payment was reversed is told without the reversal's receipt or amount. */
@@ -59,10 +59,10 @@ export function readStatusAnswer(answer: RawAnswer, push: Push): Outcome {
   const said = (status ?? '').trim().toLowerCase();
   if (said !== 'completed') return STATUSES[said] ?? { kind: 'unknown' };
   if (transactionId === null) return { kind: 'unknown' };
-  const { amount } = push;
+  const money = { transactionId, amount: push.amount, assumed: true } as const;
   return String(parsed.data.output_Reversed).toLowerCase() === 'true'
-    ? { kind: 'reversed', transactionId, amount, reversed: null, reversalTransactionId: null }
-    : { kind: 'paid', transactionId, amount };
+    ? { kind: 'reversed', ...money, reversed: null, reversalTransactionId: null }
+    : { kind: 'paid', ...money };
 }
 
 export function readReversalAnswer(answer: RawAnswer): ReversalOutcome {

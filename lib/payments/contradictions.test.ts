@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { listReviews } from '@/lib/reviews/store';
+import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { testRuntime } from '@/lib/testing/runtime';
+import { keepUnmatched } from './keep-unmatched';
+
+const runtime = testRuntime();
+const { makeTill, unknownAttempt, paidAttempt, tell, billOf, rows } = testReconciling(runtime);
+
+const reviewsOf = async (id: string) =>
+  (await listReviews(runtime().db, { all: false })).filter(({ attemptId, paymentId }) => attemptId === id || paymentId === id);
+const eventsOf = (billId: string, type: string) =>
+  rows('SELECT data FROM bill_event WHERE bill_id = $1 AND type = $2 ORDER BY number', billId, type);
+async function paymentOf(transactionId: string): Promise<string> {
+  const [payment] = await rows("SELECT id FROM payment WHERE provider_transaction_id = $1 AND kind = 'payment'", transactionId);
+  return String(payment?.id);
+}
+
+test('a receipt that is reported again with another amount is reviewed, with both amounts; the ledger keeps what it has', async () => {
+  const till = await makeTill();
+  const transactionId = uniqueId('T');
+  const attempt = await paidAttempt(till, transactionId);
+  const paymentId = await paymentOf(transactionId);
+  const said = (amount: bigint) => ({ source: 'callback', payment: paymentId, transactionId, amount: `${amount}`, ledgerAmount: '500000' });
+  for (const amount of [500_000n, 50_000n, 50_000n, 5_000_000n]) await tell(till, attempt, { kind: 'paid', transactionId, amount });
+
+  expect(await reviewsOf(paymentId)).toMatchObject([{ kind: 'contradiction', data: { ...said(50_000n), more: [said(5_000_000n)] } }]);
+  expect(await eventsOf(attempt.billId, 'payment.contradicted')).toEqual([{ data: said(50_000n) }, { data: said(5_000_000n) }]);
+  expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 500_000n, status: 'FULLY_PAID' });
+});
+
+test('an amount that the provider did not name contradicts nothing', async () => {
+  const till = await makeTill();
+  const transactionId = uniqueId('T');
+  const attempt = await unknownAttempt(till);
+  await tell(till, attempt, { kind: 'paid', transactionId, amount: 400_000n });
+  await tell(till, attempt, { kind: 'paid', transactionId, amount: 500_000n, assumed: true });
+  expect(await reviewsOf(await paymentOf(transactionId))).toEqual([]);
+});
+
+test('unmatched money that is reported again with another amount is reviewed, whoever reports it', async () => {
+  const till = await makeTill();
+  const transactionId = uniqueId('U');
+  const keep = (amount: bigint) =>
+    keepUnmatched(runtime(), {
+      account: { id: till.id, environment: 'sandbox' },
+      outcome: { kind: 'paid', transactionId, amount },
+      mobile: null,
+      source: 'callback',
+    });
+  await keep(300_000n);
+  await keep(200_000n);
+  const attempt = await unknownAttempt(till);
+  await tell(till, attempt, { kind: 'paid', transactionId, amount: 100_000n });
+  await keep(250_000n);
+  expect(await reviewsOf(await paymentOf(transactionId))).toMatchObject([
+    { kind: 'contradiction', data: { amount: '200000', more: [{ amount: '100000' }, { amount: '250000' }] } },
+  ]);
+  expect(await eventsOf(attempt.billId, 'payment.contradicted')).toMatchObject([
+    { data: { amount: '100000', ledgerAmount: '300000' } },
+    { data: { amount: '250000', ledgerAmount: '300000' } },
+  ]);
+  expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 300_000n });
+});
+
+test('an attempt that is reported under two receipts of others has one review with both, and an event for each', async () => {
+  const till = await makeTill();
+  const receipts = [uniqueId('A'), uniqueId('B')];
+  for (const receipt of receipts) await paidAttempt(till, receipt);
+  const attempt = await unknownAttempt(till);
+  for (const transactionId of [...receipts, ...receipts]) await tell(till, attempt, { kind: 'paid', transactionId, amount: 500_000n });
+  expect(await reviewsOf(attempt.id)).toMatchObject([
+    { kind: 'receipt_conflict', data: { transactionId: receipts[0], more: [{ transactionId: receipts[1] }] } },
+  ]);
+  expect(await eventsOf(attempt.billId, 'payment.conflict')).toMatchObject(receipts.map((transactionId) => ({ data: { transactionId } })));
+});
+
+test('a review keeps its first further facts and counts the others', async () => {
+  const till = await makeTill();
+  const transactionId = uniqueId('T');
+  const attempt = await paidAttempt(till, transactionId);
+  for (let amount = 1n; amount <= 25n; amount += 1n) await tell(till, attempt, { kind: 'paid', transactionId, amount });
+  const [review] = await reviewsOf(await paymentOf(transactionId));
+  expect(review?.data).toMatchObject({ omitted: 4 });
+  expect(review?.data.more).toHaveLength(20);
+});
