@@ -37,6 +37,20 @@ test('who asked is shown the prompt, with how long its provider lets it live; a 
   expect((await show(billId))?.form?.again).toBeNull();
 });
 
+test('a sandbox prompt is counted down to the moment at which the simulated provider ends it', async () => {
+  const billId = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 5_000 });
+  const own = await ask(billId, '0712345005');
+  await sandbox.step();
+  const state = (await show(billId, own))?.state;
+  if (state?.kind !== 'prompted' || !state.times) throw new Error('it was not sent');
+  const [step] = await runtime().db.query<{ dueAt: Date }>({ text: 'SELECT due_at AS "dueAt" FROM sandbox_step WHERE reference = $1' }, [
+    state.attempt.ourReference,
+  ]);
+  const factor = runtime().settings.SANDBOX_DELAY_FACTOR;
+  expect(Math.abs((step?.dueAt.getTime() ?? 0) - state.times.until.getTime())).toBeLessThanOrEqual(1_000 * factor);
+  expect(state.times.until.getTime() - (state.attempt.sentAt?.getTime() ?? 0)).toBe(60_000 * factor);
+});
+
 test('the version changes with everything that the page says, and with nothing else', async () => {
   const merchant = await makeMerchant(runtime());
   await updateProfile(runtime().db, merchant.scope('sandbox'), { partialPayments: true });

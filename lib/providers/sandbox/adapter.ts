@@ -5,6 +5,7 @@ import { callOnce } from '@/lib/outbound/call-once';
 import type { FailureReason, Outcome } from '@/lib/payments/outcome';
 import type { ProviderAdapter, RawAnswer } from '../port';
 import { notSent, parseJson, toRawAnswer } from '../raw-answer';
+import { PROMPT_MS } from './outcomes';
 import { SANDBOX_STATEMENT } from './statement';
 import {
   answerSchema,
@@ -54,7 +55,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       maxQueryMs: HOUR_MS * delayFactor,
       retryMs: 2 * SECOND_MS * delayFactor,
       giveUpMs: 2 * MINUTE_MS * delayFactor,
-      promptMs: 2 * MINUTE_MS * delayFactor,
+      promptMs: PROMPT_MS * delayFactor,
       refusesDuplicates: true,
       indexingMs: 5 * SECOND_MS * delayFactor,
       networks: ['halotel', 'yas', 'airtel', 'ttcl', 'vodacom', 'other'],

@@ -16,6 +16,9 @@ export interface SandboxBehaviour {
   readonly half?: boolean;
 }
 
+/** How long a simulated prompt can be answered, milliseconds. */
+export const PROMPT_MS = 60_000;
+
 const paid = (afterMs: number, announced = true): Step => ({ afterMs, status: 'PAID', announced });
 const ends = (afterMs: number, status: SandboxStatus): Step => ({ afterMs, status, announced: true });
 
@@ -25,13 +28,13 @@ const BEHAVIOURS: Readonly<Record<string, SandboxBehaviour>> = {
   '002': { answer: 'accepted', steps: [ends(2_000, 'DECLINED')] },
   '003': { answer: 'accepted', steps: [ends(2_000, 'WRONG_PIN')] },
   '004': { answer: 'accepted', steps: [ends(2_000, 'INSUFFICIENT_BALANCE')] },
-  '005': { answer: 'accepted', steps: [ends(60_000, 'EXPIRED')] },
+  '005': { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED')] },
   '006': { answer: 'not_registered', steps: [] },
   '007': { answer: 'accepted', steps: [paid(1_000, false)] },
   '008': { answer: 'accepted', steps: [paid(1_000), paid(1_500)] },
   '009': { answer: 'accepted', steps: [paid(1_000)], half: true },
   '010': { answer: 'lost', steps: [paid(2_000)] },
-  '011': { answer: 'accepted', steps: [ends(60_000, 'EXPIRED'), paid(90_000)] },
+  '011': { answer: 'accepted', steps: [ends(PROMPT_MS, 'EXPIRED'), paid(90_000)] },
   '012': { answer: 'after_callback', steps: [paid(0)] },
   '013': { answer: 'unavailable', steps: [] },
 };
