@@ -5,7 +5,7 @@ import { expect, merchantServer, test } from './product';
 const TEXTS = {
   en: {
     number: 'Mobile money number',
-    declined: 'The request was refused on the phone. You can try again.',
+    declined: 'The request was refused on the phone. You were not charged. You can try again.',
     limit: /^Too many requests were sent to this number\. .* You can ask again on \d+ \w+ 20\d\d, \d\d:\d\d, or pay from another number\.$/,
     stop: 'Requests that you did not ask for?',
     form: 'Stop payment requests',
@@ -15,11 +15,12 @@ const TEXTS = {
     code: /^Your code: (\d{3})\s(\d{3})$/,
     back: 'Back to the bill',
     ended: 'The last request was not completed',
+    tryHeld: 'I did not enter my PIN: try again',
     refused: /^The owner of this number does not want payment requests[.,]/,
   },
   sw: {
     number: 'Namba ya simu ya malipo',
-    declined: 'Ombi lilikataliwa kwenye simu. Unaweza kujaribu tena.',
+    declined: 'Ombi lilikataliwa kwenye simu. Hujakatwa pesa. Unaweza kujaribu tena.',
     limit: /^Maombi mengi mno yametumwa kwa namba hii\. .* Unaweza kuomba tena \d+ \w+ 20\d\d, \d\d:\d\d, au lipa kwa namba nyingine\.$/,
     stop: 'Unapata maombi ambayo hukuyaomba?',
     form: 'Zuia maombi ya malipo',
@@ -29,6 +30,7 @@ const TEXTS = {
     code: /^Msimbo wako: (\d{3})\s(\d{3})$/,
     back: 'Rudi kwenye bili',
     ended: 'Ombi la mwisho halikukamilika',
+    tryHeld: 'Sikuweka namba ya siri: jaribu tena',
     refused: /^Mwenye namba hii hataki maombi ya malipo[.,]/,
   },
 } as const;
@@ -99,6 +101,7 @@ for (const locale of ['sw', 'en'] as const) {
     await fits(page, `refusedApi-${locale}`);
     await page.getByRole('link', { name: texts.stop }).click();
     await page.getByRole('link', { name: texts.back }).click();
+    await page.getByText(texts.tryHeld).click();
     await expect(page.getByLabel(texts.number)).toBeVisible();
   });
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { ask } from './pay-stage';
+import { ask, until } from './pay-stage';
 import { expect, merchantServer, test } from './product';
 
 const NUMBER = 'Mobile money number';
@@ -51,31 +51,50 @@ test('the network of a number is named while it is typed', async ({ page, produc
   }
 });
 
-test('a prompt is counted down, and its end is announced', async ({ page, product }) => {
-  const bill = await merchantServer(product).create({ amount: 5_000, reference: 'DOWN' });
+test('a prompt is counted down, its end is announced, and money that comes late is shown', async ({ page, product }) => {
+  const server = merchantServer(product);
+  const bill = await server.create({ amount: 5_000, reference: 'DOWN' });
+  await page.clock.install();
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  await page.getByLabel(NUMBER).fill('0712345005');
+  await page.getByLabel(NUMBER).fill('0712345011');
   await page.getByRole('button').click();
   const left = page.locator('#left');
   await expect(left).toHaveText(/^0:\d\d$/);
   const first = await left.textContent();
   await expect(left).not.toHaveText(first ?? '');
   await expect(page.getByRole('status')).toHaveText('The request ran out');
-  await expect(page.getByLabel(NUMBER)).toHaveValue('0712 345 005');
+  await expect(page.getByText("wait for the network's SMS before you try again")).toBeVisible();
+  await expect(page.getByText(/not charged/)).toHaveCount(0);
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await page.getByText('I did not enter my PIN: try again').click();
+  await expect(page.getByLabel(NUMBER)).toHaveValue('0712 345 011');
+  await expect(page.getByRole('button')).toBeVisible();
+  await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
+  await page.clock.fastForward(20_000);
+  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
 });
 
-test('off line nothing breaks, and back on line the page says how things stand', async ({ page, product, context }) => {
-  const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OFFLINE', mobile: '0712345001' });
-  const server = merchantServer(product);
+test('offline the page says so and breaks nothing, and back online it says how things stand', async ({ page, product, context }) => {
+  const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OFFLINE', mobile: '0712345005' });
   await page.route('**/pay?*part=version*', (route) => route.abort('internetdisconnected'));
+  await page.clock.install();
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
+  const offline = page.getByText('No internet. Your payment is not affected; we check again when it is back.');
+  await expect(page.getByRole('heading', { name: 'Look at your phone' })).toBeVisible();
+  await expect(offline).toBeHidden();
+  await page.clock.fastForward(10_000);
+  await page.clock.fastForward(10_000);
+  await expect(offline).toBeVisible();
   const errors: Error[] = [];
   page.on('pageerror', (error) => errors.push(error));
   await context.setOffline(true);
+  await page.getByRole('link', { name: 'Check again' }).click();
+  await expect(offline).toBeVisible();
   await page.unroute('**/pay?*part=version*');
   await context.setOffline(false);
-  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+  await until(bill, 'The last request was not completed');
+  await expect(page.getByRole('heading', { name: 'The last request was not completed' })).toBeVisible();
+  await expect(offline).toBeHidden();
   expect(errors).toEqual([]);
 });
 

@@ -60,17 +60,23 @@ export async function stageSettled(product: Product): Promise<Stage> {
   const large = await server.create({ amount: 1_000_000_000, reference: 'R'.repeat(255) });
   const closed = await server.create({ amount: 5_000, reference: 'CLOSED' });
   await sql(product, 'UPDATE bill SET closed_at = now() WHERE id = $1', closed.id);
-  const [declined, pin, balance, expired, unregistered, part, paid, unavailable, overpaid] = await Promise.all([
+  const [declined, pin, balance, expired, held, unregistered, part, paid, unavailable, overpaid, decline] = await Promise.all([
     by('002', 'Refused on the phone', 'Ombi limekataliwa'),
     by('003', 'The PIN was wrong', 'Namba ya siri si sahihi'),
-    by('004', 'Not enough balance', 'Salio halitoshi'),
+    by('004', 'Not enough balance', 'Pesa kwenye akaunti haitoshi'),
     by('005', 'The request ran out', 'Muda wa ombi umeisha'),
-    by('006', 'No wallet on this number', 'Namba haina akaunti'),
+    by('005', 'The request ran out', 'Muda wa ombi umeisha', false),
+    by('006', 'No wallet on this number', 'Namba haijasajiliwa'),
     by('009', 'Part paid', 'Imelipwa kwa sehemu'),
     by('001', 'Paid. Thank you.', 'Imelipwa. Asante.', false),
     by('013', 'The network did not answer', 'Mtandao haukujibu'),
     overpay(product),
+    payBefore(product),
   ]);
+  // The one that is held back stays so however long the looking takes; the others ended long ago.
+  const end = "UPDATE push_attempt SET settled_at = now() + $2::interval WHERE state IN ('FAILED', 'EXPIRED') AND bill_id::text LIKE $1";
+  await sql(product, end, '%', '-1 hour');
+  await sql(product, end, `%${held.url.slice(-36)}`, '1 hour');
   return {
     notCompleted: {
       url: declined.url,
@@ -87,7 +93,7 @@ export async function stageSettled(product: Product): Promise<Stage> {
       heading: { en: 'There is no such bill', sw: 'Hakuna bili kama hii' },
       form: false,
     },
-    ...{ declined, pin, balance, expired, unregistered, part, paid, unavailable, overpaid },
+    ...{ declined, pin, balance, expired, held, unregistered, part, paid, unavailable, overpaid, decline },
   };
 }
 
@@ -98,6 +104,27 @@ async function overpay(product: Product): Promise<Staged> {
   await ask(product, bill, { mobile: '0754345001' });
   await until(bill, 'Paid, and more than the bill');
   return { url: bill.webPayUrl, heading: { en: 'Paid, and more than the bill', sw: 'Imelipwa, zaidi ya bili' }, form: false };
+}
+
+/** The first prompt's money comes late, while a second prompt is on another phone. */
+async function payBefore(product: Product): Promise<Staged> {
+  const bill = await merchantServer(product).create({ amount: 5_000, reference: 'DECLINE', mobile: '0712345011' });
+  await until(bill, 'The last request was not completed');
+  const cookie = await askAs(product, bill, { mobile: '0754345005' });
+  await keepPrompt(product, bill);
+  await until(bill, 'Already paid. DECLINE the request on your phone.');
+  const heading = { en: 'Already paid. DECLINE the request on your phone.', sw: 'Bili imeshalipwa. KATAA ombi lililo kwenye simu yako.' };
+  return { url: bill.webPayUrl, heading, form: false, cookie };
+}
+
+/** Leaves the prompt of a bill on its phone: nobody answers it, it does not run out, and nobody asks what became of it. */
+export async function keepPrompt(product: Product, { id }: Pick<BillJson, 'id'>): Promise<void> {
+  const open = "bill_id = $1 AND state = 'AWAITING_CUSTOMER'";
+  const forget = `UPDATE push_attempt SET due_at = NULL WHERE ${open} AND lease_until IS NULL RETURNING our_reference AS reference`;
+  const kept: unknown[] = [];
+  const take = async () => kept.push(...(await sql(product, forget, id)));
+  await expect.poll(take, { message: 'the prompt is with the customer' }).toBe(1);
+  await sql(product, `DELETE FROM sandbox_step WHERE reference IN (SELECT our_reference FROM push_attempt WHERE ${open})`, id);
 }
 
 async function merchantOf(product: Product, name: string, environment: 'live' | 'sandbox') {

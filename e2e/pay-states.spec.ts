@@ -24,10 +24,12 @@ test('every state that stays, without JavaScript', async ({ browser, settled }) 
 
 test('every state has an icon of its own, beside its colour', async ({ settled }) => {
   const icons = await Promise.all(
-    ['ready', 'closed', 'suspended', 'unserved', 'declined', 'pin', 'balance', 'expired', 'part', 'paid', 'overpaid'].map(async (name) => {
-      const { url = '', cookie = '' } = settled[name] ?? {};
-      return /<h1.*?<path d="(.*?)"/.exec(await (await fetch(url, { headers: { cookie } })).text())?.[1];
-    }),
+    ['ready', 'closed', 'suspended', 'unserved', 'declined', 'pin', 'balance', 'expired', 'part', 'paid', 'overpaid', 'decline'].map(
+      async (name) => {
+        const { url = '', cookie = '' } = settled[name] ?? {};
+        return /<h1.*?<path d="(.*?)"/.exec(await (await fetch(url, { headers: { cookie } })).text())?.[1];
+      },
+    ),
   );
   expect(icons).not.toContain(undefined);
   expect(new Set(icons).size).toBe(icons.length);

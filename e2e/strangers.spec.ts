@@ -72,8 +72,10 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('radio', { name: 'Airtel Money' })).toBeChecked();
       await expect(page.getByLabel(NUMBER)).toHaveValue('0754 345 005');
       await look('The last request was not completed');
-      await expect(other.getByText('Nothing was taken by it. You can pay now.')).toBeVisible();
+      await expect(other.getByText('Whoever entered the PIN should wait for')).toBeVisible();
       await expect(other.getByText('TZS 5,000 from 0*** *** 005')).toBeVisible();
+      await expect(other.getByRole('button')).toHaveCount(0);
+      await other.getByText('I did not enter my PIN: try again').click();
       await expect(other.getByRole('radio', { name: 'By the number' })).toBeChecked();
       await expect(other.getByLabel(NUMBER)).toHaveValue('');
       for (const text of seen) expect(text).not.toMatch(/0754|754.?345|wrong.?pin|PIN was|checked=""[^>]*value="airtel"/i);

@@ -1,8 +1,9 @@
-import { remainingAmount } from '@/lib/bills/rules';
+import { isOverpaid, overpaidAmount, remainingAmount } from '@/lib/bills/rules';
 import { formatMobile, maskMobile } from '@/lib/core/mobile';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { LastTry, OpenPrompt } from '@/lib/payments/pay-state';
+import type { LastTry } from '@/lib/payments/last-try';
+import type { OpenPrompt } from '@/lib/payments/pay-state';
 import type { PayPage } from '@/lib/payments/show-pay-page';
 import type { IconName } from './icon';
 
@@ -52,9 +53,21 @@ export function describeState({ bill, state }: PayPage, locale: Locale): StateWo
         title: t('paidTitle'),
         texts: [t('paidText', { merchant, amount: formatMoney(bill.paidAmount) })],
       };
-    case 'overpaid': {
-      const amounts = { paid: formatMoney(bill.paidAmount), extra: formatMoney(bill.paidAmount - bill.amount) };
-      return { icon: 'plus', tone: 'good', title: t('overpaidTitle'), texts: [t('overpaidText', { merchant, ...amounts })] };
+    case 'overpaid':
+      return { icon: 'plus', tone: 'good', title: t('overpaidTitle'), texts: [overpaidText(bill, locale)] };
+    case 'decline': {
+      const remaining = formatMoney(remainingAmount(bill));
+      const paid = bill.status === 'FULLY_PAID';
+      return {
+        icon: 'stop',
+        tone: 'wait',
+        title: paid ? t('declinePaidTitle') : t('declinePartTitle', { remaining }),
+        texts: [
+          ...state.prompts.map((prompt) => declineText(prompt, locale)),
+          ...(paid ? [] : [t('declinePartText', { remaining })]),
+          ...(isOverpaid(bill) ? [overpaidText(bill, locale)] : []),
+        ],
+      };
     }
     case 'queued':
     case 'unknown':
@@ -90,4 +103,14 @@ export function describeState({ bill, state }: PayPage, locale: Locale): StateWo
       return { icon: 'part', tone: 'do', title: t('partTitle'), texts: [t('partText', amounts)] };
     }
   }
+}
+
+function overpaidText(bill: PayPage['bill'], locale: Locale): string {
+  const amounts = { paid: formatMoney(bill.paidAmount), extra: formatMoney(overpaidAmount(bill)) };
+  return translator(locale, 'Pay')('overpaidText', { merchant: bill.merchantName, ...amounts });
+}
+
+function declineText(prompt: OpenPrompt, locale: Locale): string {
+  const about = { amount: formatMoney(prompt.attempt.amount), mobile: shownMobile(prompt) };
+  return translator(locale, 'Pay')(prompt.kind === 'unknown' ? 'declineUnknown' : 'declinePrompt', about);
 }

@@ -10,6 +10,7 @@ const PATHS = {
   check: `${RING}M8 12l3 3 5-6`,
   plus: `${RING}M12 8v8M8 12h8`,
   cross: `${RING}M9 9l6 6M15 9l-6 6`,
+  stop: 'M8 3h8l5 5v8l-5 5H8l-5-5V8zM9 9l6 6M15 9l-6 6',
   lock: 'M6 11h12v10H6zM8 11V8a4 4 0 0 1 8 0v3',
   pause: `${RING}M10 9v6M14 9v6`,
   pin: 'M3 8h18v8H3zM8 12h.01M12 12h.01M16 12h.01',

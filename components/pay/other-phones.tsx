@@ -29,6 +29,7 @@ export function OtherPhones({ page: { others, form }, locale }: { readonly page:
 function describe(prompt: OpenPrompt, locale: Locale): string {
   const t = translator(locale, 'Pay');
   const about = { mobile: shownMobile(prompt), amount: formatMoney(prompt.attempt.amount) };
+  if (prompt.excessive) return t('otherExcessive', about);
   if (prompt.kind === 'queued') return t('otherQueued', about);
   if (prompt.kind === 'unknown') return t('otherUnknown', about);
   return prompt.times ? t('otherPromptedUntil', { ...about, time: formatClock(prompt.times.until) }) : t('otherPrompted', about);

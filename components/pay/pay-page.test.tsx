@@ -1,8 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { LOCALES } from '@/lib/i18n/translator';
+import type { LastTry } from '@/lib/payments/last-try';
 import { FAILURE_REASONS } from '@/lib/payments/outcome';
-import type { LastTry, OpenPrompt } from '@/lib/payments/pay-state';
+import type { OpenPrompt } from '@/lib/payments/pay-state';
 import type { PayPage } from '@/lib/payments/show-pay-page';
 import { PayDocument } from './pay-page';
 
@@ -53,41 +54,103 @@ const attempt: OpenPrompt['attempt'] = {
   sentAt: NOW,
   unknownSince: null,
   releasedAt: null,
+  settledAt: null,
 };
 
 const prompt: OpenPrompt = {
   kind: 'prompted',
   attempt,
   own: false,
+  excessive: false,
   times: { helpAt: NOW, until: new Date('2026-11-21T11:32:00Z') },
   helpDue: true,
   byHand: null,
 };
 
-function render(state: PayPage['state'], locale: 'sw' | 'en' = 'en', form: PayPage['form'] = null): string {
-  const page: PayPage = { bill, state, others: [], prompted: true, form, offer: null, version: 'v' };
+interface Given {
+  readonly form?: PayPage['form'];
+  readonly bill?: Partial<PayPage['bill']>;
+  readonly pace?: PayPage['pace'];
+}
+
+function render(state: PayPage['state'], locale: 'sw' | 'en' = 'en', { form = null, bill: changes = {}, pace = null }: Given = {}): string {
+  const page: PayPage = { bill: { ...bill, ...changes }, state, others: [], prompted: true, form, offer: null, version: 'v', pace };
   const values = { mobile: '', amount: null, chosen: null, remember: false };
   return renderToStaticMarkup(
     <PayDocument page={page} receipt={undefined} locale={locale} values={values} wrong={null} refresh now={NOW} />,
   );
 }
 
+const form = { id: 'f'.repeat(22), payable: 500_000n, amounts: null, prefixes: '', again: null };
+
 test('a form sends the amount that its button says, so that nobody is asked for another', () => {
-  const form = { id: 'f'.repeat(22), payable: 500_000n, amounts: null, prefixes: '', again: null };
-  const html = render({ kind: 'ready', failure: null }, 'en', form);
+  const html = render({ kind: 'ready', failure: null }, 'en', { form });
   expect(html).toContain('Pay TZS\u00a05,000</button>');
   expect(html).toContain('<input type="hidden" name="amount" value="5000"/>');
 });
 
 test.each(REASONS)('a try that ended with %s has a heading and a reason in both languages', (reason) => {
   const headings = LOCALES.map((locale) => {
-    const html = render({ kind: 'ready', failure: { reason, attempt, own: false } }, locale);
+    const html = render({ kind: 'ready', failure: { reason, attempt, own: false, held: false } }, locale);
     expect(html).not.toContain('ReasonTitle.');
     expect(html).not.toMatch(/<script>alert|<img/);
     expect(html).toContain('0***\u00a0***\u00a0678');
     return /<h1.*?<span>(.*?)<\/span>/.exec(html)?.[1];
   });
   expect(new Set(headings).size).toBe(2);
+});
+
+describe('nothing is said that nobody knows', () => {
+  const ended = (reason: LastTry, held = false, locale: 'sw' | 'en' = 'en') =>
+    render({ kind: 'ready', failure: { reason, attempt, own: true, held } }, locale, { form });
+
+  test.each(REASONS)('%s says "not charged" only where that is certain', (reason) => {
+    const certain: readonly LastTry[] = [
+      'user_cancelled',
+      'wrong_pin',
+      'insufficient_funds',
+      'mobile_not_registered',
+      'no_provider',
+      'provider_unavailable',
+      'too_many_prompts',
+      'number_refused',
+    ];
+    expect(/not charged|[Nn]othing was/.test(ended(reason))).toBe(certain.includes(reason));
+    expect(/[Hh]ujakatwa|kukata/.test(ended(reason, false, 'sw'))).toBe(certain.includes(reason));
+  });
+
+  test.each(['expired', 'user_timeout', 'not_completed'] as const)('after %s, whoever entered the PIN waits for the SMS', (reason) => {
+    expect(ended(reason)).toMatch(/entered (your|the) PIN.*wait for the network&#x27;s SMS|entered the PIN should wait for/);
+    expect(ended(reason, false, 'sw')).toMatch(/SMS ya mtandao kabla ya kujaribu tena/);
+  });
+
+  test('the form is folded while money may still come, and can be unfolded without JavaScript', () => {
+    expect(ended('expired', true)).toMatch(/<details id="beside"><summary>I did not enter my PIN: try again<\/summary><form/);
+    expect(ended('expired', true, 'sw')).toContain('Sikuweka namba ya siri: jaribu tena');
+    expect(ended('expired')).not.toContain('<details');
+  });
+
+  test('a page that looks on carries what it says when the device is offline, unseen', () => {
+    expect(ended('expired')).toMatch(/<p id="off" class="card wait" role="status" hidden="">No internet\. Your payment is not affected/);
+  });
+});
+
+describe('a paid bill with a prompt on a phone', () => {
+  const paid = { status: 'FULLY_PAID', paidAmount: 500_000n, paidAt: NOW } as const;
+
+  test.each([true, false])('says first that it is to be declined (own: %s)', (own) => {
+    const html = render({ kind: 'decline', prompts: [{ ...prompt, own, excessive: true }] }, 'en', { bill: paid, pace: 'quick' });
+    expect(html).toMatch(/<h1.*?<span>Already paid\. DECLINE the request on your phone\.<\/span>/);
+    expect(html).toContain(`${own ? '0712\u00a0345\u00a0678' : '0***\u00a0***\u00a0678'} may still show a request for TZS\u00a05,000.`);
+    expect(html).toMatch(/data-pace="quick".*http-equiv="refresh"/s);
+    expect(html).not.toMatch(/Look at your phone|Enter your PIN/);
+  });
+
+  test('says so of a bill of which less is left than the prompt asks for', () => {
+    const part = { status: 'PARTIALLY_PAID', paidAmount: 200_000n } as const;
+    const html = render({ kind: 'decline', prompts: [{ ...prompt, excessive: true }] }, 'sw', { bill: part });
+    expect(html).toMatch(/<h1.*?<span>Imebaki TZS\u00a03,000 tu\. KATAA ombi lililo kwenye simu yako\.<\/span>/);
+  });
 });
 
 describe('a prompt that does not come', () => {

@@ -35,10 +35,12 @@ const REFRESH_SECONDS = 10;
 
 /** The web payment page of a bill: HTML that needs no JavaScript and loads nothing. */
 export function PayDocument({ page, receipt, locale, values, wrong, refresh, now }: PayPageProps) {
-  const { bill, state, others, form, version } = page;
+  const { bill, state, others, form, version, pace } = page;
   const t = translator(locale, 'Pay');
   const waiting = 'attempt' in state;
-  const settled = state.kind === 'paid' || state.kind === 'overpaid';
+  const settled = bill.status === 'FULLY_PAID' && !waiting;
+  const held = state.kind === 'ready' && state.failure?.held === true;
+  const passing = waiting || state.kind === 'decline';
   const here = `/pay?bill=${bill.id}&lang=${locale}`;
   const pay = form && <PayForm page={page} form={form} values={values} wrong={wrong} locale={locale} />;
   return (
@@ -46,31 +48,31 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
       locale={locale}
       title={`${wrong ? problemText(wrong, page, locale) : describeState(page, locale).title} · ${t('title', { merchant: bill.merchantName })}`}
       version={version}
-      here={settled ? undefined : here}
-      pace={waiting || others.length > 0 ? 'quick' : undefined}
+      here={here}
+      pace={pace}
       otherLanguage={`/pay?bill=${bill.id}&lang=${locale === 'sw' ? 'en' : 'sw'}`}
       merchant={bill}
-      reload={waiting && refresh && !wrong ? { seconds: REFRESH_SECONDS, address: here } : undefined}
+      reload={passing && refresh && !wrong ? { seconds: REFRESH_SECONDS, address: here } : undefined}
     >
       {bill.environment === 'sandbox' && <p className="small test">{t('sandboxNote')}</p>}
       <StateCard page={page} locale={locale} now={now} />
       {settled && receipt && <Receipt receipt={receipt} locale={locale} />}
       {waiting && state.helpDue && state.kind === 'prompted' && <PromptHelp prompt={state} form={form} locale={locale} />}
       <OtherPhones page={page} locale={locale} />
-      {form && waiting && !wrong ? (
+      {form && (waiting || held) && !wrong ? (
         <details id="beside">
-          <summary>{t('payBeside', { amount: formatMoney(form.payable) })}</summary>
+          <summary>{held ? t('tryHeld') : t('payBeside', { amount: formatMoney(form.payable) })}</summary>
           {pay}
         </details>
       ) : (
         pay
       )}
-      {(waiting || others.length > 0 || state.kind === 'unserved' || state.kind === 'inactive') && (
+      {(passing || held || others.length > 0 || state.kind === 'unserved' || state.kind === 'inactive') && (
         <>
           <a className="button" id="again" href={here}>
             {t('checkAgain')}
           </a>
-          {waiting && (
+          {passing && (
             <p className="small">
               {t('checksItself')} {t('comeBack')}{' '}
               {refresh && (
@@ -124,8 +126,8 @@ interface PayShellProps {
   readonly version: string;
   /** The page's own address; absent where it will never say anything else. */
   readonly here?: string | undefined;
-  /** Whether it may soon say something else. */
-  readonly pace?: 'quick' | undefined;
+  /** How often it asks whether it would say something else; null for not by itself. */
+  readonly pace?: PayPage['pace'];
   readonly otherLanguage: string;
   /** Where there is no JavaScript. */
   readonly reload?: { readonly seconds: number; readonly address: string } | undefined;
@@ -138,7 +140,7 @@ interface PayShellProps {
 export function PayShell({ locale, title, version, here, pace, otherLanguage, reload, merchant, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (
-    <html lang={locale} data-version={version} data-here={here} data-pace={pace}>
+    <html lang={locale} data-version={version} data-here={here} data-pace={pace ?? undefined}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
@@ -161,6 +163,13 @@ export function PayShell({ locale, title, version, here, pace, otherLanguage, re
             {t('otherLanguage')}
           </a>
         </header>
+        {here && (
+          <div className="off">
+            <p id="off" className="card wait" role="status" hidden>
+              {t('offline')}
+            </p>
+          </div>
+        )}
         <main>{children}</main>
         {merchant && <footer>Bili</footer>}
         {here && (

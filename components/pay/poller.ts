@@ -1,30 +1,34 @@
 /**
  * Optional: asks whether the page would say something else, and then puts what it says now in place. What was typed, what
  * has the focus and what is unfolded stay as they are, and the new heading is announced through a live region that was
- * there before. It asks ever more slowly, not at all while nobody looks, and again when somebody does or the line is back.
- * It also counts down, by the device's stopwatch, as its clock may be wrong; and names the network of a number's prefix.
+ * there before. It asks ever more slowly, not at all while nobody looks, and again when somebody does or the line is back;
+ * at the slow pace it stops after ten minutes. Two requests in a row without an answer mean that the device is offline, which
+ * the page then says. It also counts down, by the device's stopwatch, as its clock may be wrong; and names the network of a
+ * number's prefix.
  */
 export const PAY_POLLER = `
-(function(){
-var d=document,h=d.documentElement.dataset,n=0,t,k;
+(()=>{
+var d=document,h=d.documentElement.dataset,n=0,f=0,t,k;
 function $(s,p){return(p||d).querySelector(s)}
 function clock(){
 clearInterval(k);var e=$("#left"),z;if(!e)return;z=performance.now()+ +e.dataset.ms;
 function tick(){var s=Math.max(0,Math.ceil((z-performance.now())/1e3));e.textContent=(s/60|0)+":"+("0"+s%60).slice(-2);s||clearInterval(k)}
 tick();k=setInterval(tick,1e3)}
-function later(){clearTimeout(t);if(!d.hidden&&h.pace)t=setTimeout(ask,++n<20?2e3:n<60?5e3:2e4)}
-function get(u){return fetch(u,{cache:"no-store"}).then(function(a){if(!a.ok)throw a;return a.text()})}
-function ask(){clearTimeout(t);if(h.here)get(h.here+"&part=version").then(function(v){
-if(v!==h.version)return get(h.here).then(show)}).then(later,later)}
-function show(html){
-var p=new DOMParser().parseFromString(html,"text/html"),m=$("main",p),o=$("main"),f=d.activeElement,b=o.contains(f),q,e;
-o.querySelectorAll("input[id]").forEach(function(i){var j=$("#"+i.id,p);
-if(j){j.checked=i.checked;if(i.value!==i.defaultValue)j.value=i.value}});
+function later(e){
+var s=h.pace=="slow",b=$("#again");
+f=e instanceof TypeError?f+1:0;$("#off").hidden=f<2;if(b)b.style.opacity=1;
+clearTimeout(t);if(!d.hidden&&h.pace&&!(s&&n>40))t=setTimeout(ask,s?15e3:n<20?2e3:n<60?5e3:2e4);n++}
+function get(u){return fetch(u,{cache:"no-store"}).then(a=>{if(!a.ok)throw a;return a.text()})}
+function ask(){clearTimeout(t);if(h.here)get(h.here+"&part=version").then(v=>v!=h.version&&get(h.here).then(show)).then(later,later)}
+function show(x){
+var p=new DOMParser().parseFromString(x,"text/html"),o=$("main"),a=d.activeElement,b=o.contains(a),q,e;
+o.querySelectorAll("input[id]").forEach(i=>{var j=$("#"+i.id,p);
+if(j){j.checked=i.checked;if(i.value!=i.defaultValue)j.value=i.value}});
 e=$("#beside",p);q=$("#beside");if(e&&q)e.open=q.open;
-o.parentNode.replaceChild(d.adoptNode(m),o);
-["version","pace","here"].forEach(function(x){q=p.documentElement.dataset[x];if(q)h[x]=q;else delete h[x]});
+o.replaceWith($("main",p));
+["version","pace","here"].forEach(x=>h[x]=p.documentElement.dataset[x]||"");
 d.title=p.title;e=$("h1");
-if(b){q=f.id&&$("#"+f.id)||e;q.focus();if(q.type=="tel"||q.type=="text")q.setSelectionRange(f.selectionStart,f.selectionEnd)}
+if(b){q=a.id&&$("#"+a.id)||e;q.focus();if(q.type=="tel"||q.type=="text")q.setSelectionRange(a.selectionStart,a.selectionEnd)}
 $("#say").textContent=e.textContent;
 n=0;clock();guess()}
 function guess(){
@@ -32,9 +36,10 @@ var i=$("#mobile"),w,x;if(!i)return;
 w=/^(?:00)?(?:255)?0?([67]\\d)/.exec(i.value.replace(/\\D/g,""));
 w=w&&RegExp("(\\\\w+):[^;]*"+w[1]).exec(i.form.dataset.prefixes);x=w&&$("#net-"+w[1]);
 $("#guess").innerHTML=x?"· "+x.nextSibling.innerHTML:""}
-d.addEventListener("input",guess);
-d.addEventListener("visibilitychange",function(){n=0;d.hidden?clearTimeout(t):ask()});
-addEventListener("online",ask);
-addEventListener("pageshow",function(e){e.persisted?ask():later()});
+d.oninput=guess;
+d.onclick=e=>{e=e.target;if(e.id=="again"){e.style.opacity=.5;n=0;f=1;ask();return false}};
+d.addEventListener("visibilitychange",()=>{n=0;d.hidden?clearTimeout(t):ask()});
+ononline=ask;
+onpageshow=e=>e.persisted?ask():later();
 clock();guess();(t=$("[aria-invalid]"))&&t.focus()})();
 `.trim();

@@ -32,8 +32,8 @@ export function ShareDocument({ page, webPayUrl, locale }: ShareDocumentProps) {
       locale={locale}
       title={t('title', { merchant })}
       version={version}
-      here={paid ? undefined : `${here}&show=qr`}
-      pace="quick"
+      here={`${here}&show=qr`}
+      pace={paid ? page.pace : 'quick'}
       otherLanguage={`/pay?bill=${bill.id}&show=qr&lang=${locale === 'sw' ? 'en' : 'sw'}`}
       merchant={bill}
     >

@@ -4,6 +4,7 @@ export const PAY_STYLE = `
 *{box-sizing:border-box}
 body{margin:0;background:#f3f5f2;color:#14231c;font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 header,main{max-width:30rem;margin:0 auto;padding:.25rem 1rem}
+.off{max-width:30rem;margin:0 auto;padding:0 1rem}
 header{display:flex;justify-content:space-between;align-items:center}
 header b{font-size:1.125rem;letter-spacing:.02em;color:#0b5d3b}
 a,summary{color:#0b5d3b}

@@ -31,6 +31,17 @@ export function remainingAmount({ amount, paidAmount }: Pick<Bill, 'amount' | 'p
   return paidAmount < amount ? amount - paidAmount : 0n;
 }
 
+/** Pure. @returns by how much the payments are more than the bill asked for, which is whole shillings; never negative. */
+export function overpaidAmount({ amount, paidAmount }: Pick<Bill, 'amount' | 'paidAmount'>): Senti {
+  const asked = roundUpToShilling(amount);
+  return paidAmount > asked ? paidAmount - asked : 0n;
+}
+
+/** Pure. */
+export function isOverpaid(bill: Pick<Bill, 'amount' | 'paidAmount'>): boolean {
+  return overpaidAmount(bill) > 0n;
+}
+
 /** @returns the most that a further prompt may ask for: what is left, in whole shillings, without what other prompts ask for already. */
 export function payableAmount({ amount, paidAmount, reservedAmount }: Pick<Bill, 'amount' | 'paidAmount' | 'reservedAmount'>): Senti {
   if (paidAmount >= amount) return 0n;

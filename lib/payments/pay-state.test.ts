@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { pagePace } from './pay-pace';
 import { payState } from './pay-state';
 import type { Attempt } from './rules';
 
@@ -40,6 +41,7 @@ const attempt = (id: string, changes: Partial<Attempt> = {}): Attempt => ({
   sentAt: addMs(now, -10 * SECOND_MS),
   unknownSince: null,
   releasedAt: null,
+  settledAt: null,
   ...changes,
 });
 
@@ -103,6 +105,75 @@ describe('what the payment page says first', () => {
     expect(at({ attempts: [attempt('a', { state: 'UNKNOWN', releasedAt: now })] }).state).toMatchObject({
       failure: { reason: 'released' },
     });
+  });
+});
+
+describe('a prompt that asks for more than is left', () => {
+  const open = [attempt('a', { amount: 500_000n }), attempt('b', { amount: 200_000n })];
+  const paid = { paidAmount: 500_000n, reservedAmount: 700_000n, status: 'FULLY_PAID', paidAt: now };
+
+  test.each([null, 'a', 'b', 'c'])('is to be declined once the bill is paid, on every device (own: %s)', (ownAttemptId) => {
+    const page = at({ attempts: open, bill: paid, ownAttemptId });
+    expect(page).toMatchObject({ state: { kind: 'decline', prompts: [{ attempt: open[0] }, { attempt: open[1] }] }, payable: false });
+    expect(page.others).toEqual([]);
+  });
+
+  test('is to be declined also where nobody knows how it ended', () => {
+    const unknown = [attempt('a', { state: 'UNKNOWN' })];
+    expect(at({ attempts: unknown, bill: paid }).state).toMatchObject({ kind: 'decline', prompts: [{ kind: 'unknown' }] });
+  });
+
+  test('is to be declined while a part is left; who has a prompt that fits is told of that', () => {
+    const bill = { amount: 499_950n, paidAmount: 200_000n, reservedAmount: 700_000n, status: 'PARTIALLY_PAID' };
+    expect(at({ attempts: open, bill })).toMatchObject({ state: { kind: 'decline', prompts: [{ attempt: { id: 'a' } }] } });
+    expect(at({ attempts: open, bill, ownAttemptId: 'b' })).toMatchObject({
+      state: { kind: 'prompted', attempt: { id: 'b' } },
+      others: [{ attempt: { id: 'a' }, excessive: true }],
+    });
+    const exact = [attempt('a', { amount: 300_000n })];
+    expect(at({ attempts: exact, bill: { ...bill, reservedAmount: 300_000n } }).state).toMatchObject({ kind: 'prompted' });
+    const unknown = [attempt('a', { amount: 500_000n, state: 'UNKNOWN' })];
+    expect(at({ attempts: unknown, bill }).state).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('after a prompt that may have been answered in its last seconds', () => {
+  const ended = (changes: Partial<Attempt>, msAgo: number, ownAttemptId: string | null = 'a') =>
+    at({ attempts: [attempt('a', { settledAt: addMs(now, -msAgo), ...changes })], ownAttemptId }).state;
+
+  test.each([
+    [{ state: 'EXPIRED' }, 'a', true],
+    [{ state: 'EXPIRED' }, null, true],
+    [{ state: 'FAILED', failureReason: 'user_timeout' }, 'a', true],
+    [{ state: 'FAILED', failureReason: 'wrong_pin' }, 'a', false],
+    [{ state: 'FAILED', failureReason: 'wrong_pin' }, null, true],
+  ] as const)('the next one is held back for two minutes: %o, own: %s', (changes, own, held) => {
+    expect(ended(changes, 2 * MINUTE_MS - 1, own)).toMatchObject({ failure: { held } });
+    expect(ended(changes, 2 * MINUTE_MS, own)).toMatchObject({ failure: { held: false } });
+  });
+});
+
+describe('an open page', () => {
+  const pace = (changes: Partial<Attempt>, paidAt: Date | null = null, prompted = false) =>
+    pagePace({ paidAt }, [attempt('a', changes), attempt('b', { state: 'SUCCEEDED' })], prompted, now);
+  const justNow = addMs(now, -10 * MINUTE_MS + 1);
+  const before = addMs(now, -10 * MINUTE_MS);
+
+  test('looks on slowly for ten minutes after a prompt has ended, was released, or the bill was paid', () => {
+    for (const [at, expected] of [
+      [justNow, 'slow'],
+      [before, null],
+    ] as const) {
+      expect(pace({ state: 'EXPIRED', settledAt: at })).toBe(expected);
+      expect(pace({ state: 'FAILED', settledAt: at })).toBe(expected);
+      expect(pace({ state: 'UNKNOWN', releasedAt: at })).toBe(expected);
+      expect(pace({}, at)).toBe(expected);
+    }
+  });
+
+  test('looks quickly while a phone is being asked, and not by itself while nothing is going on', () => {
+    expect(pace({}, before, true)).toBe('quick');
+    expect(pace({})).toBeNull();
   });
 });
 

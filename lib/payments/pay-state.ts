@@ -1,15 +1,9 @@
-import { type Bill, payableAmount } from '@/lib/bills/rules';
+import { type Bill, isOverpaid, payableAmount, remainingAmount } from '@/lib/bills/rules';
 import { roundUpToShilling } from '@/lib/core/money';
 import type { Capabilities } from '@/lib/providers/port';
-import type { FailureReason } from './outcome';
+import { type FailedTry, failedTry } from './last-try';
 import { type PromptTimes, promptTimes } from './prompt-times';
 import { type Attempt, reserves } from './rules';
-
-/**
- * What became of the last try, where that is no payment that counts. Why it failed is for the device that asked: to others, who
- * may only have the link, it was `not_completed`.
- */
-export type LastTry = FailureReason | 'expired' | 'released' | 'reversed' | 'not_completed';
 
 /** A prompt that holds its amount on the bill. */
 export interface OpenPrompt {
@@ -18,6 +12,8 @@ export interface OpenPrompt {
   readonly attempt: Attempt;
   /** This device asked for it, so it may see the number whole. */
   readonly own: boolean;
+  /** It asks for more than is left of the bill, so whoever answers it with the PIN pays too much. */
+  readonly excessive: boolean;
   /** Null until the provider was asked. */
   readonly times: PromptTimes | null;
   /** Its owner may by now wonder where it is. */
@@ -28,10 +24,12 @@ export interface OpenPrompt {
 
 /** What the payment page has to say about a bill: exactly one of these is true. */
 export type PayState =
-  | { readonly kind: 'ready'; readonly failure: { readonly reason: LastTry; readonly attempt: Attempt; readonly own: boolean } | null }
+  | { readonly kind: 'ready'; readonly failure: FailedTry | null }
   /** Nobody serves any network now. */
   | { readonly kind: 'unserved' }
   | OpenPrompt
+  /** The bill is paid, or less is left of it than these prompts ask for: they have to be declined on the phone. */
+  | { readonly kind: 'decline'; readonly prompts: readonly OpenPrompt[] }
   | { readonly kind: 'paid' | 'overpaid' }
   /** Closed by the merchant. */
   | { readonly kind: 'closed' }
@@ -55,24 +53,29 @@ export function payState(facts: Facts): { readonly state: PayState; readonly oth
   const { bill, attempts, ownAttemptId, served } = facts;
   const takesMoney = payableAmount(bill) > 0n && bill.closedAt === null && bill.merchantActive && served;
   const open = attempts.filter(reserves).map((attempt) => describePrompt(attempt, facts));
+  const excessive = open.filter((prompt) => prompt.excessive);
+  const own = open.find((prompt) => prompt.own && !prompt.excessive);
+  if (!own && excessive.length > 0) {
+    const others = open.filter((prompt) => !prompt.excessive);
+    return { state: { kind: 'decline', prompts: excessive }, others, payable: false };
+  }
   // Whoever was asked, or could only wait, is told of the prompt; others can pay beside it.
-  const first = open.find(({ own }) => own) ?? (takesMoney ? undefined : (open.find(({ kind }) => kind === 'unknown') ?? open.at(-1)));
+  const first = own ?? (takesMoney ? undefined : (open.find(({ kind }) => kind === 'unknown') ?? open.at(-1)));
   const others = open.filter((prompt) => prompt !== first);
   const state = first ?? settledState(facts, attempts.find(({ id }) => id === ownAttemptId) ?? attempts.at(-1));
   return { state, others, payable: takesMoney && bill.status !== 'FULLY_PAID' };
 }
 
-function settledState({ bill, ownAttemptId, served }: Facts, latest: Attempt | undefined): PayState {
-  if (bill.status === 'FULLY_PAID') return { kind: bill.paidAmount > roundUpToShilling(bill.amount) ? 'overpaid' : 'paid' };
+function settledState({ bill, ownAttemptId, served, now }: Facts, latest: Attempt | undefined): PayState {
+  if (bill.status === 'FULLY_PAID') return { kind: isOverpaid(bill) ? 'overpaid' : 'paid' };
   if (bill.closedAt !== null) return { kind: 'closed' };
   if (!bill.merchantActive) return { kind: 'inactive' };
   if (!served) return { kind: 'unserved' };
-  const own = latest?.id === ownAttemptId;
-  const reason = latest && lastTry(latest, bill.paidAmount, own);
-  return { kind: 'ready', failure: reason ? { reason, attempt: latest, own } : null };
+  const { paidAmount } = bill;
+  return { kind: 'ready', failure: latest ? failedTry(latest, { paidAmount, own: latest.id === ownAttemptId, now }) : null };
 }
 
-function describePrompt(attempt: Attempt, { ownAttemptId, now, providerOf }: Facts): OpenPrompt {
+function describePrompt(attempt: Attempt, { bill, ownAttemptId, now, providerOf }: Facts): OpenPrompt {
   const { state, sentAt, sendCount } = attempt;
   const provider = providerOf(attempt);
   const own = attempt.id === ownAttemptId;
@@ -82,22 +85,15 @@ function describePrompt(attempt: Attempt, { ownAttemptId, now, providerOf }: Fac
     kind: state === 'UNKNOWN' ? 'unknown' : waiting ? 'queued' : 'prompted',
     attempt,
     own,
+    excessive: asksTooMuch(bill, attempt),
     times,
     helpDue: times !== null && now >= times.helpAt,
     byHand: own ? (provider?.byHand ?? null) : null,
   };
 }
 
-/** What others are told beside that nothing came of it: not to pay twice, and what became of the bill's money. */
-function lastTry({ state, failureReason }: Attempt, paidAmount: bigint, own: boolean): LastTry | null {
-  switch (state) {
-    case 'UNKNOWN':
-      return 'released';
-    case 'SUCCEEDED':
-      return paidAmount === 0n ? 'reversed' : null;
-    case 'EXPIRED':
-      return own ? 'expired' : 'not_completed';
-    default:
-      return failureReason && (own ? failureReason : 'not_completed');
-  }
+/** While a part is left, one that nobody knows about stays "do not pay again": it may have been answered before. */
+function asksTooMuch(bill: Bill, { amount, state }: Attempt): boolean {
+  if (state === 'UNKNOWN' && bill.status !== 'FULLY_PAID') return false;
+  return amount > roundUpToShilling(remainingAmount(bill));
 }

@@ -36,6 +36,7 @@ function attemptIn(state: AttemptState, changes: Partial<Attempt> = {}): Attempt
     sentAt: new Date(now.getTime() - 1_000),
     unknownSince: state === 'UNKNOWN' ? now : null,
     releasedAt: null,
+    settledAt: null,
     ...changes,
   };
 }

@@ -30,6 +30,8 @@ export interface Attempt {
   readonly unknownSince: Date | null;
   /** When its reservation was given up; it may still succeed. */
   readonly releasedAt: Date | null;
+  /** Since when it has been SUCCEEDED, FAILED, EXPIRED or CANCELLED; null in every other state. */
+  readonly settledAt: Date | null;
 }
 
 /** Whether an attempt holds its amount on the bill, and keeps its number from being asked again. */

@@ -8,6 +8,7 @@ import { listProviderNames } from './account-store';
 import { type AmountChoice, amountChoice } from './choose-amount';
 import { newFormId } from './form-id';
 import { type NetworkOffer, offerNetworks } from './offer-networks';
+import { pagePace } from './pay-pace';
 import { type OpenPrompt, type PayState, payState } from './pay-state';
 import { type Attempt, reserves } from './rules';
 import { listAttempts } from './store';
@@ -29,6 +30,8 @@ export interface PayPage {
   readonly offer: NetworkOffer | null;
   /** Changes whenever the page would say something else. */
   readonly version: string;
+  /** How often an open page asks for the version; null for not by itself. */
+  readonly pace: 'quick' | 'slow' | null;
 }
 
 /** What the form of the page can be used for. */
@@ -60,12 +63,13 @@ export async function showPayPage(
   const own = attempts.find(({ id }) => id === ownAttemptId);
   const offer = await offerNetworks({ db }, bill, own);
   const names = attempts.some(reserves) ? await listProviderNames(db, bill.id) : new Map<string, string>();
+  const now = clock();
   const { state, others, payable } = payState({
     bill,
     attempts,
     ownAttemptId,
     served: offer.networks.length > 0,
-    now: clock(),
+    now,
     providerOf: ({ providerAccountId }) => {
       const name = providerAccountId === null ? undefined : names.get(providerAccountId);
       return name === undefined ? undefined : providers.find(name)?.capabilities;
@@ -88,6 +92,7 @@ export async function showPayPage(
       : null,
     offer: payable ? offer : null,
     version: versionOf(bill, state, others, payable),
+    pace: pagePace(bill, attempts, attempts.some(reserves), now),
   };
 }
 
@@ -102,10 +107,11 @@ function versionOf(
   others: readonly OpenPrompt[],
   payable: boolean,
 ) {
-  const prompts = 'attempt' in state ? [state, ...others] : others;
-  const shown = prompts.map(
+  const first = 'attempt' in state ? [state] : state.kind === 'decline' ? state.prompts : [];
+  const shown = [...first, ...others].map(
     ({ kind, attempt, helpDue }) => `${attempt.id.slice(-6)}${kind}${Number(attempt.sentAt !== null)}${Number(helpDue)}`,
   );
-  const failure = state.kind === 'ready' && state.failure ? state.failure.attempt.id.slice(-6) + state.failure.reason : '';
-  return [status, paidAmount, reservedAmount, state.kind, Number(closedAt !== null), Number(payable), failure, ...shown].join('.');
+  const { failure } = state.kind === 'ready' ? state : { failure: null };
+  const ended = failure ? `${failure.attempt.id.slice(-6)}${failure.reason}${Number(failure.held)}` : '';
+  return [status, paidAmount, reservedAmount, state.kind, Number(closedAt !== null), Number(payable), ended, ...shown].join('.');
 }

@@ -6,7 +6,7 @@ import type { AttemptState } from './state';
 export const ATTEMPT_COLUMNS = `a.id, a.merchant_id AS "merchantId", a.environment, a.bill_id AS "billId", a.provider_account_id AS "providerAccountId",
   a.mobile, a.network, a.amount, a.our_reference AS "ourReference", a.provider_reference AS "providerReference", a.state,
   a.failure_reason AS "failureReason", a.send_count AS "sendCount", a.query_count AS "queryCount", a.lease_token AS "leaseToken",
-  a.created_at AS "createdAt", a.sent_at AS "sentAt", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt"`;
+  a.created_at AS "createdAt", a.sent_at AS "sentAt", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt", a.settled_at AS "settledAt"`;
 
 export interface ClaimedAttempt extends Attempt {
   /** The state before the claim; a queued one is now SENDING. */
