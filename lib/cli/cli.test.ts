@@ -211,4 +211,24 @@ describe('settings', () => {
       stderr: 'DATABASE_URL: there is no such database on that server; create it first.\n',
     });
   });
+
+  test('a database that lacks a migration is not used until "migrate" has been run; only "doctor" looks at it', async () => {
+    const last = '20261126000500_prompts_index';
+    const { db } = runtime();
+    const [live = 0, sandbox = 0] = await freePorts(2);
+    await db.query({ text: 'DELETE FROM _prisma_migrations WHERE migration_name = $1' }, [last]);
+    for (const command of [['web'], ['worker'], ['start'], ['merchant', 'list']]) {
+      expect(await bili(command, { PORT: String(live), SANDBOX_PORT: String(sandbox) })).toMatchObject({
+        code: 1,
+        stderr: `The database is older than this version of Bili: it lacks the migration ${last}. Run "npm run -s bili -- migrate" first.\n`,
+      });
+    }
+    expect((await bili(['doctor'])).stdout).toContain(`${last} is missing: run "bili migrate"`);
+    expect(await json(['migrate'])).toEqual({ applied: [last], changed: [] });
+    await db.query({ text: "UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = '20261125000100_account'" });
+    expect(await json(['migrate'])).toEqual({ applied: [], changed: ['20261125000100_account'] });
+    const { code, stdout } = await bili(['doctor']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('20261125000100_account was applied with another text');
+  });
 });

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { migrate } from '@/lib/db/migrate';
 import { addAttemptCommands } from './attempt-commands';
 import { addAuditCommands } from './audit-commands';
 import { addBillCommands } from './bill-commands';
@@ -20,6 +19,7 @@ import { addPaymentCommands } from './payment-commands';
 import { addProviderCommands } from './provider-commands';
 import { addReconcileCommands } from './reconcile-commands';
 import { addReviewCommands } from './review-commands';
+import { upgrade } from './upgrade';
 import { addUserCommands } from './user-commands';
 import { addWebhookCommands } from './webhook-commands';
 import { addWebhookTestCommands } from './webhook-test-commands';
@@ -31,8 +31,9 @@ export function addCommands(program: Command): void {
     .description('bring the database up to date')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
-      const applied = await withDatabase(startSettings(), ({ DATABASE_URL }) => migrate(DATABASE_URL));
-      print(json, { applied }, applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The database is up to date.']);
+      const { applied, changed } = await withDatabase(startSettings(), ({ DATABASE_URL }) => upgrade(DATABASE_URL));
+      const lines = applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The database is up to date.'];
+      print(json, { applied, changed }, [...lines, ...changed.map((name) => `${name} was applied with another text: see "bili doctor"`)]);
     });
   const merchants = program.command('merchant').description('who takes payments here, and what customers see of them');
   addMerchantCommands(merchants);

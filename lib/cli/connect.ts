@@ -25,12 +25,13 @@ export function startSettings(): Settings {
 /**
  * Runs one command against the database: the one DATABASE_URL names, the embedded one of a running instance, or the
  * embedded one started for as long as the command takes.
+ * @param anySchema also accepts a database that lacks migrations of this version.
  */
-export async function withRuntime<Value>(work: (runtime: Runtime) => Promise<Value>): Promise<Value> {
+export async function withRuntime<Value>(work: (runtime: Runtime) => Promise<Value>, { anySchema = false } = {}): Promise<Value> {
   const settings = startSettings();
   const log = createLog({ level: 'silent', format: 'json', process: 'cli' });
   return withDatabase(settings, async (connected) => {
-    await checkDeployment(connected);
+    await checkDeployment(connected, { anySchema });
     const runtime = buildRuntime({ settings: { ...connected, DATABASE_POOL_SIZE: 4 }, process: 'cli', log });
     try {
       return await work(runtime);

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { MigrationError } from '@/lib/db/migrate';
 import { buildRuntime, connectedSettings, StartError } from '@/lib/server/process-runtime';
 import { checkDeployment } from './check-deployment';
 import { addCommands } from './commands';
@@ -69,7 +70,8 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USE;
-    const told = error instanceof StartError || error instanceof UserError ? error : databaseProblem(error);
+    const told =
+      error instanceof StartError || error instanceof UserError || error instanceof MigrationError ? error : databaseProblem(error);
     process.stderr.write(told ? `${told.message}\n` : `${error instanceof Error ? error.stack : String(error)}\n`);
     return 1;
   }

@@ -15,8 +15,8 @@ import { progress } from './output';
 import { aborted, RESTART_MAX_MS, type Role, sleep, supervise } from './supervise';
 
 /**
- * Runs everything: the embedded database if there is no DATABASE_URL, migrations, the web and the worker process. What dies
- * is started again. Returns when a signal has stopped it all.
+ * Runs everything: the embedded database with its migrations if there is no DATABASE_URL, the web and the worker process. What
+ * dies is started again. Returns when a signal has stopped it all.
  */
 export async function start({ dev, json }: { readonly dev: boolean; readonly json: boolean }): Promise<void> {
   const settings = startSettings();
@@ -35,8 +35,10 @@ export async function start({ dev, json }: { readonly dev: boolean; readonly jso
   try {
     await checkPorts(settings);
     const connected = await openDatabase(settings, { log, undo, stopping: stopping.signal });
-    progress('Applying migrations…');
-    await migrate(connected.DATABASE_URL);
+    if (!settings.DATABASE_URL) {
+      progress('Applying migrations…');
+      await migrate(connected.DATABASE_URL);
+    }
     await checkDeployment(connected);
     const demo = await withDemo(settings, connected);
     progress('Starting web and worker…');

@@ -1,7 +1,8 @@
 import { expect, inject, test } from 'vitest';
 import { readCatalogue } from '@/lib/testing/catalogue';
 import { testRuntime } from '@/lib/testing/runtime';
-import { migrate, schemaDrift } from './migrate';
+import { schemaDrift } from '@/lib/testing/schema-drift';
+import { migrate } from './migrate';
 
 const runtime = testRuntime();
 

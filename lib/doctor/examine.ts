@@ -1,6 +1,5 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { pendingMigrations } from '@/lib/db/migrate';
 import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
 import { countUnmatched } from '@/lib/payments/listing-store';
@@ -9,6 +8,7 @@ import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
 import { examineAudit } from './examine-audit';
 import { examineMail } from './examine-mail';
+import { examineSchema } from './examine-schema';
 import { examineWebhooks } from './examine-webhooks';
 import { type Finding, finding } from './finding';
 import { findOldestDue, readServerFacts } from './store';
@@ -24,7 +24,7 @@ const COUNTED = 1_000;
 
 const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Needs) => Promise<Finding | Finding[]> }[] = [
   { name: 'server', examine: examineServer },
-  { name: 'tables', examine: examineMigrations },
+  { name: 'tables', examine: examineSchema },
   { name: 'workers', examine: examineWorkers },
   { name: 'accounts', examine: examineAccounts },
   { name: 'ledger', examine: examineLedger },
@@ -70,15 +70,6 @@ async function examineServer({ db, clock }: Needs): Promise<Finding[]> {
       apart > CLOCKS_APART_MS ? [`they are ${Math.round(apart / SECOND_MS)} seconds apart: keep them together by NTP`] : [],
     ),
   ];
-}
-
-async function examineMigrations({ db }: Needs): Promise<Finding> {
-  const pending = await pendingMigrations(db);
-  return finding(
-    'schema_current',
-    'The database has the tables of this version.',
-    pending.map((name) => `${name} is missing: run "bili migrate"`),
-  );
 }
 
 async function examineWorkers({ db, clock }: Needs): Promise<Finding> {

@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable } from '@/lib/db/database';
+import { compareSchema, schemaProblem } from '@/lib/db/schema-version';
 import type { ApiRuntime } from './api';
 import { failureResponse, jsonResponse } from './errors';
 import { requestId } from './request-facts';
@@ -10,11 +11,12 @@ export function healthHandler(): Handler {
   return forReading(async (id) => jsonResponse('{"status":"ok"}', 200, id));
 }
 
-/** Whether the process can serve: it reaches its database. */
+/** Whether the process can serve: it reaches its database, which has the tables of this version. */
 export function readinessHandler(runtimeOf: () => ApiRuntime): Handler {
   return forReading(async (id) => {
     try {
-      await runtimeOf().db.query({ text: 'SELECT 1' });
+      const reason = schemaProblem(await compareSchema(runtimeOf().db));
+      if (reason) return jsonResponse(JSON.stringify({ status: 'not ready', reason }), 503, id, { 'retry-after': '5' });
       return jsonResponse('{"status":"ready"}', 200, id);
     } catch (error) {
       runtimeOf().log.warn(

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum, DriverAdapterError, type SqlQuery } from '@prisma/driver-adapter-utils';
+import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum, type SqlQuery } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 
-/** @param files the schema files the engine is asked about; none for applying migrations. */
+/** @param files the schema files that the engine is asked about. */
 export async function withEngine<Value>(
   url: string,
   files: readonly { path: string; content: string }[],
@@ -29,8 +29,8 @@ export async function withEngine<Value>(
 const CHAR_OID = 18;
 
 /**
- * Prisma's adapter with two of its gaps (7.10) closed, which only its own engine notices: it refuses catalogue columns of
- * PostgreSQL's type "char", and it cuts a migration at every semicolon, also inside a function's body.
+ * Prisma's adapter with a gap (7.10) closed that only its own engine notices: it refuses catalogue columns of PostgreSQL's
+ * type "char".
  */
 function adapterFactory(pool: pg.Pool): PrismaPg {
   const charColumns = new Set<string>();
@@ -60,23 +60,9 @@ function adapterFactory(pool: pg.Pool): PrismaPg {
           );
           return { ...result, columnTypes };
         },
-        executeScript: (script: string) => executeWhole(pool, script),
       });
     },
   });
-}
-
-async function executeWhole(pool: pg.Pool, script: string): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query(script);
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    const { code = '', severity = '', message, detail, column, hint } = error;
-    throw new DriverAdapterError({ kind: 'postgres', code, severity, message, detail, column, hint });
-  } finally {
-    client.release();
-  }
 }
 
 // Once per process: the bindings hold one instance, and a second would pull the memory from under the first.

@@ -1,0 +1,43 @@
+import type pg from 'pg';
+
+const CREATE = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS "(\w+)" ON /;
+const DROP = /^DROP INDEX CONCURRENTLY IF EXISTS "(\w+)"$/;
+
+/**
+ * Splits a migration that runs outside a transaction. Each statement must be safe to repeat, because a process that is killed
+ * leaves the first ones done: an index created concurrently if it does not exist, or dropped concurrently if it does.
+ * @returns the statements with the index of each. Throws for any other statement.
+ */
+export function onlineStatements(sql: string): { readonly text: string; readonly index: string; readonly creates: boolean }[] {
+  const bare = sql.replace(/^\s*--.*$/gm, '');
+  const statements = bare.split(/;\s*$/m).map((text) => text.replace(/\s+/g, ' ').trim());
+  return statements
+    .filter((text) => text !== '')
+    .map((text) => {
+      const created = CREATE.exec(text)?.[1];
+      const index = created ?? DROP.exec(text)?.[1];
+      if (index === undefined) {
+        throw new Error(
+          `a migration without a transaction may only CREATE INDEX CONCURRENTLY IF NOT EXISTS "name" and DROP INDEX CONCURRENTLY IF EXISTS "name", but has: ${text}`,
+        );
+      }
+      return { text, index, creates: created !== undefined };
+    });
+}
+
+/** Runs them one by one. An index that a failed build left INVALID is dropped first: its name is taken, and it is of no use. */
+export async function runOnlineStatements(client: pg.Client, sql: string): Promise<void> {
+  for (const { text, index, creates } of onlineStatements(sql)) {
+    if (creates && (await isInvalid(client, index))) await client.query(`DROP INDEX CONCURRENTLY "${index}"`);
+    await client.query(text);
+  }
+}
+
+async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE c.relname = $1 AND c.relnamespace = current_schema()::regnamespace AND NOT i.indisvalid`,
+    [index],
+  );
+  return rowCount !== 0;
+}

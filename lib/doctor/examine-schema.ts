@@ -1,0 +1,29 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { compareSchema } from '@/lib/db/schema-version';
+import { type Finding, finding } from './finding';
+
+/** Compares the migrations of this version with those of the database. */
+export async function examineSchema({ db }: Pick<Runtime, 'db'>): Promise<Finding[]> {
+  const { missing, unknown, changed } = await compareSchema(db);
+  return [
+    finding(
+      'schema_current',
+      'The database has the tables of this version.',
+      missing.map((name) => `${name} is missing: run "bili migrate"`),
+    ),
+    finding(
+      'schema_unchanged',
+      'Every migration was applied with the text that this version has.',
+      changed.map(
+        ({ name, checksum }) =>
+          `${name} was applied with another text: compare its tables and indexes with those of a new database; once they agree, UPDATE _prisma_migrations SET checksum = '${checksum}' WHERE migration_name = '${name}'`,
+      ),
+    ),
+    finding(
+      'version_current',
+      unknown.length > 0 ? 'The database is newer than this version.' : 'The database is not newer than this version.',
+      unknown.map((name) => `this version does not know ${name}: it may run during an upgrade; then replace it`),
+      'note',
+    ),
+  ];
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { withEngine } from './schema-engine';
+
+/** @returns the SQL that would turn a migrated database into what schema.prisma says; empty when they agree. */
+export async function schemaDrift(url: string): Promise<string> {
+  const path = join(PROJECT_ROOT, 'prisma', 'schema.prisma');
+  const files = [{ path, content: await readFile(path, 'utf8') }];
+  return withEngine(url, files, async (engine) => {
+    const { stdout } = await engine.diff({
+      from: { tag: 'schemaDatasource', files, configDir: PROJECT_ROOT },
+      to: { tag: 'schemaDatamodel', files },
+      script: true,
+      exitCode: false,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return stdout?.replace(/^-- This is an empty migration\.\s*$/m, '').trim() ?? '';
+  });
+}
