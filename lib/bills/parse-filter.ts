@@ -70,9 +70,15 @@ function takePeriod(take: Take, problems: QueryProblem[]): Period | null {
   return null;
 }
 
-/** @returns the values of a query string, each as often as it is there. */
+/** @returns the values of a query string, each as often as it is there. One pass: `getAll` for each name would be quadratic. */
 export function queryValues(params: URLSearchParams): QueryValues {
-  return Object.fromEntries([...new Set(params.keys())].map((name) => [name, params.getAll(name)]));
+  const values = new Map<string, string[]>();
+  for (const [name, value] of params) {
+    const known = values.get(name);
+    if (known) known.push(value);
+    else values.set(name, [value]);
+  }
+  return Object.fromEntries(values);
 }
 
 function textsOf(value: string | readonly string[] | undefined): readonly string[] {

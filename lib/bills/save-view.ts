@@ -5,7 +5,7 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { formatBillQuery } from './filter';
 import { parseBillQuery, queryValues } from './parse-filter';
-import { readViewName, type SavedView, VIEWS_MAX, type ViewProblem, viewOwner } from './saved-view';
+import { readViewName, type SavedView, VIEW_QUERY_MAX, VIEWS_MAX, type ViewProblem, viewOwner } from './saved-view';
 import { insertView, listViewRows } from './saved-view-store';
 
 interface SaveViewOptions {
@@ -24,6 +24,7 @@ export async function saveView(
   if (!may(access, 'bills.view')) return fail('not_allowed');
   const name = readViewName(typed);
   if (!name.ok) return name;
+  if (query.length > VIEW_QUERY_MAX) return fail('query_too_long');
   const asked = parseBillQuery(queryValues(new URLSearchParams(query))).query;
   const view: SavedView = { id: newId(runtime), name: name.value, query: formatBillQuery(asked).toString() };
   const owner = viewOwner(access);

@@ -3,6 +3,8 @@ import { fail, ok, type Result } from '@/lib/core/result';
 
 export const VIEW_NAME_MAX = 40;
 export const VIEWS_MAX = 20;
+/** The longest query string that is parsed, characters: every filter at its longest, percent-encoded, is shorter. */
+export const VIEW_QUERY_MAX = 4_096;
 
 /** A list that a person keeps under a name, for both environments of a merchant. */
 export interface SavedView {
@@ -18,7 +20,7 @@ export interface ViewOwner {
   readonly userId: string;
 }
 
-export type ViewProblem = 'name_required' | 'name_too_long' | 'name_used' | 'too_many' | 'not_found' | 'not_allowed';
+export type ViewProblem = 'name_required' | 'name_too_long' | 'name_used' | 'too_many' | 'query_too_long' | 'not_found' | 'not_allowed';
 
 /** Pure. @returns a view's name as it is kept, with single spaces. */
 export function readViewName(text: string): Result<string, 'name_required' | 'name_too_long'> {

@@ -37,6 +37,11 @@ describe('networks', () => {
     expect(parseNetworks(text)).toMatchObject({ ok: false, error: { code: 'too_many_networks' } });
   });
 
+  test('a text far too long is refused before it is split', () => {
+    expect(parseNetworks('10.0.0.1 '.repeat(50_000))).toMatchObject({ ok: false, error: { code: 'too_many_networks' } });
+    expect(parseNetworks('10.0.0.1 '.repeat(50))).toEqual({ ok: true, value: ['10.0.0.1'] });
+  });
+
   test.each([
     [[], null, true],
     [['41.59.0.0/16'], '41.59.255.1', true],

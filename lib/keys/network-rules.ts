@@ -1,8 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { fail, ok, type Result } from '@/lib/core/result';
 
-/** So many lines are enough for a shop's servers, and quick to look through. */
+/** Enough for a shop's servers, and quick to search on every request. */
 export const NETWORKS_MAX = 50;
+/** The longest text that is read, characters: 50 of the longest IPv6 networks, with room for separators. */
+const TEXT_MAX = NETWORKS_MAX * 60;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -13,15 +15,16 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export function parseNetworks(
   text: string,
 ): Result<string[], { readonly code: 'not_a_network' | 'too_many_networks'; readonly text: string }> {
+  if (text.length > TEXT_MAX) return fail({ code: 'too_many_networks', text: String(NETWORKS_MAX) });
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
-  const networks: string[] = [];
+  const networks = new Set<string>();
   for (const part of parts) {
     const network = readNetwork(part);
     if (network === null) return fail({ code: 'not_a_network', text: part.slice(0, 60) });
-    if (!networks.includes(network)) networks.push(network);
+    networks.add(network);
+    if (networks.size > NETWORKS_MAX) return fail({ code: 'too_many_networks', text: String(NETWORKS_MAX) });
   }
-  if (networks.length > NETWORKS_MAX) return fail({ code: 'too_many_networks', text: String(NETWORKS_MAX) });
-  return ok(networks);
+  return ok([...networks]);
 }
 
 /** @returns whether an address is in one of some networks. None means any; an address that is not known is in none of them. Pure. */

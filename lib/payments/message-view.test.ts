@@ -33,6 +33,16 @@ test('XML is indented; what only looks like it is left alone', () => {
   for (const none of ['', 'hello', '<a><b></a>', '<a', 'a < b > c', '<a>']) expect(prettyXml(none), none).toBeNull();
 });
 
+test('deep nesting is not turned into megabytes of spaces', () => {
+  const deep = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels);
+  for (const levels of [100, 8_000]) {
+    expect((prettyJson(deep('[', ']', levels)) ?? '').length).toBeLessThanOrEqual(64 * 1024);
+    expect((prettyXml(deep('<a>', '</a>', levels)) ?? '').length).toBeLessThanOrEqual(64 * 1024);
+  }
+  expect(prettyJson(deep('[', ']', 100))).toContain('\n');
+  expect(viewMessage(message(deep('[', ']', 8_000))).body).toHaveLength(16_000);
+});
+
 test('what opens doors is masked: in headers, members, elements, fields and callback addresses', () => {
   const { headers, body } = viewMessage(
     message('{"amount":"5000","pin":1234,"api_key":"K1","nested":{"accessToken":"K2"},"url":"https://pay.example/callbacks/mpesa/K3"}', {

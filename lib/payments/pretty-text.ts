@@ -1,6 +1,13 @@
 const STEP = '  ';
+/** Deeper levels get no more indentation: 16 kB of brackets would become 128 MB. */
+const DEPTH_MAX = 20;
+/** Characters; a longer result is worth less to a reader than the text as it came. */
+const OUTPUT_MAX = 64 * 1024;
 
-/** @returns JSON on indented lines, or null for what is none. Its own tokens are kept: a parser would round long numbers. */
+const indent = (depth: number) => STEP.repeat(Math.min(depth, DEPTH_MAX));
+const bounded = (text: string) => (text.length > OUTPUT_MAX ? null : text);
+
+/** @returns JSON on indented lines, or null for what is none or too long. Its own tokens are kept: a parser would round long numbers. */
 export function prettyJson(text: string): string | null {
   try {
     JSON.parse(text);
@@ -8,9 +15,9 @@ export function prettyJson(text: string): string | null {
     return null;
   }
   let depth = 0;
-  const line = () => `\n${STEP.repeat(depth)}`;
+  const line = () => `\n${indent(depth)}`;
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
-  return tokens
+  const lines = tokens
     .map((token, index) => {
       const next = tokens[index + 1] ?? '';
       switch (token) {
@@ -33,9 +40,10 @@ export function prettyJson(text: string): string | null {
       }
     })
     .join('');
+  return bounded(lines);
 }
 
-/** @returns XML with each element on an indented line, or null for what is none. Nothing is resolved or loaded. */
+/** @returns XML with each element on an indented line, or null for what is none or too long. Nothing is resolved or loaded. */
 export function prettyXml(text: string): string | null {
   const tokens = text.trim().match(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[^<>]+>|[^<>]+/g) ?? [];
   if (tokens.join('') !== text.trim() || !/^<[?\w]/.test(tokens[0] ?? '')) return null;
@@ -48,17 +56,17 @@ export function prettyXml(text: string): string | null {
     if (/^<\//.test(content)) {
       if (open.pop() !== content.slice(2, -1).trim()) return null;
       if (inline) lines.push(`${lines.pop() ?? ''}${content}`);
-      else lines.push(STEP.repeat(open.length) + content);
+      else lines.push(indent(open.length) + content);
       inline = false;
     } else if (/^<[\w:]/.test(content)) {
-      lines.push(STEP.repeat(open.length) + content);
+      lines.push(indent(open.length) + content);
       inline = !content.endsWith('/>');
       if (inline) open.push(/^<([^\s/>]+)/.exec(content)?.[1] ?? '');
     } else if (content.startsWith('<') || !inline) {
-      lines.push(STEP.repeat(open.length) + content);
+      lines.push(indent(open.length) + content);
     } else {
       lines.push(`${lines.pop() ?? ''}${content}`);
     }
   }
-  return open.length === 0 ? lines.join('\n') : null;
+  return open.length === 0 ? bounded(lines.join('\n')) : null;
 }
