@@ -59,6 +59,32 @@ const PARAMETERS = [
 /** A page that fails while it is sent says so in its text alone: the answer began well. */
 const BROKEN = /data-dgst="(?!NEXT_)|Something went wrong/;
 
+test('a script that is not ours does not run on any page of ours, and every answer carries its headers', async ({ page, product }) => {
+  for (const address of [`${product.liveUrl}/sign-in`, `${product.sandboxUrl}/pay`]) {
+    const answer = await page.goto(address);
+    const { 'content-security-policy': policy = '', ...headers } = answer?.headers() ?? {};
+    expect(policy).toMatch(/^default-src '(self|none)'/);
+    expect(policy).toMatch(/script-src '(nonce-[\w+/=]{20,}' 'strict-dynamic'|sha256-)/);
+    expect(headers).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('camera=()'),
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    const ran = await page.evaluate(() => {
+      const script = document.createElement('div');
+      script.innerHTML = '<img src="/none" onerror="document.title = \'mine\'">';
+      document.body.append(script);
+      const image = script.firstElementChild;
+      return new Promise((resolve) => image?.addEventListener('error', () => resolve(document.title)));
+    });
+    expect(ran).not.toBe('mine');
+  }
+  const optimiser = await page.request.get(`${product.liveUrl}/_next/image?url=%2Fhealthz&w=64&q=75`);
+  expect(optimiser.status()).toBe(404);
+});
+
 test('no address and no form makes a page, a route or an action fail', async ({ browser, request, product }) => {
   test.setTimeout(240_000);
   const base = product.liveUrl;

@@ -34,7 +34,7 @@ test('what is set shows on the payment page, and what was typed is kept', async 
   await test.step('name and language', async () => {
     await page.getByLabel('Business name').fill('   ');
     await card('Business').getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('The name must have 1 to 100 characters.')).toBeVisible();
+    await expect(page.getByText('The name must have 1 to 100 characters')).toBeVisible();
     await page.getByLabel('Business name').fill('Mama Asha & Co');
     await page.getByLabel('Language of the payment page and of mails').selectOption('sw');
     await save('Business');

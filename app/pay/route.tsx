@@ -1,12 +1,14 @@
 import { PayNotice } from '@/components/pay/pay-page';
 import { htmlResponse } from '@/components/pay/render';
 import type { Failure } from '@/lib/core/failure';
+import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { readBody } from '@/lib/http/body';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { readDevice } from '@/lib/http/pay-device';
 import { queryOf, requestId } from '@/lib/http/request-facts';
 import { attempt, everyMethod } from '@/lib/http/route-module';
+import { isForeignForm } from '@/lib/http/same-origin';
 import { chooseLocale } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { otherLanguage, show, type Visit } from './show';
@@ -33,6 +35,7 @@ async function handle(request: Request): Promise<Response> {
     const body = await readBody(request, FORM_MAX_BYTES);
     if (!body.ok) return fail({ code: body.error });
     const form = localized(visit, new URLSearchParams(new TextDecoder().decode(body.value)));
+    if (isForeignForm(request.headers)) return ok(leadToPage(form));
     return ok(form.query.get('show') === 'stop' ? await submitStop(form, address) : await submit(form));
   });
   if (answer.ok) return answer.value;
@@ -40,6 +43,13 @@ async function handle(request: Request): Promise<Response> {
   if (status < 500) return failureResponse(answer.error, id);
   const { locale } = localized(visit, query);
   return htmlResponse(<PayNotice locale={locale} kind="error" otherLanguage={otherLanguage(query, locale)} />, status, id);
+}
+
+/** A form from a foreign page does nothing: the customer sees our own page, and decides there. */
+function leadToPage({ id, query, locale }: Visit): Response {
+  const bill = query.get('bill') ?? '';
+  const location = isUuid(bill) ? `/pay?bill=${bill}&lang=${locale}` : '/pay';
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store', 'x-request-id': id } });
 }
 
 function localized(

@@ -5,6 +5,7 @@ import { requestId } from '@/lib/http/request-facts';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { isLocale } from '@/lib/i18n/translator';
 import { isTheme, LANGUAGE_COOKIE, THEME_COOKIE } from '@/lib/server/preferences';
+import { webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 1024;
 const KEPT_SECONDS = (365 * DAY_MS) / SECOND_MS;
@@ -16,8 +17,9 @@ export async function POST(request: Request): Promise<Response> {
   if (!body.ok) return failureResponse({ code: body.error }, id);
   const chosen = new URLSearchParams(new TextDecoder().decode(body.value));
   const headers = new Headers({ location: cameFrom(request.headers), 'cache-control': 'no-store', 'x-request-id': id });
+  const secure = webRuntime().settings.LIVE_BASE_URL.protocol === 'https:' ? '; Secure' : '';
   const keep = (name: string, value: string) =>
-    headers.append('set-cookie', `${name}=${value}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax; HttpOnly`);
+    headers.append('set-cookie', `${name}=${value}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax; HttpOnly${secure}`);
   const language = chosen.get('lang');
   const theme = chosen.get('theme');
   if (isSameOrigin(request.headers)) {

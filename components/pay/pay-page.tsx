@@ -145,7 +145,7 @@ export function PayShell({ locale, title, version, here, pace, otherLanguage, re
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <meta name="referrer" content="no-referrer" />
+        <meta name="referrer" content="same-origin" />
         <link rel="icon" href="data:," />
         <title>{title}</title>
         <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />

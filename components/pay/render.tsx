@@ -28,7 +28,11 @@ export async function htmlResponse(page: ReactElement, status: number, requestId
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'content-security-policy': `default-src 'none'; style-src ${STYLE}${brandStyle ? ` ${hash(brandStyle)}` : ''}; ${OTHERS}`,
-      'referrer-policy': 'no-referrer',
+      // Not `no-referrer`: browsers would then send their own forms with `Origin: null`, as a foreign page's.
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
       'x-content-type-options': 'nosniff',
       'x-request-id': requestId,
     },

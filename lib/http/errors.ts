@@ -52,6 +52,12 @@ export function failureResponse({ code, detail = '', headers }: Failure, request
 export function jsonResponse(json: string, status: number, requestId: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(json, {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': requestId, ...headers },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+      ...headers,
+    },
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameOrigin, ownPath } from './same-origin';
+import { isForeignForm, isSameOrigin, ownPath } from './same-origin';
 
 test.each([
   [{ 'sec-fetch-site': 'same-origin' }, true],
@@ -11,6 +11,19 @@ test.each([
   [{ host: 'pay.example' }, false],
 ])('%j is from our own page: %j', (headers, own) => {
   expect(isSameOrigin(new Headers(headers as Record<string, string>))).toBe(own);
+});
+
+test.each([
+  [{}, false],
+  [{ 'sec-fetch-site': 'same-origin', origin: 'https://pay.example' }, false],
+  [{ 'sec-fetch-site': 'none' }, false],
+  [{ 'sec-fetch-site': 'same-site', origin: 'https://pay.example' }, true],
+  [{ 'sec-fetch-site': 'cross-site' }, true],
+  [{ origin: 'https://pay.example' }, false],
+  [{ origin: 'https://evil.example' }, true],
+  [{ origin: 'null' }, true],
+])('a form with %j is from a foreign page: %j', (headers, foreign) => {
+  expect(isForeignForm(new Headers({ host: 'pay.example', ...headers } as Record<string, string>))).toBe(foreign);
 });
 
 const ORIGIN = 'https://pay.example';

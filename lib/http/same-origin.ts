@@ -9,6 +9,17 @@ export function isSameOrigin(headers: Headers): boolean {
   return origin !== null && URL.canParse(origin) && new URL(origin).host === headers.get('host');
 }
 
+/**
+ * Whether a form came from somebody else's page. Unlike `isSameOrigin`, a browser that sends neither header is welcome: old
+ * phones that pay do not send them, and a form without a session can do little.
+ */
+export function isForeignForm(headers: Headers): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') return true;
+  const origin = headers.get('origin');
+  return origin !== null && (!URL.canParse(origin) || new URL(origin).host !== headers.get('host'));
+}
+
 /** Longer than any address of ours, and short enough for a header. */
 const ADDRESS_MAX = 4_000;
 

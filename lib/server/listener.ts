@@ -7,6 +7,7 @@ import { compress } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
 import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathOf, requestId } from '@/lib/http/request-facts';
 import { findRoute } from './routes';
+import { secureDashboard, transportSecurity } from './security-headers';
 import type { WebRuntime } from './web-runtime';
 
 const HOST_NAME = /^[\w.-]*(:\d*)?$|^\[[\da-f:.]+\](:\d*)?$/i;
@@ -18,7 +19,7 @@ type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promi
  * The one listener of the web process, on both ports. The hot routes are answered directly; everything else is the
  * dashboard, which lives on the live origin and is Next.js's.
  */
-export function createListener(runtime: WebRuntime, next: NodeHandler): RequestListener {
+export function createListener(runtime: WebRuntime, next: NodeHandler, { dev = false } = {}): RequestListener {
   const direct = getRequestListener(async (request) => {
     const route = findRoute(request.method, pathOf(request.url));
     if (!route) return failureResponse({ code: 'not_found' }, requestId(request.headers));
@@ -26,9 +27,11 @@ export function createListener(runtime: WebRuntime, next: NodeHandler): RequestL
     return compress(request, await route(request));
   });
   const doors = runtime.settings.HTTP_DOOR;
+  const hsts = transportSecurity(runtime.settings);
 
   return (request, response) => {
     stampHeaders(request);
+    if (hsts !== null) response.setHeader('strict-transport-security', hsts);
     request.url = pathAndQuery(request.url);
     if (!nameHost(request)) return sayUnknownBaseAddress(response);
     const path = request.url.split('?', 1)[0] ?? '/';
@@ -38,6 +41,7 @@ export function createListener(runtime: WebRuntime, next: NodeHandler): RequestL
       return;
     }
     if (!hot && turnAway(runtime, request, response)) return;
+    if (!hot) secureDashboard(request, response, { dev });
     next(request, response).catch((error: unknown) => {
       // A link that opens something is in no log.
       runtime.log.error({ err: error, path: path.replace(/^\/invitation\/.+/, '/invitation/[token]') }, 'Next.js failed');

@@ -43,6 +43,27 @@ const statesOf = async (bill: string) =>
     ({ state }) => state,
   );
 
+describe('a form from a foreign page', () => {
+  test.each([[{ origin: 'https://evil.example' }], [{ origin: 'null' }], [{ 'sec-fetch-site': 'cross-site' }]])(
+    'with %j asks no phone and keeps nothing: it leads to our own page',
+    async (headers) => {
+      const bill = await newBill();
+      const answer = await post({ ...(await formOf(bill)), mobile: '0712345005' }, headers as Fields);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/pay?bill=${bill}&lang=en`]);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(await statesOf(bill)).toEqual([]);
+    },
+  );
+
+  test('is told from our own by the origin that our page has its browser send', async () => {
+    const bill = await newBill();
+    const page = await fetch(`${origin()}/pay?bill=${bill}`);
+    expect(page.headers.get('referrer-policy')).toBe('same-origin');
+    await post({ ...(await formOf(bill)), mobile: '0712345005' }, { origin: origin(), 'sec-fetch-site': 'same-origin' });
+    expect(await statesOf(bill)).toEqual(['QUEUED']);
+  });
+});
+
 describe('never a second prompt', () => {
   test('for two who send the same form at once, with different numbers', async () => {
     const bill = await newBill();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import next from 'next';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { SECOND_MS } from '@/lib/core/clock';
@@ -27,10 +27,11 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
   const servers: Server[] = [];
   const app = next({ dev, dir: PROJECT_ROOT, hostname: 'localhost', port: settings.PORT });
   const ready = app.prepare();
-  const listener = createListener(runtime, async (request, response) => {
+  const serveNext = async (request: IncomingMessage, response: ServerResponse) => {
     await ready;
     await app.getRequestHandler()(request, response);
-  });
+  };
+  const listener = createListener(runtime, serveNext, { dev });
   for (const port of [settings.PORT, settings.SANDBOX_PORT]) {
     const server = createServer(
       { maxHeaderSize: 16 * 1024, requestTimeout: 60 * SECOND_MS, headersTimeout: 20 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS },

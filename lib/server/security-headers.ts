@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Settings } from '@/lib/config/settings';
+import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
+
+const CSP = 'content-security-policy';
+const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
+const SIGN_OUT = '/api/auth/signout';
+
+/** Sent with every answer of Next.js. Direct routes bring their own. */
+const FIXED_HEADERS: Readonly<Record<string, string>> = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/**
+ * Sets the headers of a page of the dashboard. Its scripts carry a nonce, which Next.js reads from the request's policy; styles may
+ * stand in attributes, because charts need them.
+ * @param dev whether Next.js reloads on change, which needs `eval`.
+ */
+export function secureDashboard(request: IncomingMessage, response: ServerResponse, { dev }: { readonly dev: boolean }): void {
+  const nonce = randomBytes(16).toString('base64');
+  const policy = [
+    "default-src 'self'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join('; ');
+  request.headers[CSP] = policy;
+  response.setHeader(CSP, policy);
+  for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value);
+  if (request.method === 'POST' && request.url?.startsWith(SIGN_OUT)) response.setHeader('clear-site-data', '"cache", "storage"');
+}
+
+/** @returns the Strict-Transport-Security of every answer, or null unless both environments are served by https. */
+export function transportSecurity({
+  LIVE_BASE_URL,
+  SANDBOX_BASE_URL,
+}: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>): string | null {
+  // A browser keeps it for a host name, whatever the port.
+  return [LIVE_BASE_URL, SANDBOX_BASE_URL].every(({ protocol }) => protocol === 'https:') ? `max-age=${YEAR_SECONDS}` : null;
+}
