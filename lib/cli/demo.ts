@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { makePassword } from '@/lib/accounts/password';
 import { readJson, writePrivateJson } from '@/lib/config/data-dir';
 import type { Runtime } from '@/lib/config/runtime';
+import { isLoopback } from '@/lib/core/loopback';
 import { hashSecret, makeKeyPair } from '@/lib/keys/rules';
 import { createMerchant } from '@/lib/merchants/create-merchant';
 import { countMerchants } from '@/lib/merchants/store';
@@ -16,9 +17,9 @@ const NAME = 'Duka la Mfano';
 const EMAIL = 'demo@example.com';
 
 /**
- * Creates the demo merchant in a database that has no merchant. Its credentials are written down first, so that a start
+ * Creates the demo merchant in a database that has no merchant, of a Bili that is reached only from this machine. Its credentials are written down first, so that a start
  * that is killed in between ends in the same ones.
- * @returns them, or undefined when the file is gone.
+ * @returns them, or undefined when there is no demo merchant, or the file is gone.
  */
 export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | undefined> {
   const { settings, random, db } = runtime;
@@ -32,6 +33,7 @@ export async function ensureDemo(runtime: Runtime): Promise<DemoCredentials | un
     if (JSON.stringify(current) !== JSON.stringify(kept)) await writePrivateJson(path, current);
     return current;
   }
+  if (!isPrivate(settings)) return undefined;
 
   const key = makeKeyPair('sandbox', random);
   const demo: DemoCredentials = kept ?? {
@@ -57,10 +59,16 @@ function isDemo(value: unknown): value is DemoCredentials {
   return typeof value === 'object' && value !== null && 'sandbox' in value && 'dashboard' in value;
 }
 
+/** @returns whether clients reach this Bili only from this machine. */
+function isPrivate({ LIVE_BASE_URL, SANDBOX_BASE_URL }: Runtime['settings']): boolean {
+  return isLoopback(LIVE_BASE_URL) && isLoopback(SANDBOX_BASE_URL);
+}
+
 /** @returns the same for programs, as one line. */
 export function welcomeJson(settings: Runtime['settings'], demo: DemoCredentials | undefined): string {
   const { LIVE_BASE_URL: live, SANDBOX_BASE_URL: sandbox } = settings;
-  return `${JSON.stringify({ running: true, live: live.origin, sandbox: sandbox.origin, dashboard: `${live.origin}/sign-in`, demo: demo ?? null })}\n`;
+  const said = isPrivate(settings) ? (demo ?? null) : null;
+  return `${JSON.stringify({ running: true, live: live.origin, sandbox: sandbox.origin, dashboard: `${live.origin}/sign-in`, demo: said })}\n`;
 }
 
 /** @returns what a newcomer needs to see after a start. */
@@ -74,7 +82,10 @@ export function welcome(settings: Runtime['settings'], demo: DemoCredentials | u
     `  Sandbox:   ${sandbox.origin}`,
     `  Dashboard: ${live.origin}/sign-in`,
   ];
-  if (demo) {
+  // JSON logs go to a log shipper, and secrets must not.
+  if (demo && (!isPrivate(settings) || settings.LOG_FORMAT === 'json')) {
+    lines.push('', `The demo merchant's password and sandbox key are in ${join(settings.DATA_DIR, 'demo-credentials.json')}.`);
+  } else if (demo) {
     const { apiKey, apiSecret } = demo.sandbox;
     lines.push(
       `             ${demo.dashboard.email} / ${demo.dashboard.password}`,

@@ -141,3 +141,12 @@ test('a wrong secret is never repeated', () => {
   const read = readSettings({ SECRET_KEY: 'hunter2', DATABASE_URL: 'oops://user:hunter3@host', SMTP_URL: 'smtp://bili:hunter4%@host' });
   expect(JSON.stringify(read)).not.toMatch(/hunter/);
 });
+
+test.each([
+  [{}, '127.0.0.1'],
+  [{ SANDBOX_BASE_URL: 'http://127.0.0.1:4001' }, '127.0.0.1'],
+  [{ HOST: '0.0.0.0' }, '0.0.0.0'],
+  [{ LIVE_BASE_URL: 'https://pay.example' }, undefined],
+])('with %j it listens on %s', (env, host) => {
+  expect(readSettings(env)).toMatchObject({ ok: true, value: { HOST: host } });
+});

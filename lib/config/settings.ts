@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isLoopback } from '@/lib/core/loopback';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type ArmedFailPoint, parseFailPoint } from './fail-point';
 import { type MailSettings, mailFrom, mailServer } from './mail-settings';
@@ -69,6 +70,7 @@ type ChosenInStart =
   | 'OPERATOR_CONTACT';
 
 export interface Settings extends Omit<Parsed, ChosenInStart> {
+  /** The address to listen on; undefined for all of them. */
   readonly HOST: string | undefined;
   readonly DATABASE_URL: string | undefined;
   readonly SECRET_KEY: string | undefined;
@@ -120,7 +122,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   if (live.origin === sandbox.origin) return fail([`LIVE_BASE_URL and SANDBOX_BASE_URL must differ, but both are ${live.origin}.`]);
   return ok({
     ...values,
-    HOST: values.HOST,
+    // Nobody else is meant to reach what is only known by this machine's own names.
+    HOST: values.HOST ?? (isLoopback(live) && isLoopback(sandbox) ? '127.0.0.1' : undefined),
     OPERATOR_CONTACT: values.OPERATOR_CONTACT,
     DATABASE_URL: values.DATABASE_URL,
     SECRET_KEY: values.SECRET_KEY,

@@ -38,6 +38,8 @@ const settings = (env: Record<string, string>) => {
 const here = settings({});
 const deployed = settings({ LIVE_BASE_URL: 'https://pay.example', SANDBOX_BASE_URL: 'https://sandbox.pay.example' });
 const halfDeployed = settings({ LIVE_BASE_URL: 'https://pay.example' });
+/** Base addresses of this machine, but open to its network. */
+const exposed = settings({ HOST: '0.0.0.0' });
 const inside = settings({ WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16, fd00:1::/32', LIVE_BASE_URL: 'https://pay.example' });
 
 test.each([
@@ -57,6 +59,7 @@ test.each([
 test.each([
   ['shop', 'sandbox', here, 'not an address'],
   ['ftp://shop.example', 'sandbox', here, 'must start with https://'],
+  ['http://127.0.0.1:5432', 'sandbox', exposed, 'must be on the public internet'],
   ['http://shop.example', 'live', here, 'must start with https://'],
   ['http://shop.example', 'sandbox', deployed, 'must start with https://'],
   ['http://8.8.8.8', 'sandbox', inside, 'must start with https://'],

@@ -75,18 +75,20 @@ export function messageId(deliveryId: string): string {
 
 /** @returns where webhooks of an environment may go. A sandbox that only this machine reaches may call this machine. */
 export function receiverRules(
-  {
-    LIVE_BASE_URL,
-    SANDBOX_BASE_URL,
-    WEBHOOK_ALLOWED_NETWORKS,
-  }: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'WEBHOOK_ALLOWED_NETWORKS'>,
+  settings: Pick<Settings, 'HOST' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'WEBHOOK_ALLOWED_NETWORKS'>,
   environment: Environment,
 ): AddressRules {
   return {
     fewPorts: environment === 'live',
-    local: environment === 'sandbox' && isLoopback(LIVE_BASE_URL) && isLoopback(SANDBOX_BASE_URL),
-    networks: WEBHOOK_ALLOWED_NETWORKS,
+    local: environment === 'sandbox' && isOnlyLocal(settings),
+    networks: settings.WEBHOOK_ALLOWED_NETWORKS,
   };
+}
+
+/** Judged by the listening address too: a base address says where clients are sent, not who can connect. */
+function isOnlyLocal({ HOST, LIVE_BASE_URL, SANDBOX_BASE_URL }: Pick<Settings, 'HOST' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>): boolean {
+  const listensLocally = HOST !== undefined && isLoopback({ hostname: HOST.includes(':') ? `[${HOST}]` : HOST });
+  return listensLocally && isLoopback(LIVE_BASE_URL) && isLoopback(SANDBOX_BASE_URL);
 }
 
 /** @returns the address, or a sentence that says what is wrong with it. What a name stands for is judged whenever it is called. */

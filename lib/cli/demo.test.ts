@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { testRuntime } from '@/lib/testing/runtime';
+import { ensureDemo, welcome, welcomeJson } from './demo';
+
+const runtime = testRuntime();
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+async function settingsOf(change: object = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'bili-demo-'));
+  folders.push(folder);
+  return { ...runtime().settings, DATA_DIR: folder, ...change };
+}
+const PUBLIC = { LIVE_BASE_URL: new URL('https://pay.example'), SANDBOX_BASE_URL: new URL('https://sandbox.pay.example') };
+
+test('a public Bili gets no demo merchant', async () => {
+  expect(await ensureDemo({ ...runtime(), settings: await settingsOf(PUBLIC) })).toBeUndefined();
+});
+
+test('the demo secrets are printed only where nobody else can use or collect them', async () => {
+  const settings = await settingsOf();
+  const demo = await ensureDemo({ ...runtime(), settings });
+  if (!demo) throw new Error('there is a demo merchant');
+  const secrets = [demo.sandbox.apiSecret, demo.dashboard.password];
+  const has = (text: string) => secrets.map((secret) => text.includes(secret));
+
+  expect(has(welcome(settings, demo))).toEqual([true, true]);
+  expect(has(welcomeJson(settings, demo))).toEqual([true, true]);
+  for (const change of [PUBLIC, { LOG_FORMAT: 'json' as const }]) {
+    const text = welcome({ ...settings, ...change }, demo);
+    expect(has(text)).toEqual([false, false]);
+    expect(text).toContain('demo-credentials.json');
+  }
+  expect(has(welcomeJson({ ...settings, ...PUBLIC }, demo))).toEqual([false, false]);
+});
