@@ -11,6 +11,7 @@ import { print, UserError } from './output';
 const TEXTS: Readonly<Record<ReviewKind, string>> = {
   attempt_unresolved: 'nobody knows what became of this prompt: ask the provider, then "bili attempt settle"',
   reversal_unresolved: 'nobody knows what became of this reversal: ask the provider, then "bili payment settle-reversal"',
+  reversal_assumed: 'the provider sent this back and did not say how much: ask it, or read its statement',
   contradiction: 'the provider denies what it had confirmed: ask it which is true',
   receipt_conflict: 'two prompts under one receipt: ask the provider whose it is',
   statement_differs: "the provider's statement says otherwise than the ledger: ask it which is true",

@@ -9,6 +9,7 @@ import { bookPayment } from './book-payment';
 import { bookReversalOf } from './book-reversal';
 import { type Bookings, withBills } from './bookings';
 import type { Outcome, OutcomeSource } from './outcome';
+import { reviewReversal } from './review-reversal';
 import { type Attempt, askSettledAgain, type Decision, decide, type Pace, reserves } from './rules';
 import { isOpen } from './state';
 import { askAnew, lockAttempt, moveAttempt, rescheduleAttempt } from './store';
@@ -111,10 +112,6 @@ async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   if (!payment) throw new Error(`payment ${outcome.transactionId} is not in the ledger after it was booked`);
   const { reversed: amount, reversalTransactionId } = outcome;
   const booked = await bookReversalOf(runtime, tx, bookings, { payment, amount, reversalTransactionId, source, now });
-  if (booked !== 'exceeds') return;
-  const { environment, merchantId, id: paymentId } = payment;
-  const data = { outcome: 'reversed', source, amount: amount?.toString() ?? null, reversalTransactionId };
-  const about = { environment, merchantId, kind: 'contradiction', paymentId } as const;
-  if ((await openReview(tx, { id: newId(runtime), ...about, data, openedAt: now })) === 'repeated') return;
-  runtime.log.error({ paymentId, source }, 'more of a payment went back than came: bili review list');
+  if (booked === 'exceeds' || booked === 'differs')
+    await reviewReversal(runtime, tx, { payment, booked, amount, reversalTransactionId, source, now });
 }

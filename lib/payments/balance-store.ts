@@ -96,6 +96,19 @@ export async function listBillsOf(db: Queryable, paymentId: string): Promise<str
   return rows.map(({ billId }) => billId);
 }
 
+/** @returns the reversal of a payment that has this receipt, from the start or since. */
+export async function findReversal(db: Queryable, paymentId: string, receipt: string): Promise<ReversalRow | undefined> {
+  const [reversal] = await db.query<ReversalRow>(
+    {
+      text: `SELECT r.id, r.provider_transaction_id AS "transactionId", n.provider_transaction_id AS "laterReceipt", r.amount
+             FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id
+             WHERE r.reverses_id = $1 AND (r.provider_transaction_id = $2 OR n.provider_transaction_id = $2)`,
+    },
+    [paymentId, receipt],
+  );
+  return reversal;
+}
+
 /** Locks a payment, after the bills concerned: what is done with its money is decided one after the other. */
 export async function lockBalance(tx: Queryable, payment: LedgerPayment): Promise<Balance> {
   await tx.query({ text: 'SELECT 1 FROM payment WHERE id = $1 FOR UPDATE' }, [payment.id]);

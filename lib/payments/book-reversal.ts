@@ -10,6 +10,7 @@ import { type Bookings, withBills } from './bookings';
 import { insertAllocation, insertReversal, nameReversal } from './ledger-store';
 import type { OutcomeSource } from './outcome';
 import { splitReversal } from './reversal-rules';
+import { closeAssumed, reviewAssumed } from './review-reversal';
 
 interface Reversed {
   /** Senti; null when the provider says that it went back and not how much. */
@@ -19,12 +20,15 @@ interface Reversed {
   readonly source: OutcomeSource;
 }
 
-/** `exceeds`: more would have gone back than came, so that a person has to look. */
-export type BookedReversal = 'booked' | 'known' | 'exceeds';
+/**
+ * What a person has to look at: `differs`, the provider names another amount for a reversal that was booked before it named any;
+ * `exceeds`, more would have gone back than came. Nothing is booked.
+ */
+export type BookedReversal = 'booked' | 'known' | 'differs' | 'exceeds';
 
 /** Books that a provider sent a payment back: the one way in for reversals of known payments. */
 export async function bookReversal(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
   { account, transactionId, ...reversed }: Reversed & { account: { id: string; environment: Environment }; transactionId: string },
 ): Promise<BookedReversal | 'no_payment'> {
   const payment = await findPayment(runtime.db, account.id, transactionId);
@@ -41,7 +45,7 @@ export async function bookReversal(
  * money last. The caller has locked the bills and writes the bookings. An open request for this reversal is settled by it.
  */
 export async function bookReversalOf(
-  runtime: Pick<Runtime, 'clock' | 'random'>,
+  runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   tx: Queryable,
   bookings: Bookings,
   { payment, now, amount, reversalTransactionId, source }: Reversed & { payment: LedgerPayment; now: Date },
@@ -49,8 +53,11 @@ export async function bookReversalOf(
   const balance = await lockBalance(tx, payment);
   const request = await findOpenRequest(tx, payment.id);
   const split = splitReversal(balance, { amount, asked: request?.amount ?? null, reversalTransactionId });
-  if (split.kind === 'known' && split.named && !(await nameReversal(tx, { ...split.named, recordedAt: now })))
-    return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, source });
+  if ((split.kind === 'known' || split.kind === 'differs') && split.named) {
+    const named = await nameReversal(tx, { ...split.named, recordedAt: now });
+    if (!named) return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, source });
+    if (amount !== null) await closeAssumed(tx, split.named, { source, now });
+  }
   if (split.kind !== 'booked') return split.kind;
 
   const id = newId(runtime);
@@ -65,6 +72,7 @@ export async function bookReversalOf(
   reach('reversal.entered');
   if (request?.amount === split.amount) await endRequest(tx, request.id, { state: 'SUCCEEDED', failureReason: null, now, by: source });
   reach('reversal.settled');
+  if (amount === null && !request) await reviewAssumed(runtime, tx, { reversalId: id, payment, amount: split.amount, source, now });
   for (const { billId, merchantId, amount: taken } of split.taken) {
     await insertAllocation(tx, {
       id: newId(runtime),

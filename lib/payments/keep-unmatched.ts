@@ -1,12 +1,13 @@
 import { reach } from '@/lib/config/fail-point';
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
-import { findPayment, listBillsOf } from './balance-store';
+import { findPayment, type LedgerPayment, listBillsOf } from './balance-store';
 import { bookReversal } from './book-reversal';
 import { withBills } from './bookings';
 import { contradictAmount } from './contradict-amount';
 import { insertUnmatchedPayment } from './ledger-store';
 import type { Outcome, OutcomeSource } from './outcome';
+import { reviewReversal } from './review-reversal';
 
 interface KeepUnmatchedOptions {
   readonly account: { readonly id: string; readonly environment: Environment };
@@ -32,15 +33,18 @@ export async function keepUnmatched(
   reach('unmatched.kept');
   if (outcome.kind !== 'reversed') return;
   const { reversed, reversalTransactionId } = outcome;
-  await bookReversal(runtime, { account, transactionId, amount: reversed, reversalTransactionId, source });
+  const told = { amount: reversed, reversalTransactionId, source };
+  const booked = await bookReversal(runtime, { account, transactionId, ...told });
+  if (booked !== 'exceeds' && booked !== 'differs') return;
+  const earlier = await paymentAt(runtime, account.id, transactionId);
+  await reviewReversal(runtime, runtime.db, { payment: earlier, booked, ...told, now: runtime.clock() });
 }
 
 async function compareAmount(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
   { account, outcome, source }: Omit<KeepUnmatchedOptions, 'mobile'>,
 ): Promise<void> {
-  const payment = await findPayment(runtime.db, account.id, outcome.transactionId);
-  if (!payment) throw new Error(`payment ${outcome.transactionId} is neither new nor there`);
+  const payment = await paymentAt(runtime, account.id, outcome.transactionId);
   if (payment.amount === outcome.amount || outcome.assumed) return;
   let bills: readonly string[] = [];
   await withBills(
@@ -51,4 +55,10 @@ async function compareAmount(
     },
     (tx, bookings, now) => contradictAmount(runtime, tx, bookings, { payment, bills, reported: outcome.amount, source, now }),
   );
+}
+
+async function paymentAt({ db }: Pick<Runtime, 'db'>, accountId: string, transactionId: string): Promise<LedgerPayment> {
+  const payment = await findPayment(db, accountId, transactionId);
+  if (!payment) throw new Error(`payment ${transactionId} is neither new nor there`);
+  return payment;
 }

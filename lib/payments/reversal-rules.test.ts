@@ -73,7 +73,10 @@ describe('a reversal', () => {
     expect(splitReversal(after, first)).toEqual(known);
     expect(splitReversal(after, told({ reversalTransactionId: 'R2', amount: 300n }))).toMatchObject({ kind: 'booked', amount: 300n });
     const all = balance({ reversals: [named('RECEIPT', 1_000n)], kept: 0n, allocated: [], unmatched: 0n });
-    expect(splitReversal(all, told({ reversalTransactionId: 'R2', amount: 400n }))).toEqual(known);
+    const other = told({ reversalTransactionId: 'R2', amount: 400n });
+    expect(splitReversal(all, other)).toEqual({ kind: 'differs', named: { reversalId: 'RECEIPT', receipt: 'R2' } });
+    const allNamed = balance({ ...all, reversals: [{ ...named('RECEIPT', 1_000n), laterReceipt: 'R1' }] });
+    expect(splitReversal(allNamed, other)).toEqual({ kind: 'exceeds' });
   });
 
   test('of more than is there is never booked', () => {

@@ -1,7 +1,7 @@
 import type { Senti } from '@/lib/core/money';
 import type { Balance } from './balance-store';
 
-/** What a reversal takes, and from which bills; or that the ledger has it already; or that it is more than there is. */
+/** What a reversal takes, and from which bills; or that the ledger has it already, with this amount or another; or that it is more than there is. */
 export type Split =
   | {
       readonly kind: 'booked';
@@ -9,8 +9,15 @@ export type Split =
       readonly taken: readonly { readonly billId: string; readonly merchantId: string; readonly amount: Senti }[];
     }
   /** `named`: the reversal that was booked without a receipt, and has this one. */
-  | { readonly kind: 'known'; readonly named: { readonly reversalId: string; readonly receipt: string } | null }
+  | { readonly kind: 'known'; readonly named: Named | null }
+  /** It is the reversal that was booked without a receipt, and the provider now names another amount. */
+  | { readonly kind: 'differs'; readonly named: Named }
   | { readonly kind: 'exceeds' };
+
+interface Named {
+  readonly reversalId: string;
+  readonly receipt: string;
+}
 
 interface Told {
   /** Senti; null when the provider says that it went back and not how much. */
@@ -23,7 +30,8 @@ interface Told {
 /**
  * Decides what a reversal does to a payment. Pure. A provider that names neither amount nor receipt says only that something
  * went back: once something has, that is no news. One that was booked without a receipt has the payment's own; the first
- * receipt that comes later with the same amount is its name, so that it is known and the next one is not.
+ * receipt that comes later with the same amount is its name, so that it is known and the next one is not. Where nothing is left
+ * that another reversal could have taken, the first receipt is its name with any amount.
  */
 export function splitReversal({ payment, reversals, allocated, kept, unmatched, refundedOutside }: Balance, told: Told): Split {
   const { amount, asked, reversalTransactionId: receipt } = told;
@@ -33,9 +41,11 @@ export function splitReversal({ payment, reversals, allocated, kept, unmatched, 
     if (nameless || (reversals.length > 0 && amount === null)) return known;
   } else {
     if (reversals.some(({ transactionId, laterReceipt }) => transactionId === receipt || laterReceipt === receipt)) return known;
-    const itsName = nameless?.laterReceipt === null && (amount === null || amount === nameless.amount);
-    if (itsName) return { kind: 'known', named: { reversalId: nameless.id, receipt } };
-    if (nameless && kept === 0n) return known;
+    if (nameless?.laterReceipt === null) {
+      const named = { reversalId: nameless.id, receipt };
+      if (amount === null || amount === nameless.amount) return { kind: 'known', named };
+      if (kept === 0n) return { kind: 'differs', named };
+    }
   }
   const back = amount ?? asked ?? kept;
   if (back === 0n || back > kept) return { kind: 'exceeds' };

@@ -1,6 +1,6 @@
 import type { Environment, Runtime } from '@/lib/config/runtime';
 import { applyOutcome } from '@/lib/payments/apply-outcome';
-import { findPayment } from '@/lib/payments/balance-store';
+import { findPayment, findReversal } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
 import { keepUnmatched } from '@/lib/payments/keep-unmatched';
 import type { Outcome } from '@/lib/payments/outcome';
@@ -57,11 +57,19 @@ export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<
           source: 'statement',
         })
       : 'no_payment';
-  const instead = payment && booked === 'exceeds' ? await openStatementReview(runtime, about, payment.id) : 'none';
+  const instead = payment && (booked === 'exceeds' || booked === 'differs') ? await reviewReversal(runtime, about, payment.id) : 'none';
   await runtime.db.transaction(async (tx) => {
     if (await lockRun(tx, runId)) return;
     await noteReversal(tx, { runId, accounts, number: line.number, transactionId, instead });
   });
+}
+
+/** More would have gone back than came, or the reversal was booked meanwhile, before it had a receipt and with another amount. */
+async function reviewReversal(runtime: Needs, about: ActOnLine, paymentId: string): Promise<Asked> {
+  const reversal = await findReversal(runtime.db, paymentId, about.line.transactionId);
+  if (!reversal) return openStatementReview(runtime, about, paymentId);
+  const stored = { ...about.stored, ledgerAmount: reversal.amount };
+  return openStatementReview(runtime, { ...about, stored }, reversal.id);
 }
 
 /** The ledger has another amount. It is never changed: a person has to say what is right. */

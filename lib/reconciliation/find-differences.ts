@@ -1,5 +1,6 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { nameReversal } from '@/lib/payments/ledger-store';
+import { closeAssumed } from '@/lib/payments/review-reversal';
 import { entryKey, findAttempts, findEntries } from './ledger-store';
 import { insertLines, lastLineNumber } from './line-store';
 import { isWithin, type Period } from './period';
@@ -34,8 +35,7 @@ export async function findDifferences(
     const found: Parameters<typeof insertLines>[2][number][] = [];
     for (const line of batch) {
       const isOurs = line.reference !== null && attempts.has(line.reference);
-      const entry =
-        entries.get(entryKey(line)) ?? (isWithin(period, line.completedAt) ? await findUnnamed(runtime, line, entries) : undefined);
+      const entry = entries.get(entryKey(line)) ?? (await findUnnamed(runtime, { accounts, period, statement }, line, entries));
       found.push({ line, found: compare(line, period, entry, isOurs) });
     }
     await insertLines(db, runId, found);
@@ -50,14 +50,33 @@ export function referencesOf(lines: readonly StatementLine[]): string[] {
   return lines.flatMap(({ reference }) => (reference === null ? [] : [reference]));
 }
 
-/** A reversal that was booked before its receipt was known stands under that of the payment; now it has its name. */
+/**
+ * A reversal that was booked before its receipt was known stands under that of the payment; now it has its name. It is the line
+ * with its amount; when the statement has none, it is the first line that takes back that payment, and the amounts differ.
+ */
 async function findUnnamed(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  { amount, transactionId: receipt, reversedTransactionId }: StatementLine,
+  { accounts, period, statement }: Omit<Comparison, 'runId'>,
+  { amount, transactionId: receipt, reversedTransactionId, completedAt }: StatementLine,
   entries: ReadonlyMap<string, LedgerEntry>,
 ): Promise<LedgerEntry | undefined> {
-  if (reversedTransactionId === null) return undefined;
+  if (reversedTransactionId === null || !isWithin(period, completedAt)) return undefined;
   const unnamed = entries.get(entryKey({ kind: 'reversal', transactionId: reversedTransactionId }));
-  if (unnamed?.amount !== amount) return undefined;
-  return (await nameReversal(db, { reversalId: unnamed.paymentId, receipt, recordedAt: clock() })) ? unnamed : undefined;
+  if (!unnamed) return undefined;
+  if (unnamed.amount !== amount) {
+    const alike = statement.lines.filter(
+      (line) =>
+        line.reversedTransactionId === reversedTransactionId && line.amount === unnamed.amount && isWithin(period, line.completedAt),
+    );
+    const receipts = alike.map(({ transactionId }) => transactionId);
+    const known = receipts.length > 0 ? await findEntries(db, accounts, receipts) : entries;
+    if (alike.some((line) => !known.has(entryKey(line)))) return undefined;
+  }
+  const reversalId = unnamed.paymentId;
+  return db.transaction(async (tx) => {
+    const now = clock();
+    if (!(await nameReversal(tx, { reversalId, receipt, recordedAt: now }))) return undefined;
+    await closeAssumed(tx, { reversalId, receipt }, { source: 'statement', now });
+    return unnamed;
+  });
 }

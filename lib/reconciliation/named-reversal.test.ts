@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { bookReversal } from '@/lib/payments/book-reversal';
+import { listReviews } from '@/lib/reviews/store';
 import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
-const { makeTill, paidAttempt, payment, reversal, csv, today, reconcile, linesOf, billOf, rows } = testReconciling(runtime);
+const { makeTill, paidAttempt, tell, payment, reversal, csv, today, reconcile, linesOf, billOf, rows } = testReconciling(runtime);
 
 test('of two partial reversals alike, one booked without its receipt, a statement adds the other and no more', async () => {
   const till = await makeTill();
@@ -27,4 +28,75 @@ test('of two partial reversals alike, one booked without its receipt, a statemen
   await reconcile({ accountId: till.id, file: csv(...lines.toReversed()), period: today() });
   expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 300_000n });
   expect(await rows('SELECT provider_transaction_id FROM reversal_receipt WHERE provider_transaction_id = $1', first)).toHaveLength(1);
+});
+
+/** A payment whose provider said that it went back, and not how much. */
+async function wholeReversal() {
+  const till = await makeTill();
+  const receipt = uniqueId('T');
+  const attempt = await paidAttempt(till, receipt);
+  await tell(till, attempt, { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: null, reversalTransactionId: null });
+  const [booked] = await rows("SELECT id FROM payment WHERE provider_transaction_id = $1 AND kind = 'reversal'", receipt);
+  const reviews = async () => (await listReviews(runtime().db, { all: true })).filter(({ paymentId }) => paymentId === booked?.id);
+  return { till, receipt, attempt, reversalId: String(booked?.id), reviews };
+}
+
+test('a reversal of unknown size is booked as the whole payment, and a person is asked at once', async () => {
+  const { till, receipt, attempt, reviews } = await wholeReversal();
+  expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 0n, status: 'NOT_PAID' });
+  expect(await reviews()).toMatchObject([
+    { kind: 'reversal_assumed', amount: 500_000n, data: { transactionId: receipt, ledgerAmount: '500000' }, resolvedAt: null },
+  ]);
+});
+
+test('its statement names it: with that amount it is settled, and with another a person is asked about the difference', async () => {
+  const same = await wholeReversal();
+  const read = async ({ till, receipt }: typeof same, back: string, amount: number, extra = '') => {
+    const lines = [payment(receipt, 5000), reversal(back, amount, receipt), ...(extra === '' ? [] : [payment(extra, 1)])];
+    const { run } = await reconcile({ accountId: till.id, file: csv(...lines), period: today() });
+    return (await linesOf(run.id)).find(({ transactionId }) => transactionId === back);
+  };
+  expect(await read(same, uniqueId('R'), 5000)).toMatchObject({ finding: 'matched', action: 'none', paymentId: same.reversalId });
+  expect(await same.reviews()).toMatchObject([{ kind: 'reversal_assumed', resolvedBy: 'gateway' }]);
+
+  const other = await wholeReversal();
+  const back = uniqueId('R');
+  const differs = { finding: 'amount_differs', ledgerAmount: 500_000n, statementAmount: 100_000n, paymentId: other.reversalId };
+  expect(await read(other, back, 1000)).toMatchObject({ ...differs, action: 'opened_review' });
+  expect(await other.reviews()).toMatchObject([
+    { kind: 'reversal_assumed', resolvedBy: 'gateway' },
+    { kind: 'statement_differs', resolvedAt: null, data: { statementAmount: '100000', ledgerAmount: '500000', transactionId: back } },
+  ]);
+  expect(await read(other, back, 1000, uniqueId('X'))).toMatchObject({ ...differs, action: 'none' });
+  const entries = await rows('SELECT amount FROM payment WHERE reverses_id IS NOT NULL AND provider_account_id = $1', other.till.id);
+  expect(entries).toEqual([{ amount: 500_000n }]);
+});
+
+test('of the lines that take back one payment, the one with its amount names it', async () => {
+  const till = await makeTill();
+  const [receipt, first, second] = [uniqueId('T'), uniqueId('R'), uniqueId('R')];
+  const attempt = await paidAttempt(till, receipt);
+  const account = { id: till.id, environment: 'sandbox' } as const;
+  await bookReversal(runtime(), { account, transactionId: receipt, amount: 100_000n, reversalTransactionId: null, source: 'status' });
+  const lines = [payment(receipt, 5000), reversal(first, 2000, receipt), reversal(second, 1000, receipt)];
+  const { run } = await reconcile({ accountId: till.id, file: csv(...lines), period: today() });
+  expect((await linesOf(run.id)).map(({ finding, action }) => `${finding} ${action}`)).toEqual([
+    'matched none',
+    'theirs_only booked_reversal',
+    'matched none',
+  ]);
+  expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 200_000n });
+});
+
+test('a callback that names it with another amount is a contradiction', async () => {
+  const { till, receipt, attempt, reversalId, reviews } = await wholeReversal();
+  const reversed = { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: 100_000n } as const;
+  const reversalTransactionId = uniqueId('R');
+  await tell(till, attempt, { ...reversed, reversalTransactionId });
+  await tell(till, attempt, { ...reversed, reversalTransactionId });
+  expect(await reviews()).toMatchObject([
+    { kind: 'reversal_assumed', resolvedBy: 'gateway' },
+    { kind: 'contradiction', paymentId: reversalId, resolvedAt: null, data: { amount: '100000', ledgerAmount: '500000' } },
+  ]);
+  expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 0n });
 });

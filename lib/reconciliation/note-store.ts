@@ -42,7 +42,7 @@ export async function noteReversal(
       text: `WITH till AS (SELECT till_id AS id FROM provider_account WHERE id = ($3::uuid[])[1]), entry AS (
                SELECT r.id, 'booked_reversal'::reconciliation_action AS action FROM payment r
                WHERE r.till_id = (SELECT id FROM till) AND r.provider_transaction_id = $4 AND r.kind = 'reversal'
-               UNION ALL SELECT r.id, 'none' FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
+               UNION ALL SELECT r.id, $5 FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
                WHERE r.till_id = (SELECT id FROM till) AND n.provider_transaction_id = $4 LIMIT 1)
              UPDATE reconciliation_line SET payment_id = (SELECT id FROM entry),
                action = coalesce((SELECT action FROM entry), $5::reconciliation_action)

@@ -1,5 +1,5 @@
 import type { Runtime } from '@/lib/config/runtime';
-import { findPayment } from '@/lib/payments/balance-store';
+import { findPayment, findReversal } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
 import type { ActOnLine } from './act-on-line';
 import { batches } from './find-differences';
@@ -28,9 +28,11 @@ export async function bookWaitingReversals(
         source: 'statement',
       });
       const { runId, number, transactionId, amount: statementAmount } = waiting;
-      const about = { runId, number, environment: account.environment, transactionId, statementAmount, paymentId: payment.id };
-      const instead =
-        booked === 'exceeds' ? await openDifferenceReview(runtime, runtime.db, { ...about, kind: 'reversal', ledgerAmount: null }) : 'none';
+      const about = { runId, number, environment: account.environment, kind: 'reversal', transactionId, statementAmount } as const;
+      const reversal = booked === 'differs' ? await findReversal(runtime.db, payment.id, transactionId) : undefined;
+      const difference = { ...about, paymentId: reversal?.id ?? payment.id, ledgerAmount: reversal?.amount ?? null };
+      const asks = booked === 'exceeds' || booked === 'differs';
+      const instead = asks ? await openDifferenceReview(runtime, runtime.db, difference) : 'none';
       await noteReversal(runtime.db, { runId, accounts, number, transactionId, instead });
     }
   }

@@ -20,7 +20,7 @@ export type SettleReversalRefusal = 'not_found' | 'already_settled' | 'more_than
 
 /** Settles a requested reversal by an operator's word, as the provider told it to a person. */
 export async function settleReversal(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
   { id, outcome, reason, actor }: SettleReversalOptions,
 ): Promise<Result<null, SettleReversalRefusal>> {
   const request = isUuid(id) ? await findRequest(runtime.db, id) : undefined;
@@ -42,6 +42,6 @@ export async function settleReversal(
   if (booked === 'exceeds') return fail('more_than_left');
   // The ledger had it, under another amount or from another source: the request is over all the same.
   const end = { state: 'SUCCEEDED', failureReason: null, now: runtime.clock(), by: actor } as const;
-  if (booked === 'known') await runtime.db.transaction((tx) => endRequest(tx, id, end));
+  if (booked === 'known' || booked === 'differs') await runtime.db.transaction((tx) => endRequest(tx, id, end));
   return ok(null);
 }

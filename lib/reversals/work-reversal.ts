@@ -81,7 +81,7 @@ async function conclude(
       const { amount, transactionId: reversalTransactionId } = decision;
       const booked = await bookReversal(runtime, { account: { id, environment }, transactionId, reversalTransactionId, amount, source });
       if (booked === 'booked') return;
-      if (booked === 'exceeds') await askPerson(runtime, runtime.db, request, payment, 'contradiction');
+      if (booked === 'exceeds' || booked === 'differs') await askPerson(runtime, runtime.db, request, payment, 'contradiction');
       // It may be an earlier reversal of the same payment that the provider speaks of.
       return conclude(runtime, request, payment, { kind: 'unknown' }, pace);
     }

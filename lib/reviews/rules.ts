@@ -4,6 +4,8 @@ export const REVIEW_KINDS = [
   'attempt_unresolved',
   /** Nobody could say for 72 hours what became of a reversal. */
   'reversal_unresolved',
+  /** A payment went back unasked, and the provider did not say how much: booked as a whole. */
+  'reversal_assumed',
   /** The provider denies, or takes back, what it had confirmed. */
   'contradiction',
   /** Two prompts under one receipt. */

@@ -9,10 +9,10 @@ export interface ReviewSubject {
   readonly reversalRequestId?: string;
 }
 
-/** Ends the reviews of one kind about an attempt or a reversal, which has settled after all. */
+/** Closes the reviews of one kind about an attempt, a reversal or a payment that has settled after all. */
 export async function closeReviews(
   tx: Queryable,
-  { kind, attemptId, reversalRequestId }: ReviewSubject & { kind: ReviewKind },
+  { kind, attemptId, reversalRequestId, paymentId }: ReviewSubject & { kind: ReviewKind },
   { resolvedBy, resolution, now }: { resolvedBy: string; resolution: string; now: Date },
 ): Promise<void> {
   await tx.query(
@@ -20,7 +20,7 @@ export async function closeReviews(
       text: `UPDATE review SET resolved_at = $3, resolved_by = $4, resolution = $5
              WHERE kind = $1 AND resolved_at IS NULL AND coalesce(attempt_id, reversal_request_id, payment_id) = $2`,
     },
-    [kind, attemptId ?? reversalRequestId, now, resolvedBy, resolution],
+    [kind, attemptId ?? reversalRequestId ?? paymentId, now, resolvedBy, resolution],
   );
 }
 
