@@ -27,6 +27,10 @@ const NOT_BUILT = /(\.test\.tsx?|\.spec\.ts)$|^lib\/(testing|db\/generated|cli\/
 const OLDEST_NODE = 24;
 const SOURCE_MAPS = ['--import', pathToFileURL(join(ROOT, 'lib', 'cli', 'source-maps.mjs')).href];
 
+// Commands take and write files relative to where the caller is, which npm hides: it starts us in ROOT.
+const { INIT_CWD, npm_package_json: startedBy } = process.env;
+const startedByNpm = INIT_CWD !== undefined && startedBy === join(ROOT, 'package.json') && process.cwd() === ROOT;
+process.env.BILI_CALLER_FOLDER = startedByNpm ? INIT_CWD : process.cwd();
 process.chdir(ROOT);
 
 const [command = '--help', ...rest] = process.argv.slice(2);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS, type Environment, type Runtime } from '@/lib/config/runtime';
 import { isNetwork, NETWORKS, type Network } from '@/lib/core/network';
@@ -12,6 +11,7 @@ import { createRegistry } from '@/lib/providers/registry';
 import { withRuntime } from './connect';
 import { ACTOR, needMerchant, withProviders } from './options';
 import { print, progress, UserError } from './output';
+import { readWholeInput } from './read-input';
 
 interface AddOptions {
   readonly type: string;
@@ -46,9 +46,7 @@ export function addProviderCommands(providers: Command): void {
     .requiredOption('--config <file>', 'a JSON file with the credentials')
     .option('--json', 'print JSON', false)
     .action(async ({ type, environment, merchant, label = type, networks: chosen, config, json }: AddOptions) => {
-      const credentials = await readFile(config, 'utf8').catch((error: Error) => {
-        throw new UserError(`The file ${config} cannot be read: ${error.message}.`);
-      });
+      const credentials = (await readWholeInput(config)).toString();
       const added = await withRuntime(async (runtime) => {
         const owner = merchant === undefined ? null : await needMerchant(runtime, merchant);
         const merchantId = owner?.id ?? null;

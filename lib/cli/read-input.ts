@@ -1,23 +1,31 @@
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { callerPath } from './caller-path';
 import { UserError } from './output';
 
 const MEGABYTE = 1024 * 1024;
 
 /** Reads a file, at most a megabyte of it or as many bytes as are asked for. Throws a UserError with a sentence when it cannot be read. */
 export async function readInput(path: string, most = MEGABYTE): Promise<Buffer> {
-  const file = await open(path).catch((error: Error) => {
-    throw new UserError(`The file ${path} cannot be read: ${error.message}.`);
-  });
+  const file = await open(callerPath(path)).catch((error: unknown) => unreadable(path, error));
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(most));
     return buffer.subarray(0, bytesRead);
   } catch (error) {
-    throw new UserError(`The file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    return unreadable(path, error);
   } finally {
     await file.close();
   }
+}
+
+/** Reads a whole file of the operator's own, however large. Throws a UserError with a sentence when it cannot be read. */
+export async function readWholeInput(path: string): Promise<Buffer> {
+  return readFile(callerPath(path)).catch((error: unknown) => unreadable(path, error));
+}
+
+function unreadable(path: string, error: unknown): never {
+  throw new UserError(`The file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { exportReconciliation } from '@/lib/reconciliation/export-reconciliation';
@@ -11,6 +10,7 @@ import { readLines, showReconciliation } from '@/lib/reconciliation/show-reconci
 import { withRuntime } from './connect';
 import { ACTOR, type JsonFlag, jsonOption, withProviders } from './options';
 import { print, UserError } from './output';
+import { readWholeInput } from './read-input';
 import { describeLine, describeRun, describeSkipped, describeTallies, lineView, runView, talliesView } from './reconciliation-view';
 import { writeNewFile } from './write-new-file';
 
@@ -41,10 +41,7 @@ export function addReconcileCommands(program: Command): void {
     .action(async ({ account, statement, from, to, format, json }: ReconcileFlags, command: Command) => {
       const period = parsePeriod(from, to);
       if (!period.ok) return command.error(`--from, --to: ${period.error}`);
-      const bytes = await readFile(statement).catch((error: Error) => {
-        throw new UserError(`The file ${statement} cannot be read: ${error.message}.`);
-      });
-      const file = { name: basename(statement), bytes };
+      const file = { name: basename(statement), bytes: await readWholeInput(statement) };
       const options = { accountId: account, file, format, period: period.value, actor: ACTOR };
       const done = await withRuntime((runtime) => reconcileStatement(withProviders(runtime), options));
       if (!done.ok) throw new UserError([...done.error, 'Nothing was done.'].join('\n'));
