@@ -8,11 +8,11 @@ import { type FoundInvitation, findByToken, insertPerson, lockByToken, markInvit
 import { hashPassword } from './password';
 import { type PasswordProblem, passwordProblem } from './password-rules';
 import { personName } from './person-name';
-import { readSession } from './sign-in';
+import { readSession } from './read-session';
 import { insertMember } from './team-store';
 import { hashToken } from './token';
 
-type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
 
 export type AcceptProblem =
   | Exclude<InvitationState, 'open'>

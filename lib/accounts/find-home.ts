@@ -1,7 +1,6 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { dashboardPath } from './grant-access';
 import { roleMay } from './permissions';
-import { readSession } from './sign-in';
+import { readSession, type SessionRuntime } from './read-session';
 import type { Membership } from './store';
 
 /** Where somebody's dashboard begins. */
@@ -14,7 +13,7 @@ export type Home =
  * @returns the first merchant of a person, in the sandbox while live is not active: its overview for whoever may see that, else
  *   its bills.
  */
-export async function findHome(runtime: Pick<Runtime, 'db' | 'clock'>, token: string | null): Promise<Home> {
+export async function findHome(runtime: SessionRuntime, token: string | null): Promise<Home> {
   const session = token === null ? null : await readSession(runtime, token);
   if (!session) return { kind: 'signed_out' };
   const membership = session.memberships[0];

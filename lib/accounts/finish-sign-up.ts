@@ -7,7 +7,7 @@ import { newDevice } from './device';
 import { findLink, spendLink } from './link-store';
 import { type PasswordProblem, passwordProblem } from './password-rules';
 import { type NameProblem, personName } from './person-name';
-import { startSession } from './sign-in';
+import { startSession } from './start-session';
 import { findUserByEmail } from './store';
 import { hashToken } from './token';
 
@@ -25,6 +25,8 @@ interface FinishSignUpOptions {
   readonly password: string;
   readonly userAgent: string | null;
   readonly address: string | null;
+  /** The token of the browser's earlier session, which ends. */
+  readonly session?: string | null;
 }
 
 /** What is wrong with each field of the form; absent where nothing is. */
@@ -46,7 +48,7 @@ interface SignedUp {
  */
 export async function finishSignUp(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
-  { token, business, name, password, userAgent, address }: FinishSignUpOptions,
+  { token, business, name, password, userAgent, address, session = null }: FinishSignUpOptions,
 ): Promise<Result<SignedUp, SignUpProblems | 'link_ended'>> {
   const email = await readSignUpLink(runtime, token);
   if (email === null) return fail('link_ended');
@@ -66,6 +68,8 @@ export async function finishSignUp(
   if (!created.ok) return fail('link_ended');
   const user = await findUserByEmail(runtime.db, email);
   if (!user) throw new Error(`the merchant ${created.value.merchant.id} that somebody signed up for has no owner`);
-  const session = await runtime.db.transaction((tx) => startSession(runtime, { user, userAgent, address, codeDue: false }, tx));
-  return ok({ userId: user.id, token: session, device: newDevice(runtime.random, 'mailbox') });
+  const started = await runtime.db.transaction((tx) =>
+    startSession(runtime, { user, userAgent, address, codeDue: false, replaces: session }, tx),
+  );
+  return ok({ userId: user.id, token: started, device: newDevice(runtime.random, 'mailbox') });
 }

@@ -1,8 +1,8 @@
-import type { Environment, Runtime, Scope } from '@/lib/config/runtime';
+import type { Environment, Scope } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type Permission, type Role, roleMay } from './permissions';
-import { readSession } from './sign-in';
+import { readSession, type SessionRuntime } from './read-session';
 import type { Membership, User } from './store';
 
 /** How long it is enough to have proven who one is, before keys, team, secrets and second factors may be changed. */
@@ -34,6 +34,8 @@ interface GrantAccessOptions {
   /** As the address names it. */
   readonly merchant: string;
   readonly environment: string;
+  /** Whether a page asks by itself, as it does for news. */
+  readonly background?: boolean;
 }
 
 /**
@@ -41,10 +43,10 @@ interface GrantAccessOptions {
  * like one that does not exist.
  */
 export async function grantAccess(
-  runtime: Pick<Runtime, 'db' | 'clock'>,
-  { token, merchant: slug, environment }: GrantAccessOptions,
+  runtime: SessionRuntime,
+  { token, merchant: slug, environment, background = false }: GrantAccessOptions,
 ): Promise<Result<MerchantAccess, 'signed_out' | 'not_found'>> {
-  const session = token === null ? null : await readSession(runtime, token);
+  const session = token === null ? null : await readSession(runtime, token, { background });
   if (!session) return fail('signed_out');
   const membership = session.memberships.find((candidate) => candidate.merchant.slug === slug);
   const profile = membership?.merchant.profiles.find((candidate) => candidate.environment === environment);

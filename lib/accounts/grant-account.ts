@@ -1,6 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { homePath } from './find-home';
-import { readSession } from './sign-in';
+import { readSession, type SessionRuntime } from './read-session';
 import type { User } from './store';
 
 // Not exported: nobody else can make an object with this member, so whoever holds an AccountAccess was let in here.
@@ -18,7 +17,7 @@ export interface AccountAccess {
 }
 
 /** @returns who may see their account by a session's token; null when the session has ended. */
-export async function grantAccount(runtime: Pick<Runtime, 'db' | 'clock'>, token: string | null): Promise<AccountAccess | null> {
+export async function grantAccount(runtime: SessionRuntime, token: string | null): Promise<AccountAccess | null> {
   const session = token === null ? null : await readSession(runtime, token);
   if (!session) return null;
   return {

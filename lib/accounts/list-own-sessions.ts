@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import type { AccountAccess } from './grant-account';
+import { type SessionRuntime, usedSince } from './read-session';
 import { type ListedSession, listSessions } from './session-store';
 
 /** A session of one's own, and whether it is the one that asks. */
@@ -8,8 +8,8 @@ export interface OwnSession extends ListedSession {
 }
 
 /** @returns where somebody is signed in; the session that asks stands first. */
-export async function listOwnSessions(runtime: Pick<Runtime, 'db' | 'clock'>, { user, sessionId }: AccountAccess): Promise<OwnSession[]> {
-  const sessions = await listSessions(runtime.db, user.id, runtime.clock());
+export async function listOwnSessions({ db, clock, settings }: SessionRuntime, { user, sessionId }: AccountAccess): Promise<OwnSession[]> {
+  const sessions = await listSessions(db, user.id, { now: clock(), usedSince: usedSince(settings, clock()) });
   return sessions
     .map((session) => ({ ...session, current: session.id === sessionId }))
     .sort((a, b) => Number(b.current) - Number(a.current));

@@ -3,12 +3,14 @@ import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { passwordMatches } from './password';
 import { PASSWORD_MAX } from './password-rules';
+import { readSession, type SessionRuntime } from './read-session';
 import { findSecondFactor } from './second-factor-store';
-import { type Refusal, readSession } from './sign-in';
+import type { Refusal } from './sign-in';
 import { spendCode } from './spend-code';
 import { findUserByEmail, markProven } from './store';
 import { proofCounters } from './throttle-rules';
 import { countTry, forgetTry, waitOf } from './throttle-store';
+import { hashToken, newToken } from './token';
 
 interface ProveIdentityOptions {
   readonly token: string | null;
@@ -18,31 +20,34 @@ interface ProveIdentityOptions {
   readonly address: string | null;
 }
 
-/** Asks somebody who is signed in for the password, and the second factor where there is one, so that they may change what is delicate. */
+/**
+ * Asks somebody who is signed in for the password, and the second factor where there is one, so that they may change what is delicate.
+ * @returns the session's token from now on: the one before opens nothing, in whoever's hands it is.
+ */
 export async function proveIdentity(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
   { token, password, code, address }: ProveIdentityOptions,
-): Promise<Result<null, Refusal>> {
-  const { db, clock } = runtime;
+): Promise<Result<string, Refusal>> {
+  const { db, clock, random } = runtime;
   const session = token === null ? null : await readSession(runtime, token);
-  if (!session) return fail({ code: 'wrong' });
+  if (token === null || !session) return fail({ code: 'wrong' });
   const { email, id } = session.user;
   const counters = proofCounters(session);
   const until = await countTry(runtime, counters);
   if (until) return fail({ code: 'wait', until });
   const user = await findUserByEmail(db, email);
   const matches = password.length <= PASSWORD_MAX && (await passwordMatches(password, user?.passwordHash ?? null)) === true;
+  const next = newToken(random);
   const proven = await db.transaction(async (tx) => {
     const needsCode = Boolean((await findSecondFactor(tx, id))?.confirmedAt);
     const right = matches && (!needsCode || (await spendCode(runtime, { userId: id, code }, tx)) !== null);
     const action = right ? 'identity.proven' : 'identity.refused';
     await recordEntry(runtime, { merchantId: null, environment: null, actor: `user:${email}`, action, subject: id, address }, tx);
-    if (right) await markProven(tx, session.sessionId, clock());
-    return right;
+    return right && markProven(tx, { before: hashToken(token), after: hashToken(next), now: clock() });
   });
   if (!proven) return fail({ code: 'wrong' });
   await forgetTry(runtime, counters);
-  return ok(null);
+  return ok(next);
 }
 
 /** What somebody who is signed in is asked for. */
@@ -54,7 +59,7 @@ export interface ProofNeeded {
 }
 
 /** @returns what a proof of identity takes now. */
-export async function readProofNeeded(runtime: Pick<Runtime, 'db' | 'clock'>, token: string | null): Promise<ProofNeeded> {
+export async function readProofNeeded(runtime: SessionRuntime, token: string | null): Promise<ProofNeeded> {
   const session = token === null ? null : await readSession(runtime, token);
   if (!session) return { code: false, until: null };
   const factor = await findSecondFactor(runtime.db, session.user.id);

@@ -10,13 +10,18 @@ export interface ListedSession {
 }
 
 /** @returns a person's sessions that open something now, the last seen first. */
-export async function listSessions(on: Queryable, userId: string, now: Date): Promise<ListedSession[]> {
+export async function listSessions(
+  on: Queryable,
+  userId: string,
+  { now, usedSince }: { readonly now: Date; readonly usedSince: Date },
+): Promise<ListedSession[]> {
   return on.query<ListedSession>(
     {
       text: `SELECT id, user_agent AS "userAgent", address, created_at AS "createdAt", last_seen_at AS "lastSeenAt" FROM session
-             WHERE user_id = $1 AND revoked_at IS NULL AND NOT code_due AND expires_at > $2 ORDER BY last_seen_at DESC, id DESC`,
+             WHERE user_id = $1 AND revoked_at IS NULL AND NOT code_due AND expires_at > $2 AND last_seen_at > $3
+             ORDER BY last_seen_at DESC, id DESC`,
     },
-    [userId, now],
+    [userId, now, usedSince],
   );
 }
 

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { MINUTE_MS } from '@/lib/core/clock';
+import { describe, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { accountOf, signInAs } from '@/lib/testing/accounts';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { changeName } from './change-name';
@@ -10,8 +10,9 @@ import { grantAccess, may } from './grant-access';
 import { grantAccount } from './grant-account';
 import { listOwnSessions } from './list-own-sessions';
 import { hashPassword } from './password';
+import { proveIdentity } from './prove-identity';
 import { endSessions } from './session-store';
-import { signOut } from './sign-in';
+import { signIn, signOut } from './sign-in';
 import { writePassword } from './store';
 import { hashToken } from './token';
 
@@ -152,4 +153,74 @@ test('a password that is changed while somebody signs in with it begins no sessi
   });
   expect(await late).toMatchObject({ message: 'sign-in: wrong' });
   expect(await db.query({ text: 'SELECT 1 FROM session WHERE user_id = $1 AND revoked_at IS NULL' }, [userId])).toEqual([]);
+});
+
+test('signing in ends the session that the browser had before, whoever it was of', async () => {
+  const [merchant, other] = [await makeMerchant(runtime()), await makeMerchant(runtime())];
+  const first = await signInAs(runtime(), other);
+  const elsewhere = await signInAs(runtime(), merchant);
+  const { email, password } = merchant;
+  const options = { email, password: password ?? '', userAgent: null, address: '192.0.2.3', session: first.token };
+  expect(await signIn(runtime(), { ...options, password: 'a wrong password' })).toMatchObject({ ok: false });
+  expect(await grantAccount(runtime(), first.token)).not.toBeNull();
+  expect(await signIn(runtime(), options)).toMatchObject({ ok: true });
+  expect(await grantAccount(runtime(), first.token)).toBeNull();
+  expect(await grantAccount(runtime(), elsewhere.token)).not.toBeNull();
+  const entries = await runtime().db.prisma.auditEntry.findMany({ where: { subject: first.userId, action: 'sign-out' } });
+  expect(entries).toMatchObject([{ actor: `user:${other.email}`, address: '192.0.2.3' }]);
+});
+
+test('proving who one is gives the session another token, once', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { token } = await signInAs(runtime(), merchant);
+  const { sessionId } = await accountOf(runtime(), token);
+  const prove = (password: string) => proveIdentity(runtime(), { token, password, code: '', address: null });
+  expect(await prove('a wrong password')).toMatchObject({ error: { code: 'wrong' } });
+  expect(await grantAccount(runtime(), token)).not.toBeNull();
+  const proven = await Promise.all([prove(merchant.password ?? ''), prove(merchant.password ?? '')]);
+  const [next, ...others] = proven.flatMap((one) => (one.ok ? [one.value] : []));
+  expect(others).toEqual([]);
+  expect(await grantAccount(runtime(), token)).toBeNull();
+  expect(await accountOf(runtime(), next ?? '')).toMatchObject({ sessionId });
+});
+
+describe('a session that is not used', () => {
+  const short = testRuntime({ SESSION_IDLE_MINUTES: '15' });
+
+  test('ends after a day, if not set otherwise, and is no longer listed', async () => {
+    const merchant = await makeMerchant(runtime());
+    const { token } = await signInAs(runtime(), merchant);
+    runtime().advance(23 * HOUR_MS);
+    expect(await grantAccount(runtime(), token)).not.toBeNull();
+    runtime().advance(23 * HOUR_MS);
+    expect(await grantAccount(runtime(), token)).not.toBeNull();
+    runtime().advance(24 * HOUR_MS + MINUTE_MS);
+    expect(await grantAccount(runtime(), token)).toBeNull();
+    const again = await signInAs(runtime(), merchant);
+    expect(await listOwnSessions(runtime(), await accountOf(runtime(), again.token))).toHaveLength(1);
+  });
+
+  test('ends when it is set to, but not while somebody works', async () => {
+    const merchant = await makeMerchant(short());
+    const { token } = await signInAs(short(), merchant);
+    for (let i = 0; i < 5; i += 1) {
+      short().advance(13 * MINUTE_MS);
+      expect(await grantAccount(short(), token)).not.toBeNull();
+    }
+    short().advance(16 * MINUTE_MS);
+    expect(await grantAccount(short(), token)).toBeNull();
+  });
+
+  test('is not kept by a page that refreshes itself', async () => {
+    const merchant = await makeMerchant(short());
+    const { token } = await signInAs(short(), merchant);
+    const { slug } = merchant.merchant;
+    const refresh = () => grantAccess(short(), { token, merchant: slug, environment: 'sandbox', background: true });
+    const answers = [];
+    for (let i = 0; i < 4; i += 1) {
+      short().advance(4 * MINUTE_MS);
+      answers.push((await refresh()).ok);
+    }
+    expect(answers).toEqual([true, true, true, false]);
+  });
 });

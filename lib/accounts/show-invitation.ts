@@ -1,8 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { type InvitationState, invitationState } from './invitation-rules';
 import { findByToken } from './invitation-store';
 import type { Role } from './permissions';
-import { readSession } from './sign-in';
+import { readSession, type SessionRuntime } from './read-session';
 import { findUserByEmail } from './store';
 import { hashToken } from './token';
 
@@ -24,7 +23,7 @@ export interface InvitationView {
 
 /** @returns what the page of an invitation shows; null for a link that never was, or that a newer one has replaced. */
 export async function showInvitation(
-  runtime: Pick<Runtime, 'db' | 'clock'>,
+  runtime: SessionRuntime,
   { token, session }: { readonly token: string; readonly session: string | null },
 ): Promise<InvitationView | null> {
   const found = await findByToken(runtime.db, hashToken(token));

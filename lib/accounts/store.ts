@@ -69,9 +69,13 @@ export async function holdCredentials(
 }
 
 /** The authority behind every request: asked each time, so that what ends a session acts at once. */
-export async function findSession(db: Database, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<SignedIn | null> {
+export async function findSession(
+  db: Database,
+  tokenHash: Uint8Array<ArrayBuffer>,
+  { now, usedSince }: { readonly now: Date; readonly usedSince: Date },
+): Promise<SignedIn | null> {
   const session = await db.prisma.session.findFirst({
-    where: { tokenHash, revokedAt: null, codeDue: false, expiresAt: { gt: now } },
+    where: { tokenHash, revokedAt: null, codeDue: false, expiresAt: { gt: now }, lastSeenAt: { gt: usedSince } },
     select: {
       id: true,
       provenAt: true,
@@ -114,8 +118,19 @@ export async function revokeSession(on: Queryable, tokenHash: Uint8Array, now: D
   return user ?? null;
 }
 
-export async function markProven(on: Queryable, sessionId: string, now: Date): Promise<void> {
-  await on.query({ text: 'UPDATE session SET proven_at = $2 WHERE id = $1 AND revoked_at IS NULL' }, [sessionId, now]);
+interface Proof {
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+  readonly now: Date;
+}
+
+/** Notes that a session's owner has proven who they are, and gives the session another token. @returns false when it has ended. */
+export async function markProven(on: Queryable, { before, after, now }: Proof): Promise<boolean> {
+  const rows = await on.query(
+    { text: 'UPDATE session SET proven_at = $3, token_hash = $2 WHERE token_hash = $1 AND revoked_at IS NULL RETURNING 1 AS proven' },
+    [before, after, now],
+  );
+  return rows.length > 0;
 }
 
 /** @returns a person, with the names of their merchants. */

@@ -50,6 +50,7 @@ const schema = z.object({
   OPERATOR_CONTACT: contact(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
   SIGN_UP: z.enum(['invitation', 'open'], 'must be invitation or open').default('invitation'),
+  SESSION_IDLE_MINUTES: wholeNumber(15, 10_080, 1_440),
   SMTP_URL: mailServer(),
   MAIL_FROM: mailFrom(),
 });

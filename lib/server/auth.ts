@@ -2,7 +2,8 @@ import type { AuthOptions, CookieOption } from 'next-auth';
 import { decode, encode } from 'next-auth/jwt';
 import CredentialsProvider from 'next-auth/providers/credentials';
 import { PASSWORD_MAX } from '@/lib/accounts/password-rules';
-import { type Refusal, SESSION_MS, signIn, signOut } from '@/lib/accounts/sign-in';
+import { type Refusal, signIn, signOut } from '@/lib/accounts/sign-in';
+import { SESSION_MS } from '@/lib/accounts/start-session';
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import { EMAIL_MAX } from '@/lib/core/mailbox';
 import { cookiesOf } from '@/lib/http/cookies';
@@ -59,6 +60,7 @@ export function authOptions(runtime: WebRuntime, address: string | null, answere
               userAgent: headers.get('user-agent'),
               address: runtime.addressOf(headers),
               devices: deviceCookies(settings, cookiesOf(headers)),
+              session: await readSessionCookie(runtime, cookiesOf(headers).get(names.session)),
             });
             if (!signedIn.ok) {
               answered({ kind: 'refused', refusal: signedIn.error, email });

@@ -72,12 +72,12 @@ export async function openAction(form: FormData, page: string): Promise<Visit & 
 }
 
 /**
- * Lets in a request for data that a page's component makes. @returns what to work with, or the answer that ends it: 401 without
+ * Lets in a request for data that a page's component makes, which does not count as use of the session. @returns what to work with, or the answer that ends it: 401 without
  * a session, 404 without a membership.
  */
 export async function openData(place: { merchant: string; environment: string }): Promise<Visit | Response> {
   const runtime = webRuntime();
-  const access = await grantAccess(runtime, { token: await sessionToken(runtime), ...place });
+  const access = await grantAccess(runtime, { token: await sessionToken(runtime), ...place, background: true });
   if (access.ok) return visitOf(runtime, access.value);
   return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
 }

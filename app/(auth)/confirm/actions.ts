@@ -1,8 +1,10 @@
 'use server';
 
+import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { proveIdentity } from '@/lib/accounts/prove-identity';
 import { ownPath } from '@/lib/http/same-origin';
+import { sessionCookie } from '@/lib/server/auth';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 
 /** Comes back to the page that asked; with `?wrong=1` where it was not right, or too much was tried. */
@@ -11,5 +13,6 @@ export async function confirmAction(form: FormData): Promise<void> {
   const back = ownPath(formText(form, 'back'), runtime.settings.LIVE_BASE_URL.origin) ?? '/';
   const token = await sessionToken(runtime);
   const proven = await proveIdentity(runtime, { token, password: formText(form, 'password'), code: formText(form, 'code'), address });
+  if (proven.ok) (await cookies()).set(await sessionCookie(runtime, proven.value));
   redirect(proven.ok ? back : `${back}${back.includes('?') ? '&' : '?'}wrong=1`);
 }

@@ -6,14 +6,15 @@ import type { SignUpState } from '@/components/dashboard/sign-up-form';
 import { finishSignUp } from '@/lib/accounts/finish-sign-up';
 import { sessionCookie } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';
-import { formText, openGuestAction } from '@/lib/server/visit';
+import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 
 /** Opens the account and leads to where it begins; keeps what was typed, but for the password, where something is wrong. */
 export async function finishSignUpAction(_before: SignUpState, form: FormData): Promise<SignUpState> {
   const { runtime, address, userAgent } = await openGuestAction();
   const token = formText(form, 'token');
   const typed = { business: formText(form, 'business'), name: formText(form, 'name') };
-  const signedUp = await finishSignUp(runtime, { ...typed, token, password: formText(form, 'password'), address, userAgent });
+  const session = await sessionToken(runtime);
+  const signedUp = await finishSignUp(runtime, { ...typed, token, password: formText(form, 'password'), address, userAgent, session });
   if (!signedUp.ok) {
     if (signedUp.error === 'link_ended') redirect('/sign-up/finish');
     return { typed, problems: signedUp.error };
