@@ -1,17 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '@/lib/db/database';
 import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
-import { makeBill, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
 const tools = testReconciling(runtime);
 
 let accountId: string;
+let merchant: TestMerchant;
 let merchantId: string;
 let billId: string;
 beforeAll(async () => {
-  const { id, merchant } = await tools.makeTill();
-  accountId = id;
+  const till = await tools.makeTill();
+  accountId = till.id;
+  merchant = till.merchant;
   ({ merchantId } = merchant.scope('sandbox'));
   billId = await makeBill(runtime(), merchant, { amount: 5000 });
 });
@@ -45,13 +47,13 @@ async function enter(tx: Queryable, amount: bigint, reverses: string | null = nu
   return id;
 }
 
-async function allocate(tx: Queryable, paymentId: string, amount: bigint): Promise<void> {
+async function allocate(tx: Queryable, paymentId: string, amount: bigint, bill = billId): Promise<void> {
   await tx.query(
     {
       text: `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
              VALUES ($1, $2, 'sandbox', $3, $4, $5, 'test', now())`,
     },
-    [crypto.randomUUID(), merchantId, paymentId, billId, amount],
+    [crypto.randomUUID(), merchantId, paymentId, bill, amount],
   );
 }
 
@@ -88,6 +90,36 @@ describe('the database refuses', () => {
     });
     await expect(tried).resolves.toEqual([]);
   });
+});
+
+test('two transactions that allocate one payment cannot both commit', async () => {
+  const [one, other] = [await makeBill(runtime(), merchant, { amount: 1 }), await makeBill(runtime(), merchant, { amount: 1 })];
+  const { db } = runtime();
+  const payment = await db.transaction((tx) => enter(tx, 100n));
+  const take = async (tx: Queryable, bill: string) => {
+    await allocate(tx, payment, 100n, bill);
+    await tx.query({ text: "UPDATE bill SET paid_amount = 100, status = 'FULLY_PAID' WHERE id = $1" }, [bill]);
+    await tx.query({ text: 'SET CONSTRAINTS ALL IMMEDIATE' });
+  };
+  const [checked, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const earlier = db.transaction(async (tx) => {
+    await take(tx, one);
+    checked.resolve();
+    await commit.promise;
+  });
+  await checked.promise;
+  let outcome = 'waits';
+  const later = db
+    .transaction((tx) => take(tx, other))
+    .then(() => 'committed')
+    .catch((error: Error) => error.message)
+    .then((ended) => (outcome = ended));
+  const waiting = { text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" };
+  await expect.poll(async () => outcome !== 'waits' || (await db.query(waiting)).length > 0).toBe(true);
+  commit.resolve();
+  await earlier;
+  await later;
+  expect(outcome).toContain('is allocated than there is');
 });
 
 test('a booking reads its own payment only, however long the ledger', async () => {

@@ -104,6 +104,13 @@ describe('what no code can do is found', () => {
     expect(await broken()).toEqual([]);
   });
 
+  test.each(['payment', 'payment_allocation', 'refund_mark', 'reversal_receipt', 'audit_entry'])(
+    '%s cannot be truncated',
+    async (table) => {
+      await expect(runtime().db.query({ text: `TRUNCATE ${table} CASCADE` })).rejects.toThrow('are never changed or deleted');
+    },
+  );
+
   test('reversals_booked: in the ledger, as often as they succeeded, and with what was asked for', async () => {
     const columns =
       'id, environment, merchant_id, provider_account_id, till_id, provider_transaction_id, kind, amount, reverses_id, recorded_at';

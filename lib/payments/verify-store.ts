@@ -15,11 +15,19 @@ const PROTECTING = [
   'payment_allocation_append_only',
   'refund_mark_append_only',
   'reversal_receipt_append_only',
+  'audit_entry_kept',
+  'payment_not_truncated',
+  'payment_allocation_not_truncated',
+  'refund_mark_not_truncated',
+  'reversal_receipt_not_truncated',
+  'audit_entry_not_truncated',
   'bill_paid_amount_is_allocated',
   'bill_starts_unpaid',
   'allocation_counts_on_bill',
   'allocation_fits_payment',
   'reversal_fits_payment',
+  'payment_till',
+  'provider_account_till',
 ];
 
 export const CHECKS: readonly Check[] = [
@@ -119,7 +127,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'ledger_protected',
-    holds: 'The triggers that protect the ledger are there and switched on.',
+    holds: 'The triggers that protect the ledger and the audit log are there and switched on.',
     sql: `SELECT name AS subject, 'is missing or switched off' AS detail FROM unnest(ARRAY[${PROTECTING.map((name) => `'${name}'`).join(', ')}]) name
           WHERE NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgname = name AND t.tgenabled IN ('O', 'A'))`,
   },

@@ -4,6 +4,7 @@ import { findAccountById } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
 import type { WorkerRuntime } from '@/lib/payments/work-attempt';
 import type { ProviderAccount } from '@/lib/providers/port';
+import { emptyTables } from '../empty-tables';
 import { Crash, FATES, fakeAdapter, type Heard } from '../fake-adapter';
 import { createFakeProvider, type FakeProvider, type Variant } from '../fake-provider';
 import type { TestMerchant } from '../runtime';
@@ -119,7 +120,7 @@ export async function createWorld(stage: Stage): Promise<World> {
     return new Date(now);
   };
   const runtime: Runtime = { ...stage.runtime, clock };
-  await runtime.db.query({ text: `TRUNCATE ${TABLES.join(', ')}` });
+  await emptyTables(runtime.db, TABLES);
   const provider = createFakeProvider(() => new Date(now));
   const heard: Heard = { answers: 0, words: new Set() };
   const hanging: Hanging[] = [];
