@@ -27,15 +27,26 @@ test('credentials that cannot be read are a finding, and the other accounts are 
   });
 });
 
-test('what waits in the line for the connections of an account does not wait for a worker', async () => {
-  const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile: '0754000001' });
+test('the queue of an account that is being called, or does not answer, does not wait for a worker', async () => {
+  const merchant = await makeMerchant(runtime());
+  const bills = [
+    await makeBill(runtime(), merchant, { mobile: '0754000001' }),
+    await makeBill(runtime(), merchant, { mobile: '0754000001' }),
+  ];
+  const { id } = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
   const now = runtime().clock();
-  const rest = (until: Date) =>
-    rows('UPDATE push_attempt SET due_at = $2, lease_until = $3 WHERE bill_id = $1', billId, addMs(now, -10 * MINUTE_MS), until);
-  await rest(addMs(now, -50));
-  expect(await found('workers_work')).toMatchObject({ level: 'ok' });
-  await rest(addMs(now, -3 * MINUTE_MS));
+  await rows('UPDATE push_attempt SET due_at = $2, call_account_id = $3 WHERE bill_id = ANY ($1)', bills, addMs(now, -10 * MINUTE_MS), id);
   expect(await found('workers_work')).toMatchObject({ level: 'wrong' });
+  await rows(
+    "UPDATE push_attempt SET state = 'SENDING', call_token = 1, lease_until = $2 WHERE bill_id = $1",
+    bills[0],
+    addMs(now, MINUTE_MS),
+  );
+  expect(await found('workers_work')).toMatchObject({ level: 'ok' });
+  await rows('UPDATE push_attempt SET lease_until = $2 WHERE bill_id = $1', bills[0], addMs(now, -3 * MINUTE_MS));
+  expect(await found('workers_work')).toMatchObject({ level: 'wrong' });
+  await rows("INSERT INTO provider_health (account_id, kind, failures) VALUES ($1, 'send', 5)", id);
+  expect(await found('workers_work')).toMatchObject({ level: 'ok' });
 });
 
 test('nor does the backlog of an endpoint that is being called', async () => {

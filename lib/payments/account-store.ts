@@ -55,10 +55,21 @@ export async function findAccountById(db: Queryable, id: string): Promise<Stored
   return account;
 }
 
+/** @returns the account, if it takes new prompts. */
+export async function findServingAccount(db: Queryable, id: string): Promise<StoredAccount | undefined> {
+  const [account] = await db.query<StoredAccount>(
+    { text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account WHERE id = $1 AND disabled_at IS NULL` },
+    [id],
+  );
+  return account;
+}
+
 export interface NewAccount extends StoredAccount {
   /** Whose own it is; null for the operator's. */
   readonly merchantId: string | null;
   readonly label: string;
+  /** How many prompts may be sent through it at once, by all workers together; null or absent for the default. */
+  readonly callLimit?: number | null;
   readonly createdAt: Date;
 }
 
@@ -70,13 +81,23 @@ export interface ListedAccount extends NewAccount {
 }
 
 export async function insertAccount(db: Queryable, account: NewAccount): Promise<void> {
-  const { id, environment, merchantId, provider, label, networks, encryptedCredentials, createdAt } = account;
+  const { id, environment, merchantId, provider, label, networks, encryptedCredentials, callLimit = null, createdAt } = account;
   await db.query(
     {
-      text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, call_limit, created_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     },
-    [id, environment, merchantId, provider, label, networks, encryptedCredentials && Buffer.from(encryptedCredentials), createdAt],
+    [
+      id,
+      environment,
+      merchantId,
+      provider,
+      label,
+      networks,
+      encryptedCredentials && Buffer.from(encryptedCredentials),
+      callLimit,
+      createdAt,
+    ],
   );
 }
 
@@ -102,6 +123,17 @@ export async function listAccounts(db: Queryable): Promise<ListedAccount[]> {
              (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant
            FROM provider_account ORDER BY created_at, id`,
   });
+}
+
+/** Accounts whose limit of calls has not been read from their credentials yet. */
+export async function listUnlimited(db: Queryable): Promise<StoredAccount[]> {
+  return db.query<StoredAccount>({
+    text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account WHERE call_limit IS NULL AND encrypted_credentials IS NOT NULL`,
+  });
+}
+
+export async function setCallLimit(db: Queryable, id: string, callLimit: number): Promise<void> {
+  await db.query({ text: 'UPDATE provider_account SET call_limit = $2 WHERE id = $1' }, [id, callLimit]);
 }
 
 /** @returns whose it was; undefined when there is no such account, or it was disabled before. */

@@ -48,11 +48,13 @@ export async function addAccount(
 
   const id = newId(runtime);
   const encryptedCredentials = sealCredentials(runtime, id, credentials);
-  const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, createdAt: runtime.clock() };
+  const opened = openAccount(runtime, { id, environment, provider, networks, encryptedCredentials });
+  const callLimit = adapter.callsAtOnce(opened);
+  const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, callLimit, createdAt: runtime.clock() };
   await runtime.db.transaction(async (tx) => {
     await insertAccount(tx, account);
     const about = { merchantId, environment, actor, action: 'provider_account.added', subject: id, address: null };
     await recordEntry(runtime, { ...about, data: { provider, networks } }, tx);
   });
-  return ok(openAccount(runtime, { id, environment, provider, networks, encryptedCredentials }));
+  return ok(opened);
 }

@@ -3,10 +3,11 @@ import { findBill } from '@/lib/bills/store';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { applyOutcome } from './apply-outcome';
+import { claimAttempts } from './claim-attempts';
 import { keepUnmatched } from './keep-unmatched';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
-import { claimAttempts, listAttempts } from './store';
+import { listAttempts } from './store';
 
 const runtime = testRuntime();
 const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
@@ -140,6 +141,7 @@ describe('the queue of attempts', () => {
 
   test("hands a killed worker's attempt on when its lease ends, as interrupted, under a new token", async () => {
     const { db, clock } = runtime();
+    await db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
     const billId = await newBill(await makeMerchant(runtime()));
     const find = async (limitMs: number) =>
       (await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), limitMs), limit: 1_000 })).find(

@@ -5,9 +5,10 @@ import { createRegistry } from '@/lib/providers/registry';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type Pump, startPump } from '@/lib/worker/pump';
 import { addAccount } from './add-account';
+import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
 import { LEASE_MS } from './hold-lease';
 import { showPayPage } from './show-pay-page';
-import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
+import { listAttempts } from './store';
 import { workAttempt } from './work-attempt';
 
 const runtime = testRuntime();

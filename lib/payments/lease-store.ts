@@ -21,71 +21,32 @@ export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Da
 
 interface Assignment {
   readonly accountId: string;
-  /** Whether the attempt takes one of few connections. */
-  readonly counted: boolean;
   readonly leaseUntil: Date;
 }
 
-/** @returns false when the lease has passed to another worker: then it must not be sent. */
-export async function noteAccount(db: Queryable, attempt: Attempt, { accountId, counted, leaseUntil }: Assignment): Promise<boolean> {
+/**
+ * Notes through which account an attempt is sent, before it is, and holds the lease for the call.
+ * @returns false when the lease has passed to another worker: then it must not be sent.
+ */
+export async function noteAccount(db: Queryable, attempt: Attempt, { accountId, leaseUntil }: Assignment): Promise<boolean> {
   const rows = await db.query(
     {
-      text: `UPDATE push_attempt SET provider_account_id = $2, lease_until = $4,
-               call_account_id = CASE WHEN $5 THEN $2::uuid END, call_token = CASE WHEN $5 THEN lease_token END
+      text: `UPDATE push_attempt SET provider_account_id = $2, lease_until = $4
              WHERE id = $1 AND state = 'SENDING' AND lease_token = $3 RETURNING 1 AS ours`,
     },
-    [attempt.id, accountId, attempt.leaseToken, leaseUntil, counted],
+    [attempt.id, accountId, attempt.leaseToken, leaseUntil],
   );
   return rows.length > 0;
 }
 
-/** Lets one transaction at a time decide about an account's connections. Rows that refer to the account are written all the same. */
-export async function lockConnections(tx: Queryable, accountId: string): Promise<void> {
-  await tx.query({ text: 'SELECT 1 AS locked FROM provider_account WHERE id = $1 FOR NO KEY UPDATE' }, [accountId]);
-}
-
-interface Connections {
-  /** Calls under way, of every worker. */
-  readonly taken: number;
-  /** Attempts that wait for a connection and were due before this one; not counted beyond the limit. */
-  readonly ahead: number;
-}
-
-export async function countConnections(
-  tx: Queryable,
-  attempt: Attempt,
-  { accountId, now, limit }: { accountId: string; now: Date; limit: number },
-): Promise<Connections> {
-  const [counted] = await tx.query<Connections>(
-    {
-      text: `
-SELECT (SELECT count(*)::int FROM push_attempt
-    WHERE call_account_id = $1 AND state = 'SENDING' AND call_token = lease_token AND lease_until > $3 AND id <> $2) AS taken,
-  (SELECT count(*)::int FROM (
-    SELECT 1 FROM push_attempt me, push_attempt earlier
-    WHERE me.id = $2 AND earlier.call_account_id = $1 AND earlier.state IN ('QUEUED', 'SENDING')
-      AND earlier.call_token IS DISTINCT FROM earlier.lease_token
-      AND earlier.due_at <= me.due_at AND (earlier.due_at, earlier.id) < (me.due_at, me.id)
-    LIMIT $4) line) AS ahead`,
-    },
-    [accountId, attempt.id, now, limit],
-  );
-  if (!counted) throw new Error('a count has one row');
-  return counted;
-}
-
-/**
- * Puts an attempt that was not sent back into its place in the queue, and keeps it from being claimed until an instant. The
- * claim is not counted as a try.
- */
-export async function putBack(tx: Queryable, attempt: Attempt, accountId: string, notBefore: Date): Promise<boolean> {
-  const rows = await tx.query(
+/** Takes an attempt that was not sent out of an account's queue, so that the next claim chooses another. Not counted as a try. */
+export async function leaveQueue(db: Queryable, attempt: Attempt): Promise<void> {
+  await db.query(
     {
       text: `UPDATE push_attempt SET state = 'QUEUED', send_count = send_count - 1, sent_at = CASE WHEN send_count > 1 THEN sent_at END,
-               call_account_id = $2, lease_until = $4
-             WHERE id = $1 AND state = 'SENDING' AND lease_token = $3 RETURNING 1 AS ours`,
+               call_account_id = NULL, call_token = NULL, lease_until = NULL
+             WHERE id = $1 AND state = 'SENDING' AND lease_token = $2`,
     },
-    [attempt.id, accountId, attempt.leaseToken, notBefore],
+    [attempt.id, attempt.leaseToken],
   );
-  return rows.length > 0;
 }

@@ -6,9 +6,10 @@ import { explaining } from '@/lib/testing/explain';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { testSandbox } from '@/lib/testing/sandbox';
 import { insertAccount } from './account-store';
+import { claimAttempts } from './claim-attempts';
 import { listPromptsBefore, lockPromptsTo } from './prompt-store';
 import { type PushRequest, requestPush } from './request-push';
-import { claimAttempts, listAttempts } from './store';
+import { listAttempts } from './store';
 import { workAttempt } from './work-attempt';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', LIVE_BASE_URL: 'http://127.0.0.1:8', DATABASE_POOL_SIZE: '20' });
@@ -26,6 +27,7 @@ beforeAll(async () => {
     label: 'live',
     networks: ['vodacom', 'yas', 'airtel', 'halotel', 'ttcl', 'other'],
     encryptedCredentials: null,
+    callLimit: 1_000,
     createdAt: runtime().clock(),
   });
   merchants = [await makeMerchant(runtime()), await makeMerchant(runtime())];

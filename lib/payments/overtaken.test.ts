@@ -6,9 +6,10 @@ import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { testSandbox } from '@/lib/testing/sandbox';
 import { applyOutcome } from './apply-outcome';
+import { claimAttempts } from './claim-attempts';
 import { requestPush } from './request-push';
 import { showPayPage } from './show-pay-page';
-import { claimAttempts, findAttempt, hastenQuery, listAttempts } from './store';
+import { findAttempt, hastenQuery, listAttempts } from './store';
 import { verifyLedger } from './verify-ledger';
 import { workAttempt } from './work-attempt';
 

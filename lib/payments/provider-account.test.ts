@@ -10,10 +10,11 @@ import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/te
 import { listAccounts } from './account-store';
 import { addAccount } from './add-account';
 import { checkAccount } from './check-account';
+import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
 import { disableAccount } from './disable-account';
 import { receiveCallback } from './receive-callback';
 import { requestPush } from './request-push';
-import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
+import { listAttempts } from './store';
 import { workAttempt } from './work-attempt';
 
 const runtime = testRuntime();

@@ -5,10 +5,11 @@ import { SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findAccountById } from './account-store';
 import { openAccount } from './accounts';
-import { assignAccount } from './assign-account';
+import { claimAttempts } from './claim-attempts';
+import { noteAccount } from './lease-store';
 import { receiveCallback } from './receive-callback';
 import type { Attempt } from './rules';
-import { claimAttempts, listAttempts } from './store';
+import { listAttempts } from './store';
 
 const runtime = testRuntime();
 const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
@@ -25,7 +26,7 @@ beforeEach(async () => {
   const mine = claimed.find((one) => one.billId === billId);
   if (!mine) throw new Error('it was due');
   attempt = mine;
-  expect(await assignAccount(runtime(), attempt, { accountId: ACCOUNT, callsAtOnce: null })).toBe('assigned');
+  expect(await noteAccount(db, attempt, { accountId: ACCOUNT, leaseUntil: addMs(clock(), MINUTE_MS) })).toBe(true);
 });
 
 async function callback(body: object | string, { signature, at = token }: { signature?: string; at?: string } = {}) {
@@ -111,7 +112,7 @@ test('a receipt that another attempt has is not booked again, and noted', async 
     (one) => one.billId === billId,
   );
   if (!second) throw new Error('it was due');
-  await assignAccount(runtime(), second, { accountId: ACCOUNT, callsAtOnce: null });
+  await noteAccount(db, second, { accountId: ACCOUNT, leaseUntil: addMs(clock(), MINUTE_MS) });
   for (let time = 0; time < 3; time += 1) expect(await callback(paid(second.ourReference, 'SAME'))).toBe(200);
   expect(await rows("SELECT attempt_id FROM payment WHERE provider_transaction_id = 'SAME'", [])).toEqual([{ attempt_id: first.id }]);
   expect(

@@ -1,49 +1,11 @@
 import type { Queryable } from '@/lib/db/database';
 import type { Attempt, Decision } from './rules';
-import type { AttemptState } from './state';
 
 /** The columns of an Attempt, of a table aliased `a`. */
 export const ATTEMPT_COLUMNS = `a.id, a.merchant_id AS "merchantId", a.environment, a.bill_id AS "billId", a.provider_account_id AS "providerAccountId",
   a.mobile, a.network, a.amount, a.our_reference AS "ourReference", a.provider_reference AS "providerReference", a.state,
   a.failure_reason AS "failureReason", a.send_count AS "sendCount", a.query_count AS "queryCount", a.lease_token AS "leaseToken",
   a.created_at AS "createdAt", a.sent_at AS "sentAt", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt", a.settled_at AS "settledAt"`;
-
-export interface ClaimedAttempt extends Attempt {
-  /** The state before the claim; a queued one is now SENDING. */
-  readonly previousState: AttemptState;
-}
-
-/**
- * Takes due attempts for one worker: leases them, and commits SENDING before anybody calls a provider. A row whose lease
- * ran out is due again; its token grows, so that the worker that lost it cannot reschedule it.
- */
-export async function claimAttempts(
-  db: Queryable,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<ClaimedAttempt[]> {
-  return db.query<ClaimedAttempt>(
-    {
-      name: 'claim-attempts',
-      text: `
-WITH due AS (
-  SELECT id, state FROM push_attempt
-  WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE push_attempt a SET
-  lease_until = $2,
-  lease_token = a.lease_token + 1,
-  state = CASE WHEN due.state = 'QUEUED' THEN 'SENDING'::attempt_state ELSE a.state END,
-  send_count = a.send_count + (due.state = 'QUEUED')::int,
-  query_count = a.query_count + (due.state <> 'QUEUED')::int,
-  hinted = false,
-  sent_at = CASE WHEN due.state = 'QUEUED' THEN $1 ELSE a.sent_at END
-FROM due WHERE a.id = due.id
-RETURNING ${ATTEMPT_COLUMNS}, due.state AS "previousState"`,
-    },
-    [now, leaseUntil, limit],
-  );
-}
 
 /** Whether a prompt that is not sent yet would ask for more than is left by now, rounded up to whole shillings. */
 export async function asksTooMuch(db: Queryable, { billId, amount }: Attempt): Promise<boolean> {
@@ -97,7 +59,7 @@ export async function lockAttempt(tx: Queryable, id: string): Promise<Attempt | 
 export async function moveAttempt(tx: Queryable, attempt: Attempt, decision: Decision, now: Date): Promise<boolean> {
   const rows = await tx.query(
     {
-      text: `UPDATE push_attempt SET state = $3::attempt_state, failure_reason = $4, provider_reference = $5, lease_until = NULL,
+      text: `UPDATE push_attempt SET state = $3::attempt_state, failure_reason = $4, provider_reference = $5, lease_until = NULL, call_token = NULL, lapsed_leases = 0,
                due_at = CASE WHEN hinted AND $3::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $7 ELSE $6::timestamptz END,
                settled_at = CASE WHEN $3::attempt_state IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED') THEN $7::timestamptz END,
                unknown_since = CASE WHEN $3::attempt_state = 'UNKNOWN' THEN $7::timestamptz END
@@ -117,7 +79,8 @@ export async function rescheduleAttempt(
 ): Promise<void> {
   await tx.query(
     {
-      text: `UPDATE push_attempt SET due_at = CASE WHEN hinted THEN $6 ELSE $4::timestamptz END, provider_reference = $5, lease_until = NULL
+      text: `UPDATE push_attempt SET due_at = CASE WHEN hinted THEN $6 ELSE $4::timestamptz END, provider_reference = $5,
+               lease_until = NULL, call_token = NULL, lapsed_leases = 0
              WHERE id = $1 AND state = $2 AND lease_token = $3`,
     },
     [attempt.id, attempt.state, leaseToken, dueAt, providerReference, now],

@@ -3,8 +3,9 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { openReview } from '@/lib/reviews/open-review';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { applyOutcome } from './apply-outcome';
+import { claimAttempts } from './claim-attempts';
 import type { Pace } from './rules';
-import { claimAttempts, listAttempts } from './store';
+import { listAttempts } from './store';
 import { verifyLedger } from './verify-ledger';
 import { CHECKS } from './verify-store';
 

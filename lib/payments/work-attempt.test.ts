@@ -5,7 +5,8 @@ import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulato
 import { allowNumber } from '@/lib/refusals/allow-number';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { type ClaimedAttempt, claimAttempts, listAttempts } from './store';
+import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
+import { listAttempts } from './store';
 import { workAttempt } from './work-attempt';
 
 // Nobody listens at the callback address here: what became of a prompt is found by status queries alone.
@@ -123,6 +124,35 @@ test('a push that is sent again goes through the account it was given to, also w
   const seen = await settle(billId);
   await db.query({ text: 'UPDATE provider_account SET disabled_at = NULL' });
   expect(seen).toEqual(['QUEUED', 'AWAITING_CUSTOMER', 'SUCCEEDED']);
+});
+
+test('a prompt whose account was disabled after it was claimed is sent through the next one, and this try is not counted', async () => {
+  const { db } = runtime();
+  const billId = await newBill('001');
+  const attempt = await onlyClaimed(billId);
+  await db.query({ text: 'UPDATE provider_account SET disabled_at = now()' });
+  await work(attempt);
+  expect((await listAttempts(db, billId))[0]).toMatchObject({ state: 'QUEUED', sendCount: 0, sentAt: null, providerAccountId: null });
+  await db.query({ text: 'UPDATE provider_account SET disabled_at = NULL' });
+  expect(await settle(billId)).toEqual(['AWAITING_CUSTOMER', 'SUCCEEDED']);
+});
+
+test('a prompt is not sent when most of its lease has passed before the call: the process was paused', async () => {
+  const billId = await newBill('001');
+  const attempt = await onlyClaimed(billId);
+  const started = runtime().clock();
+  let asked = 0;
+  // The clock is read for the lease, and once more right before the call.
+  const clock = () => {
+    asked += 1;
+    return asked === 1 ? started : addMs(started, 20_000);
+  };
+  const paused = { ...runtime(), clock, providers: createRegistry(runtime(), simulator.url) };
+  await workAttempt(paused, attempt, new AbortController().signal);
+  expect(await prompts(billId)).toBe(0);
+  expect(await messages(billId)).toEqual([]);
+  runtime().advance(30_000);
+  expect(await settle(billId)).toEqual(['AWAITING_CUSTOMER', 'SUCCEEDED']);
 });
 
 test('what the provider says is kept word for word, answer and status alike', async () => {

@@ -5,17 +5,22 @@ import { newId } from '@/lib/core/ids';
 import { isNetwork } from '@/lib/core/network';
 import type { ProviderAccount, ProviderAdapter, Push, RawAnswer } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
-import { findAccountById, findProviderAccount } from './account-store';
+import { findAccountById, findServingAccount } from './account-store';
 import { openAccount } from './accounts';
 import { applyOutcome } from './apply-outcome';
-import { assignAccount } from './assign-account';
+import type { ClaimedAttempt } from './claim-attempts';
+import type { CallKind } from './health-store';
 import { holdLease, LEASE_MS } from './hold-lease';
-import { renewLease } from './lease-store';
+import { leaveQueue, noteAccount, renewLease } from './lease-store';
 import { insertProviderMessage } from './message-store';
+import { noteHealth } from './note-health';
 import { objectToPrompt } from './object-to-prompt';
 import type { Outcome } from './outcome';
 import type { Attempt, Pace } from './rules';
-import { asksTooMuch, type ClaimedAttempt } from './store';
+import { asksTooMuch } from './store';
+
+/** How much of a lease has to be left when the provider is called. */
+const LEASE_LEFT_MS = LEASE_MS / 2;
 
 export interface WorkerRuntime extends Runtime {
   readonly providers: ProviderRegistry;
@@ -52,12 +57,17 @@ export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttemp
 }
 
 async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
+  if (attempt.overdue) return conclude(runtime, attempt, { kind: 'failed', reason: 'provider_unavailable' });
+  if (attempt.accountId === null) return conclude(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
   // Sent again, it goes through the same account: only that provider would notice that it is the same.
   const { providerAccountId } = attempt;
   const stored =
-    providerAccountId === null ? await findProviderAccount(runtime.db, attempt) : await findAccountById(runtime.db, providerAccountId);
-  const adapter = stored && runtime.providers.find(stored.provider);
-  if (!stored || !adapter) return conclude(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
+    providerAccountId === null
+      ? await findServingAccount(runtime.db, attempt.accountId)
+      : await findAccountById(runtime.db, providerAccountId);
+  if (!stored) return leaveQueue(runtime.db, attempt);
+  const adapter = runtime.providers.find(stored.provider);
+  if (!adapter) return conclude(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
   if (attempt.amount > adapter.capabilities.maxAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
   if (attempt.amount < adapter.capabilities.minAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
@@ -66,14 +76,13 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
   const objection = await objectToPrompt(runtime, attempt);
   if (objection !== null) return conclude(runtime, attempt, { kind: 'failed', reason: objection });
   const account = openAccount(runtime, stored);
-  const assigned = await assignAccount(runtime, attempt, { accountId: account.id, callsAtOnce: adapter.callsAtOnce(account) });
-  if (assigned === 'lost') return leaseLost(runtime, attempt);
-  if (assigned === 'full') return runtime.log.debug({ attemptId: attempt.id }, "all of the account's connections are taken; it waits");
+  const leaseUntil = addMs(runtime.clock(), LEASE_MS);
+  if (!(await noteAccount(runtime.db, attempt, { accountId: account.id, leaseUntil }))) return leaseLost(runtime, attempt);
   reach('attempt.assigned');
+  // A process that was paused here must not send what another worker may be about to look at.
+  if (runtime.clock() > addMs(leaseUntil, -LEASE_LEFT_MS)) return conclude(runtime, attempt, { kind: 'not_sent' });
   const push = toPush(attempt);
-  const answer = await underLease(runtime, attempt, signal, (held) => adapter.send(account, push, held));
-  await keep(runtime, { attempt, account, answer, kind: 'answer' });
-  await conclude(runtime, attempt, adapter.readAnswer(answer, push), { account, adapter, source: 'answer' });
+  await call(runtime, { attempt, account, adapter, kind: 'send' }, push, (held) => adapter.send(account, push, held), signal);
 }
 
 async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
@@ -87,9 +96,31 @@ async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal
   if ((await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
   reach('attempt.held');
   const push = toPush(attempt);
-  const answer = await underLease(runtime, attempt, signal, (held) => adapter.query(account, push, held));
-  await keep(runtime, { attempt, account, answer, kind: 'status' });
-  await conclude(runtime, attempt, adapter.readStatus(answer, push), { account, adapter, source: 'status' });
+  await call(runtime, { attempt, account, adapter, kind: 'query' }, push, (held) => adapter.query(account, push, held), signal);
+}
+
+interface Calling {
+  readonly attempt: ClaimedAttempt;
+  readonly account: ProviderAccount;
+  readonly adapter: ProviderAdapter;
+  readonly kind: CallKind;
+}
+
+/** Calls the provider, stores what came back, applies what it means, and notes whether the provider answered. */
+async function call(
+  runtime: WorkerRuntime,
+  { attempt, account, adapter, kind }: Calling,
+  push: Push,
+  make: (held: AbortSignal) => Promise<RawAnswer>,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = runtime.clock();
+  const answer = await underLease(runtime, attempt, signal, make);
+  const source = kind === 'send' ? 'answer' : 'status';
+  await keep(runtime, { attempt, account, answer, kind: source });
+  const outcome = kind === 'send' ? adapter.readAnswer(answer, push) : adapter.readStatus(answer, push);
+  await conclude(runtime, attempt, outcome, { account, adapter, source });
+  if (!signal.aborted) await noteHealth(runtime, { account, adapter, kind, answer, outcome, startedAt });
 }
 
 /** A call that another worker has taken over is aborted; what came back of it is stored and applied like any other. */
@@ -132,10 +163,9 @@ async function keep(runtime: WorkerRuntime, { attempt, account, answer, kind }: 
     receivedAt: runtime.clock(),
   });
   reach('attempt.answer_stored');
-  runtime.log.info(
-    { attemptId: attempt.id, billId: attempt.billId, provider: account.provider, kind, status: answer.status, error: answer.error },
-    'provider answered',
-  );
+  const about = { attemptId: attempt.id, billId: attempt.billId, provider: account.provider, account: account.id, kind };
+  if (answer.lost === null) runtime.log.info({ ...about, status: answer.status }, 'provider answered');
+  else runtime.log.warn({ ...about, error: answer.error }, 'provider did not answer');
 }
 
 interface Said {

@@ -126,9 +126,11 @@ export interface Capabilities {
  */
 export interface ProviderAdapter {
   readonly name: string;
+  /** Whether a call without an answer is one of the outcomes that it simulates, and no sign of an outage. */
+  readonly simulatesFailures: boolean;
   readonly capabilities: Capabilities;
-  /** How many pushes may be under way through this account, of all workers together; null where calls are short. */
-  callsAtOnce(account: ProviderAccount): number | null;
+  /** How many pushes may be under way through this account, of all workers together. */
+  callsAtOnce(account: ProviderAccount): number;
   /** @returns a sentence for each thing that is wrong with an account's credentials. */
   checkCredentials(credentials: string | null, environment: Environment): readonly string[];
   /** @returns where an account's provider is; null where it is part of this deployment, or the credentials are wrong. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { claimAttempts, listAttempts } from '@/lib/payments/store';
+import { claimAttempts } from '@/lib/payments/claim-attempts';
+import { listAttempts } from '@/lib/payments/store';
 import { type WorkerRuntime, workAttempt } from '@/lib/payments/work-attempt';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';

@@ -10,12 +10,12 @@ import { KEPT_MS } from '@/lib/mail/rules';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { deleteSettledMails } from '@/lib/mail/store';
 import { LEASE_MS } from '@/lib/payments/hold-lease';
-import { claimAttempts } from '@/lib/payments/store';
-import { workAttempt } from '@/lib/payments/work-attempt';
+import { readCallLimits } from '@/lib/payments/read-call-limits';
 import { createRegistry } from '@/lib/providers/registry';
 import { startSimulator } from '@/lib/providers/sandbox/simulator';
 import { claimRequests } from '@/lib/reversals/store';
 import { workReversal } from '@/lib/reversals/work-reversal';
+import { startAttempts } from './attempts';
 import { startDeliveries } from './deliveries';
 import { startNotices } from './notices';
 import { startPump } from './pump';
@@ -24,12 +24,6 @@ import { startRollups } from './rollups';
 /** How often an idle worker looks for work: half of it is the median wait. */
 const IDLE_MS = 150;
 const STOP_GRACE_MS = 8 * SECOND_MS;
-/**
- * Many, for some providers hold a call until the customer has answered, up to three minutes each: four accounts may have all
- * of their 50 connections from one worker; with more, run more workers. A call under way holds no connection of the database,
- * only its first and last steps need one: that many claimed at once get through a pool of 10 within a second or two.
- */
-const ATTEMPTS_AT_ONCE = 200;
 const REVERSALS_AT_ONCE = 4;
 const CALLBACKS_AT_ONCE = 20;
 const MAILS_AT_ONCE = 4;
@@ -44,16 +38,11 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   const { db, clock, log } = runtime;
   const simulator = await startSimulator({ ...runtime, callbackKey: runtime.secrets.key('sandbox-provider') });
   const providers = createRegistry(runtime, simulator.url);
+  await readCallLimits({ ...runtime, providers });
   const common = { log, idleMs: IDLE_MS, graceMs: STOP_GRACE_MS };
 
   const pumps = [
-    startPump({
-      ...common,
-      name: 'attempts',
-      concurrency: ATTEMPTS_AT_ONCE,
-      claim: (limit) => claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit }),
-      work: (attempt, signal) => workAttempt({ ...runtime, providers }, attempt, signal),
-    }),
+    startAttempts({ ...runtime, providers }, common),
     startPump({
       ...common,
       name: 'reversals',

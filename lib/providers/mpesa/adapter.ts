@@ -40,6 +40,9 @@ interface Call {
 const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 /** In synchronous mode the customer is asked while the call lasts; the platform's own sample waits 180 s. */
 const SYNC_TIMEOUT_MS = 195 * SECOND_MS;
+/** No limit is documented. */
+const SYNC_CALLS_AT_ONCE = 50;
+const ASYNC_CALLS_AT_ONCE = 25;
 
 /** Vodacom M-Pesa through the OpenAPI platform, market vodacomTZN, in its synchronous and its asynchronous mode. */
 export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOptions): ProviderAdapter {
@@ -85,6 +88,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
 
   return {
     name: 'mpesa',
+    simulatesFailures: false,
     capabilities: {
       firstQueryMs: 20 * SECOND_MS,
       unknownQueryMs: 15 * SECOND_MS,
@@ -103,7 +107,8 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
     },
     callsAtOnce({ credentials }) {
       const parsed = parseCredentials(credentials);
-      return parsed.ok && parsed.value.mode === 'sync' ? parsed.value.callsAtOnce : null;
+      if (!parsed.ok) return ASYNC_CALLS_AT_ONCE;
+      return parsed.value.callsAtOnce ?? (parsed.value.mode === 'sync' ? SYNC_CALLS_AT_ONCE : ASYNC_CALLS_AT_ONCE);
     },
     checkCredentials(credentials, environment) {
       const parsed = parseCredentials(credentials);

@@ -17,7 +17,6 @@ test('what the portal shows is enough: the rest has defaults', () => {
       origin: '*',
       sessionMinutes: 60,
       sessionWarmupSeconds: 30,
-      callsAtOnce: 50,
     },
   });
 });

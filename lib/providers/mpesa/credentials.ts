@@ -6,7 +6,6 @@ import { MARKET } from './wire';
 
 /** Room for any secret that is encrypted with it. */
 const KEY_MIN_BITS = 2048;
-const CALLS_AT_ONCE = 50;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 
@@ -46,8 +45,8 @@ const credentialsSchema = z.strictObject({
   sessionMinutes: between('sessionMinutes', 1, 7 * DAY_MINUTES).default(HOUR_MINUTES),
   /** How long a new session may be refused before it works. */
   sessionWarmupSeconds: between('sessionWarmupSeconds', 0, 120).default(30),
-  /** How many calls may be held in `sync` mode, by all workers together. No limit is documented. */
-  callsAtOnce: between('callsAtOnce', 1, 1_000).refine(Number.isInteger, 'callsAtOnce must be a whole number').default(CALLS_AT_ONCE),
+  /** How many prompts may be sent at once, by all workers together. */
+  callsAtOnce: between('callsAtOnce', 1, 1_000).refine(Number.isInteger, 'callsAtOnce must be a whole number').optional(),
 });
 
 export type MpesaCredentials = Omit<z.infer<typeof credentialsSchema>, 'publicKey'> & { readonly publicKey: KeyObject };

@@ -12,6 +12,8 @@ export interface Conduct {
   dailyLimit: number | null;
   /** Every session is refused with INS-989. */
   sessionsFail: boolean;
+  /** Sessions are opened, and nothing else is ever answered. */
+  hangs: boolean;
 }
 
 export interface Platform {

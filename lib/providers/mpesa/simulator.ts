@@ -9,7 +9,7 @@ import type { Announcement } from './simulated-callbacks';
 import { OPERATIONS, type Reply, replyWith } from './simulated-operations';
 import type { Platform } from './simulated-platform';
 import { createRecord, type Transaction } from './simulated-record';
-import { MARKET } from './wire';
+import { MARKET, PATHS } from './wire';
 
 const BODY_MAX_BYTES = 16 * 1024;
 const PATH = /^\/(sandbox|openapi)\/ipg\/v2\/(\w+)\/(.+)$/;
@@ -40,6 +40,8 @@ const controlSchema = z.strictObject({
   callbackUrl: z.url().nullable().optional(),
   dailyLimit: z.int().positive().nullable().optional(),
   sessionsFail: z.boolean().optional(),
+  /** Sessions are opened, and nothing else is ever answered. */
+  hangs: z.boolean().optional(),
   /** Every open session ends now. */
   endSessions: z.literal(true).optional(),
 });
@@ -72,7 +74,7 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions): Promi
     access: await createAccess({ clock, random, keyBits, sessionMs, warmupMs }),
     record: createRecord({ clock, random, delayFactor }),
     announcements: [],
-    conduct: { mode, callbackUrl: options.callbackUrl ?? null, dailyLimit: null, sessionsFail: false },
+    conduct: { mode, callbackUrl: options.callbackUrl ?? null, dailyLimit: null, sessionsFail: false, hangs: false },
     serviceProviderCode,
     indexingMs,
     delayFactor,
@@ -128,6 +130,7 @@ async function answer(platform: Platform, origin: string, request: IncomingMessa
   if (!operation) return { status: 404, body: '<html><h1>404 Not Found</h1></html>' };
   if (origin !== '*' && request.headers.origin !== origin) return { status: 403, body: 'Forbidden' };
   if (market !== MARKET.name) return replyWith('INS-998');
+  if (platform.conduct.hangs && path !== PATHS.session) return new Promise<never>(() => undefined);
   const fields = operation.method === 'GET' ? Object.fromEntries(searchParams) : body;
   return operation.answer(platform, { authorization: request.headers.authorization, fields });
 }

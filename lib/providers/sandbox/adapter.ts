@@ -26,6 +26,8 @@ interface SandboxOptions {
 }
 
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
+/** It is a part of the worker. */
+const CALLS_AT_ONCE = 100;
 
 const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
   DECLINED: 'user_cancelled',
@@ -49,6 +51,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
 
   return {
     name: 'sandbox',
+    simulatesFailures: true,
     capabilities: {
       firstQueryMs: 10 * SECOND_MS * delayFactor,
       unknownQueryMs: 3 * SECOND_MS * delayFactor,
@@ -62,7 +65,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       minAmount: SENTI_PER_SHILLING,
       maxAmount: 1_000_000_000n * SENTI_PER_SHILLING,
     },
-    callsAtOnce: () => null,
+    callsAtOnce: () => CALLS_AT_ONCE,
     addressOf: () => null,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
     statement: SANDBOX_STATEMENT,

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SECOND_MS } from '@/lib/core/clock';
+import { addAccount } from '@/lib/payments/add-account';
+import { listAttempts } from '@/lib/payments/store';
+import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import { createRegistry } from '@/lib/providers/registry';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { startAttempts } from './attempts';
+import type { Pump } from './pump';
+
+const runtime = testRuntime();
+const AT_ONCE = 16;
+/** Two accounts that hang have five calls each, and three of these. */
+const CROWDED_AT_ONCE = 3;
+const PAID = '0754000001';
+
+const simulators: MpesaSimulator[] = [];
+const workers: Pump[] = [];
+beforeEach(() => runtime().db.query({ text: 'UPDATE push_attempt SET due_at = NULL' }));
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  await Promise.all(simulators.splice(0).map((simulator) => simulator.stop()));
+});
+
+/** @returns a merchant with an account of its own at a simulated platform of its own. */
+async function makeShop(mode: 'sync' | 'async'): Promise<{ merchant: TestMerchant; simulator: MpesaSimulator }> {
+  const simulator = await startMpesaSimulator({ ...runtime(), mode, delayFactor: 0.01, keyBits: 2048 });
+  simulators.push(simulator);
+  const merchant = await makeMerchant(runtime());
+  const added = await addAccount(worker(), {
+    provider: 'mpesa',
+    environment: 'sandbox',
+    merchantId: merchant.merchant.id,
+    label: 'Till',
+    networks: null,
+    credentials: JSON.stringify(simulator.credentials),
+    actor: 'operator:test',
+  });
+  if (!added.ok) throw new Error(added.error.join(' '));
+  return { merchant, simulator };
+}
+
+/** Its leases are renewed often, so that the clock may be moved while calls hang. */
+const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs: 20 });
+
+function startWorker(): void {
+  const options = { log: runtime().log, idleMs: 10, graceMs: 0, atOnce: AT_ONCE, crowdedAtOnce: CROWDED_AT_ONCE };
+  workers.push(startAttempts(worker(), options));
+}
+
+const stateOf = async (billId: string) => (await listAttempts(runtime().db, billId))[0]?.state;
+async function statesOf(bills: readonly string[]): Promise<Record<string, number>> {
+  const states = await Promise.all(bills.map(stateOf));
+  return Object.fromEntries([...Map.groupBy(states, (state) => state ?? '')].map(([state, { length }]) => [state, length]));
+}
+
+async function newBills(merchant: TestMerchant, count: number): Promise<string[]> {
+  const bills: string[] = [];
+  for (let number = 0; number < count; number += 1) bills.push(await makeBill(runtime(), merchant, { mobile: PAID }));
+  return bills;
+}
+
+const pollSlowly = { timeout: 20_000, interval: 50 };
+
+describe.each(['sync', 'async'] as const)('next to accounts whose provider hangs, in %s mode', (mode) => {
+  test("a healthy account's prompts are sent and asked about while the others' calls hang", async () => {
+    const healthy = await makeShop(mode);
+    const hanging = [await makeShop(mode), await makeShop(mode)];
+    for (const { simulator } of hanging) simulator.control({ hangs: true });
+    const stuck = (await Promise.all(hanging.map(({ merchant }) => newBills(merchant, 20)))).flat();
+    startWorker();
+    await expect.poll(() => statesOf(stuck), pollSlowly).toEqual({ SENDING: 13, QUEUED: 27 });
+
+    const bills = await newBills(healthy.merchant, 8);
+    await expect
+      .poll(async () => {
+        runtime().advance(SECOND_MS / 2);
+        return (await statesOf(bills)).SUCCEEDED;
+      }, pollSlowly)
+      .toBe(8);
+    expect(await statesOf(stuck)).toEqual({ SENDING: 13, QUEUED: 27 });
+  });
+});
