@@ -54,7 +54,7 @@ export function supervise(role: Role, { connected, dev, log, stopping }: Supervi
       const exited = goneOf(child);
       await Promise.race([exited, asked]);
       clearTimeout(unready);
-      if (stopping.aborted) return stopChild(child, exited);
+      if (stopping.aborted) return stopChild(child, exited, STOP_TIMEOUT_MS + connected.SHUTDOWN_DELAY * SECOND_MS);
       if (!served) {
         failed.reject(new StartError(`The ${role} process could not start.`));
         return;
@@ -75,7 +75,15 @@ function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, 
   const [, program = ''] = process.argv;
   const child = fork(program, [role, ...(dev && role === 'web' ? ['--dev'] : [])], {
     detached: true,
-    env: { ...process.env, DATABASE_URL, SECRET_KEY, NODE_ENV: dev ? 'development' : 'production', ...(dev && { HTTP_DOOR: 'next' }) },
+    env: {
+      ...process.env,
+      DATABASE_URL,
+      SECRET_KEY,
+      // One machine alone has no load balancer that would have to notice.
+      SHUTDOWN_DELAY: process.env.SHUTDOWN_DELAY || '0',
+      NODE_ENV: dev ? 'development' : 'production',
+      ...(dev && { HTTP_DOOR: 'next' }),
+    },
   });
   if (dev && role === 'worker') {
     const restart = () => child.kill('SIGTERM');
@@ -93,9 +101,9 @@ function goneOf(child: ChildProcess): Promise<void> {
   });
 }
 
-async function stopChild(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+async function stopChild(child: ChildProcess, exited: Promise<unknown>, timeoutMs: number): Promise<void> {
   child.kill('SIGTERM');
-  const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  const force = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   await exited;
   clearTimeout(force);
 }

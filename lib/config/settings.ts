@@ -33,6 +33,7 @@ const schema = z.object({
       'must be at least 32 random bytes in base64; make one with: openssl rand -base64 32',
     )
     .optional(),
+  SHUTDOWN_DELAY: wholeNumber(0, 300, 5),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be one of debug, info, warn, error, silent').default('info'),
   LOG_FORMAT: z.enum(['auto', 'json', 'readable'], 'must be one of auto, json, readable').default('auto'),
   MAX_BILL_AMOUNT: wholeNumber(1, 1_000_000_000_000, 1_000_000_000),

@@ -12,8 +12,9 @@ export function healthHandler(): Handler {
 }
 
 /** Whether the process can serve: it reaches its database, which has the tables of this version. */
-export function readinessHandler(runtimeOf: () => ApiRuntime): Handler {
+export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdown: AbortController }): Handler {
   return forReading(async (id) => {
+    if (runtimeOf().shutdown.signal.aborted) return jsonResponse('{"status":"stopping"}', 503, id);
     try {
       const reason = schemaProblem(await compareSchema(runtimeOf().db));
       if (reason) return jsonResponse(JSON.stringify({ status: 'not ready', reason }), 503, id, { 'retry-after': '5' });

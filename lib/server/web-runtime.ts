@@ -11,6 +11,8 @@ const CHECKS_PER_MINUTE = 1_000;
 
 /** What the web process's route modules and pages run in. */
 export interface WebRuntime extends ApiRuntime {
+  /** Aborted when the process has been told to stop; it serves on for SHUTDOWN_DELAY. */
+  readonly shutdown: AbortController;
   readonly providers: ProviderRegistry;
   /** Counts the checks of receipts. */
   readonly checkCeiling: AddressCeiling;
@@ -37,6 +39,7 @@ function buildWebRuntime(): WebRuntime {
 export function forWeb(runtime: Runtime): WebRuntime {
   return {
     ...runtime,
+    shutdown: new AbortController(),
     requestLog: withoutRedaction(runtime.log),
     keys: createKeyAuthenticator(runtime),
     environmentOf: environmentFinder(runtime.settings),

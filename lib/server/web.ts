@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import next from 'next';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { SECOND_MS } from '@/lib/core/clock';
@@ -11,14 +12,14 @@ import { webRuntime } from './web-runtime';
 const DRAIN_MS = 10 * SECOND_MS;
 
 export interface Stoppable {
-  /** Takes nothing new, finishes what is under way, and resolves when all is closed. */
+  /** Lets load balancers notice, then takes nothing new, finishes what is under way, and resolves when all is closed. */
   stop(): Promise<void>;
 }
 
 /** Starts the web process on both ports. Throws a StartError when a port is taken. */
 export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stoppable> {
   const runtime = webRuntime();
-  const { settings, log, db, keys } = runtime;
+  const { settings, log, db, keys, shutdown } = runtime;
   process.env.NEXTAUTH_URL = settings.LIVE_BASE_URL.origin;
   process.env.NEXT_TELEMETRY_DISABLED = '1';
 
@@ -55,6 +56,9 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
 
   return {
     async stop() {
+      shutdown.abort();
+      log.info({ seconds: settings.SHUTDOWN_DELAY }, 'web is stopping: readyz answers 503 until the ports close');
+      await delay(settings.SHUTDOWN_DELAY * SECOND_MS);
       await Promise.all(servers.map(drain));
       await app.close();
       await keys.flush();

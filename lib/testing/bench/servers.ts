@@ -20,7 +20,14 @@ interface StartOptions {
 }
 
 // Only what the bench sets counts; an empty variable counts as absent.
-const DEFAULTS = { LIVE_BASE_URL: '', SANDBOX_BASE_URL: '', LOG_LEVEL: '', TRUSTED_PROXIES: '', NODE_ENV: 'production' } as const;
+const DEFAULTS = {
+  LIVE_BASE_URL: '',
+  SANDBOX_BASE_URL: '',
+  LOG_LEVEL: '',
+  TRUSTED_PROXIES: '',
+  SHUTDOWN_DELAY: '0',
+  NODE_ENV: 'production',
+} as const;
 
 /** Starts a process and waits until it says that it serves. */
 export async function startProcess({ name, program, args, env, logFolder }: StartOptions): Promise<Running> {
