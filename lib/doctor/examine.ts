@@ -1,5 +1,6 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { CLOCKS_APART_MS } from '@/lib/db/watch-clock';
 import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
 import { countUnmatched } from '@/lib/payments/listing-store';
@@ -16,7 +17,6 @@ import { findOldestDue, readServerFacts } from './store';
 type Needs = Runtime & { readonly providers: ProviderRegistry };
 
 const OLDEST_POSTGRES = 140_000;
-const CLOCKS_APART_MS = 5 * SECOND_MS;
 const WAITING_MS = 2 * MINUTE_MS;
 
 /** No more unmatched payments are counted. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import next from 'next';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { SECOND_MS } from '@/lib/core/clock';
+import { watchClock } from '@/lib/db/watch-clock';
 import { adoptConsole } from '@/lib/log/adopt-console';
 import { answerBrokenRequest, createListener } from './listener';
 import { StartError } from './process-runtime';
@@ -44,6 +45,7 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
     servers.push(server);
   }
   await ready;
+  const clockWatch = await watchClock(runtime);
   log.info(
     {
       port: settings.PORT,
@@ -61,6 +63,7 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
       await delay(settings.SHUTDOWN_DELAY * SECOND_MS);
       await Promise.all(servers.map(drain));
       await app.close();
+      clockWatch.stop();
       await keys.flush();
       await db.close();
       log.info('web stopped');

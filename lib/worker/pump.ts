@@ -12,6 +12,8 @@ export interface PumpOptions<Item> {
   readonly gapMs?: number;
   /** How long a stop waits for items under way before it aborts them. */
   readonly graceMs: number;
+  /** Whether anything may be claimed now; asked again a second later when not. */
+  readonly mayClaim?: () => boolean;
   /** Takes up to `limit` due items. */
   readonly claim: (limit: number) => Promise<Item[]>;
   /** Works on one. What it throws is logged; the item's lease then runs out and it is due again. */
@@ -24,9 +26,20 @@ export interface Pump {
 }
 
 const FAILURE_PAUSE_MS = SECOND_MS;
+const always = () => true;
 
 /** Claims due work as slots come free and works on it, until it is stopped. */
-export function startPump<Item>({ name, concurrency, idleMs, gapMs, graceMs, claim, work, log }: PumpOptions<Item>): Pump {
+export function startPump<Item>({
+  name,
+  concurrency,
+  idleMs,
+  gapMs,
+  graceMs,
+  mayClaim = always,
+  claim,
+  work,
+  log,
+}: PumpOptions<Item>): Pump {
   const underWay = new Set<Promise<void>>();
   /** Resolves when something ends that was under way when the latest claim began, or that it took; or when all is to stop. */
   let ended = Promise.withResolvers<void>();
@@ -40,7 +53,7 @@ export function startPump<Item>({ name, concurrency, idleMs, gapMs, graceMs, cla
         await ended.promise;
         continue;
       }
-      const found = await claimSome(free);
+      const found = mayClaim() ? await claimSome(free) : -1;
       if (found < 0) await pause(FAILURE_PAUSE_MS);
       else if (gapMs === undefined) await (found < free && pause(idleMs));
       else await busyPause(found < free, gapMs);

@@ -6,6 +6,7 @@ import { DRAFT_KEPT_MS } from '@/lib/bills/import-rules';
 import { deleteDrafts } from '@/lib/bills/import-run-store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { watchClock } from '@/lib/db/watch-clock';
 import { KEPT_MS } from '@/lib/mail/rules';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { deleteSettledMails } from '@/lib/mail/store';
@@ -39,7 +40,8 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   const simulator = await startSimulator({ ...runtime, callbackKey: runtime.secrets.key('sandbox-provider') });
   const providers = createRegistry(runtime, simulator.url);
   await readCallLimits({ ...runtime, providers });
-  const common = { log, idleMs: IDLE_MS, graceMs: STOP_GRACE_MS };
+  const clockWatch = await watchClock(runtime);
+  const common = { log, idleMs: IDLE_MS, graceMs: STOP_GRACE_MS, mayClaim: clockWatch.agrees };
 
   const pumps = [
     startAttempts({ ...runtime, providers }, common),
@@ -99,6 +101,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
 
   return {
     async stop() {
+      clockWatch.stop();
       await Promise.all(pumps.map((pump) => pump.stop()));
       await simulator.stop();
       await db.close();
