@@ -9,6 +9,7 @@ import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findRival, insertAccount } from './account-store';
 import { openAccount, sealCredentials } from './accounts';
 import { checkCallbackAddress } from './check-callback-address';
+import { checkShortcode } from './check-shortcode';
 
 interface AddAccountOptions {
   readonly provider: string;
@@ -35,6 +36,8 @@ export async function addAccount(
   const base = baseUrl(runtime.settings, environment);
   const unreachable = checkCallbackAddress({ environment, base, provider: adapter.addressOf(credentials) });
   if (unreachable !== null) return fail([unreachable]);
+  const shared = await checkShortcode(runtime, adapter, { environment, merchantId, credentials });
+  if (shared !== null) return fail([shared]);
   const possible = adapter.capabilities.networks;
   const impossible = chosen?.filter((network) => !possible.includes(network)) ?? [];
   if (impossible.length > 0) return fail([`${provider} cannot serve ${impossible.join(', ')}: it serves ${possible.join(', ')}.`]);
@@ -42,8 +45,8 @@ export async function addAccount(
   if (networks.length === 0) return fail(['An account must serve at least one network.']);
   const rival = await findRival(runtime.db, { environment, merchantId, networks });
   if (rival) {
-    const shared = networks.filter((network) => rival.networks.includes(network));
-    return fail([`The account "${rival.label}" serves ${shared.join(', ')} already: disable it first.`]);
+    const both = networks.filter((network) => rival.networks.includes(network));
+    return fail([`The account "${rival.label}" serves ${both.join(', ')} already: disable it first.`]);
   }
 
   const id = newId(runtime);

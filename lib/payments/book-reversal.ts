@@ -52,7 +52,9 @@ export async function bookReversalOf(
 ): Promise<BookedReversal> {
   const balance = await lockBalance(tx, payment);
   const request = await findOpenRequest(tx, payment.id);
-  const split = splitReversal(balance, { amount, asked: request?.amount ?? null, reversalTransactionId });
+  // What the provider was not asked for yet is not what it did.
+  const asked = request && request.state !== 'QUEUED' ? request.amount : null;
+  const split = splitReversal(balance, { amount, asked, reversalTransactionId });
   if ((split.kind === 'known' || split.kind === 'differs') && split.named) {
     const named = await nameReversal(tx, { ...split.named, recordedAt: now });
     if (!named) return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, source });
@@ -72,7 +74,7 @@ export async function bookReversalOf(
   reach('reversal.entered');
   if (request?.amount === split.amount) await endRequest(tx, request.id, { state: 'SUCCEEDED', failureReason: null, now, by: source });
   reach('reversal.settled');
-  if (amount === null && !request) await reviewAssumed(runtime, tx, { reversalId: id, payment, amount: split.amount, source, now });
+  if (amount === null && asked === null) await reviewAssumed(runtime, tx, { reversalId: id, payment, amount: split.amount, source, now });
   for (const { billId, merchantId, amount: taken } of split.taken) {
     await insertAllocation(tx, {
       id: newId(runtime),

@@ -12,6 +12,7 @@ import { addAccount } from './add-account';
 import { checkAccount } from './check-account';
 import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
 import { disableAccount } from './disable-account';
+import { insertUnmatchedPayment } from './ledger-store';
 import { receiveCallback } from './receive-callback';
 import { requestPush } from './request-push';
 import { listAttempts } from './store';
@@ -75,6 +76,33 @@ describe('an account at a provider', () => {
     expect(Buffer.from(row?.sealed ?? []).includes(simulator.credentials.apiKey)).toBe(false);
     const listed = (await listAccounts(runtime().db)).find((account) => account.id === id);
     expect(listed).toMatchObject({ label: 'Till', merchant: merchant.merchant.slug, networks: ['vodacom'], disabledAt: null });
+  });
+
+  test('is refused when another owner has its shortcode, in live', async () => {
+    const code = (serviceProviderCode: string) => ({ env: 'openapi', serviceProviderCode });
+    const first = await add(code('abc123'), 'live');
+    if (!first.ok) throw new Error(first.error.join(' '));
+    const owner = merchant.merchant.slug;
+    merchant = await makeMerchant(runtime());
+    const refused = `The account "Till" of the merchant "${owner}" has the shortcode ABC123: two owners with one shortcode would book the same receipt twice.`;
+    expect(await add(code('ABC123'), 'live')).toEqual({ ok: false, error: [refused] });
+    expect(await add(code('ABC124'), 'live')).toMatchObject({ ok: true });
+
+    const account = { id: first.value.id, environment: 'live' } as const;
+    const money = { id: crypto.randomUUID(), account, transactionId: 'ABC', amount: 100n, mobile: null, recordedAt: runtime().clock() };
+    await insertUnmatchedPayment(runtime().db, money);
+    await disableAccount(runtime(), { id: account.id, actor: 'operator:test' });
+    merchant = await makeMerchant(runtime());
+    expect(await add(code('ABC123'), 'live')).toEqual({ ok: false, error: [refused] });
+  });
+
+  test('is not refused for a shortcode whose only account was disabled before any money came', async () => {
+    const code = { env: 'openapi', serviceProviderCode: '777777' };
+    const mistaken = await add(code, 'live');
+    if (!mistaken.ok) throw new Error(mistaken.error.join(' '));
+    await disableAccount(runtime(), { id: mistaken.value.id, actor: 'operator:test' });
+    merchant = await makeMerchant(runtime());
+    expect(await add(code, 'live')).toMatchObject({ ok: true });
   });
 
   test('is refused with a sentence when it is malformed, of the wrong world, or one too many', async () => {

@@ -166,6 +166,7 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       for (const text of ['', 'null', '[]', '{"apiKey":5}', '{"apiKey":"secretsecret","nonsense":1}']) {
         const problems = adapter.checkCredentials(text, account.environment);
         expect(adapter.addressOf(text)).toBeNull();
+        expect(adapter.shortcodeOf(text)).toBeNull();
         expect(problems.length).toBeGreaterThan(0);
         for (const problem of problems) expect(problem).toMatch(/^[\w"].*\.$/);
         expect(problems.join()).not.toContain('secretsecret');

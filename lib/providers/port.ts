@@ -135,6 +135,8 @@ export interface ProviderAdapter {
   checkCredentials(credentials: string | null, environment: Environment): readonly string[];
   /** @returns where an account's provider is; null where it is part of this deployment, or the credentials are wrong. */
   addressOf(credentials: string | null): URL | null;
+  /** @returns the number that customers pay to with an account; null where it has none of its own, or the credentials are wrong. */
+  shortcodeOf(credentials: string | null): string | null;
   send(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
   readAnswer(answer: RawAnswer, push: Push): Outcome;
   query(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { newId } from '@/lib/core/ids';
 import { bookReversal } from '@/lib/payments/book-reversal';
+import { insertRequest } from '@/lib/reversals/store';
 import { listReviews } from '@/lib/reviews/store';
 import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
@@ -47,6 +49,20 @@ test('a reversal of unknown size is booked as the whole payment, and a person is
   expect(await reviews()).toMatchObject([
     { kind: 'reversal_assumed', amount: 500_000n, data: { transactionId: receipt, ledgerAmount: '500000' }, resolvedAt: null },
   ]);
+});
+
+test('it is not what a request asks for that has not been sent', async () => {
+  const till = await makeTill();
+  const receipt = uniqueId('T');
+  const attempt = await paidAttempt(till, receipt);
+  const [paid] = await rows("SELECT id FROM payment WHERE provider_transaction_id = $1 AND kind = 'payment'", receipt);
+  const id = newId(runtime());
+  const request = { id, environment: 'sandbox', paymentId: String(paid?.id), amount: 100_000n, whole: false } as const;
+  const asked = { ourReference: uniqueId('').padEnd(20, 'R'), reason: 'wrong size', requestedBy: 'operator:test' };
+  await insertRequest(runtime().db, { ...request, ...asked, now: runtime().clock() });
+  await tell(till, attempt, { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: null, reversalTransactionId: null });
+  expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 0n });
+  expect(await rows('SELECT state FROM reversal_request WHERE id = $1', id)).toEqual([{ state: 'QUEUED' }]);
 });
 
 test('its statement names it: with that amount it is settled, and with another a person is asked about the difference', async () => {

@@ -117,6 +117,7 @@ export function fakeAdapter(provider: FakeProvider, heard: Heard, variant: Varia
     simulatesFailures: false,
     callsAtOnce: () => (variant === 'signed' ? 25 : 1),
     addressOf: () => null,
+    shortcodeOf: () => null,
     checkCredentials: () => [],
     send: (_account, push) => call(() => note(push.reference, provider.receivePush(variant, push, script.word % 5))),
     readAnswer: readPush,

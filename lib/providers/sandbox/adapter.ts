@@ -67,6 +67,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     },
     callsAtOnce: () => CALLS_AT_ONCE,
     addressOf: () => null,
+    shortcodeOf: () => null,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
     statement: SANDBOX_STATEMENT,
     reversals: {

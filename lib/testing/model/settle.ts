@@ -57,7 +57,10 @@ export async function findEndWrongs(world: World): Promise<string[]> {
     return state !== 'UNKNOWN' || !books.reviews.some(({ kind, attempt_id }) => kind === 'attempt_unresolved' && attempt_id === id);
   });
   // Where the provider named no amounts, the ledger may be wrong until its statement says so, and a person is asked.
-  const asked = new Set(books.reviews.filter(({ kind }) => kind === 'statement_differs').map(({ payment_id }) => payment_id));
+  const paymentOf = new Map(books.payments.map(({ id, reverses_id }) => [id, reverses_id ?? id]));
+  const asked = new Set(
+    books.reviews.filter(({ kind }) => kind === 'statement_differs').map(({ payment_id }) => paymentOf.get(payment_id ?? '')),
+  );
   const unbooked = payments.filter(({ id, provider_transaction_id: receipt }) => {
     const booked = sum(books.payments.filter(({ reverses_id }) => reverses_id === id));
     return booked !== sum(provider.reversalsOf(receipt)) && !asked.has(id);
