@@ -34,6 +34,7 @@ export async function buildBench(outfile) {
     options(outfile, {
       'bench-api': `${folder}/bench-api.ts`,
       'bare-server': `${folder}/bare-server.ts`,
+      'bench-accounts': `${folder}/accounts/bench-accounts.ts`,
       'bench-webhooks': `${folder}/webhooks/bench-webhooks.ts`,
       'webhook-sink': `${folder}/webhooks/sink.ts`,
       'bench-pay': `${folder}/pay/bench-pay.ts`,

@@ -1,0 +1,49 @@
+import { createBill } from '@/lib/bills/create-bill';
+import { parseNewBill } from '@/lib/bills/schema';
+import type { Runtime, Scope } from '@/lib/config/runtime';
+import { createMerchant } from '@/lib/merchants/create-merchant';
+import { addAccount } from '@/lib/payments/add-account';
+import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import { createRegistry } from '@/lib/providers/registry';
+import type { Undo } from '../run-bench';
+
+/** A merchant with an account of its own at a simulated platform of its own. */
+export interface Shop {
+  readonly scope: Scope;
+  readonly simulator: MpesaSimulator;
+}
+
+/** Paid after a second. */
+const MOBILE = '0754000001';
+const KEY_BITS = 2048;
+
+export async function openShop(runtime: Runtime, name: string, mode: 'sync' | 'async', undo: Undo): Promise<Shop> {
+  const simulator = await startMpesaSimulator({ ...runtime, mode, keyBits: KEY_BITS });
+  undo.push(() => simulator.stop());
+  const created = await createMerchant(runtime, { name, email: `${name}@example.com`, live: 'active' });
+  if (!created.ok) throw new Error(created.error);
+  const { id: merchantId } = created.value.merchant;
+  const added = await addAccount(
+    { ...runtime, providers: createRegistry(runtime, null) },
+    {
+      provider: 'mpesa',
+      environment: 'sandbox',
+      merchantId,
+      label: name,
+      networks: null,
+      credentials: JSON.stringify(simulator.credentials),
+      actor: 'operator:bench',
+    },
+  );
+  if (!added.ok) throw new Error(added.error.join(' '));
+  return { scope: { merchantId, environment: 'sandbox' }, simulator };
+}
+
+/** @returns the id of a bill that a prompt is sent for. */
+export async function newBill(runtime: Runtime, { scope }: Shop): Promise<string> {
+  const bill = parseNewBill({ amount: 5_000, reference: 'BENCH', mobile: MOBILE }, runtime.settings.MAX_BILL_AMOUNT);
+  if (!bill.ok) throw new Error(bill.error);
+  const created = await createBill(runtime, { scope, bill: bill.value, createdBy: 'bench', uniqueReferences: false, idempotencyKey: null });
+  if (!created.ok) throw new Error(created.error.code);
+  return JSON.parse(created.value.json).id;
+}
