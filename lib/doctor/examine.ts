@@ -9,6 +9,7 @@ import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
 import { examineAudit } from './examine-audit';
 import { examineMail } from './examine-mail';
+import { examineMessages } from './examine-messages';
 import { examineSchema } from './examine-schema';
 import { examineWebhooks } from './examine-webhooks';
 import { type Finding, finding } from './finding';
@@ -26,6 +27,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'server', examine: examineServer },
   { name: 'tables', examine: examineSchema },
   { name: 'workers', examine: examineWorkers },
+  { name: 'messages', examine: examineMessages },
   { name: 'accounts', examine: examineAccounts },
   { name: 'ledger', examine: examineLedger },
   { name: 'reviews', examine: examineReviews },

@@ -13,6 +13,7 @@ import { reviewReversal } from './review-reversal';
 import { type Attempt, askSettledAgain, type Decision, decide, type Pace, reserves } from './rules';
 import { isOpen } from './state';
 import { askAnew, lockAttempt, moveAttempt, rescheduleAttempt } from './store';
+import { markHandled } from './unhandled-store';
 
 interface ApplyOutcomeOptions {
   readonly attempt: Pick<Attempt, 'id' | 'billId'>;
@@ -22,6 +23,8 @@ interface ApplyOutcomeOptions {
   readonly source: OutcomeSource;
   /** The fencing token of the lease under which the caller works, if it does. */
   readonly leaseToken: number | null;
+  /** The stored message that says so: marked as handled in the same transaction. */
+  readonly messageId?: string | undefined;
 }
 
 const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'overtaken', 'not_found'];
@@ -39,7 +42,8 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
     async (tx, bookings, now) => {
       const attempt = await lockAttempt(tx, options.attempt.id);
       if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
-      const { outcome, pace, source, leaseToken } = options;
+      const { outcome, pace, source, leaseToken, messageId } = options;
+      if (messageId !== undefined) await markHandled(tx, messageId, now);
       // What a worker that has lost its lease did not do, did not find or decided itself says nothing of what others did since.
       if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return;
       if (leaseToken !== null && !isOpen(attempt.state)) {

@@ -2,13 +2,16 @@ import type { Queryable } from '@/lib/db/database';
 import type { Attempt } from './rules';
 
 /**
- * Holds on to an attempt for longer.
+ * Holds on to an attempt for longer, unless what the lease was for has been applied meanwhile.
  * @returns `held`; `moved` when it is not in the state any more in which it was claimed, though nobody else has it; `lost`
  *   when another worker has it.
  */
 export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Date): Promise<'held' | 'moved' | 'lost'> {
   const renewed = await db.query(
-    { text: 'UPDATE push_attempt SET lease_until = $4 WHERE id = $1 AND state = $2 AND lease_token = $3 RETURNING 1 AS renewed' },
+    {
+      text: `UPDATE push_attempt SET lease_until = $4
+             WHERE id = $1 AND state = $2 AND lease_token = $3 AND lease_until IS NOT NULL RETURNING 1 AS renewed`,
+    },
     [attempt.id, attempt.state, attempt.leaseToken, leaseUntil],
   );
   if (renewed.length > 0) return 'held';

@@ -1,24 +1,36 @@
 import type { Scope } from '@/lib/config/runtime';
+import { addMs, SECOND_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import type { ProviderAccount, RawAnswer } from '@/lib/providers/port';
+
+/** `answer` to a push, `reversal` to a request for a reversal; `status` and `reversal_status` to queries about them. */
+export type MessageKind = 'answer' | 'status' | 'callback' | 'reversal' | 'reversal_status';
 
 export interface ProviderMessageRow {
   readonly id: string;
   readonly account: Pick<ProviderAccount, 'id' | 'environment'>;
   readonly attemptId: string | null;
-  readonly kind: 'answer' | 'status' | 'callback' | 'reversal';
-  readonly message: Pick<RawAnswer, 'headers' | 'body'> & Partial<Pick<RawAnswer, 'status' | 'error'>>;
+  readonly reversalRequestId?: string;
+  readonly kind: MessageKind;
+  readonly message: Pick<RawAnswer, 'headers' | 'body'> & Partial<Pick<RawAnswer, 'status' | 'error' | 'lost'>>;
+  /** The lease under which the call was made; null for a callback. */
+  readonly leaseToken: number | null;
   readonly receivedAt: Date;
 }
 
+/** How long whoever stored a message has to apply it before a worker does. */
+export const APPLY_AFTER_MS = 10 * SECOND_MS;
+
+/** Stores a message; one that is stored already is left as it is. */
 export async function insertProviderMessage(
   db: Queryable,
-  { id, account, attemptId, kind, message, receivedAt }: ProviderMessageRow,
+  { id, account, attemptId, reversalRequestId, kind, message, leaseToken, receivedAt }: ProviderMessageRow,
 ): Promise<void> {
   await db.query(
     {
-      text: `INSERT INTO provider_message (id, environment, provider_account_id, attempt_id, kind, http_status, headers, body, error, received_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      text: `INSERT INTO provider_message (id, environment, provider_account_id, attempt_id, kind, http_status, headers, body, error, lost,
+               reversal_request_id, lease_token, received_at, due_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING`,
     },
     [
       id,
@@ -30,7 +42,11 @@ export async function insertProviderMessage(
       message.headers,
       Buffer.from(message.body),
       message.error ?? null,
+      message.lost ?? null,
+      reversalRequestId ?? null,
+      leaseToken,
       receivedAt,
+      addMs(receivedAt, APPLY_AFTER_MS),
     ],
   );
 }
@@ -40,7 +56,7 @@ export interface HeardMessage {
   readonly id: string;
   readonly attemptId: string;
   readonly provider: string;
-  readonly kind: 'answer' | 'status' | 'callback' | 'reversal';
+  readonly kind: MessageKind;
   readonly httpStatus: number | null;
   readonly headers: Readonly<Record<string, unknown>>;
   /** Its first bytes; `size` is how many there are. */

@@ -5,12 +5,9 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { RawCallback, ReadCallback } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
-import { hastenRequest } from '@/lib/reversals/store';
 import { findAccountByToken } from './accounts';
-import { applyOutcome } from './apply-outcome';
-import { keepUnmatched } from './keep-unmatched';
-import { attachMessage, insertProviderMessage } from './message-store';
-import { findAttemptByReference, hastenQuery } from './store';
+import { applyCallback } from './apply-callback';
+import { insertProviderMessage } from './message-store';
 
 interface ReceiveCallbackOptions {
   readonly provider: string;
@@ -19,8 +16,8 @@ interface ReceiveCallbackOptions {
 }
 
 /**
- * Takes a provider's callback: stores it before it is understood, then applies it if the provider signed it, or has the
- * workers ask the provider if not. @returns the reply that this provider expects.
+ * Takes a provider's callback: stores it before it is interpreted, then applies it. If that fails, or this process ends before,
+ * a worker applies it. @returns the reply that this provider expects.
  */
 export async function receiveCallback(
   runtime: Runtime & { readonly providers: ProviderRegistry },
@@ -38,35 +35,9 @@ export async function receiveCallback(
     attemptId: null,
     kind: 'callback',
     message: callback,
+    leaseToken: null,
     receivedAt: runtime.clock(),
   });
   reach('callback.stored');
-  const { reference, reply, ...said } = adapter.readCallback(account, callback);
-  const attempt = reference === null ? undefined : await findAttemptByReference(runtime.db, account.id, reference);
-  runtime.log.info(
-    { messageId, provider, attemptId: attempt?.id, billId: attempt?.billId, outcome: said.outcome?.kind, verified: said.verified },
-    'callback received',
-  );
-  if (!attempt) {
-    if (said.outcome?.kind === 'paid' || said.outcome?.kind === 'reversed')
-      await keepUnmatched(runtime, { account, outcome: said.outcome, mobile: null, source: 'callback' });
-    else if (reference !== null) await hastenRequest(runtime.db, account.id, reference, runtime.clock());
-    return ok(reply);
-  }
-
-  await attachMessage(runtime.db, messageId, attempt.id);
-  reach('callback.attached');
-  if (!said.verified) {
-    await hastenQuery(runtime.db, attempt.id, runtime.clock());
-  } else if (said.outcome) {
-    await applyOutcome(runtime, {
-      attempt,
-      providerAccountId: account.id,
-      outcome: said.outcome,
-      pace: adapter.capabilities,
-      source: 'callback',
-      leaseToken: null,
-    });
-  }
-  return ok(reply);
+  return ok(await applyCallback(runtime, { account, adapter, messageId, callback }));
 }

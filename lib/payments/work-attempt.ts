@@ -2,8 +2,7 @@ import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import { isNetwork } from '@/lib/core/network';
-import type { ProviderAccount, ProviderAdapter, Push, RawAnswer } from '@/lib/providers/port';
+import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findAccountById, findServingAccount } from './account-store';
 import { openAccount } from './accounts';
@@ -12,12 +11,14 @@ import type { ClaimedAttempt } from './claim-attempts';
 import type { CallKind } from './health-store';
 import { holdLease, LEASE_MS } from './hold-lease';
 import { leaveQueue, noteAccount, renewLease } from './lease-store';
-import { insertProviderMessage } from './message-store';
+import { insertProviderMessage, type ProviderMessageRow } from './message-store';
 import { noteHealth } from './note-health';
 import { objectToPrompt } from './object-to-prompt';
 import type { Outcome } from './outcome';
+import { retryWrite } from './retry-write';
 import type { Attempt, Pace } from './rules';
 import { asksTooMuch } from './store';
+import { toPush } from './to-push';
 
 /** How much of a lease has to be left when the provider is called. */
 const LEASE_LEFT_MS = LEASE_MS / 2;
@@ -81,8 +82,7 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
   reach('attempt.assigned');
   // A process that was paused here must not send what another worker may be about to look at.
   if (runtime.clock() > addMs(leaseUntil, -LEASE_LEFT_MS)) return conclude(runtime, attempt, { kind: 'not_sent' });
-  const push = toPush(attempt);
-  await call(runtime, { attempt, account, adapter, kind: 'send' }, push, (held) => adapter.send(account, push, held), signal);
+  await callProvider(runtime, attempt, { account, adapter, kind: 'send', signal });
 }
 
 async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
@@ -95,45 +95,52 @@ async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal
   const account = openAccount(runtime, stored);
   if ((await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
   reach('attempt.held');
-  const push = toPush(attempt);
-  await call(runtime, { attempt, account, adapter, kind: 'query' }, push, (held) => adapter.query(account, push, held), signal);
+  await callProvider(runtime, attempt, { account, adapter, kind: 'query', signal });
 }
 
-interface Calling {
-  readonly attempt: ClaimedAttempt;
+interface Call {
   readonly account: ProviderAccount;
   readonly adapter: ProviderAdapter;
   readonly kind: CallKind;
+  readonly signal: AbortSignal;
 }
 
-/** Calls the provider, stores what came back, applies what it means, and notes whether the provider answered. */
-async function call(
-  runtime: WorkerRuntime,
-  { attempt, account, adapter, kind }: Calling,
-  push: Push,
-  make: (held: AbortSignal) => Promise<RawAnswer>,
-  signal: AbortSignal,
-): Promise<void> {
-  const startedAt = runtime.clock();
-  const answer = await underLease(runtime, attempt, signal, make);
+/**
+ * Calls the provider under the attempt's lease, stores what came back, applies it, and notes whether the provider answered. What
+ * the database cannot take is written again until another worker has the lease: the answer exists nowhere else. A call that
+ * another worker has taken over is aborted; what came back of it is stored and applied like any other.
+ */
+async function callProvider(runtime: WorkerRuntime, attempt: ClaimedAttempt, { account, adapter, kind, signal }: Call): Promise<void> {
+  const { db, clock, log, heartbeatMs } = runtime;
+  const startedAt = clock();
   const source = kind === 'send' ? 'answer' : 'status';
-  await keep(runtime, { attempt, account, answer, kind: source });
-  const outcome = kind === 'send' ? adapter.readAnswer(answer, push) : adapter.readStatus(answer, push);
-  await conclude(runtime, attempt, outcome, { account, adapter, source });
-  if (!signal.aborted) await noteHealth(runtime, { account, adapter, kind, answer, outcome, startedAt });
-}
-
-/** A call that another worker has taken over is aborted; what came back of it is stored and applied like any other. */
-function underLease(
-  runtime: WorkerRuntime,
-  attempt: ClaimedAttempt,
-  signal: AbortSignal,
-  call: (held: AbortSignal) => Promise<RawAnswer>,
-): Promise<RawAnswer> {
+  const about = { attemptId: attempt.id, billId: attempt.billId, provider: account.provider, account: account.id, kind: source };
+  const push = toPush(attempt);
   // Moved under the call, by a callback say, it is still nobody else's.
   const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
-  const { log, heartbeatMs } = runtime;
-  return holdLease({ renew: stillOurs, heartbeatMs, log, about: { attemptId: attempt.id }, signal }, call);
+  const heard = await holdLease({ renew: stillOurs, heartbeatMs, log, about, signal }, async (held) => {
+    const answer = await adapter[kind](account, push, held);
+    reach('attempt.called');
+    const { id: attemptId, leaseToken } = attempt;
+    const message: ProviderMessageRow = {
+      id: newId(runtime),
+      account,
+      attemptId,
+      kind: source,
+      message: answer,
+      leaseToken,
+      receivedAt: clock(),
+    };
+    await retryWrite(() => insertProviderMessage(db, message), { log, about, signal: held });
+    reach('attempt.answer_stored');
+    if (answer.lost === null) log.info({ ...about, status: answer.status }, 'provider answered');
+    else log.warn({ ...about, error: answer.error }, 'provider did not answer');
+    const outcome = kind === 'send' ? adapter.readAnswer(answer, push) : adapter.readStatus(answer, push);
+    const said = { account, adapter, source, messageId: message.id } as const;
+    await retryWrite(() => conclude(runtime, attempt, outcome, said), { log, about, signal: held });
+    return { answer, outcome };
+  });
+  if (!signal.aborted) await noteHealth(runtime, { account, adapter, kind, ...heard, startedAt });
 }
 
 function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {
@@ -144,34 +151,11 @@ function leaseLost({ log }: WorkerRuntime, attempt: Attempt): void {
   log.warn({ attemptId: attempt.id }, 'the lease ran out before the provider was called; another worker has it');
 }
 
-interface Kept {
-  readonly attempt: Attempt;
-  readonly account: ProviderAccount;
-  readonly answer: RawAnswer;
-  readonly kind: 'answer' | 'status';
-}
-
-/** Stores what came back, before anybody says what it means. */
-async function keep(runtime: WorkerRuntime, { attempt, account, answer, kind }: Kept): Promise<void> {
-  reach('attempt.called');
-  await insertProviderMessage(runtime.db, {
-    id: newId(runtime),
-    account,
-    attemptId: attempt.id,
-    kind,
-    message: answer,
-    receivedAt: runtime.clock(),
-  });
-  reach('attempt.answer_stored');
-  const about = { attemptId: attempt.id, billId: attempt.billId, provider: account.provider, account: account.id, kind };
-  if (answer.lost === null) runtime.log.info({ ...about, status: answer.status }, 'provider answered');
-  else runtime.log.warn({ ...about, error: answer.error }, 'provider did not answer');
-}
-
 interface Said {
   readonly account: ProviderAccount;
   readonly adapter: ProviderAdapter;
   readonly source: 'answer' | 'status';
+  readonly messageId: string;
 }
 
 /** @param said who said so; absent for what the gateway knows by itself. */
@@ -183,16 +167,6 @@ async function conclude(runtime: WorkerRuntime, attempt: ClaimedAttempt, outcome
     pace: said?.adapter.capabilities ?? NO_PROVIDER,
     source: said?.source ?? 'gateway',
     leaseToken: attempt.leaseToken,
+    messageId: said?.messageId,
   });
-}
-
-function toPush(attempt: Attempt): Push {
-  return {
-    reference: attempt.ourReference,
-    providerReference: attempt.providerReference,
-    mobile: attempt.mobile,
-    network: isNetwork(attempt.network) ? attempt.network : 'other',
-    amount: attempt.amount,
-    description: `Bill ${attempt.ourReference}`,
-  };
 }

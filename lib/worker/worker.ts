@@ -10,8 +10,10 @@ import { watchClock } from '@/lib/db/watch-clock';
 import { KEPT_MS } from '@/lib/mail/rules';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { deleteSettledMails } from '@/lib/mail/store';
+import { applyMessage } from '@/lib/payments/apply-message';
 import { LEASE_MS } from '@/lib/payments/hold-lease';
 import { readCallLimits } from '@/lib/payments/read-call-limits';
+import { claimMessages } from '@/lib/payments/unhandled-store';
 import { createRegistry } from '@/lib/providers/registry';
 import { startSimulator } from '@/lib/providers/sandbox/simulator';
 import { claimRequests } from '@/lib/reversals/store';
@@ -26,6 +28,7 @@ import { startRollups } from './rollups';
 const IDLE_MS = 150;
 const STOP_GRACE_MS = 8 * SECOND_MS;
 const REVERSALS_AT_ONCE = 4;
+const MESSAGES_AT_ONCE = 4;
 const CALLBACKS_AT_ONCE = 20;
 const MAILS_AT_ONCE = 4;
 
@@ -52,6 +55,14 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       idleMs: SECOND_MS,
       claim: (limit) => claimRequests(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit }),
       work: (request, signal) => workReversal({ ...runtime, providers }, request, signal),
+    }),
+    startPump({
+      ...common,
+      name: 'messages',
+      concurrency: MESSAGES_AT_ONCE,
+      idleMs: SECOND_MS,
+      claim: (limit) => claimMessages(db, { now: clock(), limit }),
+      work: (message) => applyMessage({ ...runtime, providers }, message),
     }),
     ...startDeliveries(runtime, common),
     startRollups(runtime, common),

@@ -1,0 +1,65 @@
+import { reach } from '@/lib/config/fail-point';
+import type { Runtime } from '@/lib/config/runtime';
+import type { ProviderAccount, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port';
+import { hastenRequest } from '@/lib/reversals/store';
+import { applyOutcome } from './apply-outcome';
+import { keepUnmatched } from './keep-unmatched';
+import { attachMessage } from './message-store';
+import { findAttemptByReference, hastenQuery } from './store';
+import { markHandled } from './unhandled-store';
+
+interface ApplyCallbackOptions {
+  readonly account: ProviderAccount;
+  readonly adapter: ProviderAdapter;
+  /** Under which it is stored. */
+  readonly messageId: string;
+  readonly callback: RawCallback;
+}
+
+/**
+ * Applies a stored callback if the provider signed it, or has the workers ask the provider if not, and marks it as handled.
+ * Applied again, it changes nothing. @returns the reply that this provider expects.
+ */
+export async function applyCallback(
+  runtime: Runtime,
+  { account, adapter, messageId, callback }: ApplyCallbackOptions,
+): Promise<ReadCallback['reply']> {
+  const { db, clock } = runtime;
+  const { reference, reply, ...said } = adapter.readCallback(account, callback);
+  const attempt = reference === null ? undefined : await findAttemptByReference(db, account.id, reference);
+  runtime.log.info(
+    {
+      messageId,
+      provider: account.provider,
+      attemptId: attempt?.id,
+      billId: attempt?.billId,
+      outcome: said.outcome?.kind,
+      verified: said.verified,
+    },
+    'callback received',
+  );
+  if (attempt) {
+    await attachMessage(db, messageId, attempt.id);
+    reach('callback.attached');
+    if (said.verified && said.outcome) {
+      await applyOutcome(runtime, {
+        attempt,
+        providerAccountId: account.id,
+        outcome: said.outcome,
+        pace: adapter.capabilities,
+        source: 'callback',
+        leaseToken: null,
+        messageId,
+      });
+      return reply;
+    }
+    if (!said.verified) await hastenQuery(db, attempt.id, clock());
+  } else if (said.outcome?.kind === 'paid' || said.outcome?.kind === 'reversed') {
+    await keepUnmatched(runtime, { account, outcome: said.outcome, mobile: null, source: 'callback' });
+  } else if (reference !== null) {
+    await hastenRequest(db, account.id, reference, clock());
+  }
+  reach('callback.applied');
+  await markHandled(db, messageId, clock());
+  return reply;
+}
