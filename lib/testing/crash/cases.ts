@@ -50,6 +50,7 @@ export const PROMPT_CASES: readonly PromptCase[] = [
   prompt('when its answer is stored', ['attempt.answer_stored']),
   prompt('while the prompt is accepted', ['outcome.moved']),
   prompt('when the prompt is accepted', ['bookings.committed']),
+  prompt('when a refusal is stored', ['attempt.answer_stored'], '006', 'NOT_PAID'),
   prompt('while it asks what became of it, and is told that it is paid', [
     'attempt.claimed:2',
     'attempt.held',
@@ -76,6 +77,7 @@ export const REVERSAL_CASES: readonly ReversalCase[] = [
   { what: 'when SENDING is committed', deaths: ['reversal.claimed'], ends: 'unsure' },
   { what: 'when the provider is about to be called', deaths: ['reversal.held'], ends: 'unsure' },
   { what: 'when the provider has answered', deaths: ['reversal.answer_stored'], ends: 'reversed' },
+  { what: 'when the answer is applied', deaths: ['reversal.applied'], ends: 'reversed' },
   { what: 'when a person is about to be asked', deaths: ['reversal.claimed', 'reversal.given_up'], ends: 'in review' },
   {
     what: 'from the call until the merchant is told',
@@ -140,7 +142,7 @@ export const REQUEST_DEATHS = {
   page: ['push.queued', 'bill.changed', 'bill.events_numbered', 'push.committed'],
   paid: ['callback.came', 'callback.stored', 'callback.attached', ...BOOKING],
   takenBack: ['reversal.entered', 'reversal.allocated', 'bookings.announced', 'bookings.committed'],
-  unmatched: ['unmatched.kept', 'reversal.entered', 'reversal.settled', 'bookings.committed'],
+  unmatched: ['unmatched.kept', 'reversal.entered', 'reversal.settled', 'bookings.committed', 'callback.applied'],
 } as const satisfies Record<string, readonly Death[]>;
 
 /** The web process dies while the simulated provider calls back: phone 008 calls twice, 012 before it has answered the push. */
@@ -149,6 +151,9 @@ export const CALLBACK_CASES: readonly { readonly death: Death; readonly phone: s
   { death: 'callback.came:2', phone: '008' },
   { death: 'bookings.committed', phone: '012' },
 ];
+
+/** Web dies when it has stored a callback that the provider does not repeat; then the worker that is to apply it. */
+export const UNREPEATED_DEATHS = { web: 'callback.stored', worker: 'message.claimed' } as const satisfies Record<string, Death>;
 
 export const ALL_DEATHS: readonly Death[] = [
   ...[...PROMPT_CASES, ...REVERSAL_CASES].flatMap(({ deaths }) => deaths),
@@ -159,4 +164,5 @@ export const ALL_DEATHS: readonly Death[] = [
   ...SEALER_DEATHS,
   ...NOTICE_DEATHS,
   ...Object.values(REQUEST_DEATHS).flat(),
+  ...Object.values(UNREPEATED_DEATHS),
 ];

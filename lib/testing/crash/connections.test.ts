@@ -14,9 +14,9 @@ const wire = testWire(() => world().runtime.settings.DATABASE_URL);
 
 const overWire = (role: 'web' | 'worker') => world().start(role, null, { DATABASE_URL: wire.url() });
 
-/** The same process goes on: what it could not finish is due again once its lease has run out. */
+/** The same process goes on: it repeats what it could not write, and what it could not finish is due again once its lease has run out. */
 async function finish(worker: Running, billId: string): Promise<void> {
-  await worker.printed('its lease runs out');
+  await worker.printed('it is tried again');
   await endLeases(world());
   await drain(world(), { callbacks: false });
   await worker.kill('SIGTERM');

@@ -15,6 +15,7 @@ async function todo({ runtime: { db } }: World, callbacks: boolean): Promise<Rec
       text: `SELECT (SELECT count(*)::int FROM push_attempt WHERE state IN ('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')) AS attempts,
                (SELECT count(*)::int FROM reversal_request WHERE state IN ('QUEUED', 'SENDING', 'UNKNOWN') AND due_at IS NOT NULL) AS reversals,
                (SELECT count(*)::int FROM webhook_delivery WHERE state IN ('PENDING', 'SENDING', 'BLOCKED')) AS deliveries,
+               (SELECT count(*)::int FROM provider_message WHERE handled_at IS NULL) AS messages,
                (SELECT count(*)::int FROM sandbox_step WHERE done_at IS NULL AND $1) AS callbacks`,
     },
     [callbacks],
@@ -22,14 +23,15 @@ async function todo({ runtime: { db } }: World, callbacks: boolean): Promise<Rec
   return open ?? {};
 }
 
-/** The pause before what was never sent is sent again is cut short: the clock is not what is tested. */
-async function hasten({ runtime: { db } }: World): Promise<void> {
+/** The pauses before a push is sent again and before a stored message is applied are cut short: the clock is not what is tested. */
+export async function hasten({ runtime: { db } }: World): Promise<void> {
+  await db.query({ text: 'UPDATE provider_message SET due_at = now() WHERE handled_at IS NULL AND due_at > now()' });
   await db.query({ text: "UPDATE push_attempt SET due_at = now() WHERE state = 'QUEUED' AND due_at > now()" });
 }
 
 /** Waits until the processes that run have nothing left to do. */
 export async function drain(world: World, { callbacks }: { callbacks: boolean }): Promise<void> {
-  const nothing = { attempts: 0, reversals: 0, deliveries: 0, callbacks: 0 };
+  const nothing = { attempts: 0, reversals: 0, deliveries: 0, messages: 0, callbacks: 0 };
   const look = async () => {
     await hasten(world);
     expect(await todo(world, callbacks)).toEqual(nothing);

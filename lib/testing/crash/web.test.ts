@@ -1,13 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
 import { findAccountById } from '@/lib/payments/account-store';
 import { openAccount } from '@/lib/payments/accounts';
+import { findPaymentsOfBill } from '@/lib/payments/balance-store';
 import { listAttempts } from '@/lib/payments/store';
 import { appendReversal } from '@/lib/providers/sandbox/store';
 import { type SandboxReport, SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
 import { makeBill } from '@/lib/testing/runtime';
-import { CALLBACK_CASES, type Death, REQUEST_DEATHS } from './cases';
+import { CALLBACK_CASES, type Death, REQUEST_DEATHS, UNREPEATED_DEATHS } from './cases';
 import { expectAllIsWell, expectNothingHalfDone, type Movement } from './invariants';
-import { drain } from './settle';
+import { drain, hasten } from './settle';
 import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
 // Processes are started and killed by the dozen; a busy machine takes its time.
@@ -31,6 +32,26 @@ async function askUntilAnswered(deaths: readonly Death[], ask: () => Promise<Res
   return answer;
 }
 
+/** Calls back once, and web dies when it has stored that. */
+async function callBackUnheard(report: SandboxReport): Promise<void> {
+  const web = await world().start('web', UNREPEATED_DEATHS.web);
+  await expect(callBack(report)).rejects.toThrow(TypeError);
+  await hasDied(web, UNREPEATED_DEATHS.web);
+}
+
+/** Has a bill's payment sent back, by a worker that dies when the provider has done so. @returns our reference; nothing is asked about it for an hour. */
+async function sendBackUnheard(billId: string): Promise<string> {
+  const { db } = world().runtime;
+  const [payment] = await findPaymentsOfBill(db, billId);
+  await world().bili(['payment', 'reverse', payment?.id ?? '', '--reason', 'sent twice']);
+  await hasDied(await world().start('worker', 'reversal.called'), 'reversal.called');
+  const [request] = await db.query<{ our_reference: string }>({
+    text: `UPDATE reversal_request SET state = 'UNKNOWN', lease_until = NULL, due_at = now() + interval '1 hour' WHERE state = 'SENDING'
+           RETURNING our_reference`,
+  });
+  return request?.our_reference ?? '';
+}
+
 /** Lets everything run until nothing is due. */
 async function work(): Promise<void> {
   const running = await Promise.all([world().start('web'), world().start('worker')]);
@@ -39,16 +60,23 @@ async function work(): Promise<void> {
   await expectAllIsWell(world(), elsewhere);
 }
 
-/** @returns a bill whose prompt the customer has been asked to answer, and who does the rest: nobody, for no worker runs. */
-async function promptedBill(phone: string): Promise<{ billId: string; reference: string }> {
+/** @returns bills whose prompts their customers have been asked to answer, and who do the rest: nobody, for no worker runs. */
+async function promptedBills(...phones: readonly string[]): Promise<{ billId: string; reference: string }[]> {
   const { runtime, merchant } = world();
-  const billId = await makeBill(runtime, merchant, { mobile: `0712345${phone}` });
+  const bills: string[] = [];
+  for (const phone of phones) bills.push(await makeBill(runtime, merchant, { mobile: `0712345${phone}` }));
   const worker = await world().start('worker');
-  const attempts = () => listAttempts(runtime.db, billId);
-  await expect.poll(attempts, { timeout: 10_000, interval: 10 }).toMatchObject([{ state: 'AWAITING_CUSTOMER' }]);
+  const attempts = async () => (await Promise.all(bills.map((billId) => listAttempts(runtime.db, billId)))).flat();
+  const asked = phones.map(() => ({ state: 'AWAITING_CUSTOMER' }));
+  await expect.poll(attempts, { timeout: 10_000, interval: 10 }).toMatchObject(asked);
   await worker.kill('SIGTERM');
-  const [attempt] = await attempts();
-  return { billId, reference: attempt?.ourReference ?? '' };
+  return (await attempts()).map(({ billId, ourReference }) => ({ billId, reference: ourReference }));
+}
+
+async function promptedBill(phone: string): Promise<{ billId: string; reference: string }> {
+  const [prompted] = await promptedBills(phone);
+  if (!prompted) throw new Error('the bill has no prompt');
+  return prompted;
 }
 
 /** What the simulated provider has on record about a prompt. */
@@ -127,6 +155,33 @@ describe('web killed, one point after the other, while', () => {
     );
     await work();
   });
+});
+
+test('web killed when it has stored what the provider does not repeat, and a worker when it is about to apply that', async () => {
+  // Phone 007: the simulated provider calls nobody back by itself.
+  const [first, second] = await promptedBills('007', '007');
+  if (!first || !second) throw new Error('two bills were made');
+  const reportOf = async (reference: string) => ({ reference, ...(await receiptOf(reference)), reversalReceipt: null });
+  const report = await reportOf(first.reference);
+  const other = await reportOf(second.reference);
+  const both = await askUntilAnswered([], async () => {
+    await callBack({ ...report, status: 'EXPIRED' });
+    return callBack({ ...other, status: 'PAID' });
+  });
+  expect(both.status).toBe(200);
+  const reversal = await sendBackUnheard(second.billId);
+
+  await callBackUnheard({ ...report, status: 'PAID' });
+  await callBackUnheard({ reference: 'NOBODYS', status: 'PAID', receipt: 'ONCE', amount: 300, reversalReceipt: null });
+  elsewhere.push({ kind: 'payment', receipt: 'ONCE', amount: 30_000n });
+  await callBackUnheard({ reference: reversal, status: 'PENDING', receipt: null, amount: null, reversalReceipt: null });
+  await hasten(world());
+  await hasDied(await world().start('worker', UNREPEATED_DEATHS.worker), UNREPEATED_DEATHS.worker);
+  await work();
+  expect(await listAttempts(world().runtime.db, first.billId)).toMatchObject([{ state: 'SUCCEEDED' }]);
+  expect(await billOf(first.billId)).toEqual([{ status: 'FULLY_PAID' }]);
+  const states = { text: 'SELECT state FROM reversal_request WHERE our_reference = $1' };
+  expect(await world().runtime.db.query(states, [reversal])).toEqual([{ state: 'SUCCEEDED' }]);
 });
 
 test.each(CALLBACK_CASES)('web killed at $death while the simulated provider calls back (phone $phone)', async ({ death, phone }) => {

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addMs } from '@/lib/core/clock';
+import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import { createRegistry } from '@/lib/providers/registry';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { addAccount } from './add-account';
+import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
+import { LEASE_MS } from './hold-lease';
+import { listAttempts } from './store';
+import { workAttempt } from './work-attempt';
+
+const runtime = testRuntime();
+/** M-Pesa refuses this one with INS-2051, and has no record of it afterwards. */
+const NO_CUSTOMER = '0754000006';
+
+const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs: 10 });
+const rows = (text: string, ...values: readonly unknown[]) => runtime().db.query({ text }, values);
+
+let simulator: MpesaSimulator;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  const { clock, random } = runtime();
+  simulator = await startMpesaSimulator({
+    clock,
+    random,
+    mode: 'async',
+    callbackUrl: 'http://127.0.0.1:9/',
+    delayFactor: 0.01,
+    keyBits: 2048,
+  });
+  merchant = await makeMerchant(runtime());
+  const added = await addAccount(worker(), {
+    provider: 'mpesa',
+    environment: 'sandbox',
+    merchantId: merchant.merchant.id,
+    label: 'Till',
+    networks: null,
+    credentials: JSON.stringify(simulator.credentials),
+    actor: 'operator:test',
+  });
+  if (!added.ok) throw new Error(added.error.join(' '));
+});
+afterAll(() => simulator.stop());
+beforeEach(() => rows('UPDATE push_attempt SET due_at = NULL'));
+
+async function claimOne(): Promise<{ billId: string; attempt: ClaimedAttempt }> {
+  const billId = await makeBill(runtime(), merchant, { mobile: NO_CUSTOMER });
+  const { db, clock } = runtime();
+  const [attempt] = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: 1 });
+  if (!attempt) throw new Error('it was due');
+  return { billId, attempt };
+}
+
+/** Ends the connection of whoever waits for the table. */
+async function cutWaiting(): Promise<void> {
+  const end = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await expect.poll(() => rows(end), { timeout: 10_000, interval: 5 }).toContainEqual({ ended: true });
+}
+
+test.each([
+  { what: 'stored', lock: () => 'LOCK TABLE provider_message IN EXCLUSIVE MODE' },
+  { what: 'applied', lock: (billId: string) => `SELECT 1 FROM bill WHERE id = '${billId}' FOR UPDATE` },
+])('a refusal that could not be $what at once ends the prompt all the same', async ({ lock }) => {
+  const { billId, attempt } = await claimOne();
+  const working = await runtime().db.transaction(async (tx) => {
+    await tx.query({ text: lock(billId) });
+    const task = workAttempt(worker(), attempt, new AbortController().signal);
+    await cutWaiting();
+    await cutWaiting();
+    return { task };
+  });
+  await working.task;
+  expect(await listAttempts(runtime().db, billId)).toMatchObject([
+    { state: 'FAILED', failureReason: 'mobile_not_registered', leaseToken: 1 },
+  ]);
+  expect(
+    await rows('SELECT count(*)::int AS n FROM provider_message WHERE attempt_id = $1 AND handled_at IS NOT NULL', attempt.id),
+  ).toEqual([{ n: 1 }]);
+});
+
+test('an answer that cannot be stored is given up once the worker stops, after a last try', async () => {
+  const { billId, attempt } = await claimOne();
+  const stopping = new AbortController();
+  await runtime().db.transaction(async (tx) => {
+    await tx.query({ text: 'LOCK TABLE provider_message IN EXCLUSIVE MODE' });
+    const failed = expect(workAttempt(worker(), attempt, stopping.signal)).rejects.toThrow(/terminat/);
+    await cutWaiting();
+    stopping.abort();
+    await cutWaiting();
+    await failed;
+  });
+  expect(await listAttempts(runtime().db, billId)).toMatchObject([{ state: 'SENDING' }]);
+});
