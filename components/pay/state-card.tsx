@@ -76,7 +76,7 @@ function Facts({ page: { bill }, locale }: Pick<StateCardProps, 'page' | 'locale
       {part && <Fact term={t('paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>}
       {part && <Fact term={t('remaining')}>{formatMoney(remainingAmount(bill))}</Fact>}
       <Fact term={t('reference')}>{bill.reference}</Fact>
-      {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
+      {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
     </dl>
   );
 }

@@ -54,7 +54,7 @@ export async function changeBill(
     status,
     reservedAmount: before.reservedAmount - change.released,
     mobile: before.mobile ?? change.payer,
-    paidAt: status === 'FULLY_PAID' ? (before.paidAt ?? change.now) : null,
+    paidAt: before.paidAt ?? (status === 'FULLY_PAID' ? change.now : null),
     eventCount: before.eventCount + events.length,
   };
   await tx.query(

@@ -16,6 +16,7 @@ export interface Bill {
   readonly reservedAmount: Senti;
   readonly status: BillStatus;
   readonly createdAt: Date;
+  /** When it was fully paid for the first time; a reversal does not change it. */
   readonly paidAt: Date | null;
   readonly closedAt: Date | null;
 }

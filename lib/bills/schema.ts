@@ -2,6 +2,7 @@ import type { FailureCode } from '@/lib/core/failure';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { formatApiAmount, parseDecimal, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { type BillDetails, lastAttemptJson } from './last-attempt';
 import { type Bill, remainingAmount } from './rules';
 
 const REFERENCE_MAX = 255;
@@ -89,11 +90,12 @@ export function createdBillJson(bill: Bill, base: URL): string {
   return `${billMembers(bill, base)}}`;
 }
 
-/** @returns the answer to reading a bill: the seven members, and where the money stands. */
-export function billJson(bill: Bill, base: URL): string {
+/** @returns the answer to reading a bill: the seven members, where the money stands, and what became of the last prompt. */
+export function billJson(bill: BillDetails, base: URL): string {
   return (
     `${billMembers(bill, base)},"paidAmount":${formatApiAmount(bill.paidAmount)},"remainingAmount":${formatApiAmount(remainingAmount(bill))}` +
-    `,"paidAt":${bill.paidAt?.getTime() ?? null},"closedAt":${bill.closedAt?.getTime() ?? null}}`
+    `,"paidAt":${bill.paidAt?.getTime() ?? null},"closedAt":${bill.closedAt?.getTime() ?? null}` +
+    `,"reversedAmount":${formatApiAmount(bill.reversedAmount)},"lastAttempt":${lastAttemptJson(bill)}}`
   );
 }
 

@@ -9,7 +9,7 @@ import type { Bill } from './rules';
 export const BILL_COLUMNS = `b.id, b.merchant_id AS "merchantId", b.environment, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount",
   b.reserved_amount AS "reservedAmount", b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt"`;
 
-export const SELECT_BILL = {
+const SELECT_BILL = {
   name: 'select-bill',
   text: `SELECT ${BILL_COLUMNS} FROM bill b WHERE b.id = $1 AND b.merchant_id = $2 AND b.environment = $3`,
 };

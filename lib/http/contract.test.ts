@@ -244,8 +244,16 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       const made = await create({ amount: 5000.5, reference: 'R', mobile: '0712345678' });
       const read = await call('GET', `/api/v3/bills/${made.json.id}`);
       expect(read.status).toBe(200);
-      expect(read.text).toBe(`${made.text.slice(0, -1)},"paidAmount":0.0,"remainingAmount":5000.5,"paidAt":null,"closedAt":null}`);
+      expect(read.text).toBe(
+        `${made.text.slice(0, -1)},"paidAmount":0.0,"remainingAmount":5000.5,"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":{"state":"PENDING","reason":null,"at":${made.json.date}}}`,
+      );
       expect((await call('GET', `/api/v3/bills/${String(made.json.id).toUpperCase()}`)).json.id).toBe(made.json.id);
+    });
+
+    test('says of a bill that nobody was asked for that there was no prompt', async () => {
+      const made = await create({ amount: 1, reference: 'R' });
+      const { text } = await call('GET', `/api/v3/bills/${made.json.id}`);
+      expect(text.endsWith(',"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":null}')).toBe(true);
     });
 
     test.each([

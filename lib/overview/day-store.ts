@@ -48,7 +48,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS bills_paid, coalesce(sum(extract(epoch FROM p.paid_at - p.created_at) * 1000), 0)::bigint AS paid_after_ms
   FROM (SELECT DISTINCT b.id, b.paid_at, b.created_at FROM payment_allocation a JOIN bill b ON b.id = a.bill_id AND b.paid_at = a.created_at
-        WHERE ${BOOKED} AND a.amount > 0) p) paid
+        WHERE ${BOOKED} AND a.amount > 0 AND b.status = 'FULLY_PAID') p) paid
 WHERE money.collected > 0 OR money.reversed > 0 OR made.bills_created > 0`;
 
 const ATTEMPT_DAYS = `

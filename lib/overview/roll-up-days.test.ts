@@ -33,7 +33,7 @@ async function plainSums(scope: Scope) {
       `SELECT ${day('created_at')} AS day, count(*)::int AS n FROM bill WHERE merchant_id = $1 AND environment = $2 GROUP BY 1 ORDER BY 1`,
     ),
     paid: await query(`SELECT ${day('paid_at')} AS day, count(*)::int AS n, (sum(extract(epoch FROM paid_at - created_at)) * 1000)::bigint AS ms
-      FROM bill WHERE merchant_id = $1 AND environment = $2 AND paid_at IS NOT NULL GROUP BY 1 ORDER BY 1`),
+      FROM bill WHERE merchant_id = $1 AND environment = $2 AND status = 'FULLY_PAID' GROUP BY 1 ORDER BY 1`),
     attempts:
       await query(`SELECT ${day('settled_at')} AS day, network, state::text AS state, coalesce(failure_reason, '') AS reason, count(*)::int AS count
       FROM push_attempt WHERE merchant_id = $1 AND environment = $2 AND state IN ('SUCCEEDED', 'FAILED', 'EXPIRED') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`),

@@ -62,6 +62,7 @@ describe('what no code can do is found', () => {
       'UPDATE bill SET paid_amount = paid_amount - 1 WHERE id = $',
     ],
     ['reserved_is_asked', 'UPDATE bill SET reserved_amount = 5 WHERE id = $', 'UPDATE bill SET reserved_amount = 0 WHERE id = $'],
+    ['reversed_is_taken_back', 'UPDATE bill SET reversed_amount = 5 WHERE id = $', 'UPDATE bill SET reversed_amount = 0 WHERE id = $'],
     [
       'events_numbered',
       'UPDATE bill SET event_count = event_count + 1 WHERE id = $',

@@ -24,6 +24,7 @@ const PROTECTING = [
   'bill_paid_amount_is_allocated',
   'bill_starts_unpaid',
   'allocation_counts_on_bill',
+  'allocation_takes_back',
   'allocation_fits_payment',
   'reversal_fits_payment',
   'payment_till',
@@ -37,6 +38,14 @@ export const CHECKS: readonly Check[] = [
     sql: `SELECT b.id AS subject, 'paid ' || b.paid_amount || ', allocated ' || coalesce(a.total, 0) AS detail
           FROM bill b LEFT JOIN (SELECT bill_id, sum(amount) AS total FROM payment_allocation GROUP BY bill_id) a ON a.bill_id = b.id
           WHERE b.paid_amount <> coalesce(a.total, 0)`,
+  },
+  {
+    name: 'reversed_is_taken_back',
+    holds: "Every bill's reversed amount is the sum of what reversals took off it.",
+    sql: `SELECT b.id AS subject, 'reversed ' || b.reversed_amount || ', taken back ' || coalesce(r.total, 0) AS detail
+          FROM bill b LEFT JOIN (SELECT a.bill_id, -sum(a.amount) AS total FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
+            WHERE a.amount < 0 AND p.kind = 'reversal' GROUP BY a.bill_id) r ON r.bill_id = b.id
+          WHERE b.reversed_amount <> coalesce(r.total, 0)`,
   },
   {
     name: 'status_follows',

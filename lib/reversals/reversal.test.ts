@@ -46,12 +46,14 @@ async function requested(paymentId: string): Promise<string> {
 describe('a payment that is sent back', () => {
   test('is a row of the ledger, takes the bill back and is announced once', async () => {
     const { billId, paymentId, merchant } = await paidBill();
+    const before = (await bill(merchant, billId))?.paidAt;
+    expect(before).toBeInstanceOf(Date);
     const id = await requested(paymentId);
     expect(await requestReversal(sandbox.runtime(), { ...ask, paymentId })).toEqual({ ok: false, error: 'already_open' });
     await sandbox.settle(billId);
 
     expect(await findRequest(runtime().db, id)).toMatchObject({ state: 'SUCCEEDED' });
-    expect(await bill(merchant, billId)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n, paidAt: null });
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n, paidAt: before });
     expect(await statuses(billId)).toEqual(['FULLY_PAID', 'NOT_PAID']);
     const [payment] = await findPaymentsOfBill(runtime().db, billId);
     if (!payment) throw new Error('the payment is gone');
@@ -109,6 +111,8 @@ describe('a request', () => {
 
   test('whose worker died is asked about, not sent again, and a person is asked after 72 hours', async () => {
     const { billId, paymentId, merchant } = await paidBill();
+    const before = (await bill(merchant, billId))?.paidAt;
+    expect(before).toBeInstanceOf(Date);
     const id = await requested(paymentId);
     const { db, clock } = runtime();
     expect(await claimRequests(db, { now: clock(), leaseUntil: clock(), limit: 10 })).toHaveLength(1);
@@ -136,6 +140,8 @@ describe('a request', () => {
 
   test('that an operator ends is not sent any more, and the bill stays paid', async () => {
     const { billId, paymentId, merchant } = await paidBill();
+    const before = (await bill(merchant, billId))?.paidAt;
+    expect(before).toBeInstanceOf(Date);
     const id = await requested(paymentId);
     const told = { id, reason: 'ticket 18', actor: 'operator:test' };
     expect(await settleReversal(runtime(), { ...told, outcome: { kind: 'failed' } })).toEqual({ ok: true, value: null });

@@ -21,7 +21,7 @@ export function FactsCard({ view, locale }: { readonly view: BillView; readonly 
         <Fact term={t('mobile')}>{bill.mobile ?? t('noMobile')}</Fact>
         <Fact term={t('reference')}>{bill.reference}</Fact>
         <Fact term={t('created')}>{formatInstant(bill.createdAt, locale)}</Fact>
-        {bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
+        {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
         <Fact term={t('id')}>{bill.id}</Fact>
         <Fact term={t('payPage')}>
           <a href={webPayUrl} className="text-brand underline underline-offset-2">

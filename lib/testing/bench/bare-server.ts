@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import pg from 'pg';
+import { SELECT_BILL_DETAILS } from '@/lib/bills/get-store';
 import { INSERT_BILL } from '@/lib/bills/insert-store';
-import { SELECT_BILL } from '@/lib/bills/store';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 
 // The yardstick: node:http and pg with the product's own statements, and nothing else. It checks nothing.
@@ -54,7 +54,7 @@ async function create({ amount, reference, mobile = null }: Asked): Promise<stri
 }
 
 async function get(id: string): Promise<string> {
-  const { rows } = await pool.query({ ...SELECT_BILL, values: [id, BENCH_MERCHANT, ENVIRONMENT] });
+  const { rows } = await pool.query({ ...SELECT_BILL_DETAILS, values: [id, BENCH_MERCHANT, ENVIRONMENT] });
   const [bill] = rows;
   const [amount, paidAmount] = [Number(bill.amount) / 100, Number(bill.paidAmount) / 100];
   return JSON.stringify({
@@ -69,6 +69,8 @@ async function get(id: string): Promise<string> {
     remainingAmount: amount - paidAmount,
     paidAt: bill.paidAt?.getTime() ?? null,
     closedAt: bill.closedAt?.getTime() ?? null,
+    reversedAmount: Number(bill.reversedAmount) / 100,
+    lastAttempt: bill.attemptState && { state: bill.attemptState, reason: bill.attemptReason, at: bill.attemptAt.getTime() },
   });
 }
 

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { parseMobile } from '@/lib/core/mobile';
+import { readMigrations } from '@/lib/db/migrations';
+import { findPaymentsOfBill } from '@/lib/payments/balance-store';
+import { bookReversal } from '@/lib/payments/book-reversal';
+import { FAILURE_REASONS } from '@/lib/payments/outcome';
+import { requestPush } from '@/lib/payments/request-push';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { testSandbox } from '@/lib/testing/sandbox';
+import { getBill } from './get-bill';
+import { billJson } from './schema';
+
+const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
+const sandbox = testSandbox(runtime);
+
+async function read(merchant: TestMerchant, billId: string): Promise<Record<string, unknown>> {
+  const bill = await getBill(runtime(), merchant.scope('sandbox'), billId);
+  if (!bill.ok) throw new Error(bill.error.code);
+  return JSON.parse(billJson(bill.value, new URL('http://localhost:3001')));
+}
+
+async function paidBill(ends: string, amount = 5_000) {
+  const merchant = await makeMerchant(runtime());
+  const billId = await makeBill(runtime(), merchant, { amount, mobile: `0712345${ends}` });
+  await sandbox.settle(billId);
+  return { merchant, billId };
+}
+
+async function prompt(billId: string, number: string): Promise<void> {
+  const mobile = parseMobile(number);
+  if (mobile === null) throw new Error(`${number} is no number`);
+  expect(await requestPush(runtime(), { billId, mobile })).toMatchObject({ kind: 'requested' });
+}
+
+async function sendBack(billId: string, amount: bigint, named: string): Promise<void> {
+  const [payment] = await findPaymentsOfBill(runtime().db, billId);
+  if (!payment) throw new Error('it was not paid');
+  const account = { id: payment.providerAccountId, environment: 'sandbox' } as const;
+  const { transactionId } = payment;
+  await bookReversal(runtime(), { account, transactionId, amount, reversalTransactionId: named, source: 'status' });
+}
+
+describe('money that went back', () => {
+  test('is told from money that never came: the first time it was paid stays, and what went back is added up', async () => {
+    const { merchant, billId } = await paidBill('001');
+    const paid = await read(merchant, billId);
+    expect(paid).toMatchObject({ status: 'FULLY_PAID', paidAmount: 5000, paidAt: expect.any(Number), reversedAmount: 0 });
+    runtime().advance(60_000);
+    await sendBack(billId, 200_000n, `PART-${billId}`);
+    expect(await read(merchant, billId)).toMatchObject({ status: 'PARTIALLY_PAID', paidAt: paid.paidAt, reversedAmount: 2000 });
+    await sendBack(billId, 300_000n, `REST-${billId}`);
+    const back = await read(merchant, billId);
+    expect(back).toMatchObject({ status: 'NOT_PAID', paidAmount: 0, paidAt: paid.paidAt, reversedAmount: 5000 });
+    expect(back.lastAttempt).toMatchObject({ state: 'SUCCEEDED', reason: null });
+  });
+
+  test('before there was a column for it is counted by the migration', async () => {
+    const { merchant, billId } = await paidBill('001');
+    await sendBack(billId, 200_000n, `BEFORE-${billId}`);
+    const known = await read(merchant, billId);
+    await runtime().db.query({ text: 'UPDATE bill SET reversed_amount = 0, paid_at = NULL WHERE id = $1' }, [billId]);
+    const migrations = await readMigrations();
+    await runtime().db.query({ text: migrations.find(({ name }) => name === '20261126000901_reversed_before')?.sql ?? '' });
+    expect(await read(merchant, billId)).toEqual(known);
+  });
+
+  test('of a part alone was never fully paid', async () => {
+    const { merchant, billId } = await paidBill('009');
+    await sendBack(billId, 250_000n, `HALF-${billId}`);
+    expect(await read(merchant, billId)).toMatchObject({ status: 'NOT_PAID', paidAt: null, reversedAmount: 2500 });
+  });
+});
+
+describe('the last attempt', () => {
+  test('is the newest, with when it changed last and without its number', async () => {
+    const { merchant, billId } = await paidBill('003');
+    const first = await read(merchant, billId);
+    expect(first.lastAttempt).toEqual({ state: 'FAILED', reason: 'wrong_pin', at: expect.any(Number) });
+    runtime().advance(1_000);
+    const asked = runtime().clock().getTime();
+    await prompt(billId, '0712345005');
+    const next = await read(merchant, billId);
+    expect(next.lastAttempt).toEqual({ state: 'PENDING', reason: null, at: expect.any(Number) });
+    expect(next.lastAttempt).toMatchObject({ at: expect.toSatisfy((at: number) => at >= asked) });
+    expect(JSON.stringify(next.lastAttempt)).not.toContain('712345');
+  });
+
+  test.each([
+    ['QUEUED', 'PENDING'],
+    ['SENDING', 'PENDING'],
+    ['AWAITING_CUSTOMER', 'PENDING'],
+    ['UNKNOWN', 'UNKNOWN'],
+    ['SUCCEEDED', 'SUCCEEDED'],
+    ['EXPIRED', 'EXPIRED'],
+    ['CANCELLED', 'CANCELLED'],
+  ])('in our state %s is %s', async (state, shown) => {
+    const update = `UPDATE push_attempt SET state = $2::attempt_state, unknown_since = CASE WHEN $2 = 'UNKNOWN' THEN now() END WHERE bill_id = $1`;
+    const merchant = await makeMerchant(runtime());
+    const billId = await makeBill(runtime(), merchant, { amount: 5_000, mobile: '0712345001' });
+    await runtime().db.query({ text: update }, [billId, state]);
+    expect(await read(merchant, billId)).toMatchObject({ lastAttempt: { state: shown, reason: null } });
+  });
+
+  test('names every reason that there is by a word of the contract', async () => {
+    const merchant = await makeMerchant(runtime());
+    const billId = await makeBill(runtime(), merchant, { amount: 5_000, mobile: '0712345001' });
+    for (const reason of FAILURE_REASONS) {
+      await runtime().db.query({ text: "UPDATE push_attempt SET state = 'FAILED', failure_reason = $2 WHERE bill_id = $1" }, [
+        billId,
+        reason,
+      ]);
+      expect(await read(merchant, billId)).toMatchObject({ lastAttempt: { state: 'FAILED', reason } });
+    }
+  });
+
+  test('of a bill that was created without a number is there from the first prompt on', async () => {
+    const merchant = await makeMerchant(runtime());
+    const billId = await makeBill(runtime(), merchant, { amount: 5_000 });
+    expect(await read(merchant, billId)).toMatchObject({ lastAttempt: null, reversedAmount: 0 });
+    await prompt(billId, '0712345005');
+    expect(await read(merchant, billId)).toMatchObject({ lastAttempt: { state: 'PENDING' } });
+  });
+});

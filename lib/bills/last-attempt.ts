@@ -1,0 +1,72 @@
+import type { Senti } from '@/lib/core/money';
+import type { FailureReason } from '@/lib/payments/outcome';
+import type { AttemptState } from '@/lib/payments/state';
+import type { Bill } from './rules';
+
+/** A bill with what the API says of it beside the row: what went back, and the newest push attempt. */
+export interface BillDetails extends Bill {
+  /** Senti that reversals took off this bill. */
+  readonly reversedAmount: Senti;
+  /** Null where no phone was ever asked, and so are the other two then. */
+  readonly attemptState: AttemptState | null;
+  readonly attemptReason: FailureReason | null;
+  /** When the attempt changed last. */
+  readonly attemptAt: Date | null;
+}
+
+type ApiState = 'PENDING' | 'UNKNOWN' | 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELLED';
+
+/** The words that merchants' servers rely on: words may be added, and stay. */
+type ApiReason =
+  | 'user_cancelled'
+  | 'wrong_pin'
+  | 'insufficient_funds'
+  | 'user_timeout'
+  | 'limit_exceeded'
+  | 'mobile_not_registered'
+  | 'amount_invalid'
+  | 'no_provider'
+  | 'merchant_config'
+  | 'provider_unavailable'
+  | 'rejected'
+  | 'too_many_prompts'
+  | 'number_refused';
+
+const STATES: Readonly<Record<AttemptState, ApiState>> = {
+  QUEUED: 'PENDING',
+  SENDING: 'PENDING',
+  AWAITING_CUSTOMER: 'PENDING',
+  UNKNOWN: 'UNKNOWN',
+  SUCCEEDED: 'SUCCEEDED',
+  FAILED: 'FAILED',
+  EXPIRED: 'EXPIRED',
+  CANCELLED: 'CANCELLED',
+};
+
+/** A new reason of ours does not compile before it has a word here. */
+const REASONS: Readonly<Record<FailureReason, ApiReason>> = {
+  user_cancelled: 'user_cancelled',
+  wrong_pin: 'wrong_pin',
+  insufficient_funds: 'insufficient_funds',
+  user_timeout: 'user_timeout',
+  limit_exceeded: 'limit_exceeded',
+  mobile_not_registered: 'mobile_not_registered',
+  amount_invalid: 'amount_invalid',
+  no_provider: 'no_provider',
+  merchant_config: 'merchant_config',
+  provider_unavailable: 'provider_unavailable',
+  rejected: 'rejected',
+  too_many_prompts: 'too_many_prompts',
+  number_refused: 'number_refused',
+};
+
+/** Pure. @returns the newest push attempt of a bill as the API describes it (contract, section 4), as JSON. Never the number. */
+export function lastAttemptJson({
+  attemptState: state,
+  attemptReason: reason,
+  attemptAt,
+}: Pick<BillDetails, 'attemptState' | 'attemptReason' | 'attemptAt'>): string {
+  if (state === null || attemptAt === null) return 'null';
+  const shown = state === 'FAILED' && reason !== null ? `"${REASONS[reason]}"` : 'null';
+  return `{"state":"${STATES[state]}","reason":${shown},"at":${attemptAt.getTime()}}`;
+}
