@@ -7,8 +7,8 @@ export default {
   // Types are checked by "npm test", against the whole project.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ['@node-rs/argon2', '@prisma/adapter-pg', '@prisma/client', 'pg', 'pino', 'pino-pretty', 'undici'],
-  // A logo of 2 MB, and what a form has beside it. A larger one is refused in words by the action itself, up to this.
-  experimental: { serverActions: { bodySizeLimit: '5mb' } },
+  // Bounds every field of every form before it is parsed. Files go to routes of their own.
+  experimental: { serverActions: { bodySizeLimit: '100kb' } },
   // No page uses it, and it would fetch our own addresses for anybody.
   images: { unoptimized: true },
 };

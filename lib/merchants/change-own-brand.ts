@@ -14,12 +14,13 @@ export type BrandProblem =
   | { readonly field: 'support'; readonly kind: 'support_wrong' }
   | { readonly field: 'logo'; readonly kind: LogoProblem['kind']; readonly problem: LogoProblem };
 
+/** What to change; what is absent stays as it is. */
 interface ChangeOwnBrandOptions {
   /** As typed; empty for none. */
-  readonly colour: string;
-  readonly support: string;
-  /** A picture as it was sent; null takes the logo away; undefined leaves it. */
-  readonly logo: Uint8Array | null | undefined;
+  readonly colour?: string;
+  readonly support?: string;
+  /** A picture as it was sent; null takes the logo away. */
+  readonly logo?: Uint8Array | null;
   readonly address: string | null;
 }
 
@@ -31,15 +32,19 @@ export async function changeOwnBrand(
 ): Promise<Result<void, BrandProblem>> {
   const door = settingsDoor(access, runtime.clock());
   if (door) return fail({ field: 'all', kind: door });
-  const rgb = colour.trim() === '' ? null : parseColour(colour.trim());
-  if (rgb === null && colour.trim() !== '') return fail({ field: 'colour', kind: 'colour_wrong' });
-  const supportNumber = support.trim() === '' ? null : parseSupportNumber(support);
-  if (supportNumber === null && support.trim() !== '') return fail({ field: 'support', kind: 'support_wrong' });
+  const rgb = colour?.trim() ? parseColour(colour.trim()) : null;
+  if (rgb === null && colour?.trim()) return fail({ field: 'colour', kind: 'colour_wrong' });
+  const supportNumber = support?.trim() ? parseSupportNumber(support) : null;
+  if (supportNumber === null && support?.trim()) return fail({ field: 'support', kind: 'support_wrong' });
   const made = await readLogo(logo);
   if (!made.ok) return fail({ field: 'logo', kind: made.error.kind, problem: made.error });
   await changeBrand(runtime, {
     merchantId: access.scope.merchantId,
-    change: { brandColour: rgb && formatColour(rgb), supportNumber, logo: made.value },
+    change: {
+      ...(colour !== undefined && { brandColour: rgb && formatColour(rgb) }),
+      ...(support !== undefined && { supportNumber }),
+      ...(made.value !== undefined && { logo: made.value }),
+    },
     actor: `user:${access.user.email}`,
     address,
   });

@@ -21,9 +21,11 @@ export const LOGO_SOURCE_MAX_PIXELS = 16_000_000;
 export const DECODE_SECONDS = 5;
 const BOX = { width: 144, height: 48 };
 
+export const LOGO_PROBLEMS = ['transparent', 'too_large', 'no_picture', 'slow', 'damaged', 'too_many_pixels'] as const;
+
 /** Why a picture cannot be the logo. */
 export type LogoProblem =
-  | { readonly kind: 'transparent' | 'too_large' | 'no_picture' | 'slow' | 'damaged' }
+  | { readonly kind: Exclude<(typeof LOGO_PROBLEMS)[number], 'too_many_pixels'> }
   | { readonly kind: 'too_many_pixels'; readonly width: number; readonly height: number };
 
 export type SourceFormat = 'png' | 'jpeg' | 'gif' | 'webp';

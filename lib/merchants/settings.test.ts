@@ -91,7 +91,7 @@ describe('refused are', () => {
     expect(await changeOwnProfile(runtime(), access, { change: { partialPayments: true }, address: null })).toMatchObject({
       error: 'not_proven',
     });
-    const face = { colour: '', support: '0712345678', logo: undefined, address: null };
+    const face = { colour: '', support: '0712345678', address: null };
     expect(await changeOwnBrand(runtime(), access, face)).toMatchObject({ error: { field: 'all', kind: 'not_proven' } });
     expect(await showSettings(runtime(), access)).toEqual(before);
   });
@@ -102,7 +102,7 @@ describe('refused are', () => {
     expect(await changeOwnProfile(runtime(), viewer, { change: { partialPayments: true }, address: null })).toMatchObject({
       error: 'not_allowed',
     });
-    expect(await changeOwnBrand(runtime(), viewer, { colour: '#000', support: '', logo: undefined, address: null })).toMatchObject({
+    expect(await changeOwnBrand(runtime(), viewer, { colour: '#000', support: '', address: null })).toMatchObject({
       ok: false,
     });
     expect(await showSettings(runtime(), viewer)).toMatchObject({ name: 'Duka' });
@@ -124,7 +124,7 @@ describe('refused are', () => {
         ok: false,
         error: 'name_wrong',
       });
-    const face = { colour: '#0a7', support: '0712345678', logo: undefined, address: null };
+    const face = { colour: '#0a7', support: '0712345678', address: null };
     for (const [wrong, field] of [
       [{ colour: 'red' }, 'colour'],
       [{ support: '911' }, 'support'],

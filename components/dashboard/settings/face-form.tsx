@@ -2,22 +2,25 @@
 
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Checkbox } from '@/components/ui/checkbox';
 import { Field } from '@/components/ui/field';
 import { formatColour, parseColour } from '@/lib/core/colour';
 import { FacePreview, type PreviewLogo } from './face-preview';
+import { type LogoAnswer, LogoForm } from './logo-form';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
 interface FaceFormProps extends SettingsProps<'colour' | 'support'> {
   readonly merchant: string;
   readonly logo: PreviewLogo | null;
+  /** Where a new logo is sent. */
+  readonly logoAddress: string;
+  readonly logoAnswer: LogoAnswer;
 }
 
 /** What the colour field of a browser begins with where none is chosen: it has no empty one. */
 const NO_COLOUR = '#0b5d3b';
 
 /** Colour, number and logo, and at once how the payment page looks with them. */
-export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
+export function FaceForm({ merchant, logo, logoAddress, logoAnswer, ...props }: FaceFormProps) {
   const t = useTranslations('Settings');
   const [colour, setColour] = useState(props.now.colour);
   const [support, setSupport] = useState(props.now.support);
@@ -25,71 +28,59 @@ export function FaceForm({ merchant, logo, ...props }: FaceFormProps) {
   const [file, setFile] = useState<File | null>(null);
   const picked = useObjectUrl(file);
   const rgb = parseColour(colour.trim());
-  function reset(): void {
-    setFile(null);
-    setRemoved(false);
-  }
   return (
-    <SettingsForm {...props} onReset={reset}>
-      {({ problems }) => (
-        <div className="grid gap-6 lg:grid-cols-2">
-          <div className="grid content-start gap-4">
-            <div className="flex items-start gap-3">
-              <div className="min-w-0 flex-1">
-                <Field
-                  id="colour"
-                  label={t('colour')}
-                  value={colour}
+    <div className="grid gap-6 lg:grid-cols-2">
+      <div className="grid content-start gap-6">
+        <SettingsForm {...props}>
+          {({ problems }) => (
+            <>
+              <div className="flex items-start gap-3">
+                <div className="min-w-0 flex-1">
+                  <Field
+                    id="colour"
+                    label={t('colour')}
+                    value={colour}
+                    onChange={(event) => setColour(event.target.value)}
+                    problem={problems.colour}
+                    hint={t('colourHint')}
+                    maxLength={20}
+                    autoComplete="off"
+                    spellCheck={false}
+                  />
+                </div>
+                <input
+                  type="color"
+                  aria-label={t('pick')}
+                  value={rgb ? formatColour(rgb) : NO_COLOUR}
                   onChange={(event) => setColour(event.target.value)}
-                  problem={problems.colour}
-                  hint={t('colourHint')}
-                  maxLength={20}
-                  autoComplete="off"
-                  spellCheck={false}
+                  className="mt-7 h-11 w-14 shrink-0 cursor-pointer rounded-lg border border-edge bg-surface p-1"
                 />
               </div>
-              <input
-                type="color"
-                aria-label={t('pick')}
-                value={rgb ? formatColour(rgb) : NO_COLOUR}
-                onChange={(event) => setColour(event.target.value)}
-                className="mt-7 h-11 w-14 shrink-0 cursor-pointer rounded-lg border border-edge bg-surface p-1"
+              <Field
+                id="support"
+                type="tel"
+                label={t('support')}
+                hint={t('supportHint')}
+                value={support}
+                onChange={(event) => setSupport(event.target.value)}
+                problem={problems.support}
+                maxLength={30}
+                autoComplete="off"
               />
-            </div>
-            <Field
-              id="support"
-              type="tel"
-              label={t('support')}
-              hint={t('supportHint')}
-              value={support}
-              onChange={(event) => setSupport(event.target.value)}
-              problem={problems.support}
-              maxLength={30}
-              autoComplete="off"
-            />
-            <Field
-              id="logo"
-              type="file"
-              accept="image/png,image/jpeg,image/webp,image/gif"
-              label={t('logo')}
-              hint={t('logoHint')}
-              problem={problems.logo}
-              onChange={(event) => setFile(event.target.files?.[0] ?? null)}
-            />
-            {logo && (
-              <Checkbox
-                id="removeLogo"
-                value="on"
-                label={t('removeLogo')}
-                checked={removed}
-                onChange={(event) => setRemoved(event.target.checked)}
-              />
-            )}
-          </div>
-          <FacePreview merchant={merchant} rgb={rgb} support={support} logo={picked ? { url: picked } : removed ? null : logo} />
-        </div>
-      )}
-    </SettingsForm>
+            </>
+          )}
+        </SettingsForm>
+        <LogoForm
+          address={logoAddress}
+          hasLogo={logo !== null}
+          answer={logoAnswer}
+          disabled={props.disabled}
+          onPick={setFile}
+          onRemove={setRemoved}
+        />
+      </div>
+      <FacePreview merchant={merchant} rgb={rgb} support={support} logo={picked ? { url: picked } : removed ? null : logo} />
+    </div>
   );
 }
 

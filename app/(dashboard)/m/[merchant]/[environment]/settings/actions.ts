@@ -2,11 +2,10 @@
 
 import { refresh } from 'next/cache';
 import type { SettingsState } from '@/components/dashboard/settings/settings-form';
-import { isLocale, type Locale, translator } from '@/lib/i18n/translator';
-import { type BrandProblem, changeOwnBrand } from '@/lib/merchants/change-own-brand';
+import { isLocale, translator } from '@/lib/i18n/translator';
+import { changeOwnBrand } from '@/lib/merchants/change-own-brand';
 import { changeOwnProfile } from '@/lib/merchants/change-own-profile';
 import { changeSettings } from '@/lib/merchants/change-settings';
-import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { ADDRESSES_MAX, parseAddresses, TOPICS } from '@/lib/merchants/notify-rules';
 import { formText, openAction } from '@/lib/server/visit';
 
@@ -21,22 +20,14 @@ export async function changeBusinessAction(_before: SettingsState, form: FormDat
   return { typed, problems: changed.error === 'name_wrong' ? { name: problem } : { all: problem }, saved: false };
 }
 
-/** What customers see of it on the payment page. */
+/** The colour and number that customers see on the payment page. */
 export async function changeFaceAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale, address } = await openAction(form, 'settings');
   const typed = { colour: formText(form, 'colour'), support: formText(form, 'support') };
-  const file = form.get('logo');
-  const sent = file instanceof File && file.size > 0 ? new Uint8Array(await file.arrayBuffer()) : undefined;
-  const logo = sent ?? (form.has('removeLogo') ? null : undefined);
-  const changed = await changeOwnBrand(runtime, access, { ...typed, logo, address });
+  const changed = await changeOwnBrand(runtime, access, { ...typed, address });
   if (changed.ok) return saved(typed);
-  return { typed, problems: { [changed.error.field]: describeBrandProblem(changed.error, locale) }, saved: false };
-}
-
-function describeBrandProblem(wrong: BrandProblem, locale: Locale): string {
-  const t = translator(locale, 'Settings');
-  if (wrong.field === 'logo') return t('logo_wrong', { reason: describeLogoProblem(wrong.problem, locale) });
-  return t(wrong.kind);
+  const { field, kind } = changed.error;
+  return { typed, problems: field === 'logo' ? {} : { [field]: translator(locale, 'Settings')(kind) }, saved: false };
 }
 
 /** How bills are paid and named in this environment. */

@@ -3,14 +3,17 @@ import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { BusinessForm } from '@/components/dashboard/settings/business-form';
 import { FaceForm } from '@/components/dashboard/settings/face-form';
+import type { LogoAnswer } from '@/components/dashboard/settings/logo-form';
 import { NotifyForm } from '@/components/dashboard/settings/notify-form';
 import { PaymentsForm } from '@/components/dashboard/settings/payments-form';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
-import { translator } from '@/lib/i18n/translator';
+import { type Locale, translator } from '@/lib/i18n/translator';
 import { formatSupportNumber } from '@/lib/merchants/brand-rules';
+import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
+import { LOGO_PROBLEMS } from '@/lib/merchants/logo-rules';
 import { ADDRESSES_MAX, type Telling, TOPICS, type Topic } from '@/lib/merchants/notify-rules';
 import { settingsDoor } from '@/lib/merchants/settings-door';
 import { type SettingsView, showSettings } from '@/lib/merchants/show-settings';
@@ -63,6 +66,8 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
           }}
           merchant={settings.name}
           logo={logoOf(settings)}
+          logoAddress={path('settings/logo')}
+          logoAnswer={answerOf(await searchParams, locale)}
           {...common}
         />
       </Card>
@@ -95,6 +100,20 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
       </Card>
     </Shell>
   );
+}
+
+/** What the upload of a logo says in the address, in words of our own alone. */
+function answerOf(query: Awaited<PageProps['searchParams']>, locale: Locale): LogoAnswer {
+  const said = single(query.logo);
+  const kind = LOGO_PROBLEMS.find((one) => one === said);
+  if (!kind) return { saved: said === 'saved', problem: null };
+  const size = { width: readPixels(query.width), height: readPixels(query.height) };
+  const problem = kind === 'too_many_pixels' ? { kind, ...size } : { kind };
+  return { saved: false, problem: translator(locale, 'Settings')('logo_wrong', { reason: describeLogoProblem(problem, locale) }) };
+}
+
+function readPixels(text: string | string[] | undefined): number {
+  return Number(single(text)?.match(/^\d{1,9}$/)?.[0] ?? 0);
 }
 
 /** As the form has it. */

@@ -1,6 +1,7 @@
 import { type CheckImportRefusal, checkImport } from '@/lib/bills/check-import';
 import { FILE_MAX_BYTES } from '@/lib/bills/import-file';
 import { readBody } from '@/lib/http/body';
+import { readForm } from '@/lib/http/read-form';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { formText, openData, type Visit } from '@/lib/server/visit';
 
@@ -13,7 +14,7 @@ interface Params {
 
 /**
  * Takes a file of bills from the form and leads to its dry run, or back to the form, which says what was wrong. No server action:
- * those take no more than a megabyte.
+ * those take no more than 100 kB.
  */
 export async function POST(request: Request, { params }: Params): Promise<Response> {
   if (!isSameOrigin(request.headers)) return new Response(null, { status: 404 });
@@ -38,14 +39,6 @@ export async function GET(_request: Request, { params }: Params): Promise<Respon
 
 function leadTo(path: Visit['path'], below: string): Response {
   return new Response(null, { status: 303, headers: { location: path(`bills/import${below}`), 'cache-control': 'no-store' } });
-}
-
-async function readForm(body: Uint8Array<ArrayBuffer>, type: string | null): Promise<FormData | null> {
-  try {
-    return await new Response(body, { headers: { 'content-type': type ?? '' } }).formData();
-  } catch {
-    return null;
-  }
 }
 
 function describe(problem: CheckImportRefusal): string {

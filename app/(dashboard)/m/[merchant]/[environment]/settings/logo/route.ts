@@ -1,0 +1,46 @@
+import { headers } from 'next/headers';
+import { readBody } from '@/lib/http/body';
+import { readForm } from '@/lib/http/read-form';
+import { isSameOrigin } from '@/lib/http/same-origin';
+import { changeOwnBrand } from '@/lib/merchants/change-own-brand';
+import { openData, type Visit } from '@/lib/server/visit';
+
+/** More than a logo may have: a picture that is a little too large is refused in words. */
+const BODY_MAX_BYTES = 5 * 1024 * 1024;
+
+interface Params {
+  readonly params: Promise<{ merchant: string; environment: string }>;
+}
+
+/** Takes a logo, or removes it, and leads back to the settings, which say what came of it. No server action: those take 100 kB. */
+export async function POST(request: Request, { params }: Params): Promise<Response> {
+  if (!isSameOrigin(request.headers)) return new Response(null, { status: 404 });
+  const visit = await openData(await params);
+  if (visit instanceof Response) return visit;
+  const { runtime, access, path } = visit;
+  const body = await readBody(request, BODY_MAX_BYTES);
+  if (!body.ok) return leadTo(path, { logo: 'too_large' });
+  const form = await readForm(body.value, request.headers.get('content-type'));
+  const file = form?.get('logo');
+  const sent = file instanceof File && file.size > 0 ? new Uint8Array(await file.arrayBuffer()) : undefined;
+  const logo = sent ?? (form?.has('removeLogo') ? null : undefined);
+  if (logo === undefined) return leadTo(path, {});
+  const changed = await changeOwnBrand(runtime, access, { logo, address: runtime.addressOf(await headers()) });
+  if (changed.ok) return leadTo(path, { logo: 'saved' });
+  if (changed.error.field !== 'logo') return leadTo(path, {});
+  const { problem } = changed.error;
+  const size: Record<string, string> = 'width' in problem ? { width: String(problem.width), height: String(problem.height) } : {};
+  return leadTo(path, { logo: problem.kind, ...size });
+}
+
+/** Somebody who loads the address again has nothing to send: to the settings, as whoever may see them. */
+export async function GET(_request: Request, { params }: Params): Promise<Response> {
+  const visit = await openData(await params);
+  return visit instanceof Response ? visit : leadTo(visit.path, {});
+}
+
+function leadTo(path: Visit['path'], said: Readonly<Record<string, string>>): Response {
+  const query = new URLSearchParams(said).toString();
+  const location = `${path('settings')}${query && `?${query}`}#face`;
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+}

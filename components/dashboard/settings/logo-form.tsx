@@ -1,0 +1,89 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { type FormEvent, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '@/components/ui/button';
+import { Checkbox } from '@/components/ui/checkbox';
+import { Field } from '@/components/ui/field';
+import { SavedNote } from './saved-note';
+
+/** What came of the last upload, as the settings' address says it. */
+export interface LogoAnswer {
+  readonly saved: boolean;
+  readonly problem: string | null;
+}
+
+interface LogoFormProps {
+  /** Where the picture is sent; it answers by leading to the settings. */
+  readonly address: string;
+  readonly hasLogo: boolean;
+  readonly answer: LogoAnswer;
+  readonly disabled: boolean;
+  readonly onPick: (file: File | null) => void;
+  readonly onRemove: (removed: boolean) => void;
+}
+
+/** The logo, sent by itself. With JavaScript what is typed elsewhere on the page stays; without, the page loads anew. */
+export function LogoForm({ address, hasLogo, answer, disabled, onPick, onRemove }: LogoFormProps) {
+  const t = useTranslations('Settings');
+  const router = useRouter();
+  const [removed, setRemoved] = useState(false);
+  const [sending, setSending] = useState(false);
+  const [lost, setLost] = useState(false);
+  const remove = (value: boolean) => {
+    setRemoved(value);
+    onRemove(value);
+  };
+
+  async function send(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const form = event.currentTarget;
+    setSending(true);
+    try {
+      const { url } = await fetch(address, { method: 'POST', body: new FormData(form) });
+      form.reset();
+      remove(false);
+      onPick(null);
+      setLost(false);
+      const { pathname, search } = new URL(url);
+      router.replace(pathname + search, { scroll: false });
+      router.refresh();
+    } catch {
+      setLost(true);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return (
+    <form method="post" action={address} encType="multipart/form-data" onSubmit={send} aria-label={t('saveLogo')}>
+      <fieldset disabled={disabled || sending} className="grid min-w-0 gap-4">
+        <Field
+          id="logo"
+          type="file"
+          accept="image/png,image/jpeg,image/webp,image/gif"
+          label={t('logo')}
+          hint={t('logoHint')}
+          problem={lost ? t('logoLost') : (answer.problem ?? undefined)}
+          onChange={(event) => onPick(event.target.files?.[0] ?? null)}
+        />
+        {hasLogo && (
+          <Checkbox
+            id="removeLogo"
+            value="on"
+            label={t('removeLogo')}
+            checked={removed}
+            onChange={(event) => remove(event.target.checked)}
+          />
+        )}
+        {!disabled && (
+          <div className="flex flex-wrap items-center gap-4">
+            <Button className="justify-self-start">{sending ? t('saving') : t('saveLogo')}</Button>
+            <SavedNote text={answer.saved && !sending ? t('saved') : null} />
+          </div>
+        )}
+      </fieldset>
+    </form>
+  );
+}
