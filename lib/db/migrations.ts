@@ -42,5 +42,7 @@ export async function readReleasedChecksums(): Promise<Map<string, string[]>> {
       throw new Error(`prisma/migrations.sha256 has a line that sha256sum does not print: ${line}`);
     return { checksum, name };
   });
-  return new Map([...Map.groupBy(parsed, ({ name }) => name)].map(([name, found]) => [name, found.map(({ checksum }) => checksum)]));
+  return new Map(
+    [...Map.groupBy(parsed, ({ name }) => name)].map(([name, found]) => [name, [...new Set(found.map(({ checksum }) => checksum))]]),
+  );
 }
