@@ -40,6 +40,9 @@ interface CreateBillOptions {
 /** The answer's exact bytes, and whether they are those of an earlier request with the same Idempotency-Key. */
 export interface CreatedBill {
   readonly json: string;
+  readonly billId: string;
+  /** Our reference of its prompt, if this request made one. */
+  readonly ourReference: string | null;
   readonly replayed: boolean;
 }
 
@@ -102,7 +105,7 @@ export async function createBill(
       return (await replay()) ?? used ?? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) });
     }
     reach('create.committed');
-    if (inserted) return ok({ json, replayed: false });
+    if (inserted) return ok({ json, billId: bill.id, ourReference: row.attempt?.ourReference ?? null, replayed: false });
     return (await replay()) ?? fail({ code: 'idempotency_key_running' });
   } catch (error) {
     const { code, constraint } = postgresError(error) ?? {};
@@ -145,7 +148,7 @@ async function recall(
   const remembered = await findRemembered(db, scope, key, clock());
   if (!remembered) return undefined;
   if (Buffer.compare(remembered.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });
-  return ok({ json: remembered.response, replayed: true });
+  return ok({ json: remembered.response, billId: JSON.parse(remembered.response).id, ourReference: null, replayed: true });
 }
 
 async function referenceUsed(

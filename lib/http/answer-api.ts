@@ -28,6 +28,7 @@ export function apiHandler(prefix: string, routes: readonly ApiRoute[], runtimeO
         environment: about.scope?.environment,
         keyId: about.keyId,
         refusal: about.refusal,
+        ...(result.ok && result.value.about),
       },
       'api',
     );

@@ -35,6 +35,8 @@ export interface ApiAnswer {
   /** JSON text: exact bytes, because amounts are written by our own rule. */
   readonly json: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the request's line in the log names beside the merchant, so that a payment can be followed through all lines. */
+  readonly about?: { readonly billId?: string; readonly ourReference?: string | null };
 }
 
 interface BodyInput<Input> {

@@ -29,7 +29,9 @@ export function callbackHandler(
       const body = await readBody(request, API_BODY_MAX_BYTES);
       if (!body.ok) return fail({ code: body.error });
       const headers = Object.fromEntries([...request.headers].filter(([name]) => !DROPPED_HEADERS.test(name)));
-      return receiveCallback(runtime, { provider, token, callback: { headers, body: body.value } });
+      // Every line that the callback leads to names the request.
+      const traced = { ...runtime, log: runtime.log.child({ requestId: id }) };
+      return receiveCallback(traced, { provider, token, callback: { headers, body: body.value } });
     });
     if (!result.ok) return failureResponse(result.error, id);
     const { status, body, contentType } = result.value;

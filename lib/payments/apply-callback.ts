@@ -6,6 +6,7 @@ import { applyOutcome } from './apply-outcome';
 import { keepUnmatched } from './keep-unmatched';
 import { attachMessage } from './message-store';
 import { findAttemptByReference, hastenQuery } from './store';
+import { traceAttempt } from './trace-attempt';
 import { markHandled } from './unhandled-store';
 
 interface ApplyCallbackOptions {
@@ -31,8 +32,7 @@ export async function applyCallback(
     {
       messageId,
       provider: account.provider,
-      attemptId: attempt?.id,
-      billId: attempt?.billId,
+      ...(attempt ? traceAttempt(attempt) : { ourReference: reference }),
       outcome: said.outcome?.kind,
       verified: said.verified,
     },

@@ -19,6 +19,7 @@ import { retryWrite } from './retry-write';
 import type { Attempt, Pace } from './rules';
 import { asksTooMuch } from './store';
 import { toPush } from './to-push';
+import { traceAttempt } from './trace-attempt';
 
 /** How much of a lease has to be left when the provider is called. */
 const LEASE_LEFT_MS = LEASE_MS / 2;
@@ -114,7 +115,7 @@ async function callProvider(runtime: WorkerRuntime, attempt: ClaimedAttempt, { a
   const { db, clock, log, heartbeatMs } = runtime;
   const startedAt = clock();
   const source = kind === 'send' ? 'answer' : 'status';
-  const about = { attemptId: attempt.id, billId: attempt.billId, provider: account.provider, account: account.id, kind: source };
+  const about = { ...traceAttempt(attempt), provider: account.provider, account: account.id, kind: source };
   const push = toPush(attempt);
   // Moved under the call, by a callback say, it is still nobody else's.
   const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
@@ -148,7 +149,7 @@ function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {
 }
 
 function leaseLost({ log }: WorkerRuntime, attempt: Attempt): void {
-  log.warn({ attemptId: attempt.id }, 'the lease ran out before the provider was called; another worker has it');
+  log.warn(traceAttempt(attempt), 'the lease ran out before the provider was called; another worker has it');
 }
 
 interface Said {

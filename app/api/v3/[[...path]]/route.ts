@@ -25,8 +25,9 @@ const create = apiRoute({
     const options = { scope, bill, createdBy: `key:${key.id}`, uniqueReferences: key.uniqueReferences, idempotencyKey, key };
     const created = await createBill(runtime, options);
     if (!created.ok) return created;
-    const { json, replayed } = created.value;
-    return ok(replayed ? { json, headers: { 'idempotency-replayed': 'true' } } : { json });
+    const { json, replayed, billId, ourReference } = created.value;
+    const about = { billId, ourReference };
+    return ok(replayed ? { json, about, headers: { 'idempotency-replayed': 'true' } } : { json, about });
   },
 });
 
@@ -37,7 +38,8 @@ const get = apiRoute({
   input: null,
   async handler({ runtime, scope, params }) {
     const bill = await getBill(runtime, scope, params.id ?? '');
-    return bill.ok ? ok({ json: billJson(bill.value, baseUrl(runtime.settings, scope.environment)) }) : bill;
+    if (!bill.ok) return bill;
+    return ok({ json: billJson(bill.value, baseUrl(runtime.settings, scope.environment)), about: { billId: bill.value.id } });
   },
 });
 
