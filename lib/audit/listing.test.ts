@@ -21,7 +21,7 @@ const idOf = async (email: string) => (await runtime().db.prisma.user.findUnique
 /** Entries of one millisecond have no order: each gets its own. */
 const record = (action: string, more: object = {}) => {
   runtime().advance(1);
-  return recordEntry(runtime(), { ...shop.scope('sandbox'), actor: 'operator:cli', action, subject: 'x', address: null, ...more });
+  return recordEntry(runtime(), { ...shop.scope('sandbox'), actor: 'operator:asha', action, subject: 'x', address: null, ...more });
 };
 async function signedIn(email: string): Promise<void> {
   const who = { actor: `user:${email}`, subject: await idOf(email) };

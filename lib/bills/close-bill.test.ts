@@ -89,7 +89,7 @@ describe('whoever may not', () => {
 
 test('the operator closes any bill', async () => {
   const billId = await newBill();
-  const options = { billId, whose: null, reason: 'court order', actor: 'operator:cli', address: null };
+  const options = { billId, whose: null, reason: 'court order', actor: 'operator:asha', address: null };
   expect(await closeBill(runtime(), options)).toMatchObject({ ok: true });
   expect(await closeBill(runtime(), { ...options, billId: crypto.randomUUID() })).toMatchObject({ error: 'not_found' });
 });

@@ -7,7 +7,7 @@ import { type ReleaseRefusal, releaseAttempt } from '@/lib/payments/release-atte
 import { type SettleRefusal, settleAttempt } from '@/lib/payments/settle-attempt';
 import { findAttempt } from '@/lib/payments/store';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption, reasonOption, shillings, withProviders, words } from './options';
+import { type JsonFlag, jsonOption, reasonOption, shillings, withProviders, words } from './options';
 import { print, UserError } from './output';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
@@ -59,7 +59,7 @@ export function addAttemptCommands(attempts: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, { reason, json }: ReasonFlag) => {
       const released = await withRuntime((runtime) =>
-        releaseAttempt(runtime, { attemptId: id, scope: null, reason, actor: ACTOR, address: null }),
+        releaseAttempt(runtime, { attemptId: id, scope: null, reason, actor: runtime.actor, address: null }),
       );
       if (!released.ok) {
         const { error } = released;
@@ -88,7 +88,7 @@ export function addAttemptCommands(attempts: Command): void {
           paid === undefined
             ? ({ kind: 'failed', reason: 'rejected' } as const)
             : ({ kind: 'paid', transactionId: paid, amount: amount ?? asked } as const);
-        return settleAttempt(withProviders(runtime), { attemptId: id, outcome, reason, actor: ACTOR });
+        return settleAttempt(withProviders(runtime), { attemptId: id, outcome, reason, actor: runtime.actor });
       });
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
       print(json, { id, state: settled.value.state }, [`The attempt is ${settled.value.state}.`]);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CloseRefusal, closeBill, type ReopenRefusal, reopenBill } from '@/lib/bills/close-bill';
-import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption, reasonOption } from './options';
+import { type CommandRuntime, withRuntime } from './connect';
+import { type JsonFlag, jsonOption, reasonOption } from './options';
 import { print, UserError } from './output';
 
 const REFUSALS: Readonly<Record<CloseRefusal | ReopenRefusal, string>> = {
@@ -24,7 +24,7 @@ export function addBillCommands(bills: Command): void {
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async ({ id, reason, json }: BillFlags) => {
-      const closed = await withRuntime((runtime) => closeBill(runtime, byOperator(id, reason)));
+      const closed = await withRuntime((runtime) => closeBill(runtime, byOperator(runtime, id, reason)));
       if (!closed.ok) throw new UserError(REFUSALS[closed.error]);
       print(json, { id, closed: true }, ['The bill is closed.']);
     });
@@ -35,12 +35,12 @@ export function addBillCommands(bills: Command): void {
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async ({ id, reason, json }: BillFlags) => {
-      const reopened = await withRuntime((runtime) => reopenBill(runtime, byOperator(id, reason)));
+      const reopened = await withRuntime((runtime) => reopenBill(runtime, byOperator(runtime, id, reason)));
       if (!reopened.ok) throw new UserError(REFUSALS[reopened.error]);
       print(json, { id, closed: false }, ['The bill can be paid again.']);
     });
 }
 
-function byOperator(billId: string, reason: string) {
-  return { billId, whose: null, reason, actor: ACTOR, address: null };
+function byOperator({ actor }: CommandRuntime, billId: string, reason: string) {
+  return { billId, whose: null, reason, actor, address: null };
 }

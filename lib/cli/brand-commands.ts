@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Runtime } from '@/lib/config/runtime';
 import { formatColour, parseColour } from '@/lib/core/colour';
 import { type Brand, formatSupportNumber, parseSupportNumber } from '@/lib/merchants/brand-rules';
 import { findBrand } from '@/lib/merchants/brand-store';
@@ -7,8 +6,8 @@ import { changeBrand } from '@/lib/merchants/change-brand';
 import { changeProfile } from '@/lib/merchants/change-profile';
 import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { LOGO_SOURCE_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
-import { withRuntime } from './connect';
-import { ACTOR, environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
+import { type CommandRuntime, withRuntime } from './connect';
+import { environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
 import { print, UserError } from './output';
 import { readInput } from './read-input';
 
@@ -51,7 +50,11 @@ export function addBrandCommands(merchants: Command): void {
       if (on === off) command.error('error: one of --on and --off is needed');
       const merchant = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
-        await changeProfile(runtime, { scope: { merchantId: found.id, environment }, change: { partialPayments: on }, actor: ACTOR });
+        await changeProfile(runtime, {
+          scope: { merchantId: found.id, environment },
+          change: { partialPayments: on },
+          actor: runtime.actor,
+        });
         return found;
       });
       print(json, { merchant: merchant.slug, environment, partialPayments: on }, [
@@ -67,14 +70,14 @@ interface PartOptions extends ScopeOptions {
 
 /** Without anything to change, tells how it stands. */
 async function changeOrFind(
-  runtime: Runtime,
+  runtime: CommandRuntime,
   merchantId: string,
   { colour, support }: Pick<BrandOptions, 'colour' | 'support'>,
   logo: Logo | null | undefined,
 ): Promise<Brand> {
   if (colour !== undefined || support !== undefined || logo !== undefined) {
     const change = { brandColour: unlessNone(colour), supportNumber: unlessNone(support), logo };
-    return changeBrand(runtime, { merchantId, change, actor: ACTOR });
+    return changeBrand(runtime, { merchantId, change, actor: runtime.actor });
   }
   const brand = await findBrand(runtime.db, merchantId);
   if (!brand) throw new UserError('This merchant is gone.');

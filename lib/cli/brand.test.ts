@@ -53,7 +53,7 @@ test('an operator gives a merchant its face, changes a part of it, and takes it 
       },
       { before: { brandColour: '#00aa77', supportNumber: '0222123456' }, after: { brandColour: null, supportNumber: '0712345678' } },
       { before: { supportNumber: '0712345678', logoHash }, after: { supportNumber: null, logoHash: null } },
-    ].map((data) => ({ actor: 'operator:cli', environment: null, data })),
+    ].map((data) => ({ actor: 'operator:test', environment: null, data })),
   );
 });
 
@@ -74,7 +74,7 @@ test('customers may pay a part where the merchant says so, in one environment', 
   expect(await allowed()).toEqual([]);
   expect(await entries('profile.changed')).toEqual(
     [true, false].map((partialPayments) => ({
-      actor: 'operator:cli',
+      actor: 'operator:test',
       environment: 'sandbox',
       data: { before: { partialPayments: !partialPayments }, after: { partialPayments } },
     })),

@@ -13,6 +13,7 @@ import { createLog } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
 import { checkDeployment } from './check-deployment';
 import { claimInstance, isClaim } from './instance';
+import { thisOperator } from './operator';
 import { progress } from './output';
 
 /** @returns the settings, or throws a StartError that says which is wrong. */
@@ -22,19 +23,26 @@ export function startSettings(): Settings {
   return read.value;
 }
 
+/** What a command works with. */
+export interface CommandRuntime extends Runtime {
+  /** Who runs it. */
+  readonly actor: string;
+}
+
 /**
  * Runs one command against the database: the one DATABASE_URL names, the embedded one of a running instance, or the
  * embedded one started for as long as the command takes.
  * @param anySchema also accepts a database that lacks migrations of this version.
  */
-export async function withRuntime<Value>(work: (runtime: Runtime) => Promise<Value>, { anySchema = false } = {}): Promise<Value> {
+export async function withRuntime<Value>(work: (runtime: CommandRuntime) => Promise<Value>, { anySchema = false } = {}): Promise<Value> {
+  const { actor, address } = thisOperator();
   const settings = startSettings();
   const log = createLog({ level: 'silent', format: 'json', process: 'cli' });
   return withDatabase(settings, async (connected) => {
     await checkDeployment(connected, { anySchema });
     const runtime = buildRuntime({ settings: { ...connected, DATABASE_POOL_SIZE: 4 }, process: 'cli', log });
     try {
-      return await work(runtime);
+      return await work({ ...runtime, actor, operatorAddress: address });
     } finally {
       await runtime.db.close();
     }

@@ -79,7 +79,7 @@ describe('deliveries', () => {
     expect(await json('deliveries', 'show', id)).toMatchObject({
       state: 'PENDING',
       trigger: 'manual',
-      triggeredBy: 'operator:cli',
+      triggeredBy: 'operator:test',
       tries: [],
     });
   });
@@ -106,7 +106,7 @@ describe('deliveries', () => {
     expect(await lines('deliveries', 'run', id)).toEqual([
       `${id}  RUNNING  0 of 5 sent again: 0 delivered, 0 waiting, 0 failed`,
       expect.stringMatching(/^ {2}EXHAUSTED, UNSENT created from .*Z until before .*Z, 2 a second$/),
-      expect.stringMatching(/^ {2}asked for by operator:cli at .*Z$/),
+      expect.stringMatching(/^ {2}asked for by operator:test at .*Z$/),
     ]);
     expect(await lines('deliveries', 'cancel', id)).toEqual(['Cancelled; 0 taken back.']);
     expect(await bili('deliveries', 'cancel', id)).toEqual({ code: 1, stdout: '', stderr: 'It is over, and nothing of it waits.\n' });

@@ -7,7 +7,7 @@ import { type RedeliverRefusal, redeliverWebhook } from '@/lib/webhooks/redelive
 import { showDelivery } from '@/lib/webhooks/show-delivery';
 import { withRuntime } from './connect';
 import { describeDelivery, describeWhole } from './delivery-view';
-import { ACTOR, environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions } from './options';
+import { environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions } from './options';
 import { print, UserError } from './output';
 import { addRedeliveryCommands } from './redelivery-commands';
 import { describeHold } from './webhook-view';
@@ -53,7 +53,7 @@ export function addDeliveryCommands(deliveries: Command): void {
         const found = await showDelivery(runtime, null, id);
         if (!found) throw new UserError(NO_DELIVERY);
         const { merchantId, environment } = found;
-        return redeliverWebhook(runtime, { scope: { merchantId, environment }, deliveryId: id, actor: ACTOR, address: null });
+        return redeliverWebhook(runtime, { scope: { merchantId, environment }, deliveryId: id, actor: runtime.actor, address: null });
       });
       if (!done.ok) throw new UserError(REFUSALS[done.error]);
       const { heldUp } = done.value;

@@ -9,7 +9,6 @@ import type { KeyPair } from '@/lib/keys/rules';
 import { findKey, type KeyRow, listKeyRows } from '@/lib/keys/store';
 import { withRuntime } from './connect';
 import {
-  ACTOR,
   environmentOption,
   type JsonFlag,
   jsonOption,
@@ -58,7 +57,7 @@ export function addKeyCommands(keys: Command): void {
         const scope = await findKey(runtime.db, id);
         if (!scope) throw new UserError(`There is no key ${id}.`);
         const { merchantId, environment } = scope;
-        return rollKey(runtime, { scope: { merchantId, environment }, id, overlap, actor: ACTOR, address: null });
+        return rollKey(runtime, { scope: { merchantId, environment }, id, overlap, actor: runtime.actor, address: null });
       });
       if (!rolled.ok) {
         throw new UserError(rolled.error === 'not_found' ? `There is no active key ${id}.` : `${id} has a successor already.`);
@@ -77,7 +76,7 @@ export function addKeyCommands(keys: Command): void {
         const key = await findKey(runtime.db, id);
         if (!key) return false;
         const scope = { merchantId: key.merchantId, environment: key.environment };
-        return revokeKey(runtime, { scope, id, actor: ACTOR, address: null });
+        return revokeKey(runtime, { scope, id, actor: runtime.actor, address: null });
       });
       if (!revoked) throw new UserError(`There is no active key ${id}.`);
       print(json, { apiKey: id, revoked: true }, [`${id} is revoked.`]);
@@ -104,7 +103,14 @@ function addCreate(keys: Command): void {
       const pair = await withRuntime(async (runtime) => {
         const expiresAt = expiresInDays === undefined ? null : addMs(runtime.clock(), expiresInDays * DAY_MS);
         const limits = { networks: allow, billMax: maxBill, dayMax: maxDay };
-        return createKey(runtime, { scope: await needScope(runtime, options), label, expiresAt, limits, actor: ACTOR, address: null });
+        return createKey(runtime, {
+          scope: await needScope(runtime, options),
+          label,
+          expiresAt,
+          limits,
+          actor: runtime.actor,
+          address: null,
+        });
       });
       print(json, { apiKey: pair.id, apiSecret: pair.secret, environment: options.environment }, describePair(pair));
     });

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { UnknownOperatorError } from '@/lib/audit/record-entry';
 import { MigrationError } from '@/lib/db/migrate';
 import { buildRuntime, connectedSettings, StartError } from '@/lib/server/process-runtime';
 import { checkDeployment } from './check-deployment';
@@ -10,10 +11,18 @@ import type { SimulateMpesaOptions } from './simulate';
 import { addStatementCommand } from './simulate-statement';
 
 const WRONG_USE = 2;
+/** Errors whose message is a sentence for whoever runs the command. */
+const TOLD = [StartError, UserError, MigrationError, UnknownOperatorError];
 
 async function main(): Promise<number> {
   const program = new Command('bili')
     .description('A self-hosted bill-payment gateway for Tanzania.')
+    .option('--as <name>', 'who runs the command, for the audit log; otherwise BILI_OPERATOR, the login that called sudo, or the login')
+    .hook('preAction', (_program, action) => {
+      const { as } = action.optsWithGlobals<{ as?: string }>();
+      if (as !== undefined) process.env.BILI_OPERATOR = as;
+    })
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .showHelpAfterError(false);
   addCommands(program);
@@ -70,8 +79,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USE;
-    const told =
-      error instanceof StartError || error instanceof UserError || error instanceof MigrationError ? error : databaseProblem(error);
+    const told = error instanceof Error && TOLD.some((kind) => error instanceof kind) ? error : databaseProblem(error);
     process.stderr.write(told ? `${told.message}\n` : `${error instanceof Error ? error.stack : String(error)}\n`);
     return 1;
   }
@@ -109,7 +117,7 @@ function address(text: string): string {
 /** Has each command end what it says is wrong with where its own help is. */
 function sayWhereHelpIs(command: Command, name: string): void {
   command.configureOutput({
-    outputError: (text, write) => write(`${text.replace(/^error: |\.?\s*$/g, '')}. See "${name} --help".\n`),
+    outputError: (text, write) => write(`${text.replace(/^error: |\.?\s*$/g, '').replaceAll('\n', ' ')}. See "${name} --help".\n`),
   });
   for (const child of command.commands) {
     child.copyInheritedSettings(command);

@@ -3,7 +3,7 @@ import { changeProfile } from '@/lib/merchants/change-profile';
 import { createMerchant } from '@/lib/merchants/create-merchant';
 import { listMerchants, type Merchant } from '@/lib/merchants/store';
 import { withRuntime } from './connect';
-import { ACTOR, environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
+import { environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
 import { print, UserError } from './output';
 
 /** `bili merchant …`: who takes payments here. */
@@ -16,7 +16,9 @@ export function addMerchantCommands(merchants: Command): void {
     .option('--sandbox-only', 'leave the live environment to be activated later', false)
     .addOption(jsonOption())
     .action(async ({ name, email, sandboxOnly, json }: JsonFlag & { name: string; email: string; sandboxOnly: boolean }) => {
-      const created = await withRuntime((runtime) => createMerchant(runtime, { name, email, live: sandboxOnly ? 'pending' : 'active' }));
+      const created = await withRuntime((runtime) =>
+        createMerchant(runtime, { name, email, live: sandboxOnly ? 'pending' : 'active', actor: runtime.actor }),
+      );
       if (!created.ok) throw new UserError(`The merchant was not created: ${created.error}.`);
       const { merchant, password } = created.value;
       print(json, { ...merchant, email, password }, [
@@ -52,7 +54,7 @@ export function addMerchantCommands(merchants: Command): void {
       .action(async ({ merchant: given, environment, json }: ScopeOptions) => {
         const merchant = await withRuntime(async (runtime) => {
           const found = await needMerchant(runtime, given);
-          await changeProfile(runtime, { scope: { merchantId: found.id, environment }, change: { status }, actor: ACTOR });
+          await changeProfile(runtime, { scope: { merchantId: found.id, environment }, change: { status }, actor: runtime.actor });
           return found;
         });
         print(json, { merchant: merchant.slug, environment, status }, [`${merchant.name} is ${status} in ${environment}.`]);
@@ -71,7 +73,7 @@ export function addMerchantCommands(merchants: Command): void {
         await changeProfile(runtime, {
           scope: { merchantId: found.id, environment },
           change: { uniqueReferences: set === 'on' },
-          actor: ACTOR,
+          actor: runtime.actor,
         });
         return found;
       });

@@ -138,7 +138,7 @@ describe('what cannot be done', () => {
       'There is no such attempt; "bili attempt unknown" lists those that nobody knows the end of.',
     ],
     [['attempt', 'ask', 'x'], 'There is no attempt x to ask about: none such, never sent, or paid.'],
-    [['review', 'resolve', NOBODY, '--note', 'x'], 'There is no such open review; "bili review list" shows all.'],
+    [['review', 'resolve', NOBODY, '--reason', 'x'], 'There is no such open review; "bili review list" shows all.'],
   ])('%j is a sentence', async (args, sentence) => {
     expect(await bili(...args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
   });

@@ -4,7 +4,7 @@ import { setPrefix } from '@/lib/networks/set-prefix';
 import { listPrefixes } from '@/lib/networks/store';
 import { unsetPrefix } from '@/lib/networks/unset-prefix';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption } from './options';
+import { type JsonFlag, jsonOption } from './options';
 import { print, UserError } from './output';
 
 const prefixOption = () =>
@@ -33,7 +33,7 @@ export function addNetworkCommands(networks: Command): void {
     .addOption(new Option('--network <network>', 'whose it is').choices([...OPERATED_NETWORKS]).makeOptionMandatory())
     .addOption(jsonOption())
     .action(async ({ prefix, network, json }: JsonFlag & { prefix: Prefix; network: OperatedNetwork }) => {
-      const previous = await withRuntime((runtime) => setPrefix(runtime, { prefix, network, actor: ACTOR }));
+      const previous = await withRuntime((runtime) => setPrefix(runtime, { prefix, network, actor: runtime.actor }));
       const before = previous === null || previous === network ? '' : `, no longer for ${previous}`;
       print(json, { prefix, network, previous }, [`Numbers that start with 0${prefix} are taken for ${network} now${before}.`]);
     });
@@ -43,7 +43,7 @@ export function addNetworkCommands(networks: Command): void {
     .addOption(prefixOption().makeOptionMandatory())
     .addOption(jsonOption())
     .action(async ({ prefix, json }: JsonFlag & { prefix: Prefix }) => {
-      const previous = await withRuntime((runtime) => unsetPrefix(runtime, { prefix, actor: ACTOR }));
+      const previous = await withRuntime((runtime) => unsetPrefix(runtime, { prefix, actor: runtime.actor }));
       if (previous === null) throw new UserError(`The prefix ${prefix} belongs to no network; "bili network list" shows all that do.`);
       const network: Network = 'other';
       print(json, { prefix, network, previous }, [

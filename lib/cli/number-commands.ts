@@ -6,7 +6,7 @@ import { type BlockRefusal, blockNumber } from '@/lib/refusals/block-number';
 import { codeExpiry, expiredSince, type Refusal } from '@/lib/refusals/rules';
 import { listRefusals } from '@/lib/refusals/store';
 import { withRuntime } from './connect';
-import { ACTOR, environmentOption, type JsonFlag, jsonOption, words } from './options';
+import { environmentOption, type JsonFlag, jsonOption, words } from './options';
 import { print, UserError } from './output';
 
 interface NumberOptions extends JsonFlag {
@@ -61,7 +61,7 @@ export function addNumberCommands(numbers: Command): void {
     .addOption(jsonOption())
     .action(async ({ environment, mobile, code, reason, json }: NumberOptions & { code?: string; reason?: string }) => {
       const blocked = await withRuntime((runtime) =>
-        blockNumber(runtime, { environment, mobile, code: code ?? null, reason: reason ?? null, actor: ACTOR }),
+        blockNumber(runtime, { environment, mobile, code: code ?? null, reason: reason ?? null, actor: runtime.actor }),
       );
       if (!blocked.ok) throw new UserError(SENTENCES[blocked.error]);
       print(json, { environment, mobile, state: 'ACTIVE' }, [`${mobile} gets no prompts in ${environment} any more.`]);
@@ -73,7 +73,7 @@ export function addNumberCommands(numbers: Command): void {
     .addOption(mobileOption())
     .addOption(jsonOption())
     .action(async ({ environment, mobile, json }: NumberOptions) => {
-      const previous = await withRuntime((runtime) => allowNumber(runtime, { environment, mobile, actor: ACTOR }));
+      const previous = await withRuntime((runtime) => allowNumber(runtime, { environment, mobile, actor: runtime.actor }));
       if (previous === null) throw new UserError(`${mobile} is not blocked in ${environment}, and nobody asks for it.`);
       print(json, { environment, mobile, state: 'LIFTED', previous }, [
         previous === 'ACTIVE' ? `${mobile} can be prompted in ${environment} again.` : `The request for ${mobile} is turned down.`,

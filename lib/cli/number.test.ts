@@ -31,7 +31,7 @@ test('an operator sees who asks, and blocks the number by the code that its owne
     stderr: '',
   });
   expect(await bili('number', 'list')).toMatchObject({
-    stdout: expect.stringMatching(/^0712345678 {2}live {2}ACTIVE {2}by operator:cli .* not mine\n$/),
+    stdout: expect.stringMatching(/^0712345678 {2}live {2}ACTIVE {2}by operator:test .* not mine\n$/),
   });
 });
 

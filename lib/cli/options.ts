@@ -5,9 +5,6 @@ import { findMerchant, type Merchant } from '@/lib/merchants/store';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { UserError } from './output';
 
-/** Who acts when a command does. */
-export const ACTOR = 'operator:cli';
-
 /** Every command takes it. */
 export const jsonOption = () => new Option('--json', 'print JSON').default(false);
 
@@ -52,7 +49,7 @@ export function shillings(text: string): Senti {
 }
 
 /** The runtime of a command that has to know the providers, but not to run the simulated one. */
-export function withProviders(runtime: Runtime): Runtime & { readonly providers: ProviderRegistry } {
+export function withProviders<R extends Runtime>(runtime: R): R & { readonly providers: ProviderRegistry } {
   return { ...runtime, providers: createRegistry(runtime, null) };
 }
 

@@ -11,7 +11,7 @@ import { type ReversalRefusal, requestReversal } from '@/lib/reversals/request-r
 import { type SettleReversalRefusal, settleReversal } from '@/lib/reversals/settle-reversal';
 import { listRequests } from '@/lib/reversals/store';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from './options';
+import { type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from './options';
 import { print, progress, UserError } from './output';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
@@ -100,7 +100,7 @@ export function addPaymentCommands(payments: Command): void {
           billId: bill,
           amount: amount ?? null,
           reason,
-          actor: ACTOR,
+          actor: runtime.actor,
         }),
       );
       if (!done.ok) throw new UserError(ALLOCATION_REFUSALS[done.error]);
@@ -114,7 +114,7 @@ export function addPaymentCommands(payments: Command): void {
     .addOption(jsonOption())
     .action(async (name: string, { reason, json }: ReasonFlag) => {
       const marked = await withRuntime(async (runtime) =>
-        markRefund(runtime, { paymentId: await paymentNamed(runtime, name), reason, actor: ACTOR }),
+        markRefund(runtime, { paymentId: await paymentNamed(runtime, name), reason, actor: runtime.actor }),
       );
       if (!marked.ok) throw new UserError(MARK_REFUSALS[marked.error]);
       print(json, { payment: name, amount: marked.value }, [`${formatMoney(marked.value)} is marked to be refunded outside.`]);
@@ -132,7 +132,7 @@ export function addPaymentCommands(payments: Command): void {
           paymentId: await paymentNamed(runtime, name),
           amount: amount ?? null,
           reason,
-          actor: ACTOR,
+          actor: runtime.actor,
         }),
       );
       if (!asked.ok) throw new UserError(REVERSAL_REFUSALS[asked.error]);
@@ -163,7 +163,7 @@ export function addPaymentCommands(payments: Command): void {
     .action(async (id: string, { reversed, failed, reason, json }: ReasonFlag & { reversed?: string; failed?: true }) => {
       if (reversed === undefined && !failed) payments.error('Say what happened: --reversed <receipt> or --failed.');
       const outcome = reversed === undefined ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: reversed } as const);
-      const settled = await withRuntime((runtime) => settleReversal(runtime, { id, outcome, reason, actor: ACTOR }));
+      const settled = await withRuntime((runtime) => settleReversal(runtime, { id, outcome, reason, actor: runtime.actor }));
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
       print(json, { id, outcome: outcome.kind }, [`${id} is settled: ${outcome.kind}.`]);
     });

@@ -9,7 +9,7 @@ import { disableAccount } from '@/lib/payments/disable-account';
 import { createPrivateSessions } from '@/lib/providers/private-sessions';
 import { createRegistry } from '@/lib/providers/registry';
 import { withRuntime } from './connect';
-import { ACTOR, needMerchant, withProviders } from './options';
+import { needMerchant, withProviders } from './options';
 import { print, progress, UserError } from './output';
 import { readWholeInput } from './read-input';
 
@@ -50,7 +50,7 @@ export function addProviderCommands(providers: Command): void {
       const added = await withRuntime(async (runtime) => {
         const owner = merchant === undefined ? null : await needMerchant(runtime, merchant);
         const merchantId = owner?.id ?? null;
-        const account = { provider: type, environment, merchantId, label, networks: chosen ?? null, credentials, actor: ACTOR };
+        const account = { provider: type, environment, merchantId, label, networks: chosen ?? null, credentials, actor: runtime.actor };
         return addAccount(withProviders(runtime), account);
       });
       if (!added.ok) throw new UserError(added.error.join('\n'));
@@ -92,7 +92,7 @@ export function addProviderCommands(providers: Command): void {
     .argument('<account>', "the account's id")
     .option('--json', 'print JSON', false)
     .action(async (id: string, { json }: { json: boolean }) => {
-      const disabled = await withRuntime((runtime) => disableAccount(runtime, { id, actor: ACTOR }));
+      const disabled = await withRuntime((runtime) => disableAccount(runtime, { id, actor: runtime.actor }));
       if (!disabled) throw new UserError(`There is no active account ${id}.`);
       print(json, { id, disabled: true }, [`${id} is disabled.`]);
     });

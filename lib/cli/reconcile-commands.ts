@@ -8,7 +8,7 @@ import { type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/
 import { FINDINGS, type Finding } from '@/lib/reconciliation/rules';
 import { readLines, showReconciliation } from '@/lib/reconciliation/show-reconciliation';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption, withProviders } from './options';
+import { type JsonFlag, jsonOption, withProviders } from './options';
 import { print, UserError } from './output';
 import { readWholeInput } from './read-input';
 import { describeLine, describeRun, describeSkipped, describeTallies, lineView, runView, talliesView } from './reconciliation-view';
@@ -42,8 +42,8 @@ export function addReconcileCommands(program: Command): void {
       const period = parsePeriod(from, to);
       if (!period.ok) return command.error(`--from, --to: ${period.error}`);
       const file = { name: basename(statement), bytes: await readWholeInput(statement) };
-      const options = { accountId: account, file, format, period: period.value, actor: ACTOR };
-      const done = await withRuntime((runtime) => reconcileStatement(withProviders(runtime), options));
+      const options = { accountId: account, file, format, period: period.value };
+      const done = await withRuntime((runtime) => reconcileStatement(withProviders(runtime), { ...options, actor: runtime.actor }));
       if (!done.ok) throw new UserError([...done.error, 'Nothing was done.'].join('\n'));
       const { run, tallies, skipped, repeated } = done.value;
       print(json, { ...runView(run), repeated, skipped, ...talliesView(tallies) }, [

@@ -52,7 +52,7 @@ test('a statement is reconciled, again without effect, listed, shown and exporte
     file: 'november.csv',
     from: '2026-11-19T21:00:00.000Z',
     to: '2026-11-20T21:00:00.000Z',
-    requestedBy: 'operator:cli',
+    requestedBy: 'operator:test',
     repeated: true,
     skipped: { not_completed: 0, other_money: 0, repeated: 0 },
     found: [

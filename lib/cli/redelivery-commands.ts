@@ -9,7 +9,7 @@ import { showRedeliveries, showRedelivery } from '@/lib/webhooks/show-redelivery
 import { type StartRefusal, startRedelivery } from '@/lib/webhooks/start-redelivery';
 import { withRuntime } from './connect';
 import { describeCounts, describeOrder, describeRun } from './delivery-view';
-import { ACTOR, environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions, wholeNumber } from './options';
+import { environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions, wholeNumber } from './options';
 import { print, UserError } from './output';
 import { describeHold } from './webhook-view';
 
@@ -60,7 +60,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
       const done = await withRuntime(async (runtime) =>
-        cancelRedelivery(runtime, { scope: await scopeOfRun(runtime, id), id, actor: ACTOR, address: null }),
+        cancelRedelivery(runtime, { scope: await scopeOfRun(runtime, id), id, actor: runtime.actor, address: null }),
       );
       if (!done.ok) throw new UserError(done.error === 'over' ? 'It is over, and nothing of it waits.' : NO_RUN);
       const { takenBack } = done.value;
@@ -89,7 +89,7 @@ function addStart(deliveries: Command): void {
       if (!period.ok) return command.error(`--from, --to: ${period.error}`);
       const started = await withRuntime(async (runtime) => {
         const scope = await needScope(runtime, options);
-        return startRedelivery(runtime, { scope, ...period.value, states, perSecond, dryRun, actor: ACTOR, address: null });
+        return startRedelivery(runtime, { scope, ...period.value, states, perSecond, dryRun, actor: runtime.actor, address: null });
       });
       if (!started.ok) throw new UserError(START_REFUSALS[started.error]);
       const { id, total, counts, heldUp } = started.value;

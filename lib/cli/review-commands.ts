@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { formatMoney } from '@/lib/i18n/format';
 import { type ResolveRefusal, resolveReview } from '@/lib/reviews/resolve-review';
 import type { ReviewKind } from '@/lib/reviews/rules';
 import { type ListedReview, listReviews } from '@/lib/reviews/store';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption, words } from './options';
+import { type JsonFlag, jsonOption, words } from './options';
 import { print, UserError } from './output';
 
 /** What is asked, and what settles it. */
@@ -38,10 +38,13 @@ export function addReviewCommands(reviews: Command): void {
     .command('resolve')
     .description('close a review; changes nothing about the money')
     .argument('<review>', "the review's id")
-    .requiredOption('--note <text>', 'what was found out and done', words)
+    .addOption(new Option('--reason <text>', 'what was found out and done, for the record').argParser(words))
+    .addOption(new Option('--note <text>', 'the same, as it was called before').argParser(words).hideHelp())
     .addOption(jsonOption())
-    .action(async (id: string, { note, json }: JsonFlag & { note: string }) => {
-      const resolved = await withRuntime((runtime) => resolveReview(runtime, { id, resolution: note, actor: ACTOR }));
+    .action(async (id: string, { reason, note, json }: JsonFlag & { reason?: string; note?: string }) => {
+      const resolution = reason ?? note;
+      if (resolution === undefined) reviews.error("error: required option '--reason <text>' not specified");
+      const resolved = await withRuntime((runtime) => resolveReview(runtime, { id, resolution, actor: runtime.actor }));
       if (!resolved.ok) throw new UserError(RESOLVE_REFUSALS[resolved.error]);
       print(json, { id, resolved: true }, [`${id} is resolved.`]);
     });

@@ -6,7 +6,7 @@ import { ROLES, type Role } from '@/lib/accounts/permissions';
 import { removeSecondFactor } from '@/lib/accounts/remove-second-factor';
 import { resetPassword } from '@/lib/accounts/reset-password';
 import { withRuntime } from './connect';
-import { ACTOR, type JsonFlag, jsonOption, merchantOption, needMerchant } from './options';
+import { type JsonFlag, jsonOption, merchantOption, needMerchant } from './options';
 import { print, progress, UserError } from './output';
 
 const INVITE_PROBLEMS: Readonly<Record<InviteProblem, string>> = {
@@ -30,7 +30,7 @@ export function addUserCommands(users: Command): void {
     .requiredOption('--email <email>', 'whose')
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
-      const password = await withRuntime((runtime) => resetPassword(runtime, { email, actor: ACTOR }));
+      const password = await withRuntime((runtime) => resetPassword(runtime, { email, actor: runtime.actor }));
       if (password === null) throw new UserError(`Nobody signs in as ${email}.`);
       progress('Every session of this person has ended.');
       print(json, { email, password }, [`New password of ${email}: ${password}`]);
@@ -45,7 +45,7 @@ export function addUserCommands(users: Command): void {
     .action(async ({ merchant: given, email, role, json }: JsonFlag & { merchant: string; email: string; role: Role }) => {
       const { merchant, invited } = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
-        const options = { merchantId: found.id, email, role, actor: ACTOR, address: null, mail: false };
+        const options = { merchantId: found.id, email, role, actor: runtime.actor, address: null, mail: false };
         return { merchant: found, invited: await inviteMember(runtime, options) };
       });
       if (!invited.ok) throw new UserError(INVITE_PROBLEMS[invited.error]);
@@ -61,7 +61,7 @@ export function addUserCommands(users: Command): void {
     .requiredOption('--email <email>', 'whose')
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
-      const link = await withRuntime((runtime) => makeResetLink(runtime, { email, actor: ACTOR }));
+      const link = await withRuntime((runtime) => makeResetLink(runtime, { email, actor: runtime.actor }));
       if (link === null) throw new UserError(`Nobody signs in as ${email}.`);
       print(json, { email, link }, [link, 'It works once, within an hour. A second factor is asked for as ever.']);
     });
@@ -72,7 +72,7 @@ export function addUserCommands(users: Command): void {
     .requiredOption('--to <email>', 'the new one')
     .addOption(jsonOption())
     .action(async ({ email, to, json }: JsonFlag & { email: string; to: string }) => {
-      const changed = await withRuntime((runtime) => changeEmail(runtime, { email, to, actor: ACTOR }));
+      const changed = await withRuntime((runtime) => changeEmail(runtime, { email, to, actor: runtime.actor }));
       if (changed.ok) {
         const ended = 'Their sessions have ended, and so have links and invitations that were sent to the old address.';
         print(json, { email: changed.value, was: email }, [`${changed.value} is what this person signs in with from now on. ${ended}`]);
@@ -86,7 +86,7 @@ export function addUserCommands(users: Command): void {
     .requiredOption('--email <email>', 'whose')
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
-      const outcome = await withRuntime((runtime) => removeSecondFactor(runtime, { email, actor: ACTOR }));
+      const outcome = await withRuntime((runtime) => removeSecondFactor(runtime, { email, actor: runtime.actor }));
       if (outcome === 'unknown') throw new UserError(`Nobody signs in as ${email}.`);
       if (outcome === 'none') throw new UserError(`${email} has no second factor.`);
       print(json, { email, secondFactor: false }, [`${email} signs in with the password alone from now on. Their sessions have ended.`]);

@@ -7,7 +7,7 @@ import { setEndpoint } from '@/lib/webhooks/set-endpoint';
 import { showEndpoint, showEndpoints } from '@/lib/webhooks/show-endpoint';
 import { showSecrets } from '@/lib/webhooks/show-secrets';
 import { withRuntime } from './connect';
-import { ACTOR, environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions, wholeNumber } from './options';
+import { environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions, wholeNumber } from './options';
 import { print, UserError } from './output';
 import { at, describeEndpoint, describeStatus } from './webhook-view';
 
@@ -37,7 +37,7 @@ function addSet(webhooks: Command): void {
     .requiredOption('--url <url>', 'the address that receives them')
     .action(async ({ url, json, ...options }: ScopeOptions & { url: string }) => {
       const set = await withRuntime(async (runtime) =>
-        setEndpoint(runtime, { scope: await needScope(runtime, options), url, actor: ACTOR }),
+        setEndpoint(runtime, { scope: await needScope(runtime, options), url, actor: runtime.actor }),
       );
       if (!set.ok) throw new UserError(`The address was not set: ${set.error}.`);
       print(json, { url: set.value.url, secret: set.value.secret, environment: options.environment }, [
@@ -83,7 +83,7 @@ function addSecrets(webhooks: Command): void {
     .action(async ({ overlapHours, json, ...options }: ScopeOptions & { overlapHours: number }) => {
       const rotated = await withRuntime(async (runtime) => {
         const scope = await needScope(runtime, options);
-        return rotateSecret(runtime, { scope, actor: ACTOR, address: null, overlapMs: overlapHours * HOUR_MS });
+        return rotateSecret(runtime, { scope, actor: runtime.actor, address: null, overlapMs: overlapHours * HOUR_MS });
       });
       if (!rotated.ok)
         throw new UserError(
@@ -99,7 +99,7 @@ function addPause(webhooks: Command): void {
   ofEndpoint(webhooks, 'pause', 'send nothing until it is resumed; what happens meanwhile is kept').action(
     async ({ json, ...options }: ScopeOptions) => {
       const paused = await withRuntime(async (runtime) =>
-        pauseEndpoint(runtime, { scope: await needScope(runtime, options), actor: ACTOR, address: null }),
+        pauseEndpoint(runtime, { scope: await needScope(runtime, options), actor: runtime.actor, address: null }),
       );
       if (!paused.ok) throw new UserError(PAUSE_REFUSALS[paused.error]);
       print(json, { paused: true }, ['Paused. What happens from now on is kept until it is resumed.']);
@@ -109,7 +109,7 @@ function addPause(webhooks: Command): void {
     async ({ json, ...options }: ScopeOptions) => {
       const { resumed, owed } = await withRuntime(async (runtime) => {
         const scope = await needScope(runtime, options);
-        const done = await resumeEndpoint(runtime, { scope, actor: ACTOR, address: null });
+        const done = await resumeEndpoint(runtime, { scope, actor: runtime.actor, address: null });
         return { resumed: done, owed: (await showEndpoint(runtime, scope)).owed };
       });
       if (!resumed.ok) throw new UserError(PAUSE_REFUSALS[resumed.error]);

@@ -8,7 +8,7 @@ import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
 import { explainSignature } from '@/lib/webhooks/explain-signature';
 import { sendTestEvent } from '@/lib/webhooks/send-test-event';
 import { withRuntime } from './connect';
-import { ACTOR, environmentOption, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
+import { environmentOption, jsonOption, merchantOption, needMerchant, type ScopeOptions } from './options';
 import { print, progress, UserError } from './output';
 import { readInput, readSecretInput } from './read-input';
 
@@ -61,7 +61,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
     .action(async ({ merchant, environment, status, json }: ScopeOptions & { status?: BillStatus }) => {
       const sent = await withRuntime(async (runtime) => {
         const { id } = await needMerchant(runtime, merchant);
-        return sendTestEvent(runtime, { scope: { merchantId: id, environment }, status, actor: ACTOR, address: null });
+        return sendTestEvent(runtime, { scope: { merchantId: id, environment }, status, actor: runtime.actor, address: null });
       });
       if (!sent.ok) throw new UserError(describeTestRefusal('en', sent.error));
       const { reference, billStatus, url } = sent.value;
@@ -78,7 +78,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
       const checked = await withRuntime(async (runtime) => {
         const { id } = await needMerchant(runtime, merchant);
         progress('This takes a few seconds, two minutes at most.');
-        return checkReceiver(runtime, { scope: { merchantId: id, environment: 'sandbox' }, actor: ACTOR, address: null });
+        return checkReceiver(runtime, { scope: { merchantId: id, environment: 'sandbox' }, actor: runtime.actor, address: null });
       });
       if (!checked.ok) throw new UserError(describeTestRefusal('en', checked.error));
       printCheck(json, checked.value);

@@ -12,6 +12,8 @@ export interface Runtime {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Of a command: the address of whoever runs it, for audit entries that name no other. */
+  readonly operatorAddress?: string | null;
 }
 
 export type Environment = 'live' | 'sandbox';

@@ -13,7 +13,7 @@ interface CreateKeyOptions {
   readonly limits?: KeyLimits;
   /** The key whose place it takes, and whose daily total it goes on with. */
   readonly replaces?: Pick<KeyRow, 'id' | 'firstId'> | null;
-  /** `user:<email>` or `operator:cli`. */
+  /** `user:<email>` or `operator:<login>`. */
   readonly actor: string;
   readonly address: string | null;
 }

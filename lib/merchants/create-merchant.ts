@@ -15,6 +15,8 @@ interface CreateMerchantOptions {
   /** The owner's; a new person gets a password, somebody known becomes owner of this merchant too. */
   readonly email: string;
   readonly live: ProfileStatus;
+  /** Of whoever creates it for others; somebody who signs up acts themselves. */
+  readonly actor?: string;
   /** Somebody who signs up by themselves, and is nobody's acquaintance: refused when the address has got an account meanwhile. */
   readonly owner?: { readonly name: string; readonly password: string; readonly address: string | null };
   /** Set by the demo, whose credentials are written down before. */
@@ -34,7 +36,7 @@ export interface CreatedMerchant {
 /** Creates a merchant with both profiles, an owner and signing secrets. @returns a sentence when the input is wrong. */
 export async function createMerchant(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
-  { name, email, live, owner: self, chosen }: CreateMerchantOptions,
+  { name, email, live, actor = 'operator:demo', owner: self, chosen }: CreateMerchantOptions,
 ): Promise<Result<CreatedMerchant, string>> {
   const problem = nameProblem(name);
   if (problem) return fail(problem);
@@ -60,7 +62,7 @@ export async function createMerchant(
   const audit = auditRow(runtime, {
     merchantId: id,
     environment: null,
-    actor: self ? `user:${email}` : 'operator:cli',
+    actor: self ? `user:${email}` : actor,
     action: 'merchant.created',
     subject: id,
     address: self?.address ?? null,

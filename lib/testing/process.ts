@@ -72,7 +72,7 @@ export async function runProgram(
 
 function cleanEnv(env: Env): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env;
-  return { PATH, HOME, NODE_ENV: 'production', SHUTDOWN_DELAY: '0', ...env };
+  return { PATH, HOME, NODE_ENV: 'production', SHUTDOWN_DELAY: '0', BILI_OPERATOR: 'test', ...env };
 }
 
 /** @returns ports that nobody listened on a moment ago. */

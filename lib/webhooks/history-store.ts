@@ -17,7 +17,7 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 export interface HistoryEntry {
   readonly id: string;
   readonly action: HistoryAction;
-  /** `user:<email>`, `operator:cli`, `system:worker`. */
+  /** `user:<email>`, `operator:<login>`, `system:worker`. */
   readonly actor: string;
   readonly at: Date;
   readonly data: Readonly<Record<string, unknown>>;
