@@ -3,8 +3,9 @@ import { armFailPoint } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { deriveSecrets } from '@/lib/config/secrets';
 import { type ConnectedSettings, readSettings } from '@/lib/config/settings';
-import { openDatabase } from '@/lib/db/database';
-import { createLog, type Log } from '@/lib/log/log';
+import { isDatabaseUnavailable, openDatabase, postgresError } from '@/lib/db/database';
+import { createLog, type Log, type LogOptions } from '@/lib/log/log';
+import { createOutage } from '@/lib/log/outage';
 import { checkTransitions } from '@/lib/payments/state';
 import { REVERSAL_TRANSITIONS } from '@/lib/reversals/state';
 
@@ -27,26 +28,41 @@ interface RuntimeOptions {
   readonly settings: ConnectedSettings;
   readonly process: string;
   readonly log?: Log;
+  /** Where its log goes instead of standard output, for tests. */
+  readonly destination?: LogOptions['destination'];
 }
 
+// lock_not_available, query_canceled, serialization_failure, deadlock_detected: the database serves others meanwhile.
+const BUSY_CODES = ['55P03', '57014', '40001', '40P01'];
+
 /** Builds what every use case runs in. Opens no connection yet. */
-export function buildRuntime({
-  settings,
-  process: name,
-  log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT, process: name }),
-}: RuntimeOptions): Runtime {
+export function buildRuntime({ settings, process: name, log: given, destination }: RuntimeOptions): Runtime {
   checkTransitions();
   checkTransitions(REVERSAL_TRANSITIONS);
   armFailPoint(settings.FAILPOINT);
+  const outage = createOutage({
+    isOutage: (error) => isDatabaseUnavailable(error) && !BUSY_CODES.includes(postgresError(error)?.code ?? ''),
+  });
+  const { LOG_LEVEL: level, LOG_FORMAT: format } = settings;
+  const log = given ?? createLog({ level, format, process: name, divert: outage.takes, destination });
+  const db = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
+  });
+  outage.watch({
+    log,
+    findTrouble: () =>
+      db.query({ text: 'SELECT 1' }).then(
+        () => null,
+        (error: Error) => error,
+      ),
+  });
   return {
     settings,
     log,
     secrets: deriveSecrets(settings.SECRET_KEY),
-    db: openDatabase({
-      url: settings.DATABASE_URL,
-      poolSize: settings.DATABASE_POOL_SIZE,
-      onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
-    }),
+    db,
     clock: () => new Date(),
     random: (bytes) => new Uint8Array(randomBytes(bytes)),
   };

@@ -2,14 +2,19 @@ import pino from 'pino';
 import type { Log } from '@/lib/log/log';
 
 export interface LogLine {
-  readonly level: number;
+  readonly level: number | string;
   readonly msg: string;
   readonly [member: string]: unknown;
 }
 
+/** @returns where a log may write to, and the lines written so far. */
+export function collectLines(): { readonly destination: { write(line: string): void }; readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  return { destination: { write: (line) => void lines.push(JSON.parse(line)) }, lines };
+}
+
 /** @returns a log, and the lines written to it so far. */
 export function collectLog(): { readonly log: Log; readonly lines: LogLine[] } {
-  const lines: LogLine[] = [];
-  const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  return { log, lines };
+  const { destination, lines } = collectLines();
+  return { log: pino({ level: 'info', base: null }, destination), lines };
 }
