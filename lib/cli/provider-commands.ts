@@ -6,6 +6,7 @@ import { openAccount } from '@/lib/payments/accounts';
 import { addAccount } from '@/lib/payments/add-account';
 import { checkAccount } from '@/lib/payments/check-account';
 import { disableAccount } from '@/lib/payments/disable-account';
+import { updateAccount } from '@/lib/payments/update-account';
 import { createPrivateSessions } from '@/lib/providers/private-sessions';
 import { createRegistry } from '@/lib/providers/registry';
 import { withRuntime } from './connect';
@@ -85,6 +86,28 @@ export function addProviderCommands(providers: Command): void {
       if (!tested.ok) throw new UserError(`There is no account ${id}; "bili provider list" shows all.`);
       if (tested.value !== null) throw new UserError(`The account does not work: ${tested.value}`);
       print(json, { id, works: true }, ['The account works.']);
+    });
+  providers
+    .command('update')
+    .description('replace the credentials of an account while it is used; the provider is asked first whether they work')
+    .argument('<account>', "the account's id")
+    .requiredOption('--config <file>', 'a JSON file with the credentials')
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, { config, json }: { config: string; json: boolean }) => {
+      const credentials = (await readWholeInput(config)).toString();
+      progress('Asking the provider; a new session can take half a minute.');
+      const updated = await withRuntime((runtime) =>
+        updateAccount(
+          { ...runtime, providers: createRegistry(runtime, null, createPrivateSessions()) },
+          { id, credentials, actor: runtime.actor },
+        ),
+      );
+      if (!updated.ok) throw new UserError(updated.error.join('\n'));
+      const { callbackUrl } = updated.value;
+      print(json, { id, callbackUrl }, [
+        `The account ${id} uses the new credentials from now on.`,
+        `The provider calls back at the same address: ${callbackUrl}`,
+      ]);
     });
   providers
     .command('disable')

@@ -55,13 +55,32 @@ export async function findAccountById(db: Queryable, id: string): Promise<Stored
   return account;
 }
 
-/** @returns the account, if it takes new prompts. */
-export async function findServingAccount(db: Queryable, id: string): Promise<StoredAccount | undefined> {
-  const [account] = await db.query<StoredAccount>(
-    { text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account WHERE id = $1 AND disabled_at IS NULL` },
+/** @returns the account with its owner, if it takes new prompts. */
+export async function findServingAccount(
+  db: Queryable,
+  id: string,
+): Promise<(StoredAccount & { readonly merchantId: string | null }) | undefined> {
+  const [account] = await db.query<StoredAccount & { merchantId: string | null }>(
+    { text: `SELECT ${ACCOUNT_COLUMNS}, merchant_id AS "merchantId" FROM provider_account WHERE id = $1 AND disabled_at IS NULL` },
     [id],
   );
   return account;
+}
+
+/** @returns false when the account has been disabled meanwhile. */
+export async function replaceCredentials(
+  db: Queryable,
+  id: string,
+  { encryptedCredentials, callLimit }: { readonly encryptedCredentials: Uint8Array; readonly callLimit: number },
+): Promise<boolean> {
+  const rows = await db.query(
+    {
+      text: `UPDATE provider_account SET encrypted_credentials = $2, call_limit = $3 WHERE id = $1 AND disabled_at IS NULL
+             RETURNING 1 AS updated`,
+    },
+    [id, Buffer.from(encryptedCredentials), callLimit],
+  );
+  return rows.length > 0;
 }
 
 export interface NewAccount extends StoredAccount {

@@ -1,4 +1,5 @@
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import type { Attempt } from './rules';
 
 /** Prompts that may be sent through an account at once, by all workers together, where the provider's adapter sets no limit. */
 export const CALL_LIMIT = 25;
@@ -14,8 +15,21 @@ export const QUERIES_FAIL_MS = MINUTE_MS;
 const SHORTEST_REST_MS = 5 * SECOND_MS;
 const LONGEST_REST_MS = 30 * SECOND_MS;
 
+/**
+ * @returns when to look again for an account that serves a prompt's network: half as long as it has waited, from 5 to 30
+ *   seconds. Null when it has waited long enough. In the sandbox nobody adds an account meanwhile: it does not wait. Pure.
+ */
+export function nextLookForAccount({ environment, createdAt }: Pick<Attempt, 'environment' | 'createdAt'>, now: Date): Date | null {
+  const waitedMs = now.getTime() - createdAt.getTime();
+  return environment === 'sandbox' || waitedMs >= PROMPT_WAIT_MS ? null : addMs(now, clamp(waitedMs / 2));
+}
+
 /** @returns until when an account is not called, after a failure at `now`: half as long as it has been failing, from 5 to 30 seconds. Pure. */
 export function restUntil(failingSince: Date, now: Date): Date {
   const failingMs = now.getTime() - failingSince.getTime();
-  return addMs(now, Math.min(Math.max(failingMs / 2, SHORTEST_REST_MS), LONGEST_REST_MS));
+  return addMs(now, clamp(failingMs / 2));
+}
+
+function clamp(ms: number): number {
+  return Math.min(Math.max(ms, SHORTEST_REST_MS), LONGEST_REST_MS);
 }

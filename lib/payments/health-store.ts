@@ -53,3 +53,10 @@ RETURNING failures, failing_since AS "failingSince"`,
     [accountId, kind, failing.failingSince, restUntil(failing.failingSince, now)],
   );
 }
+
+/** Lets an account be called at once, whatever has failed: it has been tested. */
+export async function forgetFailures(db: Queryable, accountId: string): Promise<void> {
+  await db.query({ text: 'UPDATE provider_health SET failures = 0, failing_since = NULL, rest_until = NULL WHERE account_id = $1' }, [
+    accountId,
+  ]);
+}

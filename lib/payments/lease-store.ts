@@ -53,3 +53,14 @@ export async function leaveQueue(db: Queryable, attempt: Attempt): Promise<void>
     [attempt.id, attempt.leaseToken],
   );
 }
+
+/** Ends the lease on a prompt that nothing was done about, and says when to look at it again. Not counted as a try. */
+export async function postpone(db: Queryable, attempt: Attempt, dueAt: Date): Promise<void> {
+  await db.query(
+    {
+      text: `UPDATE push_attempt SET due_at = $3, lease_until = NULL, call_token = NULL, lapsed_leases = 0
+             WHERE id = $1 AND state = 'QUEUED' AND lease_token = $2`,
+    },
+    [attempt.id, attempt.leaseToken, dueAt],
+  );
+}

@@ -1,9 +1,13 @@
 import { type Bill, isOverpaid, payableAmount, remainingAmount } from '@/lib/bills/rules';
+import { SECOND_MS } from '@/lib/core/clock';
 import { roundUpToShilling } from '@/lib/core/money';
 import type { Capabilities } from '@/lib/providers/port';
 import { type FailedTry, failedTry } from './last-try';
 import { type PromptTimes, promptTimes } from './prompt-times';
 import { type Attempt, reserves } from './rules';
+
+/** A prompt is sent this soon, unless its provider does not answer or nobody serves its network. */
+const SENT_WITHIN_MS = 10 * SECOND_MS;
 
 /** A prompt that holds its amount on the bill. */
 export interface OpenPrompt {
@@ -76,10 +80,10 @@ function settledState({ bill, ownAttemptId, served, now }: Facts, latest: Attemp
 }
 
 function describePrompt(attempt: Attempt, { bill, ownAttemptId, now, providerOf }: Facts): OpenPrompt {
-  const { state, sentAt, sendCount } = attempt;
+  const { state, createdAt, sentAt, sendCount } = attempt;
   const provider = providerOf(attempt);
   const own = attempt.id === ownAttemptId;
-  const waiting = state === 'QUEUED' && sendCount > 0;
+  const waiting = state === 'QUEUED' && (sendCount > 0 || now.getTime() - createdAt.getTime() > SENT_WITHIN_MS);
   const times = sentAt && provider && state !== 'QUEUED' ? promptTimes(sentAt, provider.promptMs) : null;
   return {
     kind: state === 'UNKNOWN' ? 'unknown' : waiting ? 'queued' : 'prompted',

@@ -8,9 +8,10 @@ import { findAccountById, findServingAccount } from './account-store';
 import { openAccount } from './accounts';
 import { applyOutcome } from './apply-outcome';
 import type { ClaimedAttempt } from './claim-attempts';
+import { nextLookForAccount } from './health-rules';
 import type { CallKind } from './health-store';
 import { holdLease, LEASE_MS } from './hold-lease';
-import { leaveQueue, noteAccount, renewLease } from './lease-store';
+import { leaveQueue, noteAccount, postpone, renewLease } from './lease-store';
 import { insertProviderMessage, type ProviderMessageRow } from './message-store';
 import { noteHealth } from './note-health';
 import { objectToPrompt } from './object-to-prompt';
@@ -60,7 +61,10 @@ export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttemp
 
 async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   if (attempt.overdue) return conclude(runtime, attempt, { kind: 'failed', reason: 'provider_unavailable' });
-  if (attempt.accountId === null) return conclude(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
+  if (attempt.accountId === null) {
+    const dueAt = nextLookForAccount(attempt, runtime.clock());
+    return dueAt ? postpone(runtime.db, attempt, dueAt) : conclude(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
+  }
   // Sent again, it goes through the same account: only that provider would notice that it is the same.
   const { providerAccountId } = attempt;
   const stored =

@@ -15,7 +15,7 @@ const CROWDED_AT_ONCE = 200;
 /** A claim costs a few milliseconds of the database: when busy, so many pass before the next. */
 const GAP_MS = 10;
 
-interface AttemptsOptions extends Pick<PumpOptions<never>, 'log' | 'idleMs' | 'graceMs'> {
+interface AttemptsOptions extends Pick<PumpOptions<never>, 'log' | 'idleMs' | 'graceMs' | 'mayClaim'> {
   /** For tests. */
   readonly atOnce?: number;
   readonly crowdedAtOnce?: number;

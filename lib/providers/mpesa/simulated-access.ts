@@ -16,6 +16,8 @@ interface AccessOptions {
 /** Who may call the simulated platform: one application, its API key, and the sessions it has opened. */
 export interface Access {
   readonly apiKey: string;
+  /** Sessions are opened with this key alone from now on; those that are open stay. */
+  setApiKey(key: string): void;
   /** Base64 of the DER of the SPKI, as the portal shows it. */
   readonly publicKey: string;
   /** @returns a new session's id, or null when the header does not carry the API key. */
@@ -29,7 +31,7 @@ export interface Access {
 
 export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs }: AccessOptions): Promise<Access> {
   const { publicKey, privateKey } = await generate('rsa', { modulusLength: keyBits });
-  const apiKey = hex(random(16));
+  let apiKey = hex(random(16));
   const sessions = new Map<string, number>();
   let opened = 0;
 
@@ -44,7 +46,12 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
   }
 
   return {
-    apiKey,
+    get apiKey() {
+      return apiKey;
+    },
+    setApiKey(key) {
+      apiKey = key;
+    },
     publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
     openSession(authorization) {
       if (secretIn(authorization) !== apiKey) return null;

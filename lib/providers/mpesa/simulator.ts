@@ -42,6 +42,8 @@ const controlSchema = z.strictObject({
   sessionsFail: z.boolean().optional(),
   /** Sessions are opened, and nothing else is ever answered. */
   hangs: z.boolean().optional(),
+  /** The portal has made a new API key: the one before opens no sessions any more. */
+  apiKey: z.string().min(8).optional(),
   /** Every open session ends now. */
   endSessions: z.literal(true).optional(),
 });
@@ -145,8 +147,9 @@ function answerControl(platform: Platform, method: string | undefined, body: unk
   return { status: 200, body: { ...conduct, transactions: record.transactions, announcements } };
 }
 
-function control({ conduct, access }: Platform, { endSessions, ...change }: Control): void {
+function control({ conduct, access }: Platform, { endSessions, apiKey, ...change }: Control): void {
   Object.assign(conduct, change);
+  if (apiKey !== undefined) access.setApiKey(apiKey);
   if (endSessions) access.endSessions();
 }
 

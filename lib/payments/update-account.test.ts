@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import type { ProviderAccount } from '@/lib/providers/port';
+import { createPrivateSessions } from '@/lib/providers/private-sessions';
+import { createRegistry } from '@/lib/providers/registry';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { startAttempts } from '@/lib/worker/attempts';
+import { addAccount } from './add-account';
+import { claimAttempts } from './claim-attempts';
+import { disableAccount } from './disable-account';
+import { LEASE_MS } from './hold-lease';
+import { showPayPage } from './show-pay-page';
+import { listAttempts } from './store';
+import { updateAccount } from './update-account';
+import { workAttempt } from './work-attempt';
+
+const runtime = testRuntime();
+const actor = 'operator:test';
+let numbers = 0;
+let simulator: MpesaSimulator;
+beforeAll(async () => {
+  simulator = await startMpesaSimulator({ ...runtime(), mode: 'sync', delayFactor: 0.05, keyBits: 2048 });
+  ({ apiKey } = simulator.credentials);
+});
+afterAll(() => simulator.stop());
+afterEach(async () => {
+  await runtime().db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
+  await runtime().db.query({ text: 'UPDATE provider_account SET disabled_at = now() WHERE disabled_at IS NULL' });
+});
+
+let apiKey: string;
+
+/** A process of its own. */
+const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs: 20 });
+const credentials = (change: object = {}) => JSON.stringify({ ...simulator.credentials, apiKey, env: 'openapi', ...change });
+
+async function makeShop(): Promise<{ merchant: TestMerchant; account: ProviderAccount; add: () => Promise<ProviderAccount> }> {
+  const merchant = await makeMerchant(runtime());
+  const add = async (): Promise<ProviderAccount> => {
+    const about = { provider: 'mpesa', environment: 'live', merchantId: null, label: 'Till', networks: null, actor } as const;
+    const added = await addAccount(worker(), { ...about, credentials: credentials() });
+    if (!added.ok) throw new Error(added.error.join(' '));
+    return added.value;
+  };
+  return { merchant, account: await add(), add };
+}
+
+const update = (id: string, change: object = {}) =>
+  updateAccount(
+    { ...runtime(), providers: createRegistry(runtime(), null, createPrivateSessions()) },
+    { id, credentials: credentials(change), actor },
+  );
+/** Each for a number of its own, which pays. */
+const newBill = (merchant: TestMerchant) => {
+  numbers += 1;
+  return makeBill(runtime(), merchant, { mobile: `0754${String(numbers).padStart(3, '0')}001`, environment: 'live' });
+};
+const attemptOf = async (billId: string) => (await listAttempts(runtime().db, billId))[0];
+const sentTo = async (billId: string) => {
+  const reference = (await attemptOf(billId))?.ourReference;
+  return simulator.transactions.filter((transaction) => transaction.thirdPartyConversationId === reference).length;
+};
+
+async function workOnce(): Promise<void> {
+  const { db, clock } = runtime();
+  for (const attempt of await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: 100 }))
+    await workAttempt(worker(), attempt, new AbortController().signal);
+}
+
+describe('new credentials of an account that is used', () => {
+  test('are not taken when the provider refuses them, and prompts are sent with the present ones', async () => {
+    const { merchant, account } = await makeShop();
+    expect(await update(account.id, { apiKey: 'not-the-key-of-the-portal' })).toEqual({
+      ok: false,
+      error: [expect.stringMatching(/^The provider does not accept these credentials, so the present ones stay: no session: HTTP 401/)],
+    });
+    expect(await update(account.id, { apiKey: 'short' })).toMatchObject({ ok: false, error: [expect.stringContaining('apiKey')] });
+    const billId = await newBill(merchant);
+    await workOnce();
+    expect(await attemptOf(billId)).toMatchObject({ state: 'SUCCEEDED' });
+    await disableAccount(runtime(), { id: account.id, actor });
+    expect(await update(account.id)).toEqual({ ok: false, error: [expect.stringContaining('There is no active account')] });
+  });
+
+  test('must be for the same shortcode', async () => {
+    const { account } = await makeShop();
+    expect(await update(account.id, { serviceProviderCode: '123456' })).toEqual({
+      ok: false,
+      error: ['These credentials are for the shortcode 123456, the account is for 000000: add another account.'],
+    });
+  });
+
+  test('lose no prompt and send none twice, though the portal ends the old key before they are stored', async () => {
+    const { merchant, account } = await makeShop();
+    const pump = startAttempts(worker(), { log: runtime().log, idleMs: 10, graceMs: 0 });
+    const bills: string[] = [];
+    const create = async (count: number) => {
+      for (let number = 0; number < count; number += 1) bills.push(await newBill(merchant));
+    };
+    await create(10);
+    apiKey = 'the-second-key-0001';
+    simulator.control({ apiKey, endSessions: true });
+    await create(20);
+    // Those whose call was refused are queued again, or still on their way.
+    await expect.poll(async () => (await Promise.all(bills.map(attemptOf))).some((attempt) => attempt?.state === 'QUEUED')).toBe(true);
+    const updated = await update(account.id);
+    expect(updated).toMatchObject({ ok: true, value: { id: account.id, callbackUrl: account.callbackUrl } });
+    await create(10);
+    await expect
+      .poll(
+        async () => {
+          runtime().advance(SECOND_MS);
+          return (await Promise.all(bills.map(attemptOf))).filter((attempt) => attempt?.state === 'SUCCEEDED').length;
+        },
+        { timeout: 20_000, interval: 50 },
+      )
+      .toBe(40);
+    await pump.stop();
+    expect(await Promise.all(bills.map(sentTo))).toEqual(bills.map(() => 1));
+    expect(
+      await runtime().db.query({ text: "SELECT data FROM audit_entry WHERE subject = $1 AND action = 'provider_account.updated'" }, [
+        account.id,
+      ]),
+    ).toEqual([{ data: { provider: 'mpesa' } }]);
+  });
+});
+
+describe('a live prompt whose network nobody serves', () => {
+  test('waits, tells its customer so, and is sent when an account is added again', async () => {
+    const { merchant, account, add } = await makeShop();
+    await disableAccount(runtime(), { id: account.id, actor });
+    const billId = await newBill(merchant);
+    await workOnce();
+    expect(await attemptOf(billId)).toMatchObject({ state: 'QUEUED', sendCount: 0 });
+    runtime().advance(20 * SECOND_MS);
+    await workOnce();
+    const page = await showPayPage(worker(), 'live', billId);
+    expect(page).toMatchObject({ state: { kind: 'queued' } });
+    const { id } = await add();
+    runtime().advance(30 * SECOND_MS);
+    await workOnce();
+    expect(await attemptOf(billId)).toMatchObject({ state: 'SUCCEEDED', providerAccountId: id, sendCount: 1 });
+  });
+
+  test('fails after five minutes', async () => {
+    const { merchant, account } = await makeShop();
+    await disableAccount(runtime(), { id: account.id, actor });
+    const billId = await newBill(merchant);
+    for (let waited = 0; waited < 290; waited += 10) {
+      await workOnce();
+      runtime().advance(10 * SECOND_MS);
+    }
+    expect(await attemptOf(billId)).toMatchObject({ state: 'QUEUED' });
+    runtime().advance(MINUTE_MS);
+    await workOnce();
+    expect(await attemptOf(billId)).toMatchObject({ state: 'FAILED', failureReason: 'no_provider' });
+  });
+});
