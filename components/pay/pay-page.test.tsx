@@ -55,6 +55,8 @@ const attempt: OpenPrompt['attempt'] = {
   unknownSince: null,
   releasedAt: null,
   settledAt: null,
+  acknowledgedAt: null,
+  answerLostAt: null,
 };
 
 const prompt: OpenPrompt = {

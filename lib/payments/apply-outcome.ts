@@ -12,7 +12,7 @@ import type { Outcome, OutcomeSource } from './outcome';
 import { reviewReversal } from './review-reversal';
 import { type Attempt, askSettledAgain, type Decision, decide, type Pace, reserves } from './rules';
 import { isOpen } from './state';
-import { askAnew, lockAttempt, moveAttempt, rescheduleAttempt } from './store';
+import { askAnew, lockAttempt, markAcknowledged, moveAttempt, rescheduleAttempt } from './store';
 import { markHandled } from './unhandled-store';
 
 interface ApplyOutcomeOptions {
@@ -85,6 +85,8 @@ async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   } else if ((decision.dueAt || decision.review === 'attempt_unresolved') && leaseToken !== null) {
     await rescheduleAttempt(tx, attempt, leaseToken, { ...decision, now });
   }
+  const learned = decision.evidence === 'acknowledged' && decision.state === attempt.state && attempt.acknowledgedAt === null;
+  if (learned) await markAcknowledged(tx, attemptId, now);
   if (decision.review === null) return;
   const opened = await openReview(tx, {
     id: newId(runtime),

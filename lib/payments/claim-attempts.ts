@@ -106,12 +106,12 @@ WITH RECURSIVE queue AS (
   SELECT due.id, due.due_at, room.account_id, room.sends, false AS overdue FROM room CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
     WHERE a.call_account_id = room.account_id AND (a.state = 'QUEUED') = room.sends AND a.due_at <= $1 AND ${free('a')}
-      AND (a.due_at > $5 OR NOT (room.open AND room.sends))
+      AND (a.due_at > $5 OR NOT (room.open AND room.sends) OR a.answer_lost_at IS NOT NULL)
     ORDER BY a.due_at LIMIT greatest(room.free, 0)) due
   UNION ALL
   SELECT due.id, due.due_at, room.account_id, room.sends, true FROM room CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
-    WHERE room.open AND room.sends AND a.call_account_id = room.account_id AND (a.state = 'QUEUED') AND a.due_at <= $5 AND ${free('a')}
+    WHERE room.open AND room.sends AND a.call_account_id = room.account_id AND (a.state = 'QUEUED') AND a.due_at <= $5 AND a.answer_lost_at IS NULL AND ${free('a')}
     ORDER BY a.due_at LIMIT ${CALL_LIMIT}) due
   UNION ALL
   SELECT id, due_at, account_id, sends, false FROM unrouted

@@ -48,6 +48,8 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly reason: FailureReason }
   /** The provider's word that the prompt ran out. */
   | { readonly kind: 'expired' }
+  /** The provider refuses the request because it has one under our reference already: it knows of the prompt. */
+  | { readonly kind: 'duplicate' }
   /** Time-out, reset, 5xx, unreadable: money may or may not move. */
   | { readonly kind: 'unknown' }
   /** The request certainly never reached the provider. */

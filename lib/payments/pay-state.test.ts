@@ -42,6 +42,8 @@ const attempt = (id: string, changes: Partial<Attempt> = {}): Attempt => ({
   unknownSince: null,
   releasedAt: null,
   settledAt: null,
+  acknowledgedAt: null,
+  answerLostAt: null,
   ...changes,
 });
 

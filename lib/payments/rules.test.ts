@@ -37,6 +37,8 @@ function attemptIn(state: AttemptState, changes: Partial<Attempt> = {}): Attempt
     unknownSince: state === 'UNKNOWN' ? now : null,
     releasedAt: null,
     settledAt: null,
+    acknowledgedAt: null,
+    answerLostAt: null,
     ...changes,
   };
 }
@@ -53,6 +55,7 @@ const outcomes: Outcome[] = [
   { kind: 'not_sent' },
   { kind: 'not_found' },
   { kind: 'overtaken' },
+  { kind: 'duplicate' },
   { kind: 'reversed', transactionId: 'T1', amount: 500000n, reversed: null, reversalTransactionId: null },
 ];
 
@@ -100,12 +103,55 @@ describe('a push', () => {
 
   test('whose answer was lost is asked about, and never sent again while the provider may know it', () => {
     const unknown = attemptIn('UNKNOWN');
+    const lost = { state: 'UNKNOWN', evidence: 'answer_lost' };
+    expect(decide(attemptIn('SENDING'), { kind: 'unknown' }, pace, now)).toMatchObject(lost);
+    expect(decide(attemptIn('SENDING', { providerAccountId: null }), { kind: 'unknown' }, pace, now)).toMatchObject({ evidence: null });
     expect(decide(unknown, { kind: 'not_found' }, pace, now)?.state).toBe('UNKNOWN');
     expect(decide({ ...unknown, sentAt: later(-5_000) }, { kind: 'not_found' }, pace, now)?.state).toBe('QUEUED');
     expect(decide({ ...unknown, sentAt: later(-5_000) }, { kind: 'not_found' }, { ...pace, refusesDuplicates: false }, now)?.state).toBe(
       'UNKNOWN',
     );
   });
+});
+
+describe('a push that the provider has', () => {
+  const late = { sentAt: later(-3_600_000), sendCount: 7 };
+
+  test.each<{ outcome: Outcome; from: AttemptState }>([
+    { outcome: { kind: 'duplicate' }, from: 'SENDING' },
+    { outcome: { kind: 'duplicate' }, from: 'UNKNOWN' },
+    { outcome: { kind: 'accepted', providerReference: null }, from: 'SENDING' },
+    { outcome: { kind: 'pending' }, from: 'UNKNOWN' },
+  ])('is known by $outcome.kind in $from', ({ outcome, from }) => {
+    expect(decide(attemptIn(from), outcome, pace, now)).toMatchObject({ evidence: 'acknowledged' });
+  });
+
+  test('is unknown after a refusal as a duplicate, and asked about', () => {
+    expect(decide(attemptIn('SENDING'), { kind: 'duplicate' }, pace, now)).toMatchObject({ state: 'UNKNOWN', dueAt: later(3_000) });
+  });
+
+  test('is neither sent again nor failed, however often it is not found', () => {
+    for (const sendCount of [1, 7]) {
+      const acknowledged = attemptIn('UNKNOWN', { ...late, sendCount, acknowledgedAt: now });
+      expect(decide(acknowledged, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'UNKNOWN', review: null });
+    }
+  });
+
+  test('is not unknown while the provider may not find it yet', () => {
+    const slow = { ...pace, indexingMs: 60_000 };
+    const asked = (seconds: number) => attemptIn('AWAITING_CUSTOMER', { sentAt: later(-seconds * 1_000) });
+    expect(decide(asked(59), { kind: 'not_found' }, slow, now)).toMatchObject({ state: 'AWAITING_CUSTOMER', dueAt: expect.any(Date) });
+    expect(decide(asked(60), { kind: 'not_found' }, slow, now)).toMatchObject({ state: 'UNKNOWN' });
+  });
+});
+
+test('a push that is given up after a lost answer stays unknown, is asked about, and a person is told at once', () => {
+  const lost = { sentAt: later(-3_600_000), sendCount: 7, answerLostAt: later(-100_000) };
+  const given = { state: 'UNKNOWN', dueAt: expect.any(Date), review: 'attempt_unresolved' };
+  expect(decide(attemptIn('SENDING', lost), { kind: 'not_sent' }, pace, now)).toMatchObject(given);
+  expect(decide(attemptIn('UNKNOWN', lost), { kind: 'not_found' }, pace, now)).toMatchObject(given);
+  const unsent = { ...lost, answerLostAt: null };
+  expect(decide(attemptIn('SENDING', unsent), { kind: 'not_sent' }, pace, now)).toMatchObject({ state: 'FAILED', dueAt: null });
 });
 
 describe('a status query', () => {
@@ -174,9 +220,9 @@ describe('an attempt that nobody knows about', () => {
   });
 
   test('holds its amount until it is released, and once released is not sent again', () => {
-    const lost = attemptIn('UNKNOWN', { sentAt: later(-3_600_000), releasedAt: now });
+    const lost = attemptIn('UNKNOWN', { sentAt: later(-3_600_000), releasedAt: now, answerLostAt: later(-3_600_000) });
     expect(reserves(attemptIn('UNKNOWN'))).toBe(true);
     expect(reserves(lost)).toBe(false);
-    expect(decide(lost, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'FAILED', failureReason: 'provider_unavailable' });
+    expect(decide(lost, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
   });
 });

@@ -30,6 +30,10 @@ export interface Attempt {
   readonly unknownSince: Date | null;
   /** When its reservation was given up; it may still succeed. */
   readonly releasedAt: Date | null;
+  /** Since when the provider is known to have the request: it is never sent again. */
+  readonly acknowledgedAt: Date | null;
+  /** When the answer to a request was lost that may have reached the provider. */
+  readonly answerLostAt: Date | null;
   /** Since when it has been SUCCEEDED, FAILED, EXPIRED or CANCELLED; null in every other state. */
   readonly settledAt: Date | null;
 }
@@ -61,11 +65,13 @@ export interface Decision {
   readonly dueAt: Date | null;
   /** Money to record. `allocate` is false when the attempt has been paid before: a second receipt is nobody's yet. */
   readonly payment: { readonly transactionId: string; readonly amount: Senti; readonly late: boolean; readonly allocate: boolean } | null;
+  /** What it shows about the request, to be remembered: the provider has it, or may have it although the answer was lost. */
+  readonly evidence: 'acknowledged' | 'answer_lost' | null;
   /** What a person has to look at. */
   readonly review: Extract<ReviewKind, 'attempt_unresolved' | 'contradiction'> | null;
 }
 
-const SETTLED = { failureReason: null, dueAt: null, payment: null, review: null } as const;
+const SETTLED = { failureReason: null, dueAt: null, payment: null, evidence: null, review: null } as const;
 
 /**
  * Decides what an outcome means for an attempt as it stands. Pure.
@@ -90,22 +96,29 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
     case 'accepted': {
       const providerReference = outcome.providerReference ?? attempt.providerReference;
       if (!mayBecome(attempt.state, 'AWAITING_CUSTOMER') && attempt.state !== 'AWAITING_CUSTOMER') return null;
-      return { ...keep, state: 'AWAITING_CUSTOMER', providerReference, dueAt: addMs(now, pace.firstQueryMs) };
+      return { ...keep, state: 'AWAITING_CUSTOMER', providerReference, dueAt: addMs(now, pace.firstQueryMs), evidence: 'acknowledged' };
     }
     case 'pending':
-      return known ? null : { ...keep, ...askAgain(attempt, stillAsked(attempt, pace, now), pace, now) };
-    case 'unknown':
+      return known ? null : { ...keep, ...askAgain(attempt, stillAsked(attempt, pace, now), pace, now), evidence: 'acknowledged' };
+    case 'duplicate':
+    case 'unknown': {
       if (known) return null;
-      if (attempt.state === 'SENDING') return { ...keep, state: 'UNKNOWN', dueAt: addMs(now, pace.unknownQueryMs) };
-      return { ...keep, ...askAgain(attempt, attempt.state === 'UNKNOWN' ? 'UNKNOWN' : stillAsked(attempt, pace, now), pace, now) };
+      const evidence = outcome.kind === 'duplicate' ? 'acknowledged' : null;
+      if (attempt.state !== 'SENDING') return { ...keep, ...askAgain(attempt, unlessUnknown(attempt, pace, now), pace, now), evidence };
+      const lost = attempt.providerAccountId === null ? null : 'answer_lost';
+      return { ...keep, state: 'UNKNOWN', dueAt: addMs(now, pace.unknownQueryMs), evidence: evidence ?? lost };
+    }
     case 'not_sent':
-      return attempt.state === 'SENDING' ? sendAgain(attempt, pace, now) : null;
+      return attempt.state === 'SENDING' ? (sendAgain(attempt, pace, now) ?? giveUp(attempt, pace, now)) : null;
     case 'overtaken':
       return mayBecome(attempt.state, 'CANCELLED') ? { ...keep, state: 'CANCELLED' } : null;
     case 'not_found': {
       if (known) return null;
-      const settled = attempt.sentAt !== null && now >= addMs(attempt.sentAt, pace.indexingMs);
-      if (settled && attempt.state === 'UNKNOWN' && pace.refusesDuplicates) return sendAgain(attempt, pace, now);
+      const indexed = attempt.sentAt !== null && now >= addMs(attempt.sentAt, pace.indexingMs);
+      // Until then the provider may have it, and not find it yet.
+      if (!indexed) return { ...keep, ...askAgain(attempt, unlessUnknown(attempt, pace, now), pace, now) };
+      const unsent = attempt.state === 'UNKNOWN' && pace.refusesDuplicates && attempt.acknowledgedAt === null;
+      if (unsent) return sendAgain(attempt, pace, now) ?? giveUp(attempt, pace, now);
       return { ...keep, ...askAgain(attempt, 'UNKNOWN', pace, now) };
     }
   }
@@ -114,6 +127,10 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
 /** The customer is being asked until the prompt cannot be answered any more; from then on nobody knows. */
 function stillAsked(attempt: Attempt, pace: Pace, now: Date): AttemptState {
   return attempt.sentAt !== null && now > addMs(attempt.sentAt, pace.promptMs) ? 'UNKNOWN' : 'AWAITING_CUSTOMER';
+}
+
+function unlessUnknown(attempt: Attempt, pace: Pace, now: Date): AttemptState {
+  return attempt.state === 'UNKNOWN' ? 'UNKNOWN' : stillAsked(attempt, pace, now);
 }
 
 /** Asks again, ever more slowly; an attempt that has been unknown for too long is handed to a person. */
@@ -144,17 +161,30 @@ function nextQuery(attempt: Attempt, pace: Pace, now: Date): Date {
   return addMs(now, doublingDelay(attempt.queryCount + 1, first, Math.min(pace.maxQueryMs, HOUR_MS)));
 }
 
-/** Tries again at 1, 3, 7, 15… times the first pause after the first try, a last time at `giveUpMs`; never what was released. */
-function sendAgain(attempt: Attempt, pace: Pace, now: Date): Decision {
+/**
+ * Tries again at 1, 3, 7, 15… times the first pause after the first try, a last time at `giveUpMs`; never what was released.
+ * @returns null when it is not sent again.
+ */
+function sendAgain(attempt: Attempt, pace: Pace, now: Date): Decision | null {
   const { providerReference } = attempt;
   const elapsed = (tries: number) => pace.retryMs * (2 ** tries - 1);
   const before = elapsed(attempt.sendCount - 1);
-  if (before >= pace.giveUpMs || attempt.releasedAt !== null)
-    return { ...SETTLED, providerReference, state: 'FAILED', failureReason: 'provider_unavailable' };
+  if (before >= pace.giveUpMs || attempt.releasedAt !== null) return null;
   return {
     ...SETTLED,
     providerReference,
     state: 'QUEUED',
     dueAt: addMs(now, Math.min(elapsed(attempt.sendCount), pace.giveUpMs) - before),
   };
+}
+
+/**
+ * Ends what is not sent again: as failed if no request can have reached the provider. If an answer was lost, nobody knows: the
+ * provider is asked further, and a person as well, at once unless somebody has released it.
+ */
+function giveUp(attempt: Attempt, pace: Pace, now: Date): Decision {
+  const { providerReference, answerLostAt, releasedAt } = attempt;
+  if (answerLostAt === null) return { ...SETTLED, providerReference, state: 'FAILED', failureReason: 'provider_unavailable' };
+  const again = askAgain(attempt, 'UNKNOWN', pace, now);
+  return { ...SETTLED, providerReference, ...again, review: releasedAt === null ? 'attempt_unresolved' : again.review };
 }

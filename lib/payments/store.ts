@@ -5,7 +5,8 @@ import type { Attempt, Decision } from './rules';
 export const ATTEMPT_COLUMNS = `a.id, a.merchant_id AS "merchantId", a.environment, a.bill_id AS "billId", a.provider_account_id AS "providerAccountId",
   a.mobile, a.network, a.amount, a.our_reference AS "ourReference", a.provider_reference AS "providerReference", a.state,
   a.failure_reason AS "failureReason", a.send_count AS "sendCount", a.query_count AS "queryCount", a.lease_token AS "leaseToken",
-  a.created_at AS "createdAt", a.sent_at AS "sentAt", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt", a.settled_at AS "settledAt"`;
+  a.created_at AS "createdAt", a.sent_at AS "sentAt", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt", a.settled_at AS "settledAt",
+  a.acknowledged_at AS "acknowledgedAt", a.answer_lost_at AS "answerLostAt"`;
 
 /** Whether a prompt that is not sent yet would ask for more than is left by now, rounded up to whole shillings. */
 export async function asksTooMuch(db: Queryable, { billId, amount }: Attempt): Promise<boolean> {
@@ -62,10 +63,12 @@ export async function moveAttempt(tx: Queryable, attempt: Attempt, decision: Dec
       text: `UPDATE push_attempt SET state = $3::attempt_state, failure_reason = $4, provider_reference = $5, lease_until = NULL, call_token = NULL, lapsed_leases = 0,
                due_at = CASE WHEN hinted AND $3::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $7 ELSE $6::timestamptz END,
                settled_at = CASE WHEN $3::attempt_state IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED') THEN $7::timestamptz END,
-               unknown_since = CASE WHEN $3::attempt_state = 'UNKNOWN' THEN $7::timestamptz END
+               unknown_since = CASE WHEN $3::attempt_state = 'UNKNOWN' THEN $7::timestamptz END,
+               acknowledged_at = coalesce(acknowledged_at, CASE WHEN $8 = 'acknowledged' THEN $7::timestamptz END),
+               answer_lost_at = coalesce(answer_lost_at, CASE WHEN $8 = 'answer_lost' THEN $7::timestamptz END)
              WHERE id = $1 AND state = $2 RETURNING 1 AS moved`,
     },
-    [attempt.id, attempt.state, decision.state, decision.failureReason, decision.providerReference, decision.dueAt, now],
+    [attempt.id, attempt.state, decision.state, decision.failureReason, decision.providerReference, decision.dueAt, now, decision.evidence],
   );
   return rows.length > 0;
 }
@@ -98,6 +101,11 @@ export async function listAttempts(db: Queryable, billId: string): Promise<Attem
 /** Has the workers ask the provider about an attempt that has succeeded. */
 export async function askAnew(tx: Queryable, id: string, now: Date): Promise<void> {
   await tx.query({ text: 'UPDATE push_attempt SET due_at = $2, query_count = 0 WHERE id = $1' }, [id, now]);
+}
+
+/** Notes that the provider has an attempt's request. The caller has locked it. */
+export async function markAcknowledged(tx: Queryable, id: string, now: Date): Promise<void> {
+  await tx.query({ text: 'UPDATE push_attempt SET acknowledged_at = coalesce(acknowledged_at, $2) WHERE id = $1' }, [id, now]);
 }
 
 /** Gives up an attempt's reservation. The caller has locked it. */

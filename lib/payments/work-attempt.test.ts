@@ -1,11 +1,14 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
 import { allowNumber } from '@/lib/refusals/allow-number';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
+import type { Attempt } from './rules';
 import { listAttempts } from './store';
 import { workAttempt } from './work-attempt';
 
@@ -167,6 +170,65 @@ test('a lost answer leaves the attempt unknown until a status query finds the pa
   const billId = await newBill('010');
   expect(await settle(billId)).toEqual(['UNKNOWN', 'SUCCEEDED']);
   expect((await messages(billId))[0]).toEqual({ kind: 'answer', http_status: null });
+});
+
+describe('a provider whose status queries find nothing', () => {
+  const lagging = createServer((request, response) => {
+    if (request.method === 'GET') return void response.writeHead(404).end('{"status":"NOT_FOUND"}');
+    const { method, headers } = request;
+    const forwarded = httpRequest(`${simulator.url}${request.url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500);
+      answer.pipe(response);
+    });
+    forwarded.on('error', () => response.destroy());
+    request.pipe(forwarded);
+  });
+  const url = () => {
+    const address = lagging.address();
+    return `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 9}`;
+  };
+  const workThere = (attempt: ClaimedAttempt, to: string) =>
+    workAttempt({ ...runtime(), providers: createRegistry(runtime(), to) }, attempt, new AbortController().signal);
+  beforeAll(async () => {
+    lagging.listen(0, '127.0.0.1');
+    await once(lagging, 'listening');
+  });
+  afterAll(() => {
+    lagging.closeAllConnections();
+    lagging.close();
+  });
+
+  /** Does what is due for ten minutes, a few seconds at a time. */
+  async function workOn(billId: string, to: (attempt: ClaimedAttempt) => string): Promise<Attempt | undefined> {
+    for (let round = 0; round < 100; round += 1) {
+      for (const attempt of await claim()) await (attempt.billId === billId ? workThere(attempt, to(attempt)) : work(attempt));
+      runtime().advance(6_000);
+    }
+    return (await listAttempts(runtime().db, billId))[0];
+  }
+
+  test('has the prompt if it refuses a duplicate: it is not sent again, and not failed', async () => {
+    const billId = await newBill('010');
+    const attempt = await workOn(billId, url);
+    expect(attempt).toMatchObject({ state: 'UNKNOWN', sendCount: 2, acknowledgedAt: expect.any(Date) });
+    expect(await prompts(billId)).toBe(1);
+    runtime().advance(HOUR_MS);
+    await settle(billId);
+    expect((await listAttempts(runtime().db, billId))[0]).toMatchObject({ state: 'SUCCEEDED' });
+  });
+
+  test('may have it if an answer was lost, although later requests certainly did not arrive: a person is asked', async () => {
+    const billId = await newBill('010');
+    const attempt = await workOn(billId, ({ previousState, sendCount }) =>
+      previousState === 'QUEUED' && sendCount > 1 ? 'http://127.0.0.1:9' : url(),
+    );
+    expect(attempt).toMatchObject({ state: 'UNKNOWN', sendCount: 7, acknowledgedAt: null });
+    const reviews = { text: "SELECT resolved_at IS NULL AS open FROM review WHERE kind = 'attempt_unresolved' AND attempt_id = $1" };
+    expect(await runtime().db.query(reviews, [attempt?.id])).toEqual([{ open: true }]);
+    runtime().advance(HOUR_MS);
+    await settle(billId);
+    expect(await runtime().db.query(reviews, [attempt?.id])).toEqual([{ open: false }]);
+  });
 });
 
 test('a provider that is certainly not reached is tried for two minutes, then given up', async () => {

@@ -73,14 +73,14 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
       : await findAccountById(runtime.db, providerAccountId);
   if (!stored) return leaveQueue(runtime.db, attempt);
   const adapter = runtime.providers.find(stored.provider);
-  if (!adapter) return conclude(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
-  if (attempt.amount > adapter.capabilities.maxAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
-  if (attempt.amount < adapter.capabilities.minAmount) return conclude(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
+  if (!adapter) return dontSend(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
+  if (attempt.amount > adapter.capabilities.maxAmount) return dontSend(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
+  if (attempt.amount < adapter.capabilities.minAmount) return dontSend(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
   // While it waited, or was tried again, somebody may have paid.
-  if (await asksTooMuch(runtime.db, attempt)) return conclude(runtime, attempt, { kind: 'overtaken' });
+  if (await asksTooMuch(runtime.db, attempt)) return dontSend(runtime, attempt, { kind: 'overtaken' });
   const objection = await objectToPrompt(runtime, attempt);
-  if (objection !== null) return conclude(runtime, attempt, { kind: 'failed', reason: objection });
+  if (objection !== null) return dontSend(runtime, attempt, { kind: 'failed', reason: objection });
   const account = openAccount(runtime, stored);
   const leaseUntil = addMs(runtime.clock(), LEASE_MS);
   if (!(await noteAccount(runtime.db, attempt, { accountId: account.id, leaseUntil }))) return leaseLost(runtime, attempt);
@@ -88,6 +88,11 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
   // A process that was paused here must not send what another worker may be about to look at.
   if (runtime.clock() > addMs(leaseUntil, -LEASE_LEFT_MS)) return conclude(runtime, attempt, { kind: 'not_sent' });
   await callProvider(runtime, attempt, { account, adapter, kind: 'send', signal });
+}
+
+/** Ends a prompt instead of sending it; unless it may have been sent before, for then nobody knows yet how it ends. */
+function dontSend(runtime: WorkerRuntime, attempt: ClaimedAttempt, outcome: Outcome): Promise<void> {
+  return conclude(runtime, attempt, attempt.answerLostAt === null ? outcome : { kind: 'unknown' });
 }
 
 async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {

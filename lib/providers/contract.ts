@@ -71,7 +71,7 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       const one = harness();
       const push = newPush(mobile);
       await send(one, push);
-      expect(await send(one, push)).toEqual({ kind: 'unknown' });
+      expect(await send(one, push)).toEqual({ kind: 'duplicate' });
       const found = await whatIsFound(one, push, [{ kind: 'paid' }]);
       expect(await whatIsFound(one, push, [{ kind: 'paid' }])).toEqual(found);
     });

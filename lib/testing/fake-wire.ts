@@ -34,7 +34,7 @@ export function decode(body: Uint8Array): unknown {
 /** What the provider said, in the gateway's words; what makes no sense is unknown. */
 export function read(said: unknown): Outcome {
   const parsed = saidSchema.safeParse(said);
-  if (!parsed.success || parsed.data.kind === 'duplicate') return { kind: 'unknown' };
+  if (!parsed.success) return { kind: 'unknown' };
   switch (parsed.data.kind) {
     case 'accepted':
       return { kind: 'accepted', providerReference: null };

@@ -68,7 +68,7 @@ describe('a session', () => {
     simulator.control({ endSessions: true });
     expect((await push()).outcome).toEqual({ kind: 'not_sent' });
     expect((await push()).outcome.kind).toBe('accepted');
-    expect((await push({ reference: one.reference })).outcome).toEqual({ kind: 'unknown' });
+    expect((await push({ reference: one.reference })).outcome).toEqual({ kind: 'duplicate' });
   });
 
   test('is renewed before it ends; the old one serves meanwhile', async () => {

@@ -5,6 +5,8 @@ type Meaning =
   | { readonly kind: 'processed' }
   /** Money may move or have moved: only a status query settles it. */
   | { readonly kind: 'unknown' }
+  /** The platform has a request under this reference. */
+  | { readonly kind: 'duplicate' }
   /** Refused for good. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }
   /** Refused before anything was done: the same push may be sent again, under a new session. */
@@ -31,7 +33,7 @@ export const CODES = {
   // Not about the session, though it is a 401.
   'INS-6': { http: 401, description: 'Transaction Failed', meaning: failed('rejected') },
   'INS-9': { http: 408, description: 'Request timeout', meaning: unknown },
-  'INS-10': { http: 409, description: 'Duplicate Transaction', meaning: unknown },
+  'INS-10': { http: 409, description: 'Duplicate Transaction', meaning: { kind: 'duplicate' } },
   'INS-13': { http: 400, description: 'Invalid Shortcode Used', meaning: failed('merchant_config') },
   'INS-15': { http: 400, description: 'Invalid Amount Used', meaning: failed('amount_invalid') },
   'INS-17': { http: 400, description: 'Invalid Transaction Reference. Length Should Be Between 1 and 20.', meaning: failed('rejected') },

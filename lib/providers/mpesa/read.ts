@@ -71,6 +71,7 @@ export function readReversalAnswer(answer: RawAnswer): ReversalOutcome {
   const parsed = pushAnswerSchema.safeParse(parseJson(answer.body));
   if (!parsed.success || isBroken(answer)) return { kind: 'unknown' };
   const meaning = meaningOf(parsed.data.output_ResponseCode);
+  if (meaning.kind === 'duplicate') return { kind: 'unknown' };
   if (meaning.kind !== 'processed') return meaning;
   const { output_TransactionID: transactionId } = parsed.data;
   if (!isSuccess(answer)) return { kind: 'unknown' };

@@ -107,6 +107,8 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
           return { kind: 'failed', reason: 'mobile_not_registered' };
         case 'UNAVAILABLE':
           return { kind: 'not_sent' };
+        case 'DUPLICATE':
+          return { kind: 'duplicate' };
         default:
           return { kind: 'unknown' };
       }

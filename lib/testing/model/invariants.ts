@@ -86,7 +86,7 @@ function wrongStates(world: World, before: Books): string[] {
     if (was?.state === 'SUCCEEDED') wrongs.push(`${reference} was SUCCEEDED and is ${state}`);
     if (state === 'SUCCEEDED' && provider.paymentsFor(reference).length === 0) wrongs.push(`${reference} is SUCCEEDED and nobody paid`);
     if (state === 'EXPIRED' && !said('expired')) wrongs.push(`${reference} is EXPIRED and nobody said so`);
-    const neverSent = !provider.prompts.has(reference) || said('lie');
+    const neverSent = !provider.prompts.has(reference);
     const ownWord = reason === 'no_provider' || (reason === 'provider_unavailable' && neverSent);
     if (state === 'FAILED' && !said('failed') && !ownWord) wrongs.push(`${reference} is FAILED and nobody said so`);
     return wrongs;
