@@ -12,6 +12,7 @@ export type FailureCode =
   | 'reference_used'
   | 'mobile_not_string'
   | 'mobile_invalid'
+  | 'body_incomplete'
   | 'body_not_json'
   | 'body_not_object'
   | 'body_too_large'

@@ -3,14 +3,28 @@ import { fail, ok, type Result } from '@/lib/core/result';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a body under a limit, whatever Content-Length says. @returns the bytes, or the failure. */
+/**
+ * Reads a body under a limit, whatever Content-Length says.
+ * @returns the bytes, or the failure: `body_incomplete` if the client went away while it sent them.
+ */
 export async function readBody(request: Request, maxBytes: number): Promise<Result<Uint8Array<ArrayBuffer>, FailureCode>> {
   const length = request.headers.get('content-length');
-  if (length !== null) {
-    // The HTTP parser hands over no more than was announced.
-    if (Number(length) > maxBytes) return fail('body_too_large');
-    return ok(new Uint8Array(await request.arrayBuffer()));
+  // The HTTP parser hands over no more than was announced.
+  if (length !== null && Number(length) > maxBytes) return fail('body_too_large');
+  try {
+    return length === null ? await readChunks(request, maxBytes) : ok(new Uint8Array(await request.arrayBuffer()));
+  } catch (error) {
+    if (!isAborted(error)) throw error;
+    return fail('body_incomplete');
   }
+}
+
+/** Node's error for a request whose client has gone away. */
+function isAborted(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || ('code' in error && error.code === 'ECONNRESET'));
+}
+
+async function readChunks(request: Request, maxBytes: number): Promise<Result<Uint8Array<ArrayBuffer>, FailureCode>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {

@@ -16,6 +16,7 @@ export const ERRORS: Readonly<
   reference_used: { status: 409, message: 'reference has already been used' },
   mobile_not_string: { status: 400, message: 'mobile must be a string' },
   mobile_invalid: { status: 400, message: 'mobile must be a Tanzanian mobile number, for example 0712345678' },
+  body_incomplete: { status: 400, message: 'Request body is incomplete', headers: { connection: 'close' } },
   body_not_json: { status: 400, message: 'Request body must be valid JSON' },
   body_not_object: { status: 400, message: 'Request body must be a JSON object' },
   body_too_large: { status: 413, message: 'Request body is too large', headers: { connection: 'close' } },
