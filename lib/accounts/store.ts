@@ -1,5 +1,6 @@
 import type { Environment } from '@/lib/config/runtime';
-import { type Database, postgresError, type Queryable } from '@/lib/db/database';
+import type { Database, Queryable } from '@/lib/db/database';
+import { postgresError } from '@/lib/db/errors';
 import type { Role } from './permissions';
 
 export interface User {

@@ -3,7 +3,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { postgresError } from '@/lib/db/database';
+import { postgresError } from '@/lib/db/errors';
 import { readViewName, type ViewProblem, viewOwner } from './saved-view';
 import { renameViewRow } from './saved-view-store';
 

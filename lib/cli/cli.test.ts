@@ -210,6 +210,20 @@ describe('settings', () => {
       code: 1,
       stderr: 'DATABASE_URL: there is no such database on that server; create it first.\n',
     });
+    const limit = (connections: number) =>
+      runtime().db.query({
+        text: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT ${connections}', current_database()); END $$`,
+      });
+    await limit(0);
+    expect(await bili(['merchant', 'list'])).toMatchObject({
+      stderr: expect.stringMatching(/^DATABASE_URL: too many connections for database "\w+" \(SQLSTATE 53300\)\.\n$/),
+    });
+    await limit(-1);
+    const closed = new URL(runtime().settings.DATABASE_URL);
+    closed.port = '1';
+    expect(await bili(['merchant', 'list'], { DATABASE_URL: closed.href })).toMatchObject({
+      stderr: expect.stringMatching(/^DATABASE_URL: the database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\); check that/),
+    });
   });
 
   test('a database that lacks a migration is not used until "migrate" has been run; only "doctor" looks at it', async () => {

@@ -1,17 +1,17 @@
 import { constants, existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
 import { withKeptAddresses } from '@/lib/config/addresses';
 import { keepSecrets } from '@/lib/config/data-dir';
 import type { Runtime } from '@/lib/config/runtime';
 import { type ConnectedSettings, readSettings, type Settings } from '@/lib/config/settings';
-import { isDatabaseUnavailable, postgresError } from '@/lib/db/database';
 import { type EmbeddedPostgres, findRunningEmbedded, startEmbedded } from '@/lib/db/embedded';
+import { isDatabaseUnavailable, isUnreachable, postgresError, sentenceOf } from '@/lib/db/errors';
 import { migrate } from '@/lib/db/migrate';
+import { withSession } from '@/lib/db/with-session';
 import { createLog } from '@/lib/log/log';
 import { buildRuntime, StartError } from '@/lib/server/process-runtime';
-import { checkDeployment } from './check-deployment';
+import { checkDeployment, type DeploymentNeeds } from './check-deployment';
 import { claimInstance, isClaim } from './instance';
 import { thisOperator } from './operator';
 import { progress } from './output';
@@ -32,15 +32,17 @@ export interface CommandRuntime extends Runtime {
 /**
  * Runs one command against the database: the one DATABASE_URL names, the embedded one of a running instance, or the
  * embedded one started for as long as the command takes.
- * @param anySchema also accepts a database that lacks migrations of this version.
  */
-export async function withRuntime<Value>(work: (runtime: CommandRuntime) => Promise<Value>, { anySchema = false } = {}): Promise<Value> {
+export async function withRuntime<Value>(
+  work: (runtime: CommandRuntime) => Promise<Value>,
+  { anySchema = false, databaseNeed = 'serves' }: DeploymentNeeds = {},
+): Promise<Value> {
   const { actor, address } = thisOperator();
   const settings = startSettings();
   const log = createLog({ level: 'silent', format: 'json', process: 'cli' });
   return withDatabase(settings, async (connected) => {
-    await checkDeployment(connected, { anySchema });
-    const runtime = buildRuntime({ settings: { ...connected, DATABASE_POOL_SIZE: 4 }, process: 'cli', log });
+    await checkDeployment(connected, { anySchema, databaseNeed });
+    const runtime = buildRuntime({ settings: { ...connected, DATABASE_POOL_SIZE: 4 }, process: 'cli', log, databaseNeed });
     try {
       return await work({ ...runtime, actor, operatorAddress: address });
     } finally {
@@ -112,15 +114,10 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
 
 /** Throws a StartError with a sentence when the database cannot be used. */
 export async function checkDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined);
   try {
-    await client.connect();
-    await client.query('SELECT 1');
+    await withSession(url, 'answers', async () => undefined);
   } catch (error) {
     throw databaseProblem(error) ?? error;
-  } finally {
-    await client.end();
   }
 }
 
@@ -129,7 +126,9 @@ export function databaseProblem(error: unknown): StartError | undefined {
   const code = postgresError(error)?.code;
   if (code === '28P01' || code === '28000') return new StartError('DATABASE_URL: the database refuses this user or password.');
   if (code === '3D000') return new StartError('DATABASE_URL: there is no such database on that server; create it first.');
-  if (isDatabaseUnavailable(error))
-    return new StartError('DATABASE_URL: the database cannot be reached; check that it runs and that the address is right.');
-  return undefined;
+  if (!isDatabaseUnavailable(error)) return undefined;
+  if (!isUnreachable(error)) return new StartError(`DATABASE_URL: ${sentenceOf(error)}.`);
+  return new StartError(
+    `DATABASE_URL: the database cannot be reached (${sentenceOf(error)}); check that it runs and that the address is right.`,
+  );
 }

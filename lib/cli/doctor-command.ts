@@ -14,7 +14,7 @@ export function addDoctorCommand(program: Command): void {
     .description('check server, tables, workers, accounts, mail and every sum of the ledger; changes nothing')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
-      const findings = await withRuntime((runtime) => examine(withProviders(runtime)), { anySchema: true });
+      const findings = await withRuntime((runtime) => examine(withProviders(runtime)), { anySchema: true, databaseNeed: 'answers' });
       const lines = findings.flatMap(({ level, text, details }) => [
         `${MARKS[level]}  ${text}`,
         ...details.map((detail) => `         ${detail}`),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isLoopback } from '@/lib/core/loopback';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { splitDatabaseUrl } from './database-url';
 import { type ArmedFailPoint, parseFailPoint } from './fail-point';
 import { type MailSettings, mailFrom, mailServer } from './mail-settings';
 
@@ -22,8 +23,10 @@ const schema = z.object({
     .transform((path) => resolve(path)),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\/./, 'must be a PostgreSQL address, for example postgresql://bili:password@localhost:5432/bili')
-    .refine((text) => URL.canParse(text), 'must be a PostgreSQL address, for example postgresql://bili:password@localhost:5432/bili')
+    .superRefine((text, context) => {
+      const urls = splitDatabaseUrl(text);
+      if (!urls.ok) context.addIssue({ code: 'custom', message: urls.error });
+    })
     .optional(),
   DATABASE_POOL_SIZE: wholeNumber(1, 500, 10),
   SECRET_KEY: z

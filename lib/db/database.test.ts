@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { testRuntime } from '@/lib/testing/runtime';
-import { isDatabaseUnavailable } from './database';
+import { openDatabase } from './database';
+import { isDatabaseUnavailable } from './errors';
+import { SESSION_SETTINGS } from './session';
 
 const runtime = testRuntime();
 const TERMINATE = { text: 'SELECT pg_terminate_backend($1)' };
@@ -29,4 +31,29 @@ test('what a failed transaction did is undone', async () => {
 
 test('amounts are read as exact integers', async () => {
   expect(await runtime().db.query({ text: 'SELECT 9007199254740993::bigint AS senti' })).toEqual([{ senti: 9007199254740993n }]);
+});
+
+test('every session has its settings, and a name in pg_stat_activity', async () => {
+  const { db } = runtime();
+  const rows = await db.query<{ name: string; setting: string }>(
+    { text: 'SELECT name, setting FROM pg_settings WHERE name = ANY ($1) ORDER BY name' },
+    [[...Object.keys(SESSION_SETTINGS), 'application_name']],
+  );
+  expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+    ...SESSION_SETTINGS,
+    application_name: 'bili test',
+  });
+});
+
+test('Prisma writes and reads instants right in a session with another time zone', async () => {
+  const db = openDatabase({ url: runtime().settings.DATABASE_URL, poolSize: 1, applicationName: 'test', onError: () => undefined });
+  await db.query({ text: "SET TimeZone = 'Africa/Dar_es_Salaam'" });
+  const createdAt = new Date('2026-11-22T00:15:51.123Z');
+  await db.prisma.merchant.create({ data: { id: crypto.randomUUID(), slug: 'zone', name: 'Zone', createdAt } });
+  expect(await db.prisma.merchant.findFirst({ where: { createdAt }, select: { slug: true, createdAt: true } })).toEqual({
+    slug: 'zone',
+    createdAt,
+  });
+  expect(await db.query({ text: "SELECT created_at AS at FROM merchant WHERE slug = 'zone'" })).toEqual([{ at: createdAt }]);
+  await db.close();
 });

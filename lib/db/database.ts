@@ -1,6 +1,11 @@
-import { PrismaPg } from '@prisma/adapter-pg';
-import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PoolClient, QueryResultRow } from 'pg';
+import { DatabaseUnavailable, isDatabaseUnavailable } from './errors';
 import { PrismaClient } from './generated/client';
+import { prismaAdapter } from './prisma-adapter';
+import type { Session, SessionNeed } from './session';
+import { SessionPool } from './session-pool';
+import { WATCH_LIMITS, type WatchLimits, watchSessions } from './watch-sessions';
 
 /** A statement with a name is prepared once per connection: for the hot paths. */
 export interface Statement {
@@ -13,99 +18,125 @@ export interface Queryable {
   query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+interface TransactionOptions {
+  /** Whether a statement may take any time, instead of half a minute. */
+  readonly unlimited?: boolean;
+}
+
 export interface Database extends Queryable {
   /** For everything that is not a hot path or a lock. Shares the pool. */
   readonly prisma: PrismaClient;
   /** Commits what `work` did, or rolls it back when it throws. Never calls anybody outside in between. */
-  transaction<Value>(work: (tx: Queryable) => Promise<Value>): Promise<Value>;
+  transaction<Value>(work: (tx: Queryable) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
+  /**
+   * Asks, but not for longer than a limit. @returns the answer, or undefined if all connections were busy getting other answers.
+   * Throws DatabaseUnavailable if the database answered nobody.
+   */
+  askWithin<Value>(limitMs: number, ask: () => Promise<Value>): Promise<Value | undefined>;
   close(): Promise<void>;
 }
 
 interface DatabaseOptions {
+  /** May name several hosts: see {@link SessionPool}. */
   readonly url: string;
   readonly poolSize: number;
-  readonly onError: (error: Error) => void;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly need?: SessionNeed;
+  /** Hears of connections that failed while nothing was asked on them. */
+  readonly onError: (error: unknown) => void;
+  /** How long opening a connection, or waiting for a free one, may take, milliseconds. */
+  readonly connectMs?: number;
+  readonly limits?: WatchLimits;
 }
 
-/** How long a statement may wait for another transaction's row, milliseconds. The contract's 409 after 5 seconds comes from here. */
-export const LOCK_TIMEOUT_MS = 5_000;
-
-// bigint columns as bigint: money must not pass through a float.
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === pg.types.builtins.INT8) return (text: string) => BigInt(text);
-    return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
-  },
-};
-
-export function openDatabase({ url, poolSize, onError }: DatabaseOptions): Database {
-  const pool: Pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    types,
-    options: `-c timezone=UTC -c lock_timeout=${LOCK_TIMEOUT_MS} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000`,
+/** Opens no connection yet. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, poolSize, applicationName, need = 'serves', onError, connectMs = 5_000, limits = WATCH_LIMITS } = options;
+  const pool = new SessionPool({ url, size: poolSize, applicationName, need, connectMs });
+  const probe = new SessionPool({
+    url,
+    size: 1,
+    applicationName: `${applicationName} probe`,
+    need,
+    connectMs: limits.silenceMs,
   });
-  pool.on('error', onError);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const report = (error: Error) => onError(isDatabaseUnavailable(error) ? error : new DatabaseUnavailable(error));
+  for (const one of [pool, probe]) one.on('error', report);
+  const stopWatching = watchSessions({ pool, probe, limits, onError });
+  const prisma = new PrismaClient({ adapter: prismaAdapter(pool) });
 
   return {
     prisma,
     query: (statement, values) => run(pool, statement, values),
-    async transaction(work) {
-      const client = await pool.connect();
-      // The pool listens only while a connection is idle: unheard, a lost one would end the process.
-      client.on('error', onError);
-      try {
-        await client.query('BEGIN');
-        const value = await work({ query: (statement, values) => run(client, statement, values) });
-        await client.query('COMMIT');
-        client.off('error', onError);
-        client.release();
-        return value;
-      } catch (error) {
-        const broken = await client.query('ROLLBACK').then(
-          () => undefined,
-          (reason: Error) => reason,
-        );
-        client.off('error', onError);
-        client.release(broken);
-        throw error;
-      }
-    },
+    transaction: (work, transactionOptions) => inTransaction(pool, report, work, transactionOptions),
+    askWithin: (limitMs, ask) => askWithin(pool, limitMs, ask),
     async close() {
       await prisma.$disconnect();
+      // Watched until its last session is back: one may wait for a server that is gone.
       if (!pool.ended) await pool.end();
+      stopWatching();
+      if (!probe.ended) await probe.end();
     },
   };
 }
 
+async function inTransaction<Value>(
+  pool: SessionPool,
+  report: (error: Error) => void,
+  work: (tx: Queryable) => Promise<Value>,
+  { unlimited = false }: TransactionOptions = {},
+): Promise<Value> {
+  const session = await pool.connect();
+  // The pool listens only while a connection is idle: unheard, a lost one would end the process.
+  session.on('error', report);
+  let broken = false;
+  try {
+    session.patient = unlimited;
+    await session.query('BEGIN');
+    if (unlimited) await session.query('SET LOCAL statement_timeout = 0');
+    const value = await work({ query: (statement, values) => run(session, statement, values) });
+    await session.query('COMMIT');
+    return value;
+  } catch (error) {
+    broken = session.lost || !(await rollBack(session));
+    throw error;
+  } finally {
+    session.patient = false;
+    session.off('error', report);
+    session.release(broken);
+  }
+}
+
+/** @returns whether the session is as before. */
+async function rollBack(session: Session): Promise<boolean> {
+  return session.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  );
+}
+
+async function askWithin<Value>(pool: SessionPool, limitMs: number, ask: () => Promise<Value>): Promise<Value | undefined> {
+  const asked = performance.now();
+  const answered = new AbortController();
+  const late = delay(limitMs, undefined, { signal: answered.signal }).then(() => {
+    if (!pool.answeredSince(asked)) throw new DatabaseUnavailable(new Error(`the server did not answer within ${limitMs} ms`));
+    return undefined;
+  });
+  // The loser of the race has nobody else to hear it.
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([ask(), late]);
+  } finally {
+    answered.abort();
+  }
+}
+
 async function run<Row extends QueryResultRow>(
-  on: Pool | PoolClient,
+  on: Pick<SessionPool | PoolClient, 'query'>,
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   const result = await on.query<Row>({ ...statement, values: [...values] });
   return result.rows;
-}
-
-/** @returns the SQLSTATE and constraint of an error PostgreSQL raised, or undefined for any other. */
-export function postgresError(error: unknown): { code: string; constraint: string | undefined } | undefined {
-  if (error instanceof pg.DatabaseError && error.code) return { code: error.code, constraint: error.constraint };
-  return undefined;
-}
-
-/** A lock or a statement took longer than it may. */
-const BUSY_CODES = new Set(['55P03', '57014']);
-const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
-
-/** Whether the database could not be reached, is shutting down, or has no connection left: trying later may help. */
-export function isDatabaseUnavailable(error: unknown): boolean {
-  const code = postgresError(error)?.code;
-  if (code) return BUSY_CODES.has(code) || code.startsWith('08') || code.startsWith('57P') || code.startsWith('53');
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && CONNECTION_CODES.has(error.code)) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message);
 }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { SECOND_MS } from '@/lib/core/clock';
-import { postgresError } from './database';
+import { postgresError } from './errors';
 import { type Migration, readMigrations } from './migrations';
 import { runOnlineStatements } from './online-statements';
+import { retirePoolerSessions, withSession } from './with-session';
 
 /** A migration that could not be applied: said in a sentence. */
 export class MigrationError extends Error {
@@ -37,7 +38,11 @@ const MIGRATION_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
  */
 export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  const [lock, client] = [newClient(url), newClient(url)];
+  const { hostUrl, pooled } = await withSession(url, 'writes', async (session, writable) => ({
+    hostUrl: writable,
+    pooled: session.pooled,
+  }));
+  const [lock, client] = [newClient(hostUrl), newClient(hostUrl)];
   try {
     await takeTurn(lock);
     await client.connect();
@@ -48,11 +53,12 @@ export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }:
     return due.map(({ name }) => name);
   } finally {
     await Promise.all([client.end(), lock.end()]);
+    if (pooled) await retirePoolerSessions(hostUrl);
   }
 }
 
 function newClient(url: string): pg.Client {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'bili-cli' });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'bili cli' });
   // The statement under way fails with the same error.
   return client.on('error', () => undefined);
 }

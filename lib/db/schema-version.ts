@@ -1,4 +1,5 @@
-import { postgresError, type Queryable } from './database';
+import type { Queryable } from './database';
+import { postgresError } from './errors';
 import { type Migration, readMigrations, readReleasedChecksums } from './migrations';
 
 /** How the migrations of a database differ from those of this program; by name, oldest first. */

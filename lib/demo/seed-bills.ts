@@ -35,7 +35,9 @@ export async function seedBills(
   const work = async () => {
     for (const first of firsts) {
       const last = Math.min(first + BATCH - 1, bills);
-      await db.transaction((tx) => insertBatch(tx, scope, { tag, first, last, of: bills, from, to, uniqueReferences }));
+      await db.transaction((tx) => insertBatch(tx, scope, { tag, first, last, of: bills, from, to, uniqueReferences }), {
+        unlimited: true,
+      });
       made += last - first + 1;
       onProgress(made);
     }

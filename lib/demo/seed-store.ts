@@ -130,7 +130,7 @@ export async function insertBatch(
   { merchantId, environment }: Scope,
   { tag, first, last, of, from, to, uniqueReferences }: Batch,
 ): Promise<void> {
-  await tx.query({ text: "SELECT set_config('statement_timeout', '0', true), set_config('work_mem', '64MB', true)" });
+  await tx.query({ text: "SELECT set_config('work_mem', '64MB', true)" });
   await tx.query({ text: BILLS }, [tag, first, last, of, from, to]);
   await tx.query({ text: TRIES }, [tag]);
   await tx.query({ text: 'ANALYZE made, tried' });

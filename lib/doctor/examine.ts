@@ -8,6 +8,7 @@ import { verifyLedger } from '@/lib/payments/verify-ledger';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
 import { examineAudit } from './examine-audit';
+import { examineDatabase } from './examine-database';
 import { examineMail } from './examine-mail';
 import { examineMessages } from './examine-messages';
 import { examineSchema } from './examine-schema';
@@ -25,6 +26,7 @@ const COUNTED = 1_000;
 
 const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Needs) => Promise<Finding | Finding[]> }[] = [
   { name: 'server', examine: examineServer },
+  { name: 'database', examine: examineDatabase },
   { name: 'tables', examine: examineSchema },
   { name: 'workers', examine: examineWorkers },
   { name: 'messages', examine: examineMessages },
@@ -56,16 +58,10 @@ export async function examine(runtime: Needs): Promise<Finding[]> {
 }
 
 async function examineServer({ db, clock }: Needs): Promise<Finding[]> {
-  const { version, fsync, fullPageWrites, synchronousCommit, now } = await readServerFacts(db);
+  const { version, now } = await readServerFacts(db);
   const apart = Math.abs(now.getTime() - clock().getTime());
-  const unsafe = Object.entries({ fsync, full_page_writes: fullPageWrites, synchronous_commit: synchronousCommit });
   return [
     finding('postgres_version', 'PostgreSQL is 14 or later.', version < OLDEST_POSTGRES ? [`server_version_num is ${version}`] : []),
-    finding(
-      'durable_commits',
-      'What PostgreSQL has committed survives a crash.',
-      unsafe.flatMap(([setting, value]) => (value === 'off' ? [`${setting} is off`] : [])),
-    ),
     finding(
       'clocks_agree',
       'The clocks of this machine and of the database agree.',

@@ -7,6 +7,10 @@ export interface ServerFacts {
   readonly fsync: string;
   readonly fullPageWrites: string;
   readonly synchronousCommit: string;
+  /** `synchronous_standby_names`; empty without a synchronous standby. */
+  readonly synchronousStandbys: string;
+  readonly recovering: boolean;
+  readonly readOnly: boolean;
   readonly now: Date;
 }
 
@@ -14,6 +18,8 @@ export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
   const [facts] = await db.query<ServerFacts>({
     text: `SELECT current_setting('server_version_num')::int AS version, current_setting('fsync') AS fsync,
              current_setting('full_page_writes') AS "fullPageWrites", current_setting('synchronous_commit') AS "synchronousCommit",
+             current_setting('synchronous_standby_names') AS "synchronousStandbys",
+             pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS "readOnly",
              clock_timestamp() AS now`,
   });
   if (!facts) throw new Error('the database server says nothing of itself');

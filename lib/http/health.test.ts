@@ -1,36 +1,38 @@
 import { expect, test } from 'vitest';
-import { testListener } from '@/lib/testing/listener';
+import { openDatabase } from '@/lib/db/database';
+import { forWeb } from '@/lib/server/web-runtime';
 import { testRuntime } from '@/lib/testing/runtime';
+import { startTcpProxy } from '@/lib/testing/tcp-proxy';
+import { readinessHandler } from './health';
 
 const runtime = testRuntime();
-const origin = testListener(runtime);
 
-const LAST = '20261126000500_prompts_index';
-const rename = (from: string, to: string) =>
-  runtime().db.query({ text: 'UPDATE _prisma_migrations SET migration_name = $2 WHERE migration_name = $1' }, [from, to]);
-
-async function ready(): Promise<{ readonly status: number; readonly body: unknown }> {
-  const response = await fetch(`${origin()}/readyz`);
-  return { status: response.status, body: await response.json() };
+function openOne(url: string) {
+  const db = openDatabase({ url, poolSize: 1, applicationName: 'test', onError: () => undefined });
+  const web = forWeb({ ...runtime(), db });
+  const ask = readinessHandler(() => web);
+  return { db, status: async () => (await ask(new Request('http://localhost/readyz'))).status };
 }
 
-test('a process is not ready while the database lacks a migration of its version, and says which', async () => {
-  expect(await ready()).toEqual({ status: 200, body: { status: 'ready' } });
-  await rename(LAST, 'none');
-  expect(await ready()).toEqual({
-    status: 503,
-    body: {
-      status: 'not ready',
-      reason: `The database is older than this version of Bili: it lacks the migration ${LAST}. Run "npm run -s bili -- migrate" first.`,
-    },
-  });
-  await rename('none', LAST);
-  expect((await ready()).status).toBe(200);
+test('a process whose database has become read-only is not ready, and ready as soon as it can write', async () => {
+  const { db, status } = openOne(runtime().settings.DATABASE_URL);
+  expect(await status()).toBe(200);
+  await db.query({ text: 'SET default_transaction_read_only = on' });
+  expect(await status()).toBe(503);
+  await db.query({ text: 'SET default_transaction_read_only = off' });
+  expect(await status()).toBe(200);
+  await db.close();
 });
 
-test('a process is ready on a newer database: the old version runs on during an upgrade', async () => {
-  await runtime().db.query({
-    text: "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('later', repeat('0', 64), '99990101000000_later', now())",
-  });
-  expect((await ready()).status).toBe(200);
+test('readiness is answered within two seconds while the database is silent', async () => {
+  const { DATABASE_URL } = runtime().settings;
+  const proxy = await startTcpProxy(Number(new URL(DATABASE_URL).port));
+  const { db, status } = openOne(proxy.throughProxy(DATABASE_URL));
+  expect(await status()).toBe(200);
+  proxy.blackHole();
+  const asked = performance.now();
+  expect(await status()).toBe(503);
+  expect(performance.now() - asked).toBeLessThan(2_000);
+  proxy.close();
+  await db.close();
 });

@@ -1,8 +1,12 @@
-import { isDatabaseUnavailable } from '@/lib/db/database';
+import { checkWritable } from '@/lib/db/check-writable';
+import { isDatabaseUnavailable } from '@/lib/db/errors';
 import { compareSchema, schemaProblem } from '@/lib/db/schema-version';
 import type { ApiRuntime } from './api';
 import { failureResponse, jsonResponse } from './errors';
 import { requestId } from './request-facts';
+
+/** A load balancer waits a second or two. */
+const READINESS_LIMIT_MS = 1_000;
 
 type Handler = (request: Request) => Promise<Response>;
 
@@ -11,12 +15,16 @@ export function healthHandler(): Handler {
   return forReading(async (id) => jsonResponse('{"status":"ok"}', 200, id));
 }
 
-/** Whether the process can serve: it reaches its database, which has the tables of this version. */
+/** Whether the process can serve: it can write to its database, which has the tables of this version. */
 export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdown: AbortController }): Handler {
   return forReading(async (id) => {
-    if (runtimeOf().shutdown.signal.aborted) return jsonResponse('{"status":"stopping"}', 503, id);
+    const { db, shutdown } = runtimeOf();
+    if (shutdown.signal.aborted) return jsonResponse('{"status":"stopping"}', 503, id);
     try {
-      const reason = schemaProblem(await compareSchema(runtimeOf().db));
+      const reason = await db.askWithin(READINESS_LIMIT_MS, async () => {
+        await checkWritable(db);
+        return schemaProblem(await compareSchema(db));
+      });
       if (reason) return jsonResponse(JSON.stringify({ status: 'not ready', reason }), 503, id, { 'retry-after': '5' });
       return jsonResponse('{"status":"ready"}', 200, id);
     } catch (error) {

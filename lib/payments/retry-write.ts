@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { doublingDelay } from '@/lib/core/backoff';
 import { SECOND_MS } from '@/lib/core/clock';
-import { isDatabaseUnavailable } from '@/lib/db/database';
+import { isDatabaseUnavailable } from '@/lib/db/errors';
 import type { Log } from '@/lib/log/log';
 
 const FIRST_PAUSE_MS = 100;

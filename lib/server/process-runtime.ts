@@ -3,7 +3,10 @@ import { armFailPoint } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { deriveSecrets } from '@/lib/config/secrets';
 import { type ConnectedSettings, readSettings } from '@/lib/config/settings';
-import { isDatabaseUnavailable, openDatabase, postgresError } from '@/lib/db/database';
+import { checkWritable } from '@/lib/db/check-writable';
+import { openDatabase } from '@/lib/db/database';
+import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
+import type { SessionNeed } from '@/lib/db/session';
 import { createLog, type Log, type LogOptions } from '@/lib/log/log';
 import { createOutage } from '@/lib/log/outage';
 import { checkTransitions } from '@/lib/payments/state';
@@ -30,30 +33,29 @@ interface RuntimeOptions {
   readonly log?: Log;
   /** Where its log goes instead of standard output, for tests. */
   readonly destination?: LogOptions['destination'];
+  /** What its database sessions must be good for; everything if not given. */
+  readonly databaseNeed?: SessionNeed;
 }
 
-// lock_not_available, query_canceled, serialization_failure, deadlock_detected: the database serves others meanwhile.
-const BUSY_CODES = ['55P03', '57014', '40001', '40P01'];
-
 /** Builds what every use case runs in. Opens no connection yet. */
-export function buildRuntime({ settings, process: name, log: given, destination }: RuntimeOptions): Runtime {
+export function buildRuntime({ settings, process: name, log: given, destination, databaseNeed = 'serves' }: RuntimeOptions): Runtime {
   checkTransitions();
   checkTransitions(REVERSAL_TRANSITIONS);
   armFailPoint(settings.FAILPOINT);
-  const outage = createOutage({
-    isOutage: (error) => isDatabaseUnavailable(error) && !BUSY_CODES.includes(postgresError(error)?.code ?? ''),
-  });
+  const outage = createOutage({ isOutage: (error) => isDatabaseUnavailable(error) && !isBusy(error) });
   const { LOG_LEVEL: level, LOG_FORMAT: format } = settings;
   const log = given ?? createLog({ level, format, process: name, divert: outage.takes, destination });
   const db = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
-    onError: (error) => log.warn({ err: error }, 'an idle database connection failed'),
+    applicationName: `bili ${name}`,
+    need: databaseNeed,
+    onError: (error) => log.warn({ err: error }, 'a database connection failed'),
   });
   outage.watch({
     log,
     findTrouble: () =>
-      db.query({ text: 'SELECT 1' }).then(
+      checkWritable(db).then(
         () => null,
         (error: Error) => error,
       ),

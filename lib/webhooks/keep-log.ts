@@ -1,6 +1,6 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, DAY_MS } from '@/lib/core/clock';
-import { postgresError } from '@/lib/db/database';
+import { postgresError } from '@/lib/db/errors';
 import { expiredPartitions, neededPartitions } from './log-rules';
 import { deleteStrayAttempts, dropPartition, listPartitions, makePartition } from './log-store';
 

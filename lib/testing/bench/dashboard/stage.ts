@@ -68,7 +68,7 @@ export async function startStage(undo: Undo): Promise<Stage> {
         bills,
         onProgress: () => undefined,
       });
-      await runtime.db.transaction((tx) => varyDeliveries(tx, scope));
+      await runtime.db.transaction((tx) => varyDeliveries(tx, scope), { unlimited: true });
       await tidyDeliveries(runtime.db);
       // As a worker would have, by the day.
       await rollUpDays(runtime);

@@ -17,7 +17,6 @@ const EACH = 30;
 
 /** Makes the webhooks of a merchant's bills such as a year leaves: a few odd ones, and a log of the last weeks' tries. */
 export async function varyDeliveries(tx: Queryable, { merchantId, environment }: Scope): Promise<void> {
-  await tx.query({ text: 'SET LOCAL statement_timeout = 0' });
   for (const [index, [, change]] of ODD.entries()) {
     await tx.query(
       {

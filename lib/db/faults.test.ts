@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/testing/database';
+import { startTcpProxy, type TcpProxy } from '@/lib/testing/tcp-proxy';
+import { type Database, openDatabase } from './database';
+import { isDatabaseUnavailable } from './errors';
+import type { WatchLimits } from './watch-sessions';
+
+const url = testDatabase();
+const opened: { close(): Promise<void> | void }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+const FAST: WatchLimits = { everyMs: 50, silenceMs: 300, answerMs: 60_000 };
+const ONE = { text: 'SELECT 1 AS one' };
+
+function open(address: string, limits: WatchLimits = FAST, poolSize = 4): Database {
+  const db = openDatabase({ url: address, poolSize, applicationName: 'test', onError: () => undefined, connectMs: 2_000, limits });
+  opened.push(db);
+  return db;
+}
+
+async function openProxied(limits?: WatchLimits): Promise<{ db: Database; proxy: TcpProxy }> {
+  const proxy = await startTcpProxy(Number(new URL(url()).port));
+  opened.push(proxy);
+  const db = open(proxy.throughProxy(url()), limits);
+  const sleep = { text: 'SELECT pg_sleep(0.05)' };
+  await Promise.all([1, 2, 3, 4].map(() => db.query(sleep)));
+  expect(proxy.passing()).toBe(4);
+  return { db, proxy };
+}
+
+describe('a server that dies without closing its connections', () => {
+  test('is noticed, and new connections serve at once', async () => {
+    const { db, proxy } = await openProxied();
+    proxy.blackHole();
+    const stuck = Array.from({ length: 4 }, () => db.query(ONE));
+    const outcomes = await Promise.allSettled(stuck);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: expect.toSatisfy(isDatabaseUnavailable) });
+    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+  });
+
+  test('fails a transaction and a Prisma query as unavailable', async () => {
+    const { db, proxy } = await openProxied();
+    const inTransaction = db.transaction(async (tx) => {
+      proxy.blackHole();
+      await tx.query(ONE);
+    });
+    await expect(inTransaction).rejects.toSatisfy(isDatabaseUnavailable);
+    await expect(db.prisma.merchant.count()).rejects.toSatisfy(isDatabaseUnavailable);
+    await expect(db.prisma.$transaction([db.prisma.merchant.count()])).rejects.toSatisfy(isDatabaseUnavailable);
+  });
+
+  test('and cannot be reached again, fails every statement at its limit', async () => {
+    const { db, proxy } = await openProxied({ ...FAST, answerMs: 600 });
+    await proxy.accept('hang');
+    proxy.blackHole();
+    await expect(db.query(ONE)).rejects.toThrow('did not answer a statement in time');
+    await proxy.accept('pass');
+    await expect.poll(() => db.query(ONE).catch(() => null), { timeout: 10_000 }).toEqual([{ one: 1 }]);
+  });
+
+  test('does not keep the process from closing its pool', async () => {
+    const { db, proxy } = await openProxied();
+    proxy.blackHole();
+    await db.close();
+  });
+});
+
+describe('a slow statement', () => {
+  test('is left alone while the server works on it', async () => {
+    const db = open(url());
+    expect(await db.query({ text: 'SELECT pg_sleep(1.2), 1 AS one' })).toMatchObject([{ one: 1 }]);
+  });
+
+  test('may take any time in a transaction that says so', async () => {
+    const db = open(url(), { ...FAST, answerMs: 400 });
+    const slow = { text: 'SELECT pg_sleep(1), 1 AS one' };
+    await expect(db.query(slow)).rejects.toSatisfy(isDatabaseUnavailable);
+    expect(await db.transaction((tx) => tx.query(slow), { unlimited: true })).toMatchObject([{ one: 1 }]);
+  });
+});
+
+describe('readiness', () => {
+  test('is answered in time while the server is silent', async () => {
+    const { db, proxy } = await openProxied({ ...FAST, silenceMs: 10_000 });
+    proxy.blackHole();
+    const asked = performance.now();
+    await expect(db.askWithin(200, () => db.query(ONE))).rejects.toSatisfy(isDatabaseUnavailable);
+    expect(performance.now() - asked).toBeLessThan(1_000);
+    proxy.reset();
+  });
+
+  test('is not lost while every connection is busy but answers', async () => {
+    const db = open(url());
+    let busy = true;
+    const work = Array.from({ length: 12 }, async () => {
+      while (busy) await db.query({ text: 'SELECT pg_sleep(0.1)' });
+    });
+    expect(await db.askWithin(150, () => db.query(ONE))).toBeUndefined();
+    busy = false;
+    await Promise.all(work);
+  });
+});
+
+describe('a server that cannot be written to', () => {
+  const change = (db: Database, value: string) =>
+    db.query({ text: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I ${value}', current_database()); END $$` });
+
+  test('refuses a write: the session is dropped, and the next one may write', async () => {
+    const db = open(url(), FAST, 1);
+    await db.query({ text: 'SET default_transaction_read_only = on' });
+    const write = { text: 'DELETE FROM merchant WHERE false' };
+    await expect(db.query(write)).rejects.toSatisfy(isDatabaseUnavailable);
+    await db.query(write);
+    await db.query({ text: 'SET default_transaction_read_only = on' });
+    await expect(db.transaction((tx) => tx.query(write))).rejects.toSatisfy(isDatabaseUnavailable);
+    await db.transaction((tx) => tx.query(write));
+    await db.query({ text: 'SET default_transaction_read_only = on' });
+    await expect(db.prisma.merchant.deleteMany({ where: { slug: 'none' } })).rejects.toSatisfy(isDatabaseUnavailable);
+    await db.prisma.merchant.deleteMany({ where: { slug: 'none' } });
+  });
+
+  test('gets no new session until it can be written to again', async () => {
+    const admin = open(url());
+    await change(admin, 'SET default_transaction_read_only = on');
+    const db = open(url());
+    await expect(db.query(ONE)).rejects.toThrow('the server is read-only');
+    await change(admin, 'RESET default_transaction_read_only');
+    expect(await db.query(ONE)).toEqual([{ one: 1 }]);
+  });
+});
+
+test('a deadlock and a lost race of serializable transactions are unavailable for now, and the session goes on', async () => {
+  const db = open(url(), FAST, 1);
+  const raise = (code: string) => db.query({ text: `DO $$ BEGIN RAISE EXCEPTION 'made up' USING ERRCODE = '${code}'; END $$` });
+  const [before] = await db.query({ text: 'SELECT pg_backend_pid() AS pid' });
+  for (const code of ['40001', '40P01', '55P03', '57014']) await expect(raise(code)).rejects.toSatisfy(isDatabaseUnavailable);
+  await expect(raise('23505')).rejects.not.toSatisfy(isDatabaseUnavailable);
+  expect(await db.query({ text: 'SELECT pg_backend_pid() AS pid' })).toEqual([before]);
+});

@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { hostUrls } from '@/lib/config/database-url';
+import { DatabaseUnavailable } from './errors';
+import { Session, type SessionNeed } from './session';
+
+type PooledSession = pg.PoolClient & Session;
+type Connected = (error: Error | undefined, client: PooledSession | undefined, done: (release?: unknown) => void) => void;
+
+export interface SessionPoolOptions {
+  /** May name several hosts: the first one that can be written to is used until it fails. */
+  readonly url: string;
+  readonly size: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly need: SessionNeed;
+  /** How long opening a connection, or waiting for a free one, may take, milliseconds. */
+  readonly connectMs: number;
+}
+
+// bigint columns as bigint: money must not pass through a float.
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === pg.types.builtins.INT8) return (text: string) => BigInt(text);
+    return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
+  },
+};
+
+/** A pool of prepared sessions. Whatever keeps it from giving or using one is thrown as DatabaseUnavailable. */
+export class SessionPool extends pg.Pool {
+  readonly sessions = new Set<Session>();
+  readonly #urls: readonly string[];
+  /** The host that new connections go to. */
+  #host = 0;
+
+  constructor({ url, size, applicationName, need, connectMs }: SessionPoolOptions) {
+    const address = () => this.currentUrl;
+    super({
+      max: size,
+      application_name: applicationName,
+      connectionTimeoutMillis: connectMs,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      types,
+      Client: class extends Session {
+        constructor(config?: pg.ClientConfig) {
+          super({ ...config, connectionString: address() });
+        }
+      },
+      onConnect: (client) => this.#prepare(client, need, connectMs),
+    });
+    this.#urls = hostUrls(url);
+    Object.assign(this, { query: (config: string | pg.QueryConfig) => this.#ask(config) });
+  }
+
+  /** The address of one host: the one that new connections go to. */
+  get currentUrl(): string {
+    return this.#urls[this.#host] ?? '';
+  }
+
+  override connect(): Promise<PooledSession>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PooledSession> | undefined {
+    if (callback) {
+      this.#open(callback, []);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      this.#open((error, client) => (client ? resolve(client) : reject(error)), []);
+    });
+  }
+
+  /** Opens a connection to the current host, or else to each of the others. */
+  #open(callback: Connected, failures: readonly Error[]): void {
+    const host = this.#host;
+    super.connect((error, client, done) => {
+      if (client instanceof Session) return callback(undefined, client, done);
+      const all = [...failures, error ?? new Error('the pool opens sessions only')];
+      // Several that fail at once must not skip a host.
+      if (this.#host === host) this.#host = (host + 1) % this.#urls.length;
+      if (all.length < this.#urls.length) return this.#open(callback, all);
+      callback(unavailable(all), undefined, done);
+    });
+  }
+
+  /** Whether any session has got an answer since a time on performance.now()'s clock. */
+  answeredSince(time: number): boolean {
+    return [...this.sessions].some(({ answeredAt }) => answeredAt > time);
+  }
+
+  async #prepare(client: pg.ClientBase, need: SessionNeed, connectMs: number): Promise<void> {
+    if (!(client instanceof Session)) throw new Error('the pool opens sessions only');
+    const late = setTimeout(() => client.drop('the server did not answer a new connection in time'), connectMs);
+    try {
+      await client.prepare(need);
+    } catch (error) {
+      client.drop('the connection is not used');
+      throw error;
+    } finally {
+      clearTimeout(late);
+    }
+    this.sessions.add(client);
+    client.once('end', () => this.sessions.delete(client));
+  }
+
+  async #ask(config: string | pg.QueryConfig): Promise<pg.QueryResult> {
+    const client = await this.connect();
+    client.once('error', reportedByTheQuery);
+    try {
+      const result = await client.query(config);
+      client.off('error', reportedByTheQuery);
+      client.release();
+      return result;
+    } catch (error) {
+      client.off('error', reportedByTheQuery);
+      client.release();
+      throw error;
+    }
+  }
+}
+
+function unavailable(failures: readonly Error[]): DatabaseUnavailable {
+  const [first, ...others] = failures;
+  if (others.length > 0) return new DatabaseUnavailable(new AggregateError(failures));
+  return first instanceof DatabaseUnavailable ? first : new DatabaseUnavailable(first);
+}
+
+/** The pool listens only while a connection is idle: unheard, a lost one would end the process. Its query fails as well. */
+const reportedByTheQuery = () => undefined;
