@@ -22,7 +22,7 @@ const test = base.extend<object, { mailbox: Mailbox; open: Product }>({
   ],
   open: [
     async ({ mailbox }, use) => {
-      const product = await startProduct({ ...mailbox.env, SIGN_UP: 'open' });
+      const product = await startProduct({ ...mailbox.env, SIGN_UP: 'open', REQUIRE_SECOND_FACTOR: 'live' });
       await use(product);
       await product.dispose();
     },
@@ -93,6 +93,11 @@ test('a second factor is set up, its recovery codes are shown once, and it is sw
   const merchant = await newMerchant(open, 'Duka la Siri');
   const url = `${open.liveUrl}/account/second-factor`;
   await signInAt(page, open, merchant);
+  const keys = `${open.liveUrl}/m/${merchant.slug}/live/keys`;
+  await page.goto(keys);
+  await expect(page.getByRole('button', { name: 'Create key' })).toBeHidden();
+  await page.getByRole('link', { name: 'Set up a second factor' }).click();
+  await expect(page).toHaveURL(url);
   await looks(page, url, 'second-factor-off');
   await start(page, open);
   await looks(page, url, 'second-factor-setting-up');
@@ -102,6 +107,9 @@ test('a second factor is set up, its recovery codes are shown once, and it is sw
   await fitsThePhone(page);
   await looks(page, url, 'second-factor-on');
   expect(await page.content()).not.toContain(codes[0]);
+  await page.goto(keys);
+  await expect(page.getByRole('button', { name: 'Create key' })).toBeVisible();
+  await page.goto(url);
   await page.getByRole('button', { name: 'Make new recovery codes' }).click();
   await expect(page.getByText('Keep these recovery codes now')).toBeVisible();
 

@@ -11,6 +11,7 @@ import { AccountMenu, MerchantMenu } from './shell/account-menu';
 import { EnvironmentBar } from './shell/environment-bar';
 import { PendingBar } from './shell/pending-bar';
 import { SearchBox } from './shell/search-box';
+import { SecondFactorNotice } from './shell/second-factor-notice';
 import type { Section } from './shell/section';
 import { SectionNav } from './shell/section-nav';
 import { StatusNotice } from './shell/status-notice';
@@ -62,6 +63,7 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
         </div>
         <main id="content" tabIndex={-1} className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-4 outline-none">
           <StatusNotice access={access} locale={locale} />
+          <SecondFactorNotice access={access} section={section} locale={locale} />
           {children}
         </main>
       </div>

@@ -1,7 +1,7 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { isProven, type MerchantAccess } from './grant-access';
+import { isFactorDue, isProven, type MerchantAccess } from './grant-access';
 import type { Role } from './permissions';
 import { changeProblem, type TeamProblem } from './team-rules';
 import { deleteMember, lockTeam, updateRole } from './team-store';
@@ -22,6 +22,8 @@ export async function changeRole(
   access: MerchantAccess,
   { userId, role, address }: ChangeRoleOptions,
 ): Promise<Result<string, TeamProblem>> {
+  const leaves = userId === access.user.id && role === null;
+  if (!leaves && isFactorDue(access, 'team.change')) return fail('not_allowed');
   if (!isProven(access, runtime.clock())) return fail('not_proven');
   const { merchantId } = access.scope;
   return runtime.db.transaction(async (tx) => {

@@ -3,6 +3,7 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type Permission, type Role, roleMay } from './permissions';
 import { readSession, type SessionRuntime } from './read-session';
+import { type FactorDue, factorDue, waitsForFactor } from './second-factor-rules';
 import type { Membership, User } from './store';
 
 /** How long it is enough to have proven who one is, before keys, team, secrets and second factors may be changed. */
@@ -22,6 +23,8 @@ export interface MerchantAccess {
   readonly role: Role;
   /** The person whose bills alone may be seen; null for all of the merchant's. */
   readonly billsOf: string | null;
+  /** Where this person has to set up a second factor first. */
+  readonly factorDue: FactorDue;
   readonly merchant: { readonly slug: string; readonly name: string };
   /** Whether the merchant may do business in this environment. */
   readonly status: Membership['merchant']['profiles'][number]['status'];
@@ -51,7 +54,8 @@ export async function grantAccess(
   const membership = session.memberships.find((candidate) => candidate.merchant.slug === slug);
   const profile = membership?.merchant.profiles.find((candidate) => candidate.environment === environment);
   if (!membership || !profile) return fail('not_found');
-  const { id, name } = membership.merchant;
+  const { id, name, requireSecondFactor, profiles } = membership.merchant;
+  const live = profiles.some((one) => one.environment === 'live' && one.status !== 'pending');
   return ok({
     [granted]: true,
     scope: { merchantId: id, environment: profile.environment },
@@ -59,6 +63,13 @@ export async function grantAccess(
     sessionId: session.sessionId,
     provenAt: session.provenAt,
     role: membership.role,
+    factorDue: factorDue({
+      policy: runtime.settings.REQUIRE_SECOND_FACTOR,
+      requiredByMerchant: requireSecondFactor,
+      live,
+      environment: profile.environment,
+      has: session.secondFactor,
+    }),
     billsOf: membership.role === 'collector' ? session.user.id : null,
     merchant: { slug, name },
     status: profile.status,
@@ -67,8 +78,13 @@ export async function grantAccess(
 }
 
 /** @returns whether somebody may do something here. Every use case of the dashboard asks; pages ask only to offer no dead ends. */
-export function may({ role }: Pick<MerchantAccess, 'role'>, permission: Permission): boolean {
-  return roleMay(role, permission);
+export function may({ role, factorDue: due }: Pick<MerchantAccess, 'role' | 'factorDue'>, permission: Permission): boolean {
+  return roleMay(role, permission) && !waitsForFactor(due, permission);
+}
+
+/** @returns whether somebody's role allows something that waits for their second factor. */
+export function isFactorDue({ role, factorDue: due }: Pick<MerchantAccess, 'role' | 'factorDue'>, permission: Permission): boolean {
+  return roleMay(role, permission) && waitsForFactor(due, permission);
 }
 
 /** @returns whether somebody proved who they are so lately that they may change keys, team, secrets and second factors. */

@@ -16,6 +16,8 @@ export interface Membership {
     readonly id: string;
     readonly slug: string;
     readonly name: string;
+    /** Whether the merchant asks all of its members for a second factor. */
+    readonly requireSecondFactor: boolean;
     readonly profiles: readonly { readonly environment: Environment; readonly status: 'pending' | 'active' | 'suspended' | 'closed' }[];
   };
 }
@@ -26,6 +28,8 @@ export interface SignedIn {
   readonly provenAt: Date;
   readonly lastSeenAt: Date;
   readonly user: User;
+  /** Whether the person has a second factor. */
+  readonly secondFactor: boolean;
   readonly memberships: readonly Membership[];
 }
 
@@ -86,10 +90,19 @@ export async function findSession(
           id: true,
           email: true,
           name: true,
+          secondFactor: { select: { confirmedAt: true } },
           memberships: {
             select: {
               role: true,
-              merchant: { select: { id: true, slug: true, name: true, profiles: { select: { environment: true, status: true } } } },
+              merchant: {
+                select: {
+                  id: true,
+                  slug: true,
+                  name: true,
+                  requireSecondFactor: true,
+                  profiles: { select: { environment: true, status: true } },
+                },
+              },
             },
             orderBy: { createdAt: 'asc' },
           },
@@ -98,8 +111,9 @@ export async function findSession(
     },
   });
   if (!session) return null;
-  const { memberships, ...user } = session.user;
-  return { sessionId: session.id, provenAt: session.provenAt, lastSeenAt: session.lastSeenAt, user, memberships };
+  const { memberships, secondFactor, ...user } = session.user;
+  const { id: sessionId, provenAt, lastSeenAt } = session;
+  return { sessionId, provenAt, lastSeenAt, user, secondFactor: Boolean(secondFactor?.confirmedAt), memberships };
 }
 
 interface Ended extends Pick<User, 'id' | 'email'> {

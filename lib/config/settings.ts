@@ -54,6 +54,7 @@ const schema = z.object({
   OPERATOR_CONTACT: contact(),
   HTTP_DOOR: z.enum(['direct', 'next'], 'must be direct or next').default('direct'),
   SIGN_UP: z.enum(['invitation', 'open'], 'must be invitation or open').default('invitation'),
+  REQUIRE_SECOND_FACTOR: z.enum(['off', 'live', 'all'], 'must be off, live or all').default('live'),
   SESSION_IDLE_MINUTES: wholeNumber(15, 10_080, 1_440),
   SMTP_URL: mailServer(),
   MAIL_FROM: mailFrom(),

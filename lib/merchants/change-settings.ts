@@ -19,7 +19,7 @@ interface ChangeSettingsOptions {
 }
 
 /**
- * A member changes the business's name, its language, or who is told of what: for both environments. Whoever is told of changes to keys
+ * A member changes the business's name, its language, who is told of what, or whether members need a second factor: for both environments. Whoever is told of changes to keys
  * and team no more is told that.
  */
 export async function changeSettings(
@@ -54,10 +54,11 @@ export async function changeSettings(
   return ok(undefined);
 }
 
-function inWords({ name, language, notify }: MerchantSettings) {
+function inWords({ name, language, notify, requireSecondFactor }: MerchantSettings) {
   return {
     name,
     language,
+    requireSecondFactor,
     notifySummary: whoIsTold(notify.summary),
     notifyMoney: whoIsTold(notify.money),
     notifyWebhooks: whoIsTold(notify.webhooks),

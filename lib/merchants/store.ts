@@ -99,6 +99,8 @@ export interface MerchantSettings {
   readonly name: string;
   readonly language: Locale | null;
   readonly notify: Notify;
+  /** Whether members need a second factor to change anything, also in the sandbox. */
+  readonly requireSecondFactor: boolean;
 }
 
 interface SettingsRow extends Omit<MerchantSettings, 'notify'> {
@@ -106,19 +108,27 @@ interface SettingsRow extends Omit<MerchantSettings, 'notify'> {
 }
 
 export async function findSettings(db: Queryable, merchantId: string): Promise<MerchantSettings | undefined> {
-  return readSettings(await db.query<SettingsRow>({ text: 'SELECT name, language, notify FROM merchant WHERE id = $1' }, [merchantId]));
+  return readSettings(
+    await db.query<SettingsRow>(
+      { text: 'SELECT name, language, notify, require_second_factor AS "requireSecondFactor" FROM merchant WHERE id = $1' },
+      [merchantId],
+    ),
+  );
 }
 
 /** @returns how they stand, and holds them until the transaction ends. */
 export async function lockSettings(tx: Queryable, merchantId: string): Promise<MerchantSettings | undefined> {
-  const text = 'SELECT name, language, notify FROM merchant WHERE id = $1 FOR NO KEY UPDATE';
+  const text =
+    'SELECT name, language, notify, require_second_factor AS "requireSecondFactor" FROM merchant WHERE id = $1 FOR NO KEY UPDATE';
   return readSettings(await tx.query<SettingsRow>({ text }, [merchantId]));
 }
 
-export async function updateSettings(tx: Queryable, merchantId: string, { name, language, notify }: MerchantSettings): Promise<void> {
-  await tx.query({ text: 'UPDATE merchant SET name = $2, language = $3, notify = $4 WHERE id = $1' }, [merchantId, name, language, notify]);
+export async function updateSettings(tx: Queryable, merchantId: string, settings: MerchantSettings): Promise<void> {
+  const { name, language, notify, requireSecondFactor } = settings;
+  const text = 'UPDATE merchant SET name = $2, language = $3, notify = $4, require_second_factor = $5 WHERE id = $1';
+  await tx.query({ text }, [merchantId, name, language, notify, requireSecondFactor]);
 }
 
 function readSettings([row]: readonly SettingsRow[]): MerchantSettings | undefined {
-  return row && { name: row.name, language: row.language, notify: readNotify(row.notify) };
+  return row && { ...row, notify: readNotify(row.notify) };
 }

@@ -29,7 +29,14 @@ export interface Product {
 export async function startProduct(env: Env = {}): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bili-e2e-'));
   const [live = 0, sandbox = 0] = await freePorts(2);
-  const settings: Env = { PORT: String(live), SANDBOX_PORT: String(sandbox), DATA_DIR: dataDir, SANDBOX_DELAY_FACTOR: '0.1', ...env };
+  const settings: Env = {
+    PORT: String(live),
+    SANDBOX_PORT: String(sandbox),
+    DATA_DIR: dataDir,
+    SANDBOX_DELAY_FACTOR: '0.1',
+    REQUIRE_SECOND_FACTOR: 'off',
+    ...env,
+  };
   let running = startProgram(['start'], settings);
   await running.printed('Bili is running.');
   const demo: DemoCredentials = JSON.parse(await readFile(join(dataDir, 'demo-credentials.json'), 'utf8'));

@@ -29,7 +29,9 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
   const url = testDatabase();
   let runtime: TestRuntime | undefined;
   beforeAll(() => {
-    const settings = connectedSettings({ NODE_ENV: 'test', DATABASE_URL: url(), SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', ...env });
+    // Most tests are about something else; those of the second factor set what a deployment has.
+    const common = { NODE_ENV: 'test' as const, SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', REQUIRE_SECOND_FACTOR: 'off' };
+    const settings = connectedSettings({ ...common, DATABASE_URL: url(), ...env });
     let shift = 0;
     const built = buildRuntime({
       settings,

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { Shell } from '@/components/dashboard/shell';
 import { Nav } from '@/components/ui/nav';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { roleMay } from '@/lib/accounts/permissions';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
 const TABS = [
@@ -26,7 +27,7 @@ export function HookPage({ access, locale, tab: shown, children }: HookPageProps
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const place = { slug: access.merchant.slug, environment: access.scope.environment };
-  const items = TABS.filter(({ office }) => !office || may(access, 'webhooks.change')).map(({ tab, page }) => ({
+  const items = TABS.filter(({ office }) => !office || roleMay(access.role, 'webhooks.change')).map(({ tab, page }) => ({
     href: dashboardPath({ ...place, page }),
     text: t(`tab_${tab}`),
     current: tab === shown,

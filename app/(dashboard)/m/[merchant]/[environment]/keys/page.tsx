@@ -12,6 +12,7 @@ import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { TextLink } from '@/components/ui/text-link';
 import { isProven, may } from '@/lib/accounts/grant-access';
+import { roleMay } from '@/lib/accounts/permissions';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { LABEL_MAX } from '@/lib/keys/key-wishes';
@@ -61,7 +62,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
           </Fold>
         )}
       </Card>
-      {!changes && (
+      {!roleMay(access.role, 'keys.change') && (
         <Notice tone="wait">
           <p>{t('viewer')}</p>
         </Notice>

@@ -40,6 +40,15 @@ export async function changePaymentsAction(_before: SettingsState, form: FormDat
   return { typed, problems: { all: translator(locale, 'Settings')(changed.error) }, saved: false };
 }
 
+/** Whether members need a second factor to change anything. */
+export async function changeSecurityAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
+  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const typed = { factor: formText(form, 'factor') };
+  const changed = await changeSettings(runtime, access, { change: { requireSecondFactor: typed.factor === 'on' }, address });
+  if (changed.ok) return saved(typed);
+  return { typed, problems: { all: translator(locale, 'Settings')(changed.error, { most: String(ADDRESSES_MAX) }) }, saved: false };
+}
+
 /** Who is told of what. */
 export async function changeNotifyAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
   const { runtime, access, locale, address } = await openAction(form, 'settings');

@@ -6,10 +6,12 @@ import { FaceForm } from '@/components/dashboard/settings/face-form';
 import type { LogoAnswer } from '@/components/dashboard/settings/logo-form';
 import { NotifyForm } from '@/components/dashboard/settings/notify-form';
 import { PaymentsForm } from '@/components/dashboard/settings/payments-form';
+import { SecurityForm } from '@/components/dashboard/settings/security-form';
 import { Shell } from '@/components/dashboard/shell';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
+import { roleMay } from '@/lib/accounts/permissions';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { formatSupportNumber } from '@/lib/merchants/brand-rules';
 import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
@@ -20,7 +22,7 @@ import { type SettingsView, showSettings } from '@/lib/merchants/show-settings';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { type PageProps, single } from '../params';
-import { changeBusinessAction, changeFaceAction, changeNotifyAction, changePaymentsAction } from './actions';
+import { changeBusinessAction, changeFaceAction, changeNotifyAction, changePaymentsAction, changeSecurityAction } from './actions';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Settings')('title') };
@@ -40,7 +42,7 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
   return (
     <Shell access={access} locale={locale} section="settings" texts={['Settings']}>
       <PageHeader title={t('title')} intro={t('intro')} />
-      {door === 'not_allowed' && (
+      {!roleMay(access.role, 'settings.change') && (
         <Notice tone="wait">
           <p>{t('viewer')}</p>
         </Notice>
@@ -79,6 +81,10 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
           now={{ partial: settings.partialPayments ? 'on' : '', unique: settings.uniqueReferences ? 'on' : '' }}
           {...common}
         />
+      </Card>
+      <Card id="security" title={t('security')}>
+        {both}
+        <SecurityForm key={key} action={changeSecurityAction} now={{ factor: settings.requireSecondFactor ? 'on' : '' }} {...common} />
       </Card>
       <Card id="notify" title={t('notify')}>
         {both}

@@ -12,7 +12,7 @@ import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { isProven, may } from '@/lib/accounts/grant-access';
 import { listTeam } from '@/lib/accounts/list-team';
-import { ROLES } from '@/lib/accounts/permissions';
+import { ROLES, roleMay } from '@/lib/accounts/permissions';
 import { mayGive } from '@/lib/accounts/team-rules';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -69,9 +69,11 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
       ) : allowed ? (
         <ConfirmCard locale={locale} back={path('team')} wrong={wrong !== undefined} />
       ) : (
-        <Notice tone="wait">
-          <p>{t('viewer')}</p>
-        </Notice>
+        !roleMay(role, 'team.change') && (
+          <Notice tone="wait">
+            <p>{t('viewer')}</p>
+          </Notice>
+        )
       )}
       <Card id="roles" title={t('roles')}>
         <RoleList locale={locale} />

@@ -12,6 +12,7 @@ import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { isProven, may } from '@/lib/accounts/grant-access';
+import { roleMay } from '@/lib/accounts/permissions';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -27,7 +28,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function SecretPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/secret');
   const endpoint = await showOwnEndpoint(runtime, access);
-  if (!endpoint || !may(access, 'webhooks.change')) {
+  if (!endpoint || !roleMay(access.role, 'webhooks.change')) {
     return <NotAllowed access={access} permission="webhooks.change" locale={locale} />;
   }
   const t = translator(locale, 'Hooks');
@@ -37,6 +38,13 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   const form = `${place.merchant}/${place.environment}`;
   // A secret that was shown before the newest rotation is no longer the one that signs.
   const rotation = endpoint.history.find(({ action }) => action === 'webhook.secret_rotated');
+  if (!may(access, 'webhooks.change')) {
+    return (
+      <HookPage access={access} locale={locale} tab="secret">
+        {null}
+      </HookPage>
+    );
+  }
   if (!isProven(access, runtime.clock())) {
     return (
       <HookPage access={access} locale={locale} tab="secret">

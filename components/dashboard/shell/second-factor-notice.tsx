@@ -1,0 +1,26 @@
+import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
+import { isFactorDue, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Section } from './section';
+
+interface SecondFactorNoticeProps {
+  readonly access: MerchantAccess;
+  readonly section: Section | null;
+  readonly locale: Locale;
+}
+
+/** Leads a member to the set-up of a second factor where changes wait for it. */
+export function SecondFactorNotice({ access, section, locale }: SecondFactorNoticeProps) {
+  const t = translator(locale, 'Dashboard');
+  const here = isFactorDue(access, 'bills.change') || isFactorDue(access, 'keys.change') || isFactorDue(access, 'webhooks.change');
+  const merchant =
+    (section === 'team' && isFactorDue(access, 'team.change')) || (section === 'settings' && isFactorDue(access, 'settings.change'));
+  if (!here && !merchant) return null;
+  return (
+    <Notice tone="wait" title={t('secondFactorTitle')}>
+      <p>{t('secondFactorText')}</p>
+      <TextLink href="/account/second-factor">{t('secondFactorLink')}</TextLink>
+    </Notice>
+  );
+}

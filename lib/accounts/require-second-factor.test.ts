@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { closeOwnBill } from '@/lib/bills/close-own-bill';
+import { createOwnBill } from '@/lib/bills/create-own-bill';
+import { ENVIRONMENTS, type Environment } from '@/lib/config/runtime';
+import { readSettings } from '@/lib/config/settings';
+import { createOwnKey } from '@/lib/keys/create-own-key';
+import { changeOwnBrand } from '@/lib/merchants/change-own-brand';
+import { changeProfile } from '@/lib/merchants/change-profile';
+import { changeSettings } from '@/lib/merchants/change-settings';
+import { showSettings } from '@/lib/merchants/show-settings';
+import { releaseOwnAttempt } from '@/lib/payments/release-own-attempt';
+import { accessOf, joinAs, makeMember, makeSession } from '@/lib/testing/access';
+import { accountOf, secondFactorFor } from '@/lib/testing/accounts';
+import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { showOwnSecrets } from '@/lib/webhooks/show-own-secrets';
+import { changeRole } from './change-role';
+import { isFactorDue, type MerchantAccess, may } from './grant-access';
+import { inviteOwnMember } from './invite-own-member';
+import { listTeam } from './list-team';
+import { PERMISSIONS, type Permission } from './permissions';
+import { factorDue, waitsForFactor } from './second-factor-rules';
+
+const live = testRuntime({ REQUIRE_SECOND_FACTOR: '' });
+const all = testRuntime({ REQUIRE_SECOND_FACTOR: 'all' });
+const off = testRuntime({ REQUIRE_SECOND_FACTOR: 'off' });
+let shop: TestMerchant;
+beforeEach(async () => {
+  shop = await makeMerchant(live());
+});
+
+const address = null;
+const ENVIRONMENT: readonly Permission[] = ['keys.change', 'webhooks.change', 'bills.change'];
+const MERCHANT: readonly Permission[] = ['team.change', 'settings.change'];
+
+/** @returns what waits for the owner's second factor. */
+async function waiting(runtime: TestRuntime, merchant: TestMerchant, environment: Environment): Promise<Permission[]> {
+  const access = await accessOf(runtime, merchant, merchant.email, environment);
+  return PERMISSIONS.filter((permission) => isFactorDue(access, permission)).sort();
+}
+const sorted = (...permissions: readonly (readonly Permission[])[]) => permissions.flat().sort();
+
+/** Every kind of sensitive action. @returns what came of each. */
+async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promise<Record<string, unknown>> {
+  const wishes = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+  const billId = await makeBill(runtime, shop, { environment: access.scope.environment });
+  const face = { colour: '', support: '0712345678', address };
+  const results = {
+    key: await createOwnKey(runtime, access, { wishes, address }),
+    secret: await showOwnSecrets(runtime, access, address),
+    name: await changeSettings(runtime, access, { change: { name: 'Mwizi' }, address }),
+    face: await changeOwnBrand(runtime, access, face),
+    invite: await inviteOwnMember(runtime, access, { email: 'x@example.com', role: 'viewer', address }),
+    role: await changeRole(runtime, access, { userId: (await joinAs(runtime, shop, 'viewer')).user.id, role: 'collector', address }),
+    close: await closeOwnBill(runtime, access, { billId, reason: 'x', address }),
+    release: await releaseOwnAttempt(runtime, access, { attemptId: billId, reason: 'x', address }),
+  };
+  return Object.fromEntries(
+    Object.entries(results).map(([name, result]) => [
+      name,
+      result.ok ? 'done' : JSON.stringify(result.error).includes('not_allowed') ? 'refused' : 'else',
+    ]),
+  );
+}
+
+test('an unset setting means live', () => {
+  const read = readSettings({});
+  expect(read.ok && read.value.REQUIRE_SECOND_FACTOR).toBe('live');
+});
+
+test('in live every sensitive action is refused until there is a second factor; reading and creating bills is not', async () => {
+  const token = await makeSession(live(), shop.email);
+  const access = await accessOf(live(), shop, shop.email, 'live');
+  const refused = await everyAction(live(), access);
+  expect(new Set(Object.values(refused))).toEqual(new Set(['refused']));
+  expect(await listTeam(live(), access)).not.toBeNull();
+  expect(await showSettings(live(), access)).toMatchObject({ name: 'Duka' });
+  const bill = { typed: { amount: '5000', reference: 'R', mobile: '' }, formId: crypto.randomUUID(), address };
+  expect(await createOwnBill(live(), access, bill)).toMatchObject({ ok: true });
+
+  await secondFactorFor(live(), await accountOf(live(), token));
+  const done = await everyAction(live(), await accessOf(live(), shop, shop.email, 'live'));
+  expect(Object.values(done)).not.toContain('refused');
+});
+
+describe('what waits', () => {
+  test('in the sandbox of a merchant that is live: team and settings, which both environments share', async () => {
+    expect(await waiting(live(), shop, 'live')).toEqual(sorted(ENVIRONMENT, MERCHANT));
+    expect(await waiting(live(), shop, 'sandbox')).toEqual(sorted(MERCHANT));
+  });
+
+  test.each([['suspended'], ['closed']] as const)('the same when live is %s; nothing while it is pending', async (status) => {
+    const set = (to: 'pending' | typeof status) =>
+      changeProfile(live(), { scope: shop.scope('live'), change: { status: to }, actor: 'operator:test' });
+    await set(status);
+    expect(await waiting(live(), shop, 'live')).toEqual(sorted(ENVIRONMENT, MERCHANT));
+    await set('pending');
+    for (const environment of ENVIRONMENTS) expect(await waiting(live(), shop, environment)).toEqual([]);
+  });
+
+  test('everything everywhere by the setting `all`, nothing by `off`', async () => {
+    const [strict, free] = [await makeMerchant(all()), await makeMerchant(off())];
+    for (const environment of ENVIRONMENTS) {
+      expect(await waiting(all(), strict, environment)).toEqual(sorted(ENVIRONMENT, MERCHANT));
+      expect(await waiting(off(), free, environment)).toEqual([]);
+    }
+  });
+
+  test('everything everywhere where the merchant asks for it, from the next request on', async () => {
+    const merchant = await makeMerchant(off());
+    const owner = await accessOf(off(), merchant, merchant.email);
+    expect(await changeSettings(off(), owner, { change: { requireSecondFactor: true }, address })).toMatchObject({ ok: true });
+    for (const environment of ENVIRONMENTS) expect(await waiting(off(), merchant, environment)).toEqual(sorted(ENVIRONMENT, MERCHANT));
+    const now = await accessOf(off(), merchant, merchant.email);
+    expect(await changeSettings(off(), now, { change: { requireSecondFactor: false }, address })).toMatchObject({ error: 'not_allowed' });
+    const entries = await off().db.prisma.auditEntry.findMany({ where: { merchantId: merchant.merchant.id, action: 'settings.changed' } });
+    expect(entries.map(({ data }) => data)).toEqual([{ before: { requireSecondFactor: false }, after: { requireSecondFactor: true } }]);
+  });
+
+  test('nothing for those whose role changes nothing', async () => {
+    for (const role of ['viewer', 'collector'] as const) {
+      const access = await joinAs(live(), shop, role, 'live');
+      expect(PERMISSIONS.filter((permission) => isFactorDue(access, permission))).toEqual([]);
+      expect(may(access, 'bills.view')).toBe(true);
+    }
+  });
+});
+
+test('whoever has no second factor may still leave a team', async () => {
+  const access = await accessOf(live(), shop, await makeMember(live(), shop, 'admin'), 'live');
+  expect(await changeRole(live(), access, { userId: access.user.id, role: null, address })).toMatchObject({ ok: true });
+});
+
+test('only what changes something is sensitive', () => {
+  const due = factorDue({ policy: 'all', requiredByMerchant: true, live: true, environment: 'live', has: false });
+  expect(PERMISSIONS.filter((permission) => waitsForFactor(due, permission)).sort()).toEqual(sorted(ENVIRONMENT, MERCHANT));
+  const has = factorDue({ policy: 'all', requiredByMerchant: true, live: true, environment: 'live', has: true });
+  expect(PERMISSIONS.filter((permission) => waitsForFactor(has, permission))).toEqual([]);
+});
