@@ -1,4 +1,4 @@
-import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from '@/lib/accounts/password-rules';
+import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from '@/lib/accounts/password-limits';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { PasswordField } from './password-field';
 import { passwordWords } from './password-words';

@@ -1,10 +1,5 @@
-import { COMMON_PASSWORDS } from './common-passwords';
-
-export const PASSWORD_MIN = 12;
-export const PASSWORD_MAX = 1_000;
-
-/** Why a password is not taken. */
-export type PasswordProblem = 'too_short' | 'too_long' | 'too_common' | 'too_personal';
+import { isCommonPassword } from './common-passwords/is-common';
+import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from './password-limits';
 
 /** Shorter parts of names and addresses stand in too many good passwords. */
 const TELLING = 5;
@@ -21,8 +16,8 @@ export function passwordProblem(password: string, about: readonly string[]): Pas
   const length = [...text].length;
   if (length < PASSWORD_MIN) return 'too_short';
   if (password.length > PASSWORD_MAX || length > PASSWORD_MAX) return 'too_long';
+  if (isCommonPassword(text) || isPattern(text.toLowerCase())) return 'too_common';
   const plain = plainOf(text);
-  if (COMMON_PASSWORDS.has(plain) || COMMON_PASSWORDS.has(text.toLowerCase()) || isPattern(text.toLowerCase())) return 'too_common';
   const known = about.flatMap((one) => [one, ...one.split(/[\s@._-]+/)]).map(plainOf);
   const rest = known
     .filter((word) => word.length >= TELLING)
@@ -41,7 +36,7 @@ function plainOf(text: string): string {
 
 /** One thing again and again, or a run along the alphabet, the digits or the keyboard. */
 function isPattern(text: string): boolean {
-  if (/^(.{1,6})\1+.{0,3}$/u.test(text)) return true;
+  if (/^(.{1,8})\1+.{0,3}$/u.test(text)) return true;
   let rest = text;
   for (const row of ROWS) {
     for (const line of [row, [...row].reverse().join('')]) {

@@ -2,7 +2,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { passwordMatches } from './password';
-import { PASSWORD_MAX } from './password-rules';
+import { PASSWORD_MAX } from './password-limits';
 import { readSession, type SessionRuntime } from './read-session';
 import { findSecondFactor } from './second-factor-store';
 import type { Refusal } from './sign-in';

@@ -1,7 +1,7 @@
 import type { AuthOptions, CookieOption } from 'next-auth';
 import { decode, encode } from 'next-auth/jwt';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { PASSWORD_MAX } from '@/lib/accounts/password-rules';
+import { PASSWORD_MAX } from '@/lib/accounts/password-limits';
 import { type Refusal, signIn, signOut } from '@/lib/accounts/sign-in';
 import { SESSION_MS } from '@/lib/accounts/start-session';
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';

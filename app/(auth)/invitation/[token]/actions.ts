@@ -5,7 +5,7 @@ import { notFound, redirect } from 'next/navigation';
 import type { AcceptState } from '@/components/dashboard/team/accept-form';
 import { type AcceptProblem, acceptInvitation } from '@/lib/accounts/accept-invitation';
 import { dashboardPath } from '@/lib/accounts/grant-access';
-import { PASSWORD_MIN } from '@/lib/accounts/password-rules';
+import { PASSWORD_MIN } from '@/lib/accounts/password-limits';
 import { showInvitation } from '@/lib/accounts/show-invitation';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';

@@ -4,7 +4,7 @@ import { AcceptForm } from '@/components/dashboard/team/accept-form';
 import { Button, buttonClass } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Texts } from '@/components/ui/texts';
-import { PASSWORD_MIN } from '@/lib/accounts/password-rules';
+import { PASSWORD_MIN } from '@/lib/accounts/password-limits';
 import { type InvitationView, showInvitation } from '@/lib/accounts/show-invitation';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';

@@ -1,0 +1,42 @@
+/** What people write for letters. Guessing programs undo it first. */
+const LETTERS: Readonly<Record<string, string>> = {
+  '@': 'a',
+  '4': 'a',
+  '8': 'b',
+  '3': 'e',
+  '€': 'e',
+  '6': 'g',
+  '1': 'i',
+  '!': 'i',
+  '|': 'l',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+  '+': 't',
+  '2': 'z',
+};
+/** Digits and signs at the end that may still belong to the word, as in `metallic4`. */
+const KEPT_AT_END = 3;
+
+/**
+ * Pure. Finds the words that a password is made of by common habits: in lower case, without digits and signs around, without spaces
+ * and marks, and with letters in place of digits and signs that look like them. `P@ssw0rd1234!` gives `password`.
+ * @param password bounded by the caller.
+ */
+export function wordsInPassword(password: string): string[] {
+  const text = password.normalize('NFKC').toLowerCase();
+  const from = text.search(/\p{L}/u);
+  if (from < 0) return [];
+  const end = text.length - (/[^\p{L}]*$/u.exec(text)?.[0].length ?? 0);
+  const starts = [...new Set([from, Math.max(0, from - 1)])];
+  const ends = Array.from({ length: KEPT_AT_END + 1 }, (_, more) => end + more).filter((at) => at <= text.length);
+  return [...new Set(starts.flatMap((start) => ends.map((at) => asLetters(text.slice(start, at)))))];
+}
+
+function asLetters(text: string): string {
+  return [...text]
+    .map((sign) => LETTERS[sign] ?? sign)
+    .join('')
+    .replace(/[^\p{L}]/gu, '');
+}
