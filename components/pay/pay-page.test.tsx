@@ -57,6 +57,7 @@ const attempt: OpenPrompt['attempt'] = {
   settledAt: null,
   acknowledgedAt: null,
   answerLostAt: null,
+  claimedPaidAt: null,
 };
 
 const prompt: OpenPrompt = {

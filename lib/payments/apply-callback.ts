@@ -1,11 +1,13 @@
 import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
+import type { Queryable } from '@/lib/db/database';
 import type { ProviderAccount, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port';
 import { hastenRequest } from '@/lib/reversals/store';
 import { applyOutcome } from './apply-outcome';
 import { keepUnmatched } from './keep-unmatched';
 import { attachMessage } from './message-store';
-import { findAttemptByReference, hastenQuery } from './store';
+import type { Attempt } from './rules';
+import { findAttemptByProviderReference, findAttemptByReference, hastenQuery } from './store';
 import { traceAttempt } from './trace-attempt';
 import { markHandled } from './unhandled-store';
 
@@ -26,8 +28,8 @@ export async function applyCallback(
   { account, adapter, messageId, callback }: ApplyCallbackOptions,
 ): Promise<ReadCallback['reply']> {
   const { db, clock } = runtime;
-  const { reference, reply, ...said } = adapter.readCallback(account, callback);
-  const attempt = reference === null ? undefined : await findAttemptByReference(db, account.id, reference);
+  const { reference, providerReference = null, reply, ...said } = adapter.readCallback(account, callback);
+  const attempt = await findNamed(db, account.id, { reference, providerReference });
   runtime.log.info(
     {
       messageId,
@@ -53,7 +55,7 @@ export async function applyCallback(
       });
       return reply;
     }
-    if (!said.verified) await hastenQuery(db, attempt.id, clock());
+    if (!said.verified) await hastenQuery(db, attempt.id, { now: clock(), claimsPaid: said.claimsPaid });
   } else if (said.outcome?.kind === 'paid' || said.outcome?.kind === 'reversed') {
     await keepUnmatched(runtime, { account, outcome: said.outcome, mobile: null, source: 'callback' });
   } else if (reference !== null) {
@@ -62,4 +64,13 @@ export async function applyCallback(
   reach('callback.applied');
   await markHandled(db, messageId, clock());
   return reply;
+}
+
+async function findNamed(
+  db: Queryable,
+  accountId: string,
+  { reference, providerReference }: { reference: string | null; providerReference: string | null },
+): Promise<Attempt | undefined> {
+  if (reference !== null) return findAttemptByReference(db, accountId, reference);
+  return providerReference === null ? undefined : findAttemptByProviderReference(db, accountId, providerReference);
 }

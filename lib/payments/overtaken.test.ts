@@ -49,7 +49,10 @@ test('a prompt that waits is cancelled when the bill has been paid meanwhile, or
   expect((await verifyLedger(runtime().db)).filter(({ count }) => count > 0)).toEqual([]);
 });
 
-test('a hint about a prompt that had expired has the provider asked: money that came late is booked', async () => {
+test.each([
+  { what: 'a hint', claimsPaid: false, first: null },
+  { what: 'a hint that it is paid, which the provider denies at first,', claimsPaid: true, first: 'EXPIRED' },
+])('$what about a prompt that had expired has the provider asked: money that came late is booked', async ({ claimsPaid, first }) => {
   const merchant = await makeMerchant(runtime());
   const till = await tools.makeTill(merchant);
   const attempt = await tools.unknownAttempt(till);
@@ -59,15 +62,20 @@ test('a hint about a prompt that had expired has the provider asked: money that 
     uniqueId('SBX'),
   );
   await tools.tell(till, attempt, { kind: 'expired' });
-  expect(await hastenQuery(runtime().db, attempt.id, runtime().clock())).toBe(true);
+  expect(await hastenQuery(runtime().db, attempt.id, { now: runtime().clock(), claimsPaid })).toBe(true);
+  const say = (status: string, number: number) =>
+    tools.rows(
+      'INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at) VALUES ($1, $2, $3, false, $4, $4)',
+      attempt.ourReference,
+      number,
+      status,
+      runtime().clock(),
+    );
+  if (first) await say(first, 0);
   await sandbox.step();
   // "Still being asked" answers nothing: it is asked again, until it says more.
   expect(await ours(attempt.id)).toMatchObject({ state: 'EXPIRED', queryCount: 1 });
-  await tools.rows(
-    "INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at) VALUES ($1, 0, 'PAID', false, $2, $2)",
-    attempt.ourReference,
-    runtime().clock(),
-  );
+  await say('PAID', 1);
   runtime().advance(MINUTE_MS);
   await sandbox.step();
   expect(await ours(attempt.id)).toMatchObject({ state: 'SUCCEEDED' });
@@ -81,7 +89,7 @@ test('a hint that comes during a status query is not forgotten', async () => {
   const attempt = await tools.unknownAttempt(till);
   await tools.rows('UPDATE push_attempt SET due_at = $2, query_count = 12 WHERE id = $1', attempt.id, runtime().clock());
   const claimed = await claimOnly(attempt.id);
-  await hastenQuery(runtime().db, attempt.id, runtime().clock());
+  await hastenQuery(runtime().db, attempt.id, { now: runtime().clock(), claimsPaid: false });
   const pace = sandbox.runtime().providers.find('sandbox')?.capabilities;
   if (!pace) throw new Error('there is no sandbox');
   const { leaseToken } = claimed;

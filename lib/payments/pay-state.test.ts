@@ -44,6 +44,7 @@ const attempt = (id: string, changes: Partial<Attempt> = {}): Attempt => ({
   settledAt: null,
   acknowledgedAt: null,
   answerLostAt: null,
+  claimedPaidAt: null,
   ...changes,
 });
 

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { createRegistry } from '@/lib/providers/registry';
 import { SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
-import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeAccount, makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findAccountById } from './account-store';
 import { openAccount } from './accounts';
 import { claimAttempts } from './claim-attempts';
@@ -121,4 +121,26 @@ test('a receipt that another attempt has is not booked again, and noted', async 
       [billId],
     ),
   ).toEqual([{ paid_amount: 0n }]);
+});
+
+test('an unsigned callback that does not name our reference is a hint about the prompt that the provider names', async () => {
+  const account = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
+  const stored = await findAccountById(runtime().db, account.id);
+  if (!stored) throw new Error('the account was made');
+  await rows(
+    "UPDATE push_attempt SET state = 'EXPIRED', due_at = NULL, lease_until = NULL, provider_account_id = $2, provider_reference = 'THEIRS' WHERE id = $1",
+    [attempt.id, account.id],
+  );
+  const body = new Uint8Array(Buffer.from('{"input_OriginalConversationID":"THEIRS","input_ResultCode":0}'));
+  const hinted = {
+    provider: 'mpesa',
+    token: openAccount(runtime(), stored).callbackUrl.split('/').at(-1) ?? '',
+    callback: { headers: {}, body },
+  };
+  expect(await receiveCallback({ ...runtime(), providers: createRegistry(runtime(), null) }, hinted)).toMatchObject({ ok: true });
+  const due = 'SELECT due_at IS NOT NULL AS due, claimed_paid_at IS NOT NULL AS claimed FROM push_attempt WHERE id = $1';
+  expect(await rows(due, [attempt.id])).toEqual([{ due: true, claimed: true }]);
+  expect(await rows('SELECT handled_at IS NOT NULL AS handled FROM provider_message WHERE attempt_id = $1', [attempt.id])).toEqual([
+    { handled: true },
+  ]);
 });

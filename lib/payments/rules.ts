@@ -1,10 +1,10 @@
 import type { Environment } from '@/lib/config/runtime';
-import { doublingDelay } from '@/lib/core/backoff';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { Senti } from '@/lib/core/money';
 import type { Capabilities } from '@/lib/providers/port';
 import type { ReviewKind } from '@/lib/reviews/rules';
 import type { FailureReason, Outcome } from './outcome';
+import { firstFollowUp, nextQuery } from './query-times';
 import { type AttemptState, isOpen, mayBecome } from './state';
 
 /** A push attempt as the rules see it. */
@@ -34,6 +34,8 @@ export interface Attempt {
   readonly acknowledgedAt: Date | null;
   /** When the answer to a request was lost that may have reached the provider. */
   readonly answerLostAt: Date | null;
+  /** When an unsigned callback last claimed that it is paid. */
+  readonly claimedPaidAt: Date | null;
   /** Since when it has been SUCCEEDED, FAILED, EXPIRED or CANCELLED; null in every other state. */
   readonly settledAt: Date | null;
 }
@@ -48,9 +50,6 @@ export const RELEASE_AFTER_MS = 15 * MINUTE_MS;
 /** How long status queries go on for an attempt that nobody knows about, before a person has to look. */
 export const REVIEW_AFTER_MS = 72 * HOUR_MS;
 
-/** How often an attempt that has settled is asked about after a hint: for about six hours, at the slowest pace of an hour. */
-const SETTLED_QUERIES = 14;
-
 export type Pace = Pick<
   Capabilities,
   'firstQueryMs' | 'unknownQueryMs' | 'maxQueryMs' | 'retryMs' | 'giveUpMs' | 'promptMs' | 'refusesDuplicates' | 'indexingMs'
@@ -61,7 +60,7 @@ export interface Decision {
   readonly state: AttemptState;
   readonly failureReason: FailureReason | null;
   readonly providerReference: string | null;
-  /** When a worker looks at it next; null when it is settled, or a person's to settle. */
+  /** When a worker looks at it next; null when nothing more is asked, or a person has to settle it. */
   readonly dueAt: Date | null;
   /** Money to record. `allocate` is false when the attempt has been paid before: a second receipt is nobody's yet. */
   readonly payment: { readonly transactionId: string; readonly amount: Senti; readonly late: boolean; readonly allocate: boolean } | null;
@@ -90,9 +89,12 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
       return { ...keep, state: attempt.state, payment: { transactionId, amount, late: false, allocate: false } };
     }
     case 'failed':
-      return mayBecome(attempt.state, 'FAILED') ? { ...keep, state: 'FAILED', failureReason: outcome.reason } : contradicted(attempt);
-    case 'expired':
-      return mayBecome(attempt.state, 'EXPIRED') ? { ...keep, state: 'EXPIRED' } : contradicted(attempt);
+    case 'expired': {
+      const state = outcome.kind === 'failed' ? 'FAILED' : 'EXPIRED';
+      const failureReason = outcome.kind === 'failed' ? outcome.reason : null;
+      if (!mayBecome(attempt.state, state)) return contradicted(attempt);
+      return { ...keep, state, failureReason, dueAt: firstFollowUp(attempt, failureReason, pace, now) };
+    }
     case 'accepted': {
       const providerReference = outcome.providerReference ?? attempt.providerReference;
       if (!mayBecome(attempt.state, 'AWAITING_CUSTOMER') && attempt.state !== 'AWAITING_CUSTOMER') return null;
@@ -145,20 +147,6 @@ function askAgain(attempt: Attempt, state: AttemptState, pace: Pace, now: Date):
 function contradicted(attempt: Attempt): Decision | null {
   const { state, providerReference } = attempt;
   return state === 'SUCCEEDED' ? { ...SETTLED, state, providerReference, review: 'contradiction' } : null;
-}
-
-/**
- * When to ask again about an attempt that has settled, because the provider hinted at more and has not said what: a while,
- * ever more slowly. Null when there is no more to ask.
- */
-export function askSettledAgain(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date): Date | null {
-  const inconclusive = outcome.kind === 'unknown' || outcome.kind === 'not_found' || outcome.kind === 'pending';
-  return inconclusive && attempt.queryCount < SETTLED_QUERIES ? nextQuery(attempt, pace, now) : null;
-}
-
-function nextQuery(attempt: Attempt, pace: Pace, now: Date): Date {
-  const first = attempt.state === 'AWAITING_CUSTOMER' ? pace.firstQueryMs : pace.unknownQueryMs;
-  return addMs(now, doublingDelay(attempt.queryCount + 1, first, Math.min(pace.maxQueryMs, HOUR_MS)));
 }
 
 /**

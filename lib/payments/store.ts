@@ -6,7 +6,7 @@ export const ATTEMPT_COLUMNS = `a.id, a.merchant_id AS "merchantId", a.environme
   a.mobile, a.network, a.amount, a.our_reference AS "ourReference", a.provider_reference AS "providerReference", a.state,
   a.failure_reason AS "failureReason", a.send_count AS "sendCount", a.query_count AS "queryCount", a.lease_token AS "leaseToken",
   a.created_at AS "createdAt", a.sent_at AS "sentAt", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt", a.settled_at AS "settledAt",
-  a.acknowledged_at AS "acknowledgedAt", a.answer_lost_at AS "answerLostAt"`;
+  a.acknowledged_at AS "acknowledgedAt", a.answer_lost_at AS "answerLostAt", a.claimed_paid_at AS "claimedPaidAt"`;
 
 /** Whether a prompt that is not sent yet would ask for more than is left by now, rounded up to whole shillings. */
 export async function asksTooMuch(db: Queryable, { billId, amount }: Attempt): Promise<boolean> {
@@ -29,19 +29,37 @@ export async function findAttemptByReference(db: Queryable, accountId: string, r
   return attempt;
 }
 
+/** @returns the attempt that a provider calls by its own reference, if it went through this account or one that it renews. */
+export async function findAttemptByProviderReference(db: Queryable, accountId: string, reference: string): Promise<Attempt | undefined> {
+  const [attempt] = await db.query<Attempt>(
+    {
+      text: `SELECT ${ATTEMPT_COLUMNS} FROM push_attempt a JOIN provider_account c ON c.id = a.provider_account_id
+             WHERE a.provider_reference = $1 AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $2) ORDER BY a.id DESC LIMIT 1`,
+    },
+    [reference, accountId],
+  );
+  return attempt;
+}
+
 /**
  * Has the workers ask about an attempt at once, also when they had given up, or when it had failed: money may come late. One
- * that a worker has just now is asked about again when it is done. @returns false when there is nothing to ask.
+ * that a worker has just now is asked about again when it is done.
+ * @param claimsPaid whether somebody whom nobody has to believe says that it is paid. @returns false when there is nothing to ask.
  */
-export async function hastenQuery(db: Queryable, attemptId: string, now: Date): Promise<boolean> {
+export async function hastenQuery(
+  db: Queryable,
+  attemptId: string,
+  { now, claimsPaid }: { now: Date; claimsPaid: boolean },
+): Promise<boolean> {
   const rows = await db.query(
     {
-      text: `UPDATE push_attempt SET hinted = true, query_count = CASE WHEN state IN ('FAILED', 'EXPIRED') THEN 0 ELSE query_count END,
+      text: `UPDATE push_attempt SET hinted = true, claimed_paid_at = CASE WHEN $3 THEN $2 ELSE claimed_paid_at END,
+               query_count = CASE WHEN state IN ('FAILED', 'EXPIRED') THEN 0 ELSE query_count END,
                due_at = CASE WHEN state = 'SENDING' THEN due_at ELSE least(due_at, $2) END
              WHERE id = $1 AND state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND provider_account_id IS NOT NULL
              RETURNING 1 AS hastened`,
     },
-    [attemptId, now],
+    [attemptId, now, claimsPaid],
   );
   return rows.length > 0;
 }
@@ -62,6 +80,7 @@ export async function moveAttempt(tx: Queryable, attempt: Attempt, decision: Dec
     {
       text: `UPDATE push_attempt SET state = $3::attempt_state, failure_reason = $4, provider_reference = $5, lease_until = NULL, call_token = NULL, lapsed_leases = 0,
                due_at = CASE WHEN hinted AND $3::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $7 ELSE $6::timestamptz END,
+               query_count = CASE WHEN $3::attempt_state IN ('FAILED', 'EXPIRED') THEN 0 ELSE query_count END,
                settled_at = CASE WHEN $3::attempt_state IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED') THEN $7::timestamptz END,
                unknown_since = CASE WHEN $3::attempt_state = 'UNKNOWN' THEN $7::timestamptz END,
                acknowledged_at = coalesce(acknowledged_at, CASE WHEN $8 = 'acknowledged' THEN $7::timestamptz END),

@@ -172,6 +172,17 @@ test('a lost answer leaves the attempt unknown until a status query finds the pa
   expect((await messages(billId))[0]).toEqual({ kind: 'answer', http_status: null });
 });
 
+test('late money is found without a callback: an expired prompt is asked about a few more times', async () => {
+  const billId = await newBill('011');
+  expect(await settle(billId)).toContain('EXPIRED');
+  for (let round = 0; round < 40; round += 1) {
+    for (const attempt of await claim()) await work(attempt);
+    runtime().advance(6_000);
+  }
+  expect(await listAttempts(runtime().db, billId)).toMatchObject([{ state: 'SUCCEEDED' }]);
+  expect(await runtime().db.query({ text: 'SELECT status FROM bill WHERE id = $1' }, [billId])).toEqual([{ status: 'FULLY_PAID' }]);
+});
+
 describe('a provider whose status queries find nothing', () => {
   const lagging = createServer((request, response) => {
     if (request.method === 'GET') return void response.writeHead(404).end('{"status":"NOT_FOUND"}');

@@ -50,9 +50,15 @@ export interface RawCallback {
  */
 export type ReadCallback = {
   readonly reference: string | null;
+  /** The provider's own reference, by which the attempt is found if the message does not name ours. */
+  readonly providerReference?: string | null;
   /** What this provider expects to hear. */
   readonly reply: { readonly status: number; readonly body: string; readonly contentType: string };
-} & ({ readonly verified: true; readonly outcome: Outcome | null } | { readonly verified: false; readonly outcome: null });
+} & (
+  | { readonly verified: true; readonly outcome: Outcome | null }
+  /** `claimsPaid`: it says that money moved. A status query that denies that at first may only lag behind. */
+  | { readonly verified: false; readonly outcome: null; readonly claimsPaid: boolean }
+);
 
 /** Money to send back to whoever paid it. */
 export interface Reversal {

@@ -129,11 +129,11 @@ export function fakeAdapter(provider: FakeProvider, heard: Heard, variant: Varia
     readStatus: readPush,
     readCallback(_account, { headers, body }) {
       const notice = noticeSchema.safeParse(decode(body)).data;
-      if (!notice) return { reference: null, reply: REPLY, verified: false, outcome: null };
+      if (!notice) return { reference: null, reply: REPLY, verified: false, outcome: null, claimsPaid: false };
       const { reference } = notice;
       return headers.signature === 'genuine'
         ? { reference, reply: REPLY, verified: true, outcome: read(notice.said) }
-        : { reference, reply: REPLY, verified: false, outcome: null };
+        : { reference, reply: REPLY, verified: false, outcome: null, claimsPaid: read(notice.said).kind === 'paid' };
     },
     statement: null,
     reversals: {

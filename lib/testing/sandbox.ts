@@ -43,7 +43,7 @@ export function testSandbox(runtime: () => TestRuntime): Sandbox {
         await step();
         const [open] = await runtime().db.query(
           {
-            text: `SELECT 1 FROM push_attempt WHERE bill_id = $1 AND due_at IS NOT NULL
+            text: `SELECT 1 FROM push_attempt WHERE bill_id = $1 AND due_at IS NOT NULL AND state NOT IN ('FAILED', 'EXPIRED')
                    UNION ALL SELECT 1 FROM reversal_request r JOIN payment_allocation a ON a.payment_id = r.payment_id WHERE a.bill_id = $1 AND r.due_at IS NOT NULL`,
           },
           [billId],

@@ -173,6 +173,30 @@ test('a callback is answered as the platform documents it', async () => {
   await expect.poll(() => simulator.announcements).toMatchObject([{ status: 200, asExpected: true }]);
 });
 
+test.each([
+  { what: 'a number as result code', fields: { input_ResultCode: 0 }, reference: 'OURS', claimsPaid: true },
+  { what: 'a number as receipt', fields: { input_TransactionID: 5 }, reference: 'OURS', claimsPaid: true },
+  { what: 'no conversation id', fields: { input_OriginalConversationID: undefined }, reference: 'OURS', theirs: null, claimsPaid: true },
+  { what: 'an object as result code', fields: { input_ResultCode: {} }, reference: 'OURS', claimsPaid: false },
+  { what: 'an endless result code', fields: { input_ResultCode: 'X'.repeat(10_000) }, reference: 'OURS', claimsPaid: false },
+  { what: 'a failure', fields: { input_ResultCode: 'INS-6' }, reference: 'OURS', claimsPaid: false },
+  { what: 'no id of ours', fields: { input_ThirdPartyConversationID: null }, reference: null, claimsPaid: true },
+  { what: 'an empty id of ours', fields: { input_ThirdPartyConversationID: ' ' }, reference: null, claimsPaid: true },
+])('a callback with $what is a hint all the same', async ({ fields, reference, theirs = 'THEIRS', claimsPaid }) => {
+  const { adapter, account } = await start();
+  const callback = {
+    input_OriginalConversationID: 'THEIRS',
+    input_TransactionID: '49XCDF6',
+    input_ResultCode: 'INS-0',
+    input_ResultDesc: 'ok',
+    input_ThirdPartyConversationID: 'OURS',
+    ...fields,
+  };
+  const read = adapter.readCallback(account, { headers: {}, body: new Uint8Array(Buffer.from(JSON.stringify(callback))) });
+  expect(read).toMatchObject({ reference, providerReference: theirs, verified: false, outcome: null, claimsPaid });
+  expect(read.reply.status).toBe(200);
+});
+
 describe('a reversal', () => {
   test.each(['sync', 'async'] as const)('in %s mode takes a payment back once, and only a payment', async (mode) => {
     const { adapter, push, account } = await start({ mode });

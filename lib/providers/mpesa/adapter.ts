@@ -37,6 +37,8 @@ interface Call {
   readonly body?: PushRequest | ReversalRequest;
 }
 
+/** Result codes of callbacks about money that moved; the documentation has the first, and "0" has been seen. */
+const SUCCEEDED: readonly string[] = ['INS-0', '0'];
 const CALL_TIMEOUT_MS = 30 * SECOND_MS;
 /** In synchronous mode the customer is asked while the call lasts; the platform's own sample waits 180 s. */
 const SYNC_TIMEOUT_MS = 195 * SECOND_MS;
@@ -149,9 +151,11 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
     readCallback(_account, { body }) {
       const callback = callbackSchema.safeParse(parseJson(body)).data;
       return {
-        reference: callback?.input_ThirdPartyConversationID ?? null,
+        reference: callback?.input_ThirdPartyConversationID || null,
+        providerReference: callback?.input_OriginalConversationID || null,
         verified: false,
         outcome: null,
+        claimsPaid: callback !== undefined && SUCCEEDED.includes(callback.input_ResultCode),
         reply: { status: 200, body: JSON.stringify(callbackReply(callback)), contentType: 'application/json' },
       };
     },

@@ -81,17 +81,31 @@ export const statusAnswerSchema = z.object({
 });
 
 /** What the platform posts to the application's Response URL in asynchronous mode. It names neither amount nor payer. */
+export interface Callback {
+  readonly input_OriginalConversationID: string;
+  readonly input_TransactionID: string;
+  readonly input_ResultCode: string;
+  readonly input_ResultDesc: string;
+  readonly input_ThirdPartyConversationID: string;
+}
+
+/** A field that is missing, too long or of another kind counts as empty: the callback is only a hint, and one id is enough. */
+const loose = (max: number) =>
+  z
+    .union([z.string(), z.number().transform(String)])
+    .pipe(z.string().trim().max(max))
+    .catch('');
+
+/** What is read of a callback. */
 export const callbackSchema = z.object({
-  input_OriginalConversationID: z.string().max(100),
-  input_TransactionID: z.string().nullish(),
-  input_ResultCode: z.string(),
-  input_ResultDesc: z.string().nullish(),
-  input_ThirdPartyConversationID: z.string().max(40),
+  input_OriginalConversationID: loose(100),
+  input_ResultCode: loose(20),
+  input_ThirdPartyConversationID: loose(40),
 });
-export type Callback = z.infer<typeof callbackSchema>;
+export type ReadableCallback = z.infer<typeof callbackSchema>;
 
 /** The reply that the platform waits for. */
-export function callbackReply(callback: Callback | undefined) {
+export function callbackReply(callback: ReadableCallback | undefined) {
   return {
     output_OriginalConversationID: callback?.input_OriginalConversationID ?? '',
     output_ResponseCode: '0',

@@ -124,7 +124,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       const parsed = reportSchema.safeParse(parseJson(body));
       const reference = parsed.success ? parsed.data.reference : null;
       const reply = { status: verified ? 200 : 401, body: JSON.stringify({ received: verified }), contentType: 'application/json' };
-      if (!verified) return { reference, reply, verified, outcome: null };
+      if (!verified) return { reference, reply, verified, outcome: null, claimsPaid: false };
       return { reference, reply, verified, outcome: parsed.success ? toOutcome(parsed.data) : null };
     },
   };

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { FailureReason, Outcome } from './outcome';
+import { askSettledAgain, firstFollowUp } from './query-times';
+import type { Attempt, Pace } from './rules';
+
+const MINUTE = 60_000;
+const now = new Date('2026-11-20T12:00:00Z');
+const pace: Pace = {
+  firstQueryMs: 10_000,
+  unknownQueryMs: 3_000,
+  maxQueryMs: 3_600_000,
+  retryMs: 2_000,
+  giveUpMs: 120_000,
+  promptMs: 120_000,
+  refusesDuplicates: true,
+  indexingMs: 5_000,
+};
+const later = (ms: number) => new Date(now.getTime() + ms);
+
+function attempt(changes: Partial<Attempt>): Attempt {
+  return {
+    id: 'a',
+    merchantId: 'm',
+    environment: 'sandbox',
+    billId: 'b',
+    providerAccountId: 'p',
+    mobile: '0712345678',
+    network: 'yas',
+    amount: 500000n,
+    ourReference: 'R'.repeat(20),
+    providerReference: null,
+    state: 'AWAITING_CUSTOMER',
+    failureReason: null,
+    sendCount: 1,
+    queryCount: 14,
+    leaseToken: 1,
+    createdAt: now,
+    sentAt: now,
+    unknownSince: null,
+    releasedAt: null,
+    settledAt: null,
+    acknowledgedAt: now,
+    answerLostAt: null,
+    claimedPaidAt: null,
+    ...changes,
+  };
+}
+
+describe('a prompt that ends unpaid', () => {
+  test.each<{ reason: FailureReason | null; state: Attempt['state']; ms: number | null }>([
+    { reason: null, state: 'AWAITING_CUSTOMER', ms: 2 * MINUTE },
+    { reason: null, state: 'SENDING', ms: 2 * MINUTE },
+    { reason: 'rejected', state: 'UNKNOWN', ms: 2 * MINUTE },
+    { reason: 'user_timeout', state: 'AWAITING_CUSTOMER', ms: 2 * MINUTE },
+    { reason: 'rejected', state: 'SENDING', ms: null },
+    { reason: 'wrong_pin', state: 'AWAITING_CUSTOMER', ms: null },
+    { reason: 'user_cancelled', state: 'UNKNOWN', ms: null },
+    { reason: 'insufficient_funds', state: 'AWAITING_CUSTOMER', ms: null },
+  ])('by $reason in $state is asked about after $ms ms', ({ reason, state, ms }) => {
+    expect(firstFollowUp(attempt({ state }), reason, pace, now)).toEqual(ms === null ? null : later(ms));
+  });
+
+  test('although a callback claimed that it was paid is asked about soon, whatever the refusal', () => {
+    expect(firstFollowUp(attempt({ claimedPaidAt: now }), 'wrong_pin', pace, now)).toEqual(later(3_000));
+  });
+
+  test('and was never given to a provider is not asked about', () => {
+    expect(firstFollowUp(attempt({ providerAccountId: null }), 'rejected', pace, now)).toBeNull();
+  });
+});
+
+describe('a prompt that is settled', () => {
+  const expired = attempt({ state: 'EXPIRED', settledAt: now });
+  const answered = (outcome: Outcome, one: Attempt, ms: number) => askSettledAgain(one, outcome, pace, later(ms));
+
+  test('is asked about after 2 and 15 minutes, 2 hours and a day, and no more', () => {
+    const still: Outcome = { kind: 'expired' };
+    expect(answered(still, expired, 2 * MINUTE)).toEqual(later(15 * MINUTE));
+    expect(answered(still, expired, 15 * MINUTE)).toEqual(later(120 * MINUTE));
+    expect(answered(still, expired, 120 * MINUTE)).toEqual(later(1_440 * MINUTE));
+    expect(answered(still, expired, 1_440 * MINUTE)).toBeNull();
+  });
+
+  test('is asked about on and on through denials if a callback claimed that it was paid', () => {
+    const claimed = attempt({ state: 'FAILED', failureReason: 'wrong_pin', settledAt: now, claimedPaidAt: now, queryCount: 1 });
+    const denied: Outcome = { kind: 'failed', reason: 'wrong_pin' };
+    expect(answered(denied, claimed, 0)).toEqual(later(6_000));
+    expect(answered(denied, { ...claimed, queryCount: 13 }, 0)).toEqual(later(60 * MINUTE));
+    expect(answered(denied, { ...claimed, claimedPaidAt: null }, 0)).toBeNull();
+  });
+
+  test('is not asked about any more once it is paid', () => {
+    const paid: Outcome = { kind: 'paid', transactionId: 'T', amount: 1n };
+    expect(answered(paid, attempt({ state: 'SUCCEEDED', settledAt: now }), 0)).toBeNull();
+  });
+});
