@@ -10,6 +10,7 @@ import type { PasswordProblem } from './password-limits';
 import { passwordProblem } from './password-rules';
 import { personName } from './person-name';
 import { readSession } from './read-session';
+import { markEmailVerified } from './store';
 import { insertMember } from './team-store';
 import { hashToken } from './token';
 
@@ -40,7 +41,10 @@ export interface Accepted {
   readonly signInDue: boolean;
 }
 
-/** Makes the invited person, and nobody else, a member. */
+/**
+ * Makes the invited person, and nobody else, a member. A link that was shown to whoever invited, and not mailed, proves nothing about
+ * the mailbox: the account stays unverified, and a reset by mail gives its address's owner all of it.
+ */
 export async function acceptInvitation(
   runtime: Needs,
   { token, session, person, address }: AcceptOptions,
@@ -60,6 +64,7 @@ export async function acceptInvitation(
     if (signedIn && signedIn.user.email !== found.email) return fail('wrong_person');
     const userId = signedIn?.user.id ?? (person && passwordHash ? await makePerson(runtime, tx, found, person.name, passwordHash) : null);
     if (userId === null) return fail('sign_in_first');
+    if (found.mailed) await markEmailVerified(tx, userId, runtime.clock());
     await join(runtime, tx, { found, userId, address });
     const { slug, email, live } = found;
     return ok({ slug, environment: live ? 'live' : 'sandbox', email, signInDue: !signedIn });
@@ -91,7 +96,9 @@ async function makePerson(
   const id = newId(runtime);
   const read = personName(name);
   if (!read.ok) return null;
-  return (await insertPerson(tx, { id, email, name: read.value, passwordHash, createdAt: runtime.clock() })) ? id : null;
+  return (await insertPerson(tx, { id, email, name: read.value, passwordHash, createdAt: runtime.clock(), emailVerifiedAt: null }))
+    ? id
+    : null;
 }
 
 interface JoinOptions {

@@ -60,7 +60,15 @@ export async function askForEmail(
     }
     const token = newToken(runtime.random);
     const createdAt = runtime.clock();
-    const link = { id: newId(runtime), kind: 'email', tokenHash: hashToken(token), email: to, userId: user.id, createdAt } as const;
+    const link = {
+      id: newId(runtime),
+      kind: 'email',
+      tokenHash: hashToken(token),
+      email: to,
+      userId: user.id,
+      mailed: true,
+      createdAt,
+    } as const;
     await runtime.db.transaction(async (tx) => {
       await endLinksOf(tx, user.id, 'email', createdAt);
       await insertLink(tx, { ...link, expiresAt: addMs(createdAt, LINK_MS) });

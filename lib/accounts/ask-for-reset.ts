@@ -29,7 +29,7 @@ export async function askForReset(
     if (!user || !runtime.settings.mail) return;
     const t = translator(locale, 'AccountMail');
     await runtime.db.transaction(async (tx) => {
-      const link = await makeLink(runtime, { user, actor: 'anonymous', address }, tx);
+      const link = await makeLink(runtime, { user, actor: 'anonymous', address, mailed: true }, tx);
       const text = t('resetText', { email: user.email, link });
       await queueMail(runtime, { to: [user.email], subject: t('resetSubject'), text, kind: 'password_reset', merchantId: null }, tx);
     });

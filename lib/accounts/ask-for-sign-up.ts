@@ -47,7 +47,15 @@ export async function askForSignUp(runtime: Needs, { email, address, locale }: A
     }
     const token = newToken(runtime.random);
     const createdAt = runtime.clock();
-    const link = { id: newId(runtime), kind: 'sign_up', tokenHash: hashToken(token), email: to, userId: null, createdAt } as const;
+    const link = {
+      id: newId(runtime),
+      kind: 'sign_up',
+      tokenHash: hashToken(token),
+      email: to,
+      userId: null,
+      mailed: true,
+      createdAt,
+    } as const;
     await runtime.db.transaction(async (tx) => {
       await insertLink(tx, { ...link, expiresAt: addMs(createdAt, LINK_MS) });
       await recordEntry(

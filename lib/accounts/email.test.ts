@@ -144,7 +144,7 @@ test('nothing that waits in the old mailbox is a way in: no reset, not even one 
   const createdAt = runtime().clock();
   const late = { id: '0199c0de-0000-7000-8000-000000000001', kind: 'reset', email: who.merchant.email, userId: who.userId } as const;
   const expiresAt = new Date(createdAt.getTime() + HOUR_MS);
-  await insertLink(runtime().db, { ...late, tokenHash: hashToken('late'), createdAt, expiresAt });
+  await insertLink(runtime().db, { ...late, tokenHash: hashToken('late'), mailed: true, createdAt, expiresAt });
   for (const old of [reset, 'late']) {
     expect(await readResetLink(runtime(), old)).toBeNull();
     expect(await finishReset(runtime(), { token: old, password: PASSWORD, address: null })).toMatchObject({ error: 'link_ended' });

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { moveAccount } from './change-email';
 import type { AccountAccess } from './grant-account';
 import { findLink, spendLink } from './link-store';
-import { holdUser, isEmailTaken } from './store';
+import { holdUser, isEmailTaken, markEmailVerified } from './store';
 import { hashToken } from './token';
 
 /**
@@ -41,6 +41,7 @@ export async function finishEmail(
       if ((await holdUser(tx, user.id)) !== user.email) return fail('link_ended');
       if (!(await spendLink(tx, 'email', hashToken(token), runtime.clock()))) return fail('link_ended');
       const ended = await moveAccount(runtime, { user, to, actor: `user:${user.email}`, address, except: sessionId }, tx);
+      await markEmailVerified(tx, user.id, runtime.clock());
       return ok({ email: to, ended });
     });
   } catch (error) {

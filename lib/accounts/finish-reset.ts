@@ -6,8 +6,9 @@ import { endLinksOf, findLink, type OpenLink, spendLink } from './link-store';
 import { hashPassword } from './password';
 import type { PasswordProblem } from './password-limits';
 import { passwordProblem } from './password-rules';
+import { deleteSecondFactor } from './second-factor-store';
 import { endSessions } from './session-store';
-import { findUserById, holdUser, writePassword } from './store';
+import { findUserById, holdUser, markEmailVerified, writePassword } from './store';
 import { tellOwner } from './tell-owner';
 import { hashToken } from './token';
 
@@ -29,7 +30,7 @@ interface FinishResetOptions {
 
 /**
  * Sets a new password by a link, once, and ends every session of the person. Nobody is signed in by it: whoever has a second factor
- * is asked for it as ever. @returns the person, and the id of a device that is theirs as surely as the mailbox is.
+ * is asked for it as ever, unless it was set up before anybody was seen to have the mailbox: then it goes. @returns the person, and the id of a device that is theirs as surely as the mailbox is.
  */
 export async function finishReset(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
@@ -53,6 +54,11 @@ export async function finishReset(
     const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'password.reset', subject: user.id, address };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
     await tellOwner(runtime, user.email, 'passwordChanged', tx);
+    if (link.mailed && (await markEmailVerified(tx, user.id, now)) && (await deleteSecondFactor(tx, user.id))) {
+      const reason = 'set up before the address was verified';
+      await recordEntry(runtime, { ...entry, action: 'second-factor.removed', data: { email: user.email, reason } }, tx);
+      await tellOwner(runtime, user.email, 'secondFactorOff', tx);
+    }
     return true;
   });
   return spent ? ok({ userId: user.id, email: user.email, device: newDevice(random, 'mailbox') }) : fail('link_ended');

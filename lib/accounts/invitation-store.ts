@@ -28,11 +28,13 @@ export interface FoundInvitation extends ListedInvitation {
   readonly merchantId: string;
   readonly merchantName: string;
   readonly slug: string;
+  /** Whether the newest link went to the address and to nobody else. */
+  readonly mailed: boolean;
   /** Whether the merchant does business in live. */
   readonly live: boolean;
 }
 
-const FOUND = `SELECT ${LISTED}, i.merchant_id AS "merchantId", m.name AS "merchantName", m.slug,
+const FOUND = `SELECT ${LISTED}, i.merchant_id AS "merchantId", m.name AS "merchantName", m.slug, i.mailed,
   EXISTS (SELECT 1 FROM merchant_profile p WHERE p.merchant_id = m.id AND p.environment = 'live' AND p.status = 'active') AS live
   FROM invitation i JOIN merchant m ON m.id = i.merchant_id`;
 
@@ -64,18 +66,19 @@ interface NewInvitation {
   readonly role: Role;
   readonly tokenHash: Uint8Array;
   readonly invitedBy: string;
+  readonly mailed: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
 export async function insertInvitation(tx: Queryable, one: NewInvitation): Promise<void> {
-  const { id, merchantId, email, role, tokenHash, invitedBy, createdAt, expiresAt } = one;
+  const { id, merchantId, email, role, tokenHash, invitedBy, mailed, createdAt, expiresAt } = one;
   await tx.query(
     {
-      text: `INSERT INTO invitation (id, merchant_id, email, role, token_hash, invited_by, created_at, expires_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      text: `INSERT INTO invitation (id, merchant_id, email, role, token_hash, invited_by, created_at, expires_at, mailed)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     },
-    [id, merchantId, email, role, tokenHash, invitedBy, createdAt, expiresAt],
+    [id, merchantId, email, role, tokenHash, invitedBy, createdAt, expiresAt, mailed],
   );
 }
 
@@ -92,9 +95,14 @@ export async function isInvited(tx: Queryable, merchantId: string, email: string
 export async function renewInvitation(
   tx: Queryable,
   id: string,
-  { tokenHash, expiresAt }: { readonly tokenHash: Uint8Array; readonly expiresAt: Date },
+  { tokenHash, expiresAt, mailed }: { readonly tokenHash: Uint8Array; readonly expiresAt: Date; readonly mailed: boolean },
 ): Promise<void> {
-  await tx.query({ text: 'UPDATE invitation SET token_hash = $2, expires_at = $3 WHERE id = $1' }, [id, tokenHash, expiresAt]);
+  await tx.query({ text: 'UPDATE invitation SET token_hash = $2, expires_at = $3, mailed = $4 WHERE id = $1' }, [
+    id,
+    tokenHash,
+    expiresAt,
+    mailed,
+  ]);
 }
 
 export async function markInvitationRevoked(tx: Queryable, id: string, now: Date): Promise<void> {
@@ -142,16 +150,27 @@ export async function countInvitationsSent(
   return row ?? { own: 0, mailed: 0, mailedPending: 0, live: false };
 }
 
+interface NewPerson {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly createdAt: Date;
+  /** Null when nothing shows that the person has the mailbox. */
+  readonly emailVerifiedAt: Date | null;
+}
+
 /** @returns false when somebody has this e-mail address already. */
 export async function insertPerson(
   tx: Queryable,
-  { id, email, name, passwordHash, createdAt }: { id: string; email: string; name: string; passwordHash: string; createdAt: Date },
+  { id, email, name, passwordHash, createdAt, emailVerifiedAt }: NewPerson,
 ): Promise<boolean> {
   const rows = await tx.query(
     {
-      text: `INSERT INTO "user" (id, email, name, password_hash, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (email) DO NOTHING RETURNING 1 AS made`,
+      text: `INSERT INTO "user" (id, email, name, password_hash, created_at, email_verified_at) VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (email) DO NOTHING RETURNING 1 AS made`,
     },
-    [id, email, name, passwordHash, createdAt],
+    [id, email, name, passwordHash, createdAt, emailVerifiedAt],
   );
   return rows.length > 0;
 }

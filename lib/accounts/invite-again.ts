@@ -17,12 +17,13 @@ export async function inviteAgain(
 ): Promise<Result<Invited, InvitationProblem | 'too_many'>> {
   return withInvitation(runtime, access, id, async (tx, { merchantId, email, role }) => {
     if (await isOverLimit(runtime, tx, merchantId, true)) return fail('too_many');
+    const mailed = runtime.settings.mail !== undefined;
     const token = newToken(runtime.random);
     const expiresAt = addMs(runtime.clock(), INVITATION_MS);
-    await renewInvitation(tx, id, { tokenHash: hashToken(token), expiresAt });
+    await renewInvitation(tx, id, { tokenHash: hashToken(token), expiresAt, mailed });
     const entry = { merchantId, environment: null, actor: `user:${access.user.email}`, subject: id, address };
     await recordEntry(runtime, { ...entry, action: 'invitation.sent_again', data: { email, role } }, tx);
-    const mailed = await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt });
+    if (mailed) await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt });
     return ok({ id, email, link: mailed ? null : invitationLink(runtime, token) });
   });
 }

@@ -56,10 +56,11 @@ export async function inviteIn(
   const token = newToken(runtime.random);
   const createdAt = runtime.clock();
   const expiresAt = addMs(createdAt, INVITATION_MS);
-  await insertInvitation(tx, { id, merchantId, email, role, tokenHash: hashToken(token), invitedBy: actor, createdAt, expiresAt });
+  const mailed = mail && runtime.settings.mail !== undefined;
+  await insertInvitation(tx, { id, merchantId, email, role, tokenHash: hashToken(token), invitedBy: actor, mailed, createdAt, expiresAt });
   const entry = { merchantId, environment: null, actor, subject: id, address };
   await recordEntry(runtime, { ...entry, action: 'invitation.sent', data: { email, role } }, tx);
-  const mailed = mail && (await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt }));
+  if (mailed) await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt });
   return ok({ id, email, link: mailed ? null : invitationLink(runtime, token) });
 }
 

@@ -10,6 +10,8 @@ export interface NewLink {
   readonly tokenHash: Uint8Array;
   readonly email: string;
   readonly userId: string | null;
+  /** Whether it goes to the address and to nobody else. */
+  readonly mailed: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
@@ -17,9 +19,10 @@ export interface NewLink {
 export async function insertLink(on: Queryable, link: NewLink): Promise<void> {
   await on.query(
     {
-      text: `INSERT INTO account_link (id, kind, token_hash, email, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      text: `INSERT INTO account_link (id, kind, token_hash, email, user_id, created_at, expires_at, mailed)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     },
-    [link.id, link.kind, link.tokenHash, link.email, link.userId, link.createdAt, link.expiresAt],
+    [link.id, link.kind, link.tokenHash, link.email, link.userId, link.createdAt, link.expiresAt, link.mailed],
   );
 }
 
@@ -27,13 +30,15 @@ export async function insertLink(on: Queryable, link: NewLink): Promise<void> {
 export interface OpenLink {
   readonly email: string;
   readonly userId: string | null;
+  /** Whether whoever has it has the mailbox. */
+  readonly mailed: boolean;
 }
 
 /** @returns whose link it is, or null when it does not work: unknown, used or run out. */
 export async function findLink(on: Queryable, kind: LinkKind, tokenHash: Uint8Array, now: Date): Promise<OpenLink | null> {
   const [row] = await on.query<OpenLink>(
     {
-      text: `SELECT email, user_id AS "userId" FROM account_link
+      text: `SELECT email, user_id AS "userId", mailed FROM account_link
              WHERE token_hash = $1 AND kind = $2 AND used_at IS NULL AND expires_at > $3`,
     },
     [tokenHash, kind, now],
@@ -46,7 +51,7 @@ export async function findLink(on: Queryable, kind: LinkKind, tokenHash: Uint8Ar
  * `endLinksOf` ends. @returns whether it did.
  */
 export async function spendLink(on: Queryable, kind: LinkKind, tokenHash: Uint8Array, now: Date): Promise<boolean> {
-  const [spent] = await on.query<OpenLink>(
+  const [spent] = await on.query<Pick<OpenLink, 'email' | 'userId'>>(
     {
       text: `UPDATE account_link SET used_at = $3
              WHERE token_hash = $1 AND kind = $2 AND used_at IS NULL AND expires_at > $3 RETURNING email, user_id AS "userId"`,

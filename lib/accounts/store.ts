@@ -185,3 +185,9 @@ export function isEmailTaken(error: unknown): boolean {
   const { code, constraint } = postgresError(error) ?? {};
   return code === '23505' && constraint === 'user_email_key';
 }
+
+/** Notes that a person was seen to have the mailbox. @returns false when that was known before. */
+export async function markEmailVerified(tx: Queryable, userId: string, now: Date): Promise<boolean> {
+  const text = 'UPDATE "user" SET email_verified_at = $2 WHERE id = $1 AND email_verified_at IS NULL RETURNING 1 AS verified';
+  return (await tx.query({ text }, [userId, now])).length > 0;
+}

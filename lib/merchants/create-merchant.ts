@@ -56,6 +56,8 @@ export async function createMerchant(
           name: self?.name ?? (email.split('@')[0] ?? email).replaceAll('.', ' '),
           passwordHash: await hashPassword(password ?? ''),
           createdAt,
+          // By the mailed link of the sign-up, or by the operator's word.
+          emailVerifiedAt: createdAt,
         },
       };
 
