@@ -10,6 +10,7 @@ import { formatApiAmount, roundUpToShilling, type Senti } from '@/lib/core/money
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Database, Queryable } from '@/lib/db/database';
 import { postgresError } from '@/lib/db/errors';
+import { LOCK_TIMEOUT_MS } from '@/lib/db/session';
 import { insertCounted } from '@/lib/keys/limit-bills';
 import type { StoredKey } from '@/lib/keys/rules';
 import { findRemembered } from './idempotency-store';
@@ -17,6 +18,7 @@ import { insertBill, type NewBillRow } from './insert-store';
 import { type Bill, payableAmount } from './rules';
 import { createdBillJson, type NewBill } from './schema';
 import { findBillByReference } from './store';
+import { takeTurns } from './take-turns';
 
 /** How long the answer to an Idempotency-Key is kept. */
 const REMEMBERED_MS = DAY_MS;
@@ -47,11 +49,21 @@ export interface CreatedBill {
   readonly replayed: boolean;
 }
 
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
+
 /** Creates a bill and, when it has a mobile number, the push attempt that a worker sends. Durable when it returns. */
-export async function createBill(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
-  options: CreateBillOptions,
-): Promise<Result<CreatedBill, Failure>> {
+export async function createBill(runtime: Needs, options: CreateBillOptions): Promise<Result<CreatedBill, Failure>> {
+  const { scope, idempotencyKey } = options;
+  if (idempotencyKey === null) return create(runtime, options);
+  const about = `${scope.merchantId} ${scope.environment} ${idempotencyKey}`;
+  return takeTurns(about, LOCK_TIMEOUT_MS, () => create(runtime, options), stillRunning);
+}
+
+function stillRunning(): Result<CreatedBill, Failure> {
+  return fail({ code: 'idempotency_key_running' });
+}
+
+async function create(runtime: Needs, options: CreateBillOptions): Promise<Result<CreatedBill, Failure>> {
   const { db, clock, random, settings } = runtime;
   const { scope, bill: asked, createdBy, createdById = null, uniqueReferences, idempotencyKey, key } = options;
   const createdAt = clock();
@@ -107,10 +119,10 @@ export async function createBill(
     }
     reach('create.committed');
     if (inserted) return ok({ json, billId: bill.id, ourReference: row.attempt?.ourReference ?? null, replayed: false });
-    return (await replay()) ?? fail({ code: 'idempotency_key_running' });
+    return (await replay()) ?? stillRunning();
   } catch (error) {
     const { code, constraint } = postgresError(error) ?? {};
-    if (code === LOCK_NOT_AVAILABLE && idempotencyKey !== null) return fail({ code: 'idempotency_key_running' });
+    if (code === LOCK_NOT_AVAILABLE && idempotencyKey !== null) return stillRunning();
     if (constraint !== UNIQUE_REFERENCE) throw error;
     return (await replay()) ?? (await referenceUsed(runtime, scope, asked.reference)) ?? fail({ code: 'reference_used' });
   }

@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What this process is doing, by what it is about; each resolves when it is done. */
+const running = new Map<string, Promise<unknown>>();
+
+/**
+ * Does work about one thing at a time in this process. Of many requests that meet the same row, one then waits in the
+ * database, and the others leave its connections to everybody else.
+ * @param limitMs how long a request that meets another one waits for its turn and its work. Work that has begun goes on.
+ * @returns what `work` returns, or `late` returns at the limit.
+ */
+export async function takeTurns<Value>(about: string, limitMs: number, work: () => Promise<Value>, late: () => Value): Promise<Value> {
+  if (!running.has(about)) return begin(about, work);
+  const done = new AbortController();
+  let over = false;
+  const limit = delay(limitMs, undefined, { signal: done.signal }).then(() => {
+    over = true;
+    return late();
+  });
+  // Rejected when it is not needed any more.
+  limit.catch(() => undefined);
+  try {
+    for (let other = running.get(about); other && !over; other = running.get(about)) await Promise.race([other, limit]);
+    return await (over ? limit : Promise.race([begin(about, work), limit]));
+  } finally {
+    done.abort();
+  }
+}
+
+function begin<Value>(about: string, work: () => Promise<Value>): Promise<Value> {
+  const result = work();
+  const ended = result.catch(() => undefined).finally(() => running.delete(about));
+  running.set(about, ended);
+  return result;
+}
