@@ -137,6 +137,12 @@ async function run<Row extends QueryResultRow>(
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await on.query<Row>({ ...statement, values: [...values] });
-  return result.rows;
+  try {
+    const result = await on.query<Row>({ ...statement, values: [...values] });
+    return result.rows;
+  } catch (error) {
+    // The stack of the socket's event says nothing of who asked.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
 }

@@ -103,19 +103,19 @@ export class SessionPool extends pg.Pool {
     client.once('end', () => this.sessions.delete(client));
   }
 
-  async #ask(config: string | pg.QueryConfig): Promise<pg.QueryResult> {
-    const client = await this.connect();
-    client.once('error', reportedByTheQuery);
-    try {
-      const result = await client.query(config);
-      client.off('error', reportedByTheQuery);
-      client.release();
-      return result;
-    } catch (error) {
-      client.off('error', reportedByTheQuery);
-      client.release();
-      throw error;
-    }
+  #ask(config: string | pg.QueryConfig): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.#open((error, session) => {
+        if (!session) return reject(error);
+        session.once('error', reportedByTheQuery);
+        session.ask(config, (failure, result) => {
+          session.off('error', reportedByTheQuery);
+          session.release();
+          if (result) resolve(result);
+          else reject(failure);
+        });
+      }, []);
+    });
   }
 }
 
