@@ -4,9 +4,11 @@ import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { failReversal } from '@/lib/reversals/fail-reversal';
 import { requestReversal } from '@/lib/reversals/request-reversal';
 import { readBooks } from '@/lib/testing/model/books';
+import { deliverNotice } from '@/lib/testing/model/callback-steps';
 import { create, work, workAll } from '@/lib/testing/model/gateway-steps';
-import { deliverNotice, payUnasked } from '@/lib/testing/model/provider-steps';
-import { createWorld, HONEST, type Stage, setStage, type World } from '@/lib/testing/model/world';
+import { payUnasked } from '@/lib/testing/model/provider-steps';
+import { type Stage, setStage } from '@/lib/testing/model/stage';
+import { createWorld, HONEST, type World } from '@/lib/testing/model/world';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { allocatePayment } from './allocate-payment';
 import { findPaymentById } from './balance-store';
@@ -47,7 +49,7 @@ function mobile(number: string): Mobile {
 /** Which of the model's amounts is 3,400.25 shillings. */
 const LARGE = 3;
 
-/** @returns a bill of 1,000 shillings whose prompt, at the provider that signs, has been sent; or one without a prompt. */
+/** @returns a bill of 1,000 shillings whose prompt has been sent through the merchant's own account at the provider that signs; or one without a prompt. */
 async function bill({ prompted, amount = 0 }: { prompted: boolean; amount?: number }): Promise<string> {
   await create(world, { amount, mobile: prompted ? 0 : 5, merchant: 0 });
   await workAll(world);
@@ -56,7 +58,7 @@ async function bill({ prompted, amount = 0 }: { prompted: boolean; amount?: numb
 
 /** @returns the id of a payment of 400 shillings that came without a prompt, and is nobody's. */
 async function unmatched(): Promise<string> {
-  await payUnasked(world, { variant: 0, amount: 3, late: 0 });
+  await payUnasked(world, { till: 0, amount: 3, late: 0 });
   return one((await books()).payments).id;
 }
 
@@ -64,7 +66,7 @@ describe('at once', () => {
   test('a callback that comes many times is one payment', async () => {
     await bill({ prompted: true });
     const [prompt] = world.provider.prompts.values();
-    world.provider.pay('signed', prompt?.reference ?? '', 100_000);
+    world.provider.pay('own', prompt?.reference ?? '', 100_000);
     await many(() => deliverNotice(world, one(world.provider.notices)));
     const { payments, bills, deliveries, callbacks } = await books();
     expect(payments).toHaveLength(1);
@@ -77,7 +79,7 @@ describe('at once', () => {
   test('reversals that come many times are each booked once', async () => {
     await bill({ prompted: true });
     const [prompt] = world.provider.prompts.values();
-    world.provider.pay('signed', prompt?.reference ?? '', 100_000);
+    world.provider.pay('own', prompt?.reference ?? '', 100_000);
     const payment = one(world.provider.transactions);
     for (const amount of [30_000, 30_000]) world.provider.reverse(payment, amount);
     await many((index) => deliverNotice(world, one(world.provider.notices.slice(index % 3))));
@@ -148,7 +150,7 @@ describe('at once', () => {
   test('one reversal of a payment is asked for', async () => {
     const paymentId = await unmatched();
     const options = { paymentId, amount: 10_000n, reason: 'r', actor: 'test' };
-    const asked = await many(() => requestReversal(world.worker(HONEST), options));
+    const asked = await many(() => requestReversal(world.process(HONEST), options));
     expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
     await sound();
   });
@@ -159,7 +161,7 @@ describe('at once', () => {
     if (!payment) throw new Error('there is no payment');
     const told = { account: { id: payment.providerAccountId, environment: 'sandbox' }, transactionId: payment.transactionId } as const;
     for (let round = 0; round < 20; round += 1) {
-      const asked = await requestReversal(world.worker(HONEST), { paymentId, amount: 1_000n, reason: 'r', actor: 'test' });
+      const asked = await requestReversal(world.process(HONEST), { paymentId, amount: 1_000n, reason: 'r', actor: 'test' });
       if (!asked.ok) throw new Error(asked.error);
       const request = { id: asked.value, amount: 1_000n };
       const receipt = { reversalTransactionId: `BACK${round}`, amount: 1_000n, source: 'callback' } as const;

@@ -1,38 +1,43 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '@/lib/core/clock';
-import { openWorld, sequences } from '@/lib/testing/model/commands';
+import { histories, openWorld } from '@/lib/testing/model/commands';
+import { PROFILES } from '@/lib/testing/model/profiles';
 import { findEndWrongs, settle } from '@/lib/testing/model/settle';
-import { setStage } from '@/lib/testing/model/world';
+import { setStage } from '@/lib/testing/model/stage';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 
-/** Set by `npm run test:model`; otherwise a few hundred sequences, another few hundred every time. */
-const { MODEL_RUNS, MODEL_SEED, MODEL_PATH, MODEL_REPLAY } = process.env;
+/** Set by `npm run test:model`; otherwise a few hundred histories, another few hundred every time. */
+const { MODEL_RUNS, MODEL_SEED, MODEL_PATH, MODEL_REPLAY, MODEL_PROFILE, MODEL_SHRINK } = process.env;
 const runs = Number(MODEL_RUNS ?? 200);
-const TELL_EVERY_MS = 10_000;
+const REPORT_EVERY_MS = 10_000;
 
 const runtime = testRuntime();
+const profiles = Object.entries(PROFILES).filter(([name]) => (MODEL_PROFILE ?? name) === name);
+const stage = { current: undefined as Awaited<ReturnType<typeof setStage>> | undefined };
 
-test('the truth about the money survives whatever happens, in whatever order', { timeout: DAY_MS }, async () => {
-  const stage = await setStage(runtime(), [await makeMerchant(runtime()), await makeMerchant(runtime())]);
+test.each(profiles)('money stays right in random histories: %s', { timeout: DAY_MS }, async (_name, profile) => {
+  stage.current ??= await setStage(runtime(), [await makeMerchant(runtime()), await makeMerchant(runtime())]);
+  const where = stage.current;
+  const numRuns = Math.ceil(MODEL_PROFILE === undefined ? runs * profile.share : runs);
   const began = performance.now();
-  let toldAt = began;
+  let reportedAt = began;
   let done = 0;
 
-  const property = fc.asyncProperty(sequences(MODEL_REPLAY), async (commands) => {
-    const world = await openWorld(stage);
+  const property = fc.asyncProperty(histories(profile, MODEL_REPLAY), fc.boolean(), async (commands, callbacks) => {
+    const world = await openWorld(where);
     await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
-    await settle(world);
-    const wrongs = await findEndWrongs(world);
+    const wrongs = [...(await settle(world, callbacks)), ...(await findEndWrongs(world))];
     if (wrongs.length > 0) throw new Error(`in the end: ${wrongs.join('; ')}`);
     done += 1;
-    if (MODEL_RUNS !== undefined && performance.now() - toldAt > TELL_EVERY_MS) {
-      toldAt = performance.now();
-      process.stderr.write(`${done} of ${runs} sequences, ${(done / ((toldAt - began) / 1_000)).toFixed(1)} a second\n`);
+    if (MODEL_RUNS !== undefined && performance.now() - reportedAt > REPORT_EVERY_MS) {
+      reportedAt = performance.now();
+      process.stderr.write(`${done} of ${numRuns} histories, ${(done / ((reportedAt - began) / 1_000)).toFixed(1)} a second\n`);
     }
   });
   await fc.assert(property, {
-    numRuns: runs,
+    numRuns,
+    endOnFailure: MODEL_SHRINK === 'no',
     ...(MODEL_SEED && { seed: Number(MODEL_SEED) }),
     ...(MODEL_PATH && { path: MODEL_PATH }),
   });

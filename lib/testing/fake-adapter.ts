@@ -1,7 +1,8 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Outcome } from '@/lib/payments/outcome';
-import type { ProviderAdapter, RawAnswer } from '@/lib/providers/port';
-import type { FakeProvider, Said, Variant } from './fake-provider';
+import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port';
+import type { FakeProvider } from './fake-provider';
+import type { Said, Till, Variant } from './fake-record';
 import { decode, encode, noticeSchema, read, readReversal } from './fake-wire';
 
 /** What happens to one call on its way. `dies_…`: the worker does, before the call, after it, or after storing the answer. */
@@ -25,7 +26,13 @@ export interface CallScript {
   readonly word: number;
   /** Resolves when a call that hangs goes on. */
   readonly hang: () => Promise<void>;
+  /** The worker may die before the answer is stored. */
+  readonly dies: boolean;
+  /** Called when a call begins, with our reference. */
+  readonly begin: (kind: CallKind, reference: string) => void;
 }
+
+export type CallKind = 'send' | 'query';
 
 /** The worker died here. */
 export class Crash extends Error {
@@ -34,10 +41,18 @@ export class Crash extends Error {
 
 /** What the gateway heard, for checking that every word was stored and that no state came of nothing. */
 export interface Heard {
-  /** Answers that came back to a worker that lived. */
+  /** Answers that came back to a worker that lived, and to one that may have died before it stored them. */
   answers: number;
+  unsure: number;
   /** `reference kind` of everything a provider said, and `reference lie` where it was not true. */
   readonly words: Set<string>;
+  /** The moment at which the provider last denied a payment that it has, by our reference. */
+  readonly denied: Map<string, number>;
+}
+
+/** @returns the header with which the provider signs the callbacks of an account. */
+export function signatureOf({ callbackUrl }: Pick<ProviderAccount, 'callbackUrl'>): string {
+  return `genuine ${callbackUrl.split('/').at(-1)}`;
 }
 
 const REPLY = { status: 200, body: '', contentType: 'text/plain' } as const;
@@ -49,11 +64,20 @@ const LIES: readonly (Said | null)[] = [
   { kind: 'expired' },
 ];
 
+interface FakeAdapterOptions {
+  readonly provider: FakeProvider;
+  readonly heard: Heard;
+  readonly variant: Variant;
+  readonly script: CallScript;
+  readonly tillOf: (accountId: string) => Till;
+}
+
 /** An adapter of the fake provider for one call by one worker, which goes as the script says. */
-export function fakeAdapter(provider: FakeProvider, heard: Heard, variant: Variant, script: CallScript): ProviderAdapter {
+export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAdapterOptions): ProviderAdapter {
   async function call(arrive: () => Said): Promise<RawAnswer> {
     const answer = await travel(arrive);
-    heard.answers += 1;
+    if (script.dies) heard.unsure += 1;
+    else heard.answers += 1;
     return answer;
   }
 
@@ -88,6 +112,8 @@ export function fakeAdapter(provider: FakeProvider, heard: Heard, variant: Varia
   function note(reference: string, said: Said, lie = false): Said {
     heard.words.add(`${reference} ${said.kind}`);
     if (lie) heard.words.add(`${reference} lie`);
+    const denies = said.kind === 'failed' || said.kind === 'expired';
+    if (denies && provider.prompts.get(reference)?.status === 'paid') heard.denied.set(reference, provider.nextMoment());
     return said;
   }
 
@@ -119,29 +145,41 @@ export function fakeAdapter(provider: FakeProvider, heard: Heard, variant: Varia
     addressOf: () => null,
     shortcodeOf: () => null,
     checkCredentials: () => [],
-    send: (_account, push) => call(() => note(push.reference, provider.receivePush(variant, push, script.word % 5))),
+    send(account, push) {
+      script.begin('send', push.reference);
+      return call(() => note(push.reference, provider.receivePush(tillOf(account.id), push, script.word % 6)));
+    },
     readAnswer: readPush,
-    query: (_account, { reference }) =>
-      call(() => {
-        const lie = LIES[script.word % 5];
+    query(_account, { reference }) {
+      script.begin('query', reference);
+      return call(() => {
+        const lie = LIES[script.word % 6] ?? null;
         return note(reference, lie ?? provider.tell(reference), lie !== null);
-      }),
+      });
+    },
     readStatus: readPush,
-    readCallback(_account, { headers, body }) {
+    readCallback(account, { headers, body }) {
       const notice = noticeSchema.safeParse(decode(body)).data;
       if (!notice) return { reference: null, reply: REPLY, verified: false, outcome: null, claimsPaid: false };
       const { reference } = notice;
-      return headers.signature === 'genuine'
+      return headers.signature === signatureOf(account)
         ? { reference, reply: REPLY, verified: true, outcome: read(notice.said) }
         : { reference, reply: REPLY, verified: false, outcome: null, claimsPaid: read(notice.said).kind === 'paid' };
     },
     statement: null,
     reversals: {
       partial: true,
-      send: (_account, reversal) => call(() => provider.receiveReversal(variant, reversal, script.word % 3)),
+      send(account, reversal) {
+        script.begin('send', reversal.reference);
+        return call(() => provider.receiveReversal(tillOf(account.id), reversal, script.word % 3));
+      },
       readAnswer: (answer) => interpret(() => readReversal(answer, variant)),
-      query: (_account, { reference, transactionId }) =>
-        call(() => (variant === 'signed' ? provider.tellReversal(reference) : provider.tellReversed(transactionId))),
+      query(account, { reference, transactionId }) {
+        script.begin('query', reference);
+        return call(() =>
+          variant === 'signed' ? provider.tellReversal(reference) : provider.tellReversed(tillOf(account.id), transactionId),
+        );
+      },
       readStatus: (answer) => interpret(() => readReversal(answer, variant)),
     },
   };

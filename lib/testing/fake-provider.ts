@@ -1,67 +1,14 @@
 import type { Clock } from '@/lib/core/clock';
 import type { FailureReason } from '@/lib/payments/outcome';
 import type { Push, Reversal } from '@/lib/providers/port';
+import { type Notice, type Prompt, type Said, type SendingBack, type Till, type Transaction, variantOf } from './fake-record';
 
-/**
- * Two kinds of provider. `signed` signs its callbacks, refuses a reference it has seen, and says everything about a reversal.
- * `unsigned` signs nothing, would prompt again for the same reference, never says how much went back, and when it is asked
- * not under which receipt either.
- */
-export type Variant = 'signed' | 'unsigned';
-
-/** What the provider says, as it goes over the wire: amounts are senti. */
-export type Said =
-  | { readonly kind: 'accepted' | 'pending' | 'expired' | 'not_found' | 'duplicate' }
-  | { readonly kind: 'failed'; readonly reason: FailureReason }
-  | { readonly kind: 'paid'; readonly receipt: string; readonly amount: number }
-  | {
-      readonly kind: 'reversed';
-      readonly receipt: string;
-      readonly amount: number;
-      readonly reversed: number | null;
-      readonly reversal: string | null;
-    };
-
-export interface Prompt {
-  readonly reference: string;
-  readonly variant: Variant;
-  readonly mobile: string;
-  readonly amount: number;
-  /** From when on status queries find it. */
-  readonly indexedAt: number;
-  status: 'asking' | 'paid' | 'expired' | FailureReason;
-}
-
-export interface Transaction {
-  readonly kind: 'payment' | 'reversal';
-  readonly variant: Variant;
-  readonly receipt: string;
-  readonly amount: number;
-  /** Of a payment: what it was paid for. */
-  readonly reference: string;
-  /** Of a reversal: the receipt of the payment. */
-  readonly of: string | null;
-  readonly at: Date;
-}
-
-/** A callback that the provider made; it may be delivered never, late, or several times. */
-export interface Notice {
-  readonly variant: Variant;
-  readonly reference: string;
-  readonly said: Said;
-  delivered: boolean;
-}
-
-interface SendingBack {
-  readonly variant: Variant;
-  readonly receipt: string;
-  readonly amount: number | null;
-  state: 'taken' | 'refused' | { readonly reversal: string };
-}
+/** How long status queries do not find a prompt after the answers `accepted slowly` and `accepted very slowly`, milliseconds. */
+export const INDEX_LAGS = { slow: 4_000, verySlow: 150_000 } as const;
 
 export type FakeProvider = ReturnType<typeof createFakeProvider>;
 
-/** The provider's own record, the truth that the gateway is held against. It does what it is told, and nothing by itself. */
+/** The provider's own record, the truth that the gateway is compared with. It does what it is told, and nothing by itself. */
 export function createFakeProvider(clock: Clock) {
   const prompts = new Map<string, Prompt>();
   const transactions: Transaction[] = [];
@@ -69,90 +16,108 @@ export function createFakeProvider(clock: Clock) {
   const sendingBack = new Map<string, SendingBack>();
   /** What must never be asked of a provider, as sentences. */
   const complaints: string[] = [];
+  let moments = 0;
+  /** Counts what happens, to say what came first. */
+  const nextMoment = () => {
+    moments += 1;
+    return moments;
+  };
 
-  const paymentsFor = (reference: string) => transactions.filter((tx) => tx.kind === 'payment' && tx.reference === reference);
-  const reversalsOf = (receipt: string) => transactions.filter((tx) => tx.of === receipt);
-  const notify = (variant: Variant, reference: string, said: Said) => notices.push({ variant, reference, said, delivered: false });
+  const findPayment = (till: Till, receipt: string) =>
+    transactions.find((tx) => tx.kind === 'payment' && tx.till === till && tx.receipt === receipt);
+  const paymentsFor = (till: Till, reference: string) =>
+    transactions.filter((tx) => tx.kind === 'payment' && tx.till === till && tx.reference === reference);
+  const reversalsOf = (till: Till, receipt: string) => transactions.filter((tx) => tx.till === till && tx.of === receipt);
+  const notify = (till: Till, reference: string, said: Said) => notices.push({ till, reference, said, delivered: false });
+  const nextNumber = (till: Till) => transactions.filter((tx) => tx.till === till).length + 1;
 
-  function keptOf(receipt: string): number {
-    const payment = transactions.find((tx) => tx.kind === 'payment' && tx.receipt === receipt);
-    return reversalsOf(receipt).reduce((kept, { amount }) => kept - amount, payment?.amount ?? 0);
+  function keptOf(till: Till, receipt: string): number {
+    return reversalsOf(till, receipt).reduce((kept, { amount }) => kept - amount, findPayment(till, receipt)?.amount ?? 0);
   }
 
-  /** Money under a reference, ours or not. */
-  function pay(variant: Variant, reference: string, amount: number): Said {
-    const receipt = `P${transactions.length + 1}`;
-    transactions.push({ kind: 'payment', variant, receipt, amount, reference, of: null, at: clock() });
+  /** Money under a reference, ours or not. @param lag how long status queries do not show it, milliseconds. */
+  function pay(till: Till, reference: string, amount: number, lag = 0): Said {
+    const receipt = `P${nextNumber(till)}`;
+    transactions.push({ kind: 'payment', till, receipt, amount, reference, of: null, at: clock() });
     const prompt = prompts.get(reference);
-    if (prompt) prompt.status = 'paid';
+    if (prompt?.till === till && prompt.status !== 'paid') {
+      prompt.stale = lag > 0 ? { status: prompt.status, until: clock().getTime() + lag } : null;
+      prompt.status = 'paid';
+      prompt.paidMoment = nextMoment();
+    }
     const said: Said = { kind: 'paid', receipt, amount };
-    notify(variant, reference, said);
+    notify(till, reference, said);
     return said;
   }
 
   /** Sends back what is kept of a payment, or part of that. @returns the receipt of the reversal. */
   function reverse(payment: Transaction, amount: number): string {
-    const reversal = `R${transactions.length + 1}`;
-    const { variant, reference, receipt } = payment;
-    transactions.push({ kind: 'reversal', variant, receipt: reversal, amount, reference, of: receipt, at: clock() });
-    notify(variant, reference, { kind: 'reversed', receipt, amount: payment.amount, reversed: amount, reversal });
+    const { till, reference, receipt } = payment;
+    const reversal = `R${nextNumber(till)}`;
+    transactions.push({ kind: 'reversal', till, receipt: reversal, amount, reference, of: receipt, at: clock() });
+    notify(till, reference, { kind: 'reversed', receipt, amount: payment.amount, reversed: amount, reversal });
     return reversal;
   }
 
-  /** A push arrives. @param word 0 it is accepted, 1 accepted and slow to be found, 2 refused, 3 paid at once, 4 expired at once. */
-  function receivePush(variant: Variant, push: Push, word: number): Said {
+  /** A push arrives. @param word 0 it is accepted, 1 accepted and slow to be found, 2 refused, 3 paid at once, 4 expired at once, 5 very slow. */
+  function receivePush(till: Till, push: Push, word: number): Said {
     const { reference, mobile } = push;
     const amount = Number(push.amount);
     const earlier = prompts.get(reference);
     if (earlier) {
-      if (variant === 'unsigned') complaints.push(`push ${reference} was sent twice`);
+      if (variantOf(till) === 'unsigned') complaints.push(`push ${reference} was sent twice`);
       if (earlier.amount !== amount || earlier.mobile !== mobile) complaints.push(`push ${reference} was sent as another`);
+      if (earlier.till !== till) complaints.push(`push ${reference} was sent through two tills`);
       return { kind: 'duplicate' };
     }
-    const indexedAt = clock().getTime() + (word === 1 ? 4_000 : 0);
-    const prompt: Prompt = { reference, variant, mobile, amount, indexedAt, status: 'asking' };
+    const lag = word === 1 ? INDEX_LAGS.slow : word === 5 ? INDEX_LAGS.verySlow : 0;
+    const indexedAt = clock().getTime() + lag;
+    const prompt: Prompt = { reference, till, mobile, amount, indexedAt, status: 'asking', stale: null, paidMoment: null };
     prompts.set(reference, prompt);
     if (word === 2) return decline(prompt, 'mobile_not_registered');
-    if (word === 3) return pay(variant, reference, amount);
+    if (word === 3) return pay(till, reference, amount);
     if (word === 4) return expire(prompt);
-    return { kind: 'accepted' };
+    return { kind: 'accepted', id: `N${reference}` };
   }
 
   function decline(prompt: Prompt, reason: FailureReason): Said {
     prompt.status = reason;
     const said: Said = { kind: 'failed', reason };
-    notify(prompt.variant, prompt.reference, said);
+    notify(prompt.till, prompt.reference, said);
     return said;
   }
 
   function expire(prompt: Prompt): Said {
     prompt.status = 'expired';
     const said: Said = { kind: 'expired' };
-    notify(prompt.variant, prompt.reference, said);
+    notify(prompt.till, prompt.reference, said);
     return said;
   }
 
   /** What a status query finds. */
   function tell(reference: string): Said {
     const prompt = prompts.get(reference);
-    if (!prompt || clock().getTime() < prompt.indexedAt) return { kind: 'not_found' };
-    if (prompt.status === 'asking') return { kind: 'pending' };
-    if (prompt.status === 'expired') return { kind: 'expired' };
-    if (prompt.status !== 'paid') return { kind: 'failed', reason: prompt.status };
-    const [payment] = paymentsFor(reference);
+    const now = clock().getTime();
+    if (!prompt || now < prompt.indexedAt) return { kind: 'not_found' };
+    const status = prompt.stale && now < prompt.stale.until ? prompt.stale.status : prompt.status;
+    if (status === 'asking') return { kind: 'pending' };
+    if (status === 'expired') return { kind: 'expired' };
+    if (status !== 'paid') return { kind: 'failed', reason: status };
+    const { till } = prompt;
+    const [payment] = paymentsFor(till, reference);
     if (!payment) throw new Error(`${reference} is paid without a payment`);
     const { receipt, amount } = payment;
-    const last = reversalsOf(receipt).at(-1);
-    if (last && prompt.variant === 'signed') return { kind: 'reversed', receipt, amount, reversed: last.amount, reversal: last.receipt };
-    if (last && keptOf(receipt) === 0) return { kind: 'reversed', receipt, amount, reversed: null, reversal: null };
+    const last = reversalsOf(till, receipt).at(-1);
+    if (last && variantOf(till) === 'signed') return { kind: 'reversed', receipt, amount, reversed: last.amount, reversal: last.receipt };
+    if (last) return { kind: 'reversed', receipt, amount, reversed: null, reversal: null };
     return { kind: 'paid', receipt, amount };
   }
 
   /** A request to send money back arrives. @param word 0 done, 1 taken and done later, 2 refused. */
-  function receiveReversal(variant: Variant, { reference, transactionId, amount }: Reversal, word: number): Said {
+  function receiveReversal(till: Till, { reference, transactionId, amount }: Reversal, word: number): Said {
     if (sendingBack.has(reference)) complaints.push(`reversal ${reference} was sent twice`);
     const request: SendingBack = {
-      variant,
+      till,
       receipt: transactionId,
       amount: amount === null ? null : Number(amount),
       state: word === 2 ? 'refused' : 'taken',
@@ -164,10 +129,11 @@ export function createFakeProvider(clock: Clock) {
 
   /** Does what it took on, unless less is left than that by now. */
   function sendBack(request: SendingBack): void {
-    const payment = transactions.find((tx) => tx.kind === 'payment' && tx.receipt === request.receipt);
+    const { till, receipt } = request;
+    const payment = findPayment(till, receipt);
     if (request.state !== 'taken' || !payment) return;
     const amount = request.amount ?? payment.amount;
-    request.state = amount > keptOf(request.receipt) ? 'refused' : { reversal: reverse(payment, amount) };
+    request.state = amount > keptOf(till, receipt) ? 'refused' : { reversal: reverse(payment, amount) };
   }
 
   function tellReversal(reference: string): Said {
@@ -175,13 +141,13 @@ export function createFakeProvider(clock: Clock) {
     if (!request || request.state === 'taken') return { kind: 'pending' };
     if (request.state === 'refused') return { kind: 'failed', reason: 'rejected' };
     const { reversal } = request.state;
-    const amount = transactions.find(({ receipt }) => receipt === reversal)?.amount ?? 0;
+    const amount = reversalsOf(request.till, request.receipt).find(({ receipt }) => receipt === reversal)?.amount ?? 0;
     return { kind: 'reversed', receipt: request.receipt, amount, reversed: amount, reversal };
   }
 
   /** What the unsigned provider knows: whether anything of a payment went back. */
-  function tellReversed(receipt: string): Said {
-    const last = reversalsOf(receipt).at(-1);
+  function tellReversed(till: Till, receipt: string): Said {
+    const last = reversalsOf(till, receipt).at(-1);
     return last ? { kind: 'reversed', receipt, amount: 0, reversed: null, reversal: null } : { kind: 'pending' };
   }
 
@@ -191,7 +157,9 @@ export function createFakeProvider(clock: Clock) {
     notices,
     sendingBack,
     complaints,
+    nextMoment,
     notify,
+    findPayment,
     paymentsFor,
     reversalsOf,
     keptOf,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { FAILURE_REASONS, type Outcome } from '@/lib/payments/outcome';
 import type { RawAnswer, ReversalOutcome } from '@/lib/providers/port';
-import type { Variant } from './fake-provider';
+import type { Variant } from './fake-record';
 
 const senti = z.number().int().transform(BigInt);
 const saidSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['accepted', 'pending', 'expired', 'not_found', 'duplicate']) }),
+  z.object({ kind: z.literal('accepted'), id: z.string().nullable() }),
+  z.object({ kind: z.enum(['pending', 'expired', 'not_found', 'duplicate']) }),
   z.object({ kind: z.literal('failed'), reason: z.enum(FAILURE_REASONS) }),
   z.object({ kind: z.literal('paid'), receipt: z.string(), amount: senti }),
   z.object({
@@ -37,7 +38,7 @@ export function read(said: unknown): Outcome {
   if (!parsed.success) return { kind: 'unknown' };
   switch (parsed.data.kind) {
     case 'accepted':
-      return { kind: 'accepted', providerReference: null };
+      return { kind: 'accepted', providerReference: parsed.data.id };
     case 'failed':
       return parsed.data;
     case 'paid':

@@ -17,6 +17,7 @@ export interface Books {
     readonly status: BillStatus;
     readonly event_count: number;
     readonly closed_at: string | null;
+    readonly paid_at: string | null;
   }[];
   readonly attempts: readonly {
     readonly id: string;
@@ -25,11 +26,15 @@ export interface Books {
     readonly mobile: string;
     readonly amount: number;
     readonly our_reference: string;
+    readonly provider_account_id: string | null;
+    readonly provider_reference: string | null;
     readonly state: AttemptState;
     readonly failure_reason: string | null;
     readonly due_at: string | null;
     readonly lease_until: string | null;
+    readonly lapsed_leases: number;
     readonly unknown_since: string | null;
+    readonly settled_at: string | null;
     readonly released_at: string | null;
   }[];
   readonly payments: readonly {
@@ -40,7 +45,11 @@ export interface Books {
     readonly attempt_id: string | null;
     readonly amount: number;
     readonly reverses_id: string | null;
+    readonly late: boolean;
+    readonly amount_differs: boolean;
   }[];
+  /** Payments of which what no bill has is refunded outside. */
+  readonly marks: readonly { readonly payment_id: string }[];
   readonly allocations: readonly {
     readonly payment_id: string;
     readonly bill_id: string;
@@ -62,8 +71,16 @@ export interface Books {
     readonly payment_id: string | null;
     readonly reversal_request_id: string | null;
     readonly resolved_at: string | null;
+    /** JSON. */
+    readonly facts: string;
   }[];
-  readonly events: readonly { readonly bill_id: string; readonly number: number; readonly type: string }[];
+  readonly events: readonly {
+    readonly bill_id: string;
+    readonly number: number;
+    readonly type: string;
+    readonly attempt: string | null;
+    readonly source: string | null;
+  }[];
   readonly deliveries: readonly {
     readonly bill_id: string;
     readonly event_number: number;
@@ -71,23 +88,35 @@ export interface Books {
     readonly state: string;
     readonly body: string;
   }[];
+  /** Messages that are stored and not applied yet. */
+  readonly unhandled: readonly { readonly id: string; readonly due_at: string | null; readonly lease_until: null }[];
   /** How many raw messages are stored, by what brought them. */
   readonly answers: number;
   readonly callbacks: number;
 }
 
 const SOURCES: readonly (readonly [string, string, string])[] = [
-  ['bills', 'id, merchant_id, amount, reference, mobile, paid_amount, reserved_amount, status, event_count, closed_at', 'bill ORDER BY id'],
+  [
+    'bills',
+    'id, merchant_id, amount, reference, mobile, paid_amount, reserved_amount, status, event_count, closed_at, paid_at',
+    'bill ORDER BY id',
+  ],
   [
     'attempts',
-    'id, bill_id, form_id, mobile, amount, our_reference, state, failure_reason, due_at, lease_until, unknown_since, released_at',
+    'id, bill_id, form_id, mobile, amount, our_reference, provider_account_id, provider_reference, state, failure_reason, due_at, lease_until, lapsed_leases, unknown_since, settled_at, released_at',
     'push_attempt ORDER BY id',
   ],
-  ['payments', 'id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, reverses_id', 'payment ORDER BY id'],
+  [
+    'payments',
+    'id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, reverses_id, late, amount_differs',
+    'payment ORDER BY id',
+  ],
+  ['marks', 'payment_id', 'refund_mark'],
   ['allocations', 'payment_id, bill_id, amount, created_by', 'payment_allocation ORDER BY id'],
   ['requests', 'id, payment_id, amount, our_reference, state, due_at, lease_until', 'reversal_request ORDER BY id'],
-  ['reviews', 'kind, attempt_id, payment_id, reversal_request_id, resolved_at', 'review ORDER BY id'],
-  ['events', 'bill_id, number, type', 'bill_event ORDER BY bill_id, number'],
+  ['reviews', 'kind, attempt_id, payment_id, reversal_request_id, resolved_at, data::text AS facts', 'review ORDER BY id'],
+  ['unhandled', 'id, due_at, NULL AS lease_until', 'provider_message WHERE handled_at IS NULL'],
+  ['events', "bill_id, number, type, data->>'attempt' AS attempt, data->>'source' AS source", 'bill_event ORDER BY bill_id, number'],
   ['deliveries', "bill_id, event_number, bill_status, state, convert_from(body, 'UTF8') AS body", 'webhook_delivery ORDER BY id'],
 ];
 

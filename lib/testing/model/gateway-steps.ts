@@ -2,16 +2,20 @@ import { createBill } from '@/lib/bills/create-bill';
 import { parseNewBill } from '@/lib/bills/schema';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { parseMobile } from '@/lib/core/mobile';
+import { applyMessage } from '@/lib/payments/apply-message';
 import { askAttempt } from '@/lib/payments/ask-attempt';
 import { claimAttempts } from '@/lib/payments/claim-attempts';
 import { LEASE_MS } from '@/lib/payments/hold-lease';
 import { releaseAttempt } from '@/lib/payments/release-attempt';
 import { requestPush } from '@/lib/payments/request-push';
+import { claimMessages } from '@/lib/payments/unhandled-store';
 import { SMALLEST_PART } from '@/lib/payments/wallet-limits';
 import { workAttempt } from '@/lib/payments/work-attempt';
 import { claimRequests } from '@/lib/reversals/store';
 import { workReversal } from '@/lib/reversals/work-reversal';
-import { HONEST, MOBILES, type Script, type World } from './world';
+import { type Fault, NO_FAULT } from './faults';
+import { MOBILES } from './stage';
+import { HONEST, type Script, SKEWS_MS, type World } from './world';
 
 const NEVER_ABORTED = new AbortController().signal;
 const AMOUNTS = [1000, 2500.5, 7, 3400.25] as const;
@@ -61,31 +65,63 @@ export async function push(
   if (asked.kind === 'closed') world.turnedAway.add(bill.id);
 }
 
-/** When a row is due next, if it is at all; with a lease, when that ends. */
-export function dueAt({ due_at, lease_until }: { due_at: string | null; lease_until: string | null }): number {
-  return due_at === null ? Number.POSITIVE_INFINITY : Math.max(Date.parse(due_at), Date.parse(lease_until ?? due_at));
+/** Work that is due at some time; a lease comes before. */
+interface Due {
+  readonly due_at: string | null;
+  readonly lease_until: string | null;
+  readonly lapsed_leases?: number;
+}
+
+/** When a row can be claimed next, if it can at all; after leases that ran out it rests. */
+export function dueAt({ due_at, lease_until, lapsed_leases = 0 }: Due): number {
+  if (due_at === null) return Number.POSITIVE_INFINITY;
+  const rest = (2 ** Math.min(lapsed_leases, 7) - 1) * LEASE_MS;
+  return Math.max(Date.parse(due_at), lease_until === null ? 0 : Date.parse(lease_until) + rest);
 }
 
 /** Lets time pass until one of them is due; not for days. */
-function waitForOne(world: World, rows: readonly { due_at: string | null; lease_until: string | null }[]): void {
+export function waitForOne(world: World, rows: readonly Due[]): void {
   const wait = Math.min(...rows.map(dueAt)) - world.runtime.clock().getTime();
   if (wait > 0 && wait < 2 * HOUR_MS) world.advance(wait);
+}
+
+/** A row that a worker has claimed. */
+export interface Claimed {
+  readonly id: string;
+  /** Does what is due. */
+  work(script: Script, fault?: Fault): Promise<void>;
 }
 
 /** When an attempt is due, one worker takes it, and its call goes as the script says. */
 export async function work(world: World, script: Script): Promise<void> {
   waitForOne(world, world.books.attempts);
-  const [attempt] = await claim(world, 1);
-  if (attempt) await world.run((runtime) => workAttempt(runtime, attempt, NEVER_ABORTED), script);
+  for (const attempt of await claim(world, 1, script)) await attempt.work(script);
+}
+
+/** The same, and the worker dies in the database, or the database fails. */
+export async function workFaulty(world: World, { kind, at, ...script }: Script & Fault): Promise<void> {
+  waitForOne(world, world.books.attempts);
+  for (const attempt of await claim(world, 1, script)) await attempt.work(script, { kind, at });
 }
 
 /** Everything that is due is done, and nothing goes wrong. @returns how much that was. */
 export async function workAll(world: World): Promise<number> {
-  const attempts = await claim(world, 50);
-  const requests = await claimReversals(world, 50);
-  for (const attempt of attempts) await world.run((runtime) => workAttempt(runtime, attempt, NEVER_ABORTED), HONEST);
-  for (const request of requests) await world.run((runtime) => workReversal(runtime, request, NEVER_ABORTED), HONEST);
-  return attempts.length + requests.length;
+  const due = [...(await claim(world, 50)), ...(await claimReversals(world, 50))];
+  for (const one of due) await one.work(HONEST);
+  return due.length + (await applyMessages(world, NO_FAULT));
+}
+
+/** Messages that were stored and not applied are applied by a worker. @returns how many there were. */
+async function applyMessages(world: World, fault: Fault): Promise<number> {
+  const { db, clock } = world.runtime;
+  const messages = await claimMessages(db, { now: clock(), limit: 50 });
+  for (const message of messages) await applyMessage(world.process(HONEST, fault), message);
+  return messages.length;
+}
+
+export async function workMessages(world: World, fault: Fault): Promise<void> {
+  waitForOne(world, world.books.unhandled);
+  await applyMessages(world, fault);
 }
 
 export async function workOn(world: World): Promise<void> {
@@ -94,13 +130,11 @@ export async function workOn(world: World): Promise<void> {
 
 /** A worker takes an attempt, and stops there: perhaps for ever. */
 export async function hold(world: World): Promise<void> {
-  const [attempt] = await claim(world, 1);
-  if (attempt) world.held.push((script) => world.run((runtime) => workAttempt(runtime, attempt, NEVER_ABORTED), script));
+  world.held.push(...(await claim(world, 1)));
 }
 
 export async function holdReversal(world: World): Promise<void> {
-  const [request] = await claimReversals(world, 1);
-  if (request) world.held.push((script) => world.run((runtime) => workReversal(runtime, request, NEVER_ABORTED), script));
+  world.held.push(...(await claimReversals(world, 1)));
 }
 
 /** It goes on after all, for it was only slow. */
@@ -108,7 +142,7 @@ export async function goOn(world: World, { index, ...script }: Script & { index:
   const held = pick(world.held, index);
   if (!held) return;
   world.held.splice(world.held.indexOf(held), 1);
-  await held(script);
+  await held.work(script);
 }
 
 /** A call that hangs comes back. */
@@ -122,8 +156,7 @@ export async function comeBack(world: World, { index }: { index: number }): Prom
 
 export async function workReversals(world: World, script: Script): Promise<void> {
   waitForOne(world, world.books.requests);
-  const [request] = await claimReversals(world, 1);
-  if (request) await world.run((runtime) => workReversal(runtime, request, NEVER_ABORTED), script);
+  for (const request of await claimReversals(world, 1, script)) await request.work(script);
 }
 
 export async function jump(world: World, { far }: { far: number }): Promise<void> {
@@ -145,12 +178,29 @@ export async function ask(world: World, { attempt: index }: { attempt: number })
   if (attempt) await askAttempt(world.runtime, attempt.id);
 }
 
-function claim({ runtime }: World, limit: number) {
-  const now = runtime.clock();
-  return claimAttempts(runtime.db, { now, leaseUntil: addMs(now, LEASE_MS), limit });
+/** One worker claims what is due, by its own clock. */
+export async function claim(world: World, limit: number, { skew = 0 }: Partial<Script> = {}): Promise<Claimed[]> {
+  const now = addMs(world.runtime.clock(), SKEWS_MS[skew] ?? 0);
+  const attempts = await claimAttempts(world.runtime.db, { now, leaseUntil: addMs(now, LEASE_MS), limit });
+  return Promise.all(
+    attempts.map(async (attempt): Promise<Claimed> => {
+      const held = await world.watch.claimed(attempt, now);
+      const work: Claimed['work'] = (script, fault = NO_FAULT) =>
+        world.run((runtime) => workAttempt(runtime, attempt, NEVER_ABORTED), { script, claim: held, fault });
+      return { id: attempt.id, work };
+    }),
+  );
 }
 
-function claimReversals({ runtime }: World, limit: number) {
-  const now = runtime.clock();
-  return claimRequests(runtime.db, { now, leaseUntil: addMs(now, LEASE_MS), limit });
+async function claimReversals(world: World, limit: number, { skew = 0 }: Partial<Script> = {}): Promise<Claimed[]> {
+  const now = addMs(world.runtime.clock(), SKEWS_MS[skew] ?? 0);
+  const requests = await claimRequests(world.runtime.db, { now, leaseUntil: addMs(now, LEASE_MS), limit });
+  return Promise.all(
+    requests.map(async (request): Promise<Claimed> => {
+      const held = await world.watch.claimed(request, now);
+      const work: Claimed['work'] = (script, fault = NO_FAULT) =>
+        world.run((runtime) => workReversal(runtime, request, NEVER_ABORTED), { script, claim: held, fault });
+      return { id: request.id, work };
+    }),
+  );
 }

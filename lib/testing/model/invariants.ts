@@ -5,6 +5,7 @@ import { isOpen } from '@/lib/payments/state';
 import type { Books } from './books';
 import { findClosingWrongs } from './closing-invariants';
 import { findLedgerWrongs, group, sum } from './ledger-invariants';
+import { findStepWrongs } from './step-invariants';
 import type { World } from './world';
 
 const STATUS_EVENTS: readonly string[] = ['bill.not_paid', 'bill.partially_paid', 'bill.fully_paid'];
@@ -21,6 +22,7 @@ export function findWrongs(world: World, before: Books): string[] {
     ...findClosingWrongs(world, before),
     ...wrongStates(world, before),
     ...wrongRequests(world, before),
+    ...findStepWrongs(world, before),
     ...wrongMessages(world),
   ];
 }
@@ -73,7 +75,7 @@ function wrongEvents({ books, merchants }: World): string[] {
 
 /** No state without somebody's word for it, and no open one that nobody will look at again. */
 function wrongStates(world: World, before: Books): string[] {
-  const { books, provider, heard, told } = world;
+  const { books, provider, heard, told, conflicts } = world;
   const earlier = new Map(before.attempts.map((attempt) => [attempt.id, attempt]));
   return books.attempts.flatMap((attempt) => {
     const { id, our_reference: reference, state, failure_reason: reason } = attempt;
@@ -84,7 +86,10 @@ function wrongStates(world: World, before: Books): string[] {
     const was = earlier.get(id);
     if (was?.state === state) return wrongs;
     if (was?.state === 'SUCCEEDED') wrongs.push(`${reference} was SUCCEEDED and is ${state}`);
-    if (state === 'SUCCEEDED' && provider.paymentsFor(reference).length === 0) wrongs.push(`${reference} is SUCCEEDED and nobody paid`);
+    const till = attempt.provider_account_id === null ? null : world.tillOf(attempt.provider_account_id);
+    const paid = till !== null && provider.paymentsFor(till, reference).length > 0;
+    if (state === 'SUCCEEDED' && !paid && !conflicts.some((one) => one.reference === reference))
+      wrongs.push(`${reference} is SUCCEEDED and nobody paid`);
     if (state === 'EXPIRED' && !said('expired')) wrongs.push(`${reference} is EXPIRED and nobody said so`);
     const neverSent = !provider.prompts.has(reference);
     const ownWord = reason === 'no_provider' || (reason === 'provider_unavailable' && neverSent);
@@ -128,8 +133,11 @@ function wrongRequests({ books, runtime }: World, before: Books): string[] {
 }
 
 function wrongMessages({ books, heard, callbacks }: World): string[] {
+  const isWrong = (stored: number, certain: number, perhaps: number) => stored < certain || stored > certain + perhaps;
   return [
-    ...(books.answers === heard.answers ? [] : [`${heard.answers} answers came and ${books.answers} are stored`]),
-    ...(books.callbacks === callbacks ? [] : [`${callbacks} callbacks came and ${books.callbacks} are stored`]),
+    ...(isWrong(books.answers, heard.answers, heard.unsure) ? [`${heard.answers} answers came and ${books.answers} are stored`] : []),
+    ...(isWrong(books.callbacks, callbacks.stored, callbacks.perhaps)
+      ? [`${callbacks.stored} callbacks came and ${books.callbacks} are stored`]
+      : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { VARIANTS, type World } from './world';
+import type { World } from './world';
 
 export const sum = (rows: readonly { readonly amount: number }[]) => rows.reduce((total, { amount }) => total + amount, 0);
 
@@ -7,13 +7,14 @@ export const group = <Row>(rows: readonly Row[], key: (row: Row) => string | nul
 
 /** What is wrong with the ledger, held against the provider's record, as sentences. */
 export function findLedgerWrongs(world: World): string[] {
-  return [...wrongLedger(world), ...forgotten(world), ...wronglyBooked(world), ...unbooked(world)];
+  return [...wrongLedger(world), ...forgotten(world), ...wronglyBooked(world), ...unbooked(world), ...wrongColumns(world)];
 }
 
 /** What a prompt brought counts for its bill, paid already, closed or not. */
-function unbooked({ books }: World): string[] {
+function unbooked({ books, conflicts }: World): string[] {
   return books.attempts
     .filter(({ state }) => state === 'SUCCEEDED')
+    .filter(({ our_reference }) => !conflicts.some(({ reference }) => reference === our_reference))
     .filter(({ id, bill_id }) => {
       const brought = books.payments.filter(({ kind, attempt_id }) => kind === 'payment' && attempt_id === id).map((payment) => payment.id);
       return !books.allocations.some((one) => one.bill_id === bill_id && brought.includes(one.payment_id));
@@ -34,30 +35,52 @@ function wronglyBooked({ books }: World): string[] {
 }
 
 /** What the gateway was told is in its ledger. */
-function forgotten({ books, learned }: World): string[] {
-  const booked = new Set(books.payments.map(({ provider_transaction_id }) => provider_transaction_id));
-  return [...learned].filter((receipt) => !booked.has(receipt)).map((receipt) => `${receipt} was told, and is not in the ledger`);
+function forgotten(world: World): string[] {
+  const { books, learned } = world;
+  const booked = new Set(
+    books.payments.map(
+      ({ provider_account_id, provider_transaction_id }) => `${world.tillOf(provider_account_id)} ${provider_transaction_id}`,
+    ),
+  );
+  return [...learned].filter((receipt) => !booked.has(receipt)).map((receipt) => `${receipt} was reported, and is not in the ledger`);
 }
 
 /** Nothing is in the ledger that the provider does not know of, nothing twice, and no money is in two places. */
-function wrongLedger({ books, provider, accounts }: World): string[] {
+function wrongLedger(world: World): string[] {
+  const { books, provider, guessed } = world;
   const allocations = group(books.allocations, ({ payment_id }) => payment_id);
+  const payments = books.payments.filter(({ kind }) => kind === 'payment');
+  return payments.flatMap((payment) => {
+    const { provider_transaction_id: receipt, amount } = payment;
+    const till = world.tillOf(payment.provider_account_id);
+    const real = provider.findPayment(till, receipt);
+    const twice = payments.some(
+      (one) => one !== payment && one.provider_transaction_id === receipt && world.tillOf(one.provider_account_id) === till,
+    );
+    const reversals = books.payments.filter(({ reverses_id }) => reverses_id === payment.id);
+    const allocated = sum([payment, ...reversals].flatMap(({ id }) => allocations.get(id) ?? []));
+    const back = sum(reversals);
+    const reallyBack = sum(provider.reversalsOf(till, receipt));
+    return [
+      ...(real?.amount === amount ? [] : [`${receipt} is booked with ${amount}, and the provider has ${real?.amount ?? 'nothing'}`]),
+      ...(twice ? [`${receipt} is booked twice`] : []),
+      ...(back <= reallyBack || guessed.has(`${till} ${receipt}`)
+        ? []
+        : [`of ${receipt} ${back} are booked as sent back, and ${reallyBack} were`]),
+      ...(allocated >= 0 && allocated <= amount - back ? [] : [`of ${receipt}, with ${amount - back} kept, ${allocated} are allocated`]),
+    ];
+  });
+}
+
+/** The flags of a payment say what its prompt asked for. */
+function wrongColumns({ books }: World): string[] {
   return books.payments
     .filter(({ kind }) => kind === 'payment')
-    .flatMap((payment) => {
-      const { provider_transaction_id: receipt, amount } = payment;
-      const variant = VARIANTS.find((one) => accounts[one].id === payment.provider_account_id);
-      const real = provider.transactions.find((tx) => tx.kind === 'payment' && tx.receipt === receipt && tx.variant === variant);
-      const twice = books.payments.filter((one) => one.kind === 'payment' && one.provider_transaction_id === receipt).length > 1;
-      const reversals = books.payments.filter(({ reverses_id }) => reverses_id === payment.id);
-      const allocated = sum([payment, ...reversals].flatMap(({ id }) => allocations.get(id) ?? []));
-      const back = sum(reversals);
-      const reallyBack = sum(provider.reversalsOf(receipt));
-      return [
-        ...(real?.amount === amount ? [] : [`${receipt} is booked with ${amount}, and the provider has ${real?.amount ?? 'nothing'}`]),
-        ...(twice ? [`${receipt} is booked twice`] : []),
-        ...(back <= reallyBack ? [] : [`of ${receipt} ${back} are booked as sent back, and ${reallyBack} were`]),
-        ...(allocated >= 0 && allocated <= amount - back ? [] : [`of ${receipt}, with ${amount - back} kept, ${allocated} are allocated`]),
-      ];
+    .flatMap(({ attempt_id, amount, amount_differs, provider_transaction_id: receipt }) => {
+      const asked = books.attempts.find(({ id }) => id === attempt_id)?.amount;
+      const differs = asked !== undefined && asked !== amount;
+      return amount_differs === differs
+        ? []
+        : [`${receipt} says ${amount_differs ? '' : 'not '}that its amount differs from what was asked`];
     });
 }

@@ -12,11 +12,12 @@ export async function settleByWord(world: World, { attempt: index }: { attempt: 
   const attempt = pick(world.books.attempts, index);
   if (!attempt) return;
   const { id: attemptId, our_reference: reference } = attempt;
-  const [paid] = world.provider.paymentsFor(reference);
+  const prompt = world.provider.prompts.get(reference);
+  const [paid] = prompt ? world.provider.paymentsFor(prompt.till, reference) : [];
   const outcome = paid
     ? ({ kind: 'paid', transactionId: paid.receipt, amount: BigInt(paid.amount) } as const)
     : ({ kind: 'failed', reason: 'rejected' } as const);
-  const settled = await settleAttempt(world.worker(HONEST), { attemptId, outcome, reason: 'ticket', actor: 'model' });
+  const settled = await settleAttempt(world.process(HONEST), { attemptId, outcome, reason: 'ticket', actor: 'model' });
   if (settled.ok) world.told.add(`${reference} ${outcome.kind}`);
 }
 
@@ -31,6 +32,19 @@ export async function allocate(
   await allocatePayment(world.runtime, { paymentId: payment.id, billId: bill.id, amount, reason: 'found', actor: 'model' });
 }
 
+/** Two people attach one payment to two bills at the same moment. */
+export async function allocateTwice(world: World, { payment: index, bill: to }: { payment: number; bill: number }): Promise<void> {
+  const payment = pick(unmatched(world), index);
+  const bills = [pick(world.books.bills, to), pick(world.books.bills, to + 1)];
+  await Promise.all(
+    bills.map(async (bill) => {
+      if (!payment || !bill) return;
+      const options = { paymentId: payment.id, billId: bill.id, amount: null, reason: 'found', actor: 'model' } as const;
+      await allocatePayment(world.runtime, options);
+    }),
+  );
+}
+
 export async function mark(world: World, { payment: index }: { payment: number }): Promise<void> {
   const payment = pick(unmatched(world), index);
   if (payment) await markRefund(world.runtime, { paymentId: payment.id, reason: 'paid back in cash', actor: 'model' });
@@ -40,7 +54,7 @@ export async function sendBack(world: World, { payment: index, part }: { payment
   const payment = pick(world.books.payments, index);
   if (!payment) return;
   const amount = nullable(payment.amount, part);
-  await requestReversal(world.worker(HONEST), { paymentId: payment.id, amount, reason: 'wrong goods', actor: 'model' });
+  await requestReversal(world.process(HONEST), { paymentId: payment.id, amount, reason: 'wrong goods', actor: 'model' });
 }
 
 /** An operator passes on what the provider told about a reversal, once it knows. */

@@ -1,39 +1,47 @@
 import { HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import { isOpen } from '@/lib/payments/state';
 import { verifyLedger } from '@/lib/payments/verify-ledger';
+import { TILLS } from '../fake-record';
 import { readBooks } from './books';
+import { deliverNotice } from './callback-steps';
 import { comeBack, dueAt, workAll } from './gateway-steps';
-import { sum } from './ledger-invariants';
-import { deliverNotice, reconcile } from './provider-steps';
-import { VARIANTS, type World } from './world';
+import { findLedgerWrongs, sum } from './ledger-invariants';
+import { findUntold } from './liveness';
+import { readWholeStatement } from './statement-steps';
+import type { World } from './world';
 
 /** Rounds of work after which what is still open waits for days. */
 const PATIENCE = 24;
 const ROUNDS = 60;
 
 /**
- * Lets everything come to an end: calls that hang come back, prompts run out, what is owed is delivered, the workers do what
- * is due until nothing is, and at last the providers' whole statements are read.
+ * Lets everything come to an end: calls that hang come back, prompts run out, the workers do what is due until nothing is, and
+ * at last the providers' whole statements are read.
+ * @param callbacks whether what was not delivered yet is, before the statements.
+ * @returns what is wrong before they are read, as sentences.
  */
-export async function settle(world: World): Promise<void> {
+export async function settle(world: World, callbacks: boolean): Promise<string[]> {
   while (world.hanging.length > 0) await comeBack(world, { index: 0 });
   world.held.length = 0;
   world.books = await readBooks(world.runtime.db);
-  await drain(world);
-  for (const variant of VARIANTS) await reconcile(world, variant, world.provider.transactions.length);
-  await drain(world);
+  await drain(world, callbacks);
+  for (const learn of world.owed) learn();
+  const untold = [...findUntold(world), ...findLedgerWrongs(world)];
+  for (const till of TILLS) await readWholeStatement(world, till);
+  await drain(world, true);
+  return untold;
 }
 
-async function drain(world: World): Promise<void> {
+async function drain(world: World, callbacks: boolean): Promise<void> {
   const { provider } = world;
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const prompt of provider.prompts.values()) if (prompt.status === 'asking') provider.expire(prompt);
     for (const request of provider.sendingBack.values()) provider.sendBack(request);
-    for (const notice of provider.notices) if (!notice.delivered) await deliverNotice(world, notice);
+    if (callbacks) for (const notice of provider.notices) if (!notice.delivered) await deliverNotice(world, notice);
     const done = await workAll(world);
     world.books = await readBooks(world.runtime.db);
     if (done > 0) continue;
-    const next = Math.min(...[...world.books.attempts, ...world.books.requests].map(dueAt));
+    const next = Math.min(...[...world.books.attempts, ...world.books.requests, ...world.books.unhandled].map(dueAt));
     if (next === Number.POSITIVE_INFINITY) return;
     const wait = Math.max(next - world.runtime.clock().getTime(), 0) + SECOND_MS;
     world.advance(round < PATIENCE ? wait : 73 * HOUR_MS);
@@ -43,15 +51,13 @@ async function drain(world: World): Promise<void> {
 
 /** What must hold in the end: the ledger is what the provider says, to the senti; and what nobody knows, a person is asked. */
 export async function findEndWrongs(world: World): Promise<string[]> {
-  const { books, provider, accounts, contradicted } = world;
+  const { books, provider, contradicted } = world;
   const breaches = (await verifyLedger(world.runtime.db)).filter(({ count }) => count > 0);
   const payments = books.payments.filter(({ kind }) => kind === 'payment');
-  const missing = provider.transactions
-    .filter(({ kind }) => kind === 'payment')
-    .filter(
-      ({ receipt, variant }) =>
-        !payments.some((one) => one.provider_transaction_id === receipt && one.provider_account_id === accounts[variant].id),
-    );
+  const booked = new Set(
+    payments.map(({ provider_account_id, provider_transaction_id }) => `${world.tillOf(provider_account_id)} ${provider_transaction_id}`),
+  );
+  const missing = provider.transactions.filter(({ kind, till, receipt }) => kind === 'payment' && !booked.has(`${till} ${receipt}`));
   const open = books.attempts.filter(({ id, state }) => {
     if (!isOpen(state)) return false;
     return state !== 'UNKNOWN' || !books.reviews.some(({ kind, attempt_id }) => kind === 'attempt_unresolved' && attempt_id === id);
@@ -61,9 +67,10 @@ export async function findEndWrongs(world: World): Promise<string[]> {
   const asked = new Set(
     books.reviews.filter(({ kind }) => kind === 'statement_differs').map(({ payment_id }) => paymentOf.get(payment_id ?? '')),
   );
-  const unbooked = payments.filter(({ id, provider_transaction_id: receipt }) => {
-    const booked = sum(books.payments.filter(({ reverses_id }) => reverses_id === id));
-    return booked !== sum(provider.reversalsOf(receipt)) && !asked.has(id);
+  const unbooked = payments.filter(({ id, provider_account_id, provider_transaction_id: receipt }) => {
+    const till = world.tillOf(provider_account_id);
+    const sentBack = sum(books.payments.filter(({ reverses_id }) => reverses_id === id));
+    return sentBack !== sum(provider.reversalsOf(till, receipt)) && !(world.guessed.has(`${till} ${receipt}`) && asked.has(id));
   });
   const unreviewed = [...contradicted].filter((reference) => {
     const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
@@ -73,15 +80,23 @@ export async function findEndWrongs(world: World): Promise<string[]> {
     const settled = state === 'SUCCEEDED' || state === 'FAILED';
     return !settled && !books.reviews.some(({ reversal_request_id, resolved_at }) => reversal_request_id === id && resolved_at === null);
   });
-  const theirs = provider.transactions.reduce((total, { kind, amount }) => total + (kind === 'payment' ? amount : -amount), 0);
-  const ours = books.payments.reduce((total, { kind, amount }) => total + (kind === 'payment' ? amount : -amount), 0);
+  const unequal = TILLS.filter((till) => {
+    const theirs = balance(provider.transactions.filter((one) => one.till === till));
+    const ours = balance(books.payments.filter(({ provider_account_id }) => world.tillOf(provider_account_id) === till));
+    return theirs !== ours && !(till === 'unsigned' && world.guessed.size > 0);
+  });
   return [
+    ...(books.unhandled.length === 0 ? [] : [`${books.unhandled.length} messages are stored and not applied`]),
     ...breaches.map(({ holds, first }) => `bili doctor: not so: ${holds} ${first[0]?.detail}`),
     ...missing.map(({ receipt }) => `${receipt} is not in the ledger`),
     ...open.map(({ our_reference, state }) => `${our_reference} ends in ${state}, and no person is asked`),
     ...unbooked.map(({ provider_transaction_id: receipt }) => `of ${receipt} not what went back is booked as that`),
     ...unreviewed.map((reference) => `the provider denied ${reference} after it was paid, and no person is asked`),
     ...requests.map(({ our_reference, state }) => `reversal ${our_reference} ends in ${state}, and no person is asked`),
-    ...(asked.size === 0 && theirs !== ours ? [`the providers have ${theirs}, the ledger has ${ours}`] : []),
+    ...unequal.map((till) => `the ledger has another sum than ${till}`),
   ];
+}
+
+function balance(rows: readonly { readonly kind: 'payment' | 'reversal'; readonly amount: number }[]): number {
+  return rows.reduce((total, { kind, amount }) => total + (kind === 'payment' ? amount : -amount), 0);
 }

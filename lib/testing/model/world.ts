@@ -1,22 +1,25 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
-import { findAccountById } from '@/lib/payments/account-store';
-import { openAccount } from '@/lib/payments/accounts';
 import type { WorkerRuntime } from '@/lib/payments/work-attempt';
 import type { ProviderAccount } from '@/lib/providers/port';
-import { emptyTables } from '../empty-tables';
 import { Crash, FATES, fakeAdapter, type Heard } from '../fake-adapter';
-import { createFakeProvider, type FakeProvider, type Variant } from '../fake-provider';
-import type { TestMerchant } from '../runtime';
+import { createFakeProvider, type FakeProvider } from '../fake-provider';
+import { TILLS, type Till, type Variant } from '../fake-record';
 import { type Books, readBooks } from './books';
+import { DatabaseFault, type Fault, faultyDatabase, NO_FAULT } from './faults';
+import { type Claim, createLeaseWatch, type LeaseWatch } from './lease-watch';
+import { clearStage, type Stage } from './stage';
 
-/** How one call to the provider goes: indices into `FATES` and into what the provider may make of it. */
+/** How one call to the provider goes: indices into `FATES` and into what the provider may make of it; and how wrong the worker's clock is. */
 export interface Script {
   readonly fate: number;
   readonly word: number;
+  /** Index into `SKEWS_MS`; right when absent. */
+  readonly skew?: number;
 }
 
 export const HONEST: Script = { fate: 0, word: 0 };
+export const SKEWS_MS = [0, 4 * SECOND_MS, -4 * SECOND_MS] as const;
 
 /** A worker that waits for an answer, and what it does with it. */
 interface Hanging {
@@ -24,95 +27,63 @@ interface Hanging {
   readonly task: Promise<void>;
 }
 
-/** What outlives the sequences of one test file. */
-export interface Stage {
-  readonly runtime: Runtime;
-  /** The first has an endpoint, the second has not. */
-  readonly merchants: readonly TestMerchant[];
-  readonly accounts: Readonly<Record<Variant, ProviderAccount>>;
+/** What a worker does, with what it has claimed for it. */
+interface Work {
+  readonly script: Script;
+  readonly claim: Claim;
+  readonly fault?: Fault;
 }
 
-/** One sequence's world: the gateway on its database, the provider with the truth, and whoever is between them. */
+/** One history's world: the gateway on its database, the provider with the truth, and whoever is between them. */
 export interface World extends Stage {
   readonly runtime: Runtime;
   readonly provider: FakeProvider;
   readonly heard: Heard;
+  readonly watch: LeaseWatch;
   readonly hanging: Hanging[];
   /** Claimed by a worker that has not begun, and may be dead. */
-  readonly held: ((script: Script) => Promise<void>)[];
-  /** Callbacks that the gateway took. */
-  callbacks: number;
+  readonly held: { work(script: Script): Promise<void> }[];
+  /** Accounts of each till, the newest last. */
+  readonly tills: Readonly<Record<Till, ProviderAccount[]>>;
+  /** Messages that must be stored, and those that may be. */
+  readonly callbacks: { stored: number; perhaps: number };
   /** Attempts that the provider denied after they were paid: by our reference. */
   readonly contradicted: Set<string>;
-  /** Receipts that the gateway was told of by somebody it has to believe, in full. */
+  /** Prompts that were reported under a receipt of another one. */
+  readonly conflicts: { readonly till: Till; readonly receipt: string; readonly reference: string }[];
+  /** What the gateway was told by somebody it has to believe, as `till receipt`. */
   readonly learned: Set<string>;
+  /** The moment at which the gateway last took a callback that names a prompt, by our reference. */
+  readonly hinted: Map<string, number>;
+  /** Prompts that an unsigned callback said to be paid, by our reference. */
+  readonly claimed: Set<string>;
+  /** Payments of which an unknown part went back, as `till receipt`. */
+  readonly guessed: Set<string>;
+  /** Receipts that were reported again with another amount. */
+  readonly otherAmounts: { readonly till: Till; readonly receipt: string; readonly amount: number }[];
+  /** What becomes true once the callbacks that were stored, and not taken, are applied. */
+  readonly owed: (() => void)[];
   /** What people or statements said, as `reference kind`. */
   readonly told: Set<string>;
   /** Bills of which somebody who would pay was told in this step that they are closed. */
   readonly turnedAway: Set<string>;
+  /** References of the pushes that were sent in this step. */
+  readonly sent: string[];
   /** As of the last look. */
   books: Books;
+  /** Time stands still while several things happen at once. */
+  frozen: boolean;
   advance(ms: number): void;
-  /** The gateway as one worker sees it, whose next call goes as the script says. */
-  worker(script: Script): WorkerRuntime;
+  tillOf(accountId: string): Till;
+  /** The gateway as one process sees it. */
+  process(script: Script, fault?: Fault): WorkerRuntime;
   /** Runs a worker until it is done, dies or hangs. */
-  run(work: (runtime: WorkerRuntime) => Promise<void>, script: Script): Promise<void>;
+  run(work: (runtime: WorkerRuntime) => Promise<void>, options: Work): Promise<void>;
 }
 
-const TABLES = [
-  'bill',
-  'bill_note',
-  'bill_import',
-  'bill_import_row',
-  'push_attempt',
-  'provider_message',
-  'payment',
-  'payment_allocation',
-  'refund_mark',
-  'reversal_receipt',
-  'reversal_request',
-  'review',
-  'reconciliation',
-  'reconciliation_line',
-  'bill_event',
-  'receipt',
-  'event_feed_entry',
-  'receipt',
-  'webhook_delivery',
-  'webhook_attempt',
-  'idempotency_key',
-  'audit_entry',
-];
+const VARIANTS: readonly Variant[] = ['signed', 'unsigned'];
 
-export const VARIANTS: readonly Variant[] = ['signed', 'unsigned'];
-/** Two numbers of each provider, and one that no provider serves. */
-export const MOBILES = ['0744000001', '0684000001', '0744000002', '0684000002', '0624000001'] as const;
-const NETWORKS: Readonly<Record<Variant, string>> = { signed: 'vodacom', unsigned: 'airtel' };
-
-/** Sets the accounts up, in place of the one that the migrations make. */
-export async function setStage(runtime: Runtime, merchants: readonly TestMerchant[]): Promise<Stage> {
-  const { db } = runtime;
-  await db.query({ text: "UPDATE provider_account SET networks = '{}'" });
-  await db.query({ text: 'UPDATE merchant_profile SET partial_payments = true' });
-  await db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/', updated_at = now() WHERE merchant_id = $1" }, [
-    merchants[0]?.merchant.id,
-  ]);
-  const open = async (variant: Variant): Promise<ProviderAccount> => {
-    const id = crypto.randomUUID();
-    await db.query(
-      {
-        text: `INSERT INTO provider_account (id, environment, provider, label, networks, created_at) VALUES ($1, 'sandbox', $2, $3, $4, now())`,
-      },
-      [id, `fake-${variant}`, variant, [NETWORKS[variant]]],
-    );
-    const stored = await findAccountById(db, id);
-    if (!stored) throw new Error('the account is not there');
-    return openAccount(runtime, stored);
-  };
-  return { runtime, merchants, accounts: { signed: await open('signed'), unsigned: await open('unsigned') } };
-}
-
-/** Empties the database, but for merchants and accounts, and starts a world on it, with a clock of its own that never stands still. */
+/** Empties the database, and starts a world on it, with a clock of its own that never stands still. */
 export async function createWorld(stage: Stage): Promise<World> {
   let now = Date.now() + 10 * SECOND_MS;
   const clock = () => {
@@ -120,39 +91,70 @@ export async function createWorld(stage: Stage): Promise<World> {
     return new Date(now);
   };
   const runtime: Runtime = { ...stage.runtime, clock };
-  await emptyTables(runtime.db, TABLES);
+  await clearStage(stage);
   const provider = createFakeProvider(() => new Date(now));
-  const heard: Heard = { answers: 0, words: new Set() };
-  const hanging: Hanging[] = [];
+  const heard: Heard = { answers: 0, unsure: 0, words: new Set(), denied: new Map() };
+  const watch = createLeaseWatch(provider.complaints);
+  const { signed, unsigned, own } = stage.accounts;
+  const tills: World['tills'] = { signed: [signed], unsigned: [unsigned], own: [own] };
 
-  function script({ fate, word }: Script, hang: () => Promise<void>): WorkerRuntime {
-    const call = { fate: FATES[fate % FATES.length] ?? 'answered', word, hang };
-    const find = (name: string) => {
-      const variant = VARIANTS.find((one) => name === `fake-${one}`);
-      return variant && fakeAdapter(provider, heard, variant, call);
-    };
-    // No heartbeat beats in the model's time: a call that hangs is one whose worker is out of reach.
-    return { ...runtime, heartbeatMs: DAY_MS, providers: { find } };
+  function tillOf(accountId: string): Till {
+    const till = TILLS.find((one) => tills[one].some(({ id }) => id === accountId));
+    if (!till) throw new Error(`account ${accountId} has no till`);
+    return till;
   }
 
-  return {
+  function build(how: Script, hang: () => Promise<void>, { claim, fault = NO_FAULT }: Partial<Work>): WorkerRuntime {
+    const skew = SKEWS_MS[how.skew ?? 0] ?? 0;
+    const own = () => new Date(clock().getTime() + skew);
+    const script = {
+      fate: FATES[how.fate % FATES.length] ?? 'answered',
+      word: how.word,
+      hang,
+      dies: fault.kind === 'dies',
+      begin(kind: 'send' | 'query', reference: string) {
+        if (kind === 'send') world.sent.push(reference);
+        if (claim) watch.begins(claim, kind, reference, own());
+      },
+    };
+    const find = (name: string) => {
+      const variant = VARIANTS.find((one) => name === `fake-${one}`);
+      return variant && fakeAdapter({ provider, heard, variant, script, tillOf });
+    };
+    // No heartbeat beats in the model's time: a call that hangs is one whose worker is out of reach.
+    return { ...runtime, db: faultyDatabase(runtime.db, fault), clock: own, heartbeatMs: DAY_MS, providers: { find } };
+  }
+
+  const world: World = {
     ...stage,
     runtime,
     provider,
     heard,
-    hanging,
+    watch,
+    hanging: [],
     held: [],
-    callbacks: 0,
+    tills,
+    callbacks: { stored: 0, perhaps: 0 },
     contradicted: new Set(),
+    conflicts: [],
     learned: new Set(),
+    hinted: new Map(),
+    claimed: new Set(),
+    guessed: new Set(),
+    otherAmounts: [],
+    owed: [],
     told: new Set(),
     turnedAway: new Set(),
+    sent: [],
     books: await readBooks(runtime.db),
+    frozen: false,
     advance(ms) {
-      now += ms;
+      if (!world.frozen) now += ms;
     },
-    worker: (how) => script(how, () => Promise.resolve()),
-    async run(work, how) {
+    tillOf,
+    process: (how, fault = NO_FAULT) => build(how, () => Promise.resolve(), { fault }),
+    async run(work, options) {
+      const { script, claim } = options;
       const hung: Hanging[] = [];
       const { promise: hangs, resolve: began } = Promise.withResolvers<void>();
       const hang = () =>
@@ -160,11 +162,19 @@ export async function createWorld(stage: Stage): Promise<World> {
           hung.push({ resume, task: Promise.resolve() });
           began();
         });
-      const task = work(script(how, hang)).catch((error: unknown) => {
-        if (!(error instanceof Crash)) throw error;
-      });
+      const task = work(build(script, hang, options)).then(
+        () => {
+          claim.over = true;
+        },
+        (error: unknown) => {
+          if (!(error instanceof Crash) && !(error instanceof DatabaseFault)) throw error;
+          // How far it got nobody knows; otherwise a dead worker's lease counts until it ends.
+          if (options.fault && options.fault.kind !== 'none') claim.over = true;
+        },
+      );
       await Promise.race([task, hangs]);
-      for (const call of hung) hanging.push({ ...call, task });
+      for (const call of hung) world.hanging.push({ ...call, task });
     },
   };
+  return world;
 }

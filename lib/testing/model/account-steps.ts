@@ -1,0 +1,14 @@
+import { disableAccount } from '@/lib/payments/disable-account';
+import { TILLS } from '../fake-record';
+import { pick } from './gateway-steps';
+import { insertTillAccount } from './stage';
+import type { World } from './world';
+
+/** The account of a till is disabled and, unless that comes later, another one of the same till takes its place. */
+export async function renewAccount(world: World, { till: index, later }: { till: number; later: number }): Promise<void> {
+  const till = pick(TILLS, index) ?? 'signed';
+  const accounts = world.tills[till];
+  const current = accounts.at(-1);
+  if (current) await disableAccount(world.runtime, { id: current.id, actor: 'model' });
+  if (later === 0) accounts.push(await insertTillAccount(world.runtime, world.merchants, till));
+}

@@ -1,0 +1,128 @@
+import { receiveCallback } from '@/lib/payments/receive-callback';
+import type { ProviderAccount } from '@/lib/providers/port';
+import { Crash, signatureOf } from '../fake-adapter';
+import { type Notice, type Prompt, type Said, type Till, variantOf } from '../fake-record';
+import { encode } from '../fake-wire';
+import { DatabaseFault, type Fault, NO_FAULT } from './faults';
+import { pick } from './gateway-steps';
+import { HONEST, type World } from './world';
+
+/** Delivers any callback that was ever made: late, out of order, again; to the newest account of its till or to an earlier one. */
+export async function deliver(world: World, { notice: index, account }: { notice: number; account: number }): Promise<void> {
+  const notice = pick(world.provider.notices, index);
+  if (notice) await deliverNotice(world, notice, { account });
+}
+
+interface Delivery {
+  /** How many accounts of the till have come since. */
+  readonly account?: number;
+  readonly fault?: Fault;
+  /** The provider delivers it again, as long as it was not taken. */
+  readonly repeats?: boolean;
+}
+
+export async function deliverNotice(
+  world: World,
+  notice: Notice,
+  { account = 0, fault = NO_FAULT, repeats = true }: Delivery = {},
+): Promise<void> {
+  const { till, reference, said } = notice;
+  const signed = variantOf(till) === 'signed';
+  const isOurs = world.provider.prompts.get(reference)?.till === till;
+  const attempt = world.books.attempts.find(({ our_reference }) => our_reference === reference);
+  if (signed && isOurs) world.heard.words.add(`${reference} ${said.kind}`);
+  const receiver = world.tills[till].at(-1 - (account % world.tills[till].length)) ?? world.accounts[till];
+  const moment = world.provider.nextMoment();
+  const content = { reference, said, moment };
+  const taken = await call(world, receiver, { content, signed, fault });
+  notice.delivered = taken || !repeats;
+  const stored = taken || (await isStored(world, content));
+  if (!stored) return;
+
+  const learn = () => {
+    if (isOurs) world.hinted.set(reference, moment);
+    if (isOurs && !signed && said.kind === 'paid') world.claimed.add(reference);
+    if (signed && 'receipt' in said) world.learned.add(`${till} ${said.receipt}`);
+    if (signed && said.kind === 'reversed' && said.reversal) world.learned.add(`${till} ${said.reversal}`);
+  };
+  if (!taken) world.owed.push(learn);
+  else learn();
+  const denies = said.kind === 'failed' || said.kind === 'expired';
+  if (taken && signed && denies && isOurs && attempt?.state === 'SUCCEEDED') world.contradicted.add(reference);
+}
+
+async function isStored({ runtime }: World, content: unknown): Promise<boolean> {
+  const rows = await runtime.db.query({ text: 'SELECT 1 AS stored FROM provider_message WHERE body = $1' }, [Buffer.from(encode(content))]);
+  return rows.length > 0;
+}
+
+/** Delivers one while the process dies or its database fails. @param repeats 0 the provider delivers it again. */
+export async function deliverFaulty(
+  world: World,
+  { notice: index, repeats, ...fault }: Fault & { notice: number; repeats: number },
+): Promise<void> {
+  const notice = pick(world.provider.notices, index);
+  if (notice) await deliverNotice(world, notice, { fault, repeats: repeats === 0 });
+}
+
+/** The provider denies what was paid. */
+export async function contradict({ provider, heard }: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
+  const prompt = pick(
+    [...provider.prompts.values()].filter(({ status }) => status === 'paid'),
+    index,
+  );
+  if (!prompt) return;
+  heard.words.add(`${prompt.reference} lie`);
+  provider.notify(prompt.till, prompt.reference, how % 2 === 0 ? { kind: 'failed', reason: 'rejected' } : { kind: 'expired' });
+}
+
+/** Somebody who knows the address, and not the key, claims that a prompt was paid; or calls with nonsense. */
+export async function forge(world: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
+  const prompt: Prompt | undefined = pick([...world.provider.prompts.values()], index);
+  const account = world.accounts[prompt?.till ?? 'signed'];
+  const said: Said = { kind: 'paid', receipt: `FORGED${index}`, amount: prompt?.amount ?? 100 };
+  const reference = how % 3 === 0 && prompt ? prompt.reference : 'NOBODYS';
+  const content = how % 3 === 2 ? 'nonsense' : { reference, said };
+  await call(world, account, { content, signed: false, fault: NO_FAULT });
+  const { provider, callbackUrl } = account;
+  const token = `${callbackUrl.split('/').at(-1)}x`;
+  const callback = { headers: { signature: signatureOf(account) }, body: encode(content) };
+  const taken = await receiveCallback(world.process(HONEST), { provider, token, callback });
+  if (taken.ok) throw new Error('a callback with a wrong token was taken');
+}
+
+/** One owner's account is paid under the reference of another owner's prompt, and says so. */
+export async function misdirect(world: World, { prompt: index }: { prompt: number }): Promise<void> {
+  const { provider } = world;
+  const prompt = pick(
+    [...provider.prompts.values()].filter(({ till }) => variantOf(till) === 'signed'),
+    index,
+  );
+  if (!prompt) return;
+  const till: Till = prompt.till === 'own' ? 'signed' : 'own';
+  const made = provider.notices.length;
+  provider.pay(till, prompt.reference, prompt.amount);
+  for (const notice of provider.notices.slice(made)) await deliverNotice(world, notice);
+}
+
+interface Call {
+  readonly content: unknown;
+  readonly signed: boolean;
+  readonly fault: Fault;
+}
+
+/** @returns whether the gateway took it. */
+async function call(world: World, account: ProviderAccount, { content, signed, fault }: Call): Promise<boolean> {
+  const token = account.callbackUrl.split('/').at(-1) ?? '';
+  const callback = { headers: signed ? { signature: signatureOf(account) } : {}, body: encode(content) };
+  try {
+    const taken = await receiveCallback(world.process(HONEST, fault), { provider: account.provider, token, callback });
+    if (!taken.ok) throw new Error(`a callback was refused: ${taken.error.code}`);
+    world.callbacks.stored += 1;
+    return true;
+  } catch (error) {
+    if (!(error instanceof Crash) && !(error instanceof DatabaseFault)) throw error;
+    world.callbacks.perhaps += 1;
+    return false;
+  }
+}

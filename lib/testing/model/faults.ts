@@ -1,0 +1,68 @@
+import type { Database, Queryable } from '@/lib/db/database';
+import { Crash } from '../fake-adapter';
+
+/**
+ * What happens to one use case on its way through the database. `dies`: its process ends there. `fails`: one statement fails,
+ * and later ones work. `commit_lost`: the change is committed, and the connection breaks before the answer comes.
+ */
+export const FAULTS = ['none', 'dies', 'fails', 'commit_lost'] as const;
+
+export interface Fault {
+  readonly kind: (typeof FAULTS)[number];
+  /** At which statement or commit, from 0. */
+  readonly at: number;
+}
+
+export const NO_FAULT: Fault = { kind: 'none', at: 0 };
+
+/** The database failed here. */
+export class DatabaseFault extends Error {
+  override readonly name = 'DatabaseFault';
+}
+
+/** @returns the database as a use case sees it to which a fault happens. */
+export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
+  if (kind === 'none') return db;
+  let passed = 0;
+  let happened = false;
+
+  /** @returns whether the answer to what comes now gets lost. Throws when it does not even come to that. */
+  function pass(commits: boolean): boolean {
+    if (happened && kind === 'dies') throw new Crash();
+    const happens = !happened && passed >= at && (commits || kind !== 'commit_lost');
+    passed += 1;
+    happened ||= happens;
+    if (happens && kind === 'dies') throw new Crash();
+    if (happens && kind === 'fails') throw new DatabaseFault('Connection terminated');
+    return happens;
+  }
+
+  const within = (tx: Queryable): Queryable => ({
+    query(statement, values) {
+      pass(false);
+      return tx.query(statement, values);
+    },
+  });
+
+  return {
+    prisma: db.prisma,
+    async query(statement, values) {
+      const lost = pass(true);
+      const rows = await db.query<never>(statement, values);
+      if (lost) throw new DatabaseFault('Connection terminated after the commit');
+      return rows;
+    },
+    async transaction(work, options) {
+      let lost = false;
+      const value = await db.transaction(async (tx) => {
+        const done = await work(within(tx));
+        lost = pass(true);
+        return done;
+      }, options);
+      if (lost) throw new DatabaseFault('Connection terminated after the commit');
+      return value;
+    },
+    askWithin: (limitMs, ask) => db.askWithin(limitMs, ask),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,63 @@
+import { SECOND_MS } from '@/lib/core/clock';
+import { FATES } from '../fake-adapter';
+import { TILLS } from '../fake-record';
+import { renewAccount } from './account-steps';
+import { readBooks } from './books';
+import { type Claimed, claim, comeBack, waitForOne } from './gateway-steps';
+import { HONEST, type Script, type World } from './world';
+
+const LEASE_PASSES_MS = 40 * SECOND_MS;
+/** Where the first worker stops: in its call, or, beyond these, before it. */
+const STOPS = ['hangs_before', 'hangs_after', 'hangs_unsent'] as const;
+
+export interface Overtaking {
+  /** Index into `STOPS`. */
+  readonly stop: number;
+  /** 0 the accounts stay as they are; otherwise the account of the prompts is renewed once the lease has passed. */
+  readonly renewed: number;
+  /** How the first worker's call goes: what the provider makes of it, and all of it when the worker stops before. */
+  readonly first: Script;
+  /** What other workers do with the attempt before the first one goes on, one after the other, and what they do after it. */
+  readonly before: readonly Script[];
+  readonly after: readonly Script[];
+}
+
+/** A worker stops in the middle of an attempt, its lease passes, other workers go on with the attempt, and then so does it. */
+export async function overtake(world: World, { stop, renewed, first, before, after }: Overtaking): Promise<void> {
+  waitForOne(world, world.books.attempts);
+  const [claimed] = await claim(world, 1);
+  if (!claimed) return;
+  const goOn = await begin(world, claimed, STOPS[stop], first);
+  world.advance(LEASE_PASSES_MS);
+  if (renewed !== 0) for (const till of TILLS.keys()) await renewAccount(world, { till, later: 0 });
+  for (const script of before) await workOne(world, claimed.id, script);
+  await goOn();
+  for (const script of after) await workOne(world, claimed.id, script);
+}
+
+/** @returns what lets the worker go on from where it stops. */
+async function begin(
+  world: World,
+  claimed: Claimed,
+  stop: (typeof STOPS)[number] | undefined,
+  script: Script,
+): Promise<() => Promise<void>> {
+  if (stop === undefined) return () => claimed.work(script);
+  const hanging = new Set(world.hanging);
+  await claimed.work({ ...script, fate: FATES.indexOf(stop) });
+  const call = world.hanging.find((one) => !hanging.has(one));
+  return async () => {
+    const index = call ? world.hanging.indexOf(call) : -1;
+    if (index >= 0) await comeBack(world, { index });
+  };
+}
+
+/** Another worker takes one attempt as soon as it can; what else is due goes well. */
+async function workOne(world: World, attemptId: string, script: Script): Promise<void> {
+  const { attempts } = await readBooks(world.runtime.db);
+  waitForOne(
+    world,
+    attempts.filter(({ id }) => id === attemptId),
+  );
+  for (const attempt of await claim(world, 50, script)) await attempt.work(attempt.id === attemptId ? script : HONEST);
+}

@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SECOND_MS } from '@/lib/core/clock';
+import { LEASE_MS } from '@/lib/payments/hold-lease';
+import type { CallKind } from '../fake-adapter';
+
+/** Clocks of workers may differ by so much, milliseconds. */
+const SKEW_MS = 10 * SECOND_MS;
+
+/** One worker's claim of a row, from the claim until its work is over. */
+export interface Claim {
+  readonly id: string;
+  /** The row's state from the claim on, unless somebody else moves it. */
+  readonly state: string;
+  until: number;
+  sending: boolean;
+  over: boolean;
+}
+
+interface Claimed {
+  readonly id: string;
+  readonly ourReference: string;
+  readonly state: string;
+  readonly previousState: string;
+}
+
+export type LeaseWatch = ReturnType<typeof createLeaseWatch>;
+
+/** Watches that no two workers work on one row at a time. @param complaints receives sentences about those that do. */
+export function createLeaseWatch(complaints: string[]) {
+  const claims = new Map<string, Claim[]>();
+
+  return {
+    async claimed({ id, ourReference, state, previousState }: Claimed, now: Date): Promise<Claim> {
+      const earlier = claims.get(id) ?? [];
+      const last = earlier.at(-1);
+      const claim: Claim = { id, state, until: now.getTime() + LEASE_MS, sending: false, over: false };
+      claims.set(id, [...earlier, claim]);
+      if (last && last.state === previousState && last.until > now.getTime() + SKEW_MS) {
+        // Its last statement may have been answered, and not been noticed here.
+        await nextTurn();
+        await nextTurn();
+        if (!last.over) complaints.push(`${ourReference} was claimed while another worker had it`);
+      }
+      return claim;
+    },
+
+    begins(claim: Claim, kind: CallKind, reference: string, now: Date): void {
+      const others = (claims.get(claim.id) ?? []).filter((other) => other !== claim);
+      if (claims.get(claim.id)?.at(-1) !== claim) complaints.push(`a ${kind} of ${reference} came from a worker that had lost its lease`);
+      const twice = others.some(({ sending, over, until }) => sending && !over && until > now.getTime() + SKEW_MS);
+      if (kind === 'send' && twice) complaints.push(`${reference} was sent while another worker was sending it`);
+      claim.until = now.getTime() + LEASE_MS;
+      claim.sending = kind === 'send';
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { FATES } from '../fake-adapter';
+import * as accounts from './account-steps';
+import * as callbacks from './callback-steps';
+import * as closing from './closing-steps';
+import { FAULTS } from './faults';
+import * as gateway from './gateway-steps';
+import * as leases from './lease-steps';
+import * as operator from './operator-steps';
+import * as provider from './provider-steps';
+import * as statements from './statement-steps';
+import type { World } from './world';
+
+/** One thing that happens; a pure description by small numbers, which choose among what there is when it happens. */
+export interface Step {
+  run(world: World): Promise<void>;
+  toString(): string;
+}
+
+type Weighted = readonly [weight: number, step: fc.Arbitrary<Step>];
+
+/** A kind of history: how often each step comes in it, by weight, and how many there are at most. */
+export interface Profile {
+  readonly steps: readonly Weighted[];
+  /** The weight of several steps at the same instant. */
+  readonly together: number;
+  readonly length: number;
+  /** What part of all histories is of this kind. */
+  readonly share: number;
+}
+
+const small = fc.nat({ max: 7 });
+const tiny = fc.nat({ max: 3 });
+const coin = fc.nat({ max: 1 });
+/** Zero two times of three: mostly nothing goes wrong, or no history would get far. */
+const mostlyZero = (max: number) => fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max }) });
+const script = { fate: mostlyZero(FATES.length - 1), word: mostlyZero(5), skew: mostlyZero(2) };
+const fault = { kind: fc.constantFrom(...FAULTS.slice(1)), at: fc.nat({ max: 12 }) };
+
+function step<Args>(
+  run: (world: World, args: Args) => Promise<void>,
+  shape: { [Key in keyof Args]: fc.Arbitrary<Args[Key]> },
+): fc.Arbitrary<Step> {
+  return fc.record(shape).map((args) => ({
+    run: (world) => run(world, args),
+    toString: () => `${run.name}(${JSON.stringify(args)})`,
+  }));
+}
+
+const create = step(gateway.create, { amount: tiny, mobile: small, merchant: coin });
+const push = step(gateway.push, { bill: tiny, mobile: fc.nat({ max: 4 }), part: tiny, form: mostlyZero(2) });
+const work = step(gateway.work, script);
+const jump = step(gateway.jump, { far: small });
+const answer = step(provider.answer, { prompt: tiny, how: fc.nat({ max: 5 }), late: mostlyZero(1), lag: mostlyZero(2) });
+const deliver = step(callbacks.deliver, { notice: small, account: mostlyZero(1) });
+const payUnasked = step(provider.payUnasked, { till: fc.nat({ max: 2 }), amount: tiny, late: mostlyZero(1) });
+const takeBack = step(provider.takeBack, { payment: tiny, part: tiny, late: mostlyZero(1) });
+const sendBack = step(operator.sendBack, { payment: tiny, part: tiny });
+const workReversals = step(gateway.workReversals, script);
+const allocate = step(operator.allocate, { payment: tiny, bill: tiny, part: tiny });
+const mark = step(operator.mark, { payment: tiny });
+const finishReversal = step(provider.finishReversal, { index: tiny });
+const repeatReceipt = step(provider.repeatReceipt, { payment: tiny, prompt: tiny });
+const repeatAmount = step(provider.repeatAmount, { payment: tiny, more: coin });
+const readStatement = step(statements.readStatement, { till: fc.nat({ max: 2 }), first: mostlyZero(5), last: small, file: mostlyZero(2) });
+
+/** Everything that can happen. */
+const everything: Profile = {
+  share: 0.5,
+  length: 40,
+  together: 6,
+  steps: [
+    [2, create],
+    [6, push],
+    [24, work],
+    [2, step(gateway.workFaulty, { ...script, ...fault })],
+    [4, step(gateway.workOn, {})],
+    [2, step(gateway.hold, {})],
+    [2, step(gateway.goOn, { index: tiny, ...script })],
+    [2, step(gateway.comeBack, { index: tiny })],
+    [5, jump],
+    [3, step(gateway.release, { attempt: tiny })],
+    [1, step(gateway.ask, { attempt: tiny })],
+    [2, step(closing.close, { bill: tiny })],
+    [2, step(closing.reopen, { bill: tiny })],
+    [1, step(operator.settleByWord, { attempt: tiny })],
+    [3, allocate],
+    [1, mark],
+    [1, step(operator.settleReversalByWord, { request: tiny })],
+    [7, sendBack],
+    [8, workReversals],
+    [1, step(gateway.holdReversal, {})],
+    [11, answer],
+    [6, deliver],
+    [2, step(callbacks.deliverFaulty, { notice: small, repeats: coin, ...fault })],
+    [1, step(gateway.workMessages, fault)],
+    [1, payUnasked],
+    [3, takeBack],
+    [2, finishReversal],
+    [2, step(callbacks.contradict, { prompt: tiny, how: coin })],
+    [1, step(callbacks.forge, { prompt: tiny, how: fc.nat({ max: 2 }) })],
+    [1, step(callbacks.misdirect, { prompt: tiny })],
+    [1, repeatReceipt],
+    [1, repeatAmount],
+    [2, readStatement],
+    [1, step(accounts.renewAccount, { till: fc.nat({ max: 2 }), later: mostlyZero(1) })],
+  ],
+};
+
+const call = { fate: fc.nat({ max: FATES.length - 1 }), word: mostlyZero(2), skew: mostlyZero(2) };
+
+/** Workers that stop in the middle and go on after others have taken over. */
+const leasesLost: Profile = {
+  share: 0.25,
+  length: 12,
+  together: 0,
+  steps: [
+    [
+      8,
+      step(leases.overtake, {
+        stop: fc.nat({ max: 5 }),
+        renewed: mostlyZero(1),
+        first: fc.record(call),
+        before: fc.array(fc.record(call), { maxLength: 5 }),
+        after: fc.array(fc.record(call), { maxLength: 2 }),
+      }),
+    ],
+    [6, step(gateway.work, call)],
+    [2, push],
+    [1, step(gateway.hold, {})],
+    [1, step(gateway.goOn, { index: tiny, ...call })],
+    [1, step(gateway.comeBack, { index: tiny })],
+    [1, jump],
+    [2, answer],
+    [2, deliver],
+  ],
+};
+
+/** Money of many kinds, and few prompts. */
+const money: Profile = {
+  share: 0.25,
+  length: 20,
+  together: 4,
+  steps: [
+    [1, create],
+    [2, push],
+    [4, step(gateway.workOn, {})],
+    [8, answer],
+    [3, deliver],
+    [4, payUnasked],
+    [5, allocate],
+    [3, step(operator.allocateTwice, { payment: tiny, bill: tiny })],
+    [1, mark],
+    [5, takeBack],
+    [5, sendBack],
+    [6, workReversals],
+    [3, finishReversal],
+    [3, repeatReceipt],
+    [2, repeatAmount],
+    [3, readStatement],
+    [2, jump],
+  ],
+};
+
+export const PROFILES: Readonly<Record<string, Profile>> = { everything, leasesLost, money };

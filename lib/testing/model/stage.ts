@@ -1,0 +1,90 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { findAccountById } from '@/lib/payments/account-store';
+import { openAccount } from '@/lib/payments/accounts';
+import type { ProviderAccount } from '@/lib/providers/port';
+import { emptyTables } from '../empty-tables';
+import { TILLS, type Till, variantOf } from '../fake-record';
+import type { TestMerchant } from '../runtime';
+
+/** What outlives the histories of one test file. */
+export interface Stage {
+  readonly runtime: Runtime;
+  /** The first has an endpoint and an account of its own, the second has neither. */
+  readonly merchants: readonly TestMerchant[];
+  /** The first account of each till. */
+  readonly accounts: Readonly<Record<Till, ProviderAccount>>;
+}
+
+/** Two numbers of each provider, and one that no provider serves. */
+export const MOBILES = ['0744000001', '0684000001', '0744000002', '0684000002', '0624000001'] as const;
+export const NETWORKS: Readonly<Record<Till, string>> = { signed: 'vodacom', unsigned: 'airtel', own: 'vodacom' };
+
+const TABLES = [
+  'bill',
+  'bill_note',
+  'bill_import',
+  'bill_import_row',
+  'push_attempt',
+  'provider_message',
+  'payment',
+  'payment_allocation',
+  'refund_mark',
+  'reversal_receipt',
+  'reversal_request',
+  'review',
+  'reconciliation',
+  'reconciliation_line',
+  'bill_event',
+  'receipt',
+  'event_feed_entry',
+  'webhook_delivery',
+  'webhook_attempt',
+  'idempotency_key',
+  'audit_entry',
+  'provider_health',
+];
+
+/** Sets the accounts up, in place of the one that the migrations make. */
+export async function setStage(runtime: Runtime, merchants: readonly TestMerchant[]): Promise<Stage> {
+  const { db } = runtime;
+  await db.query({ text: "UPDATE provider_account SET networks = '{}'" });
+  await db.query({ text: 'UPDATE merchant_profile SET partial_payments = true' });
+  await db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/', updated_at = now() WHERE merchant_id = $1" }, [
+    merchants[0]?.merchant.id,
+  ]);
+  const accounts = await Promise.all(TILLS.map(async (till) => [till, await insertTillAccount(runtime, merchants, till)] as const));
+  const found = (till: Till) => {
+    const account = accounts.find(([one]) => one === till)?.[1];
+    if (!account) throw new Error(`there is no account of ${till}`);
+    return account;
+  };
+  return { runtime, merchants, accounts: { signed: found('signed'), unsigned: found('unsigned'), own: found('own') } };
+}
+
+/** @returns a new account of a till, which serves its network. */
+export async function insertTillAccount(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'secrets' | 'settings'>,
+  merchants: readonly TestMerchant[],
+  till: Till,
+): Promise<ProviderAccount> {
+  const id = crypto.randomUUID();
+  await runtime.db.query(
+    {
+      text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, created_at) VALUES ($1, 'sandbox', $2, $3, $4, $5, $6)`,
+    },
+    [id, till === 'own' ? merchants[0]?.merchant.id : null, `fake-${variantOf(till)}`, till, [NETWORKS[till]], runtime.clock()],
+  );
+  const stored = await findAccountById(runtime.db, id);
+  if (!stored) throw new Error('the account is not there');
+  return openAccount(runtime, stored);
+}
+
+/** Empties the database, but for the merchants and the first account of each till. */
+export async function clearStage({ runtime: { db }, accounts }: Stage): Promise<void> {
+  const first = TILLS.map((till) => accounts[till].id);
+  await emptyTables(db, TABLES);
+  await db.query({ text: 'DELETE FROM provider_account WHERE till_id = ANY ($1::uuid[]) AND id <> ALL ($1::uuid[])' }, [first]);
+  await db.query({ text: 'UPDATE provider_account SET disabled_at = NULL WHERE id = ANY ($1::uuid[]) AND disabled_at IS NOT NULL' }, [
+    first,
+  ]);
+}

@@ -1,0 +1,61 @@
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
+import { TILLS, type Till, type Transaction } from '../fake-record';
+import { pick } from './gateway-steps';
+import { HONEST, type World } from './world';
+
+const YEAR_MS = 365 * DAY_MS;
+const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
+
+interface Choice {
+  readonly till: number;
+  /** The first and the last transaction of the period. */
+  readonly first: number;
+  readonly last: number;
+  /** 0 the file has what the period has, 1 what is outside of it too, 2 not its last line. */
+  readonly file: number;
+}
+
+/** A statement of a part of a till's time is compared with the ledger. */
+export async function readStatement(world: World, { till: index, first, last, file }: Choice): Promise<void> {
+  const till = pick(TILLS, index) ?? 'signed';
+  const all = world.provider.transactions.filter((one) => one.till === till);
+  const [from, to] = [all[first], all[Math.max(first, last)] ?? all.at(-1)];
+  if (!from || !to) return;
+  const period = { from: from.at, to: addMs(to.at, 1) };
+  const within = all.filter(({ at }) => at >= period.from && at < period.to);
+  await reconcile(world, till, { period, lines: file === 1 ? all : file === 2 ? within.slice(0, -1) : within });
+}
+
+/** The whole statement of a till. */
+export async function readWholeStatement(world: World, till: Till): Promise<void> {
+  const now = world.runtime.clock();
+  const lines = world.provider.transactions.filter((one) => one.till === till);
+  await reconcile(world, till, { period: { from: addMs(now, -YEAR_MS), to: addMs(now, YEAR_MS) }, lines });
+}
+
+interface File {
+  readonly period: { readonly from: Date; readonly to: Date };
+  readonly lines: readonly Transaction[];
+}
+
+async function reconcile(world: World, till: Till, { period, lines }: File): Promise<void> {
+  // Under the reference of another owner's prompt no statement has money.
+  const isForeign = (reference: string) => (world.provider.prompts.get(reference)?.till ?? till) !== till;
+  const rows = lines.map(({ receipt, kind, amount, at, reference, of }) => {
+    const ours = kind === 'payment' && !isForeign(reference) ? reference : '';
+    return [receipt, kind, (amount / 100).toFixed(2), at.toISOString(), ours, '', of ?? ''].join(',');
+  });
+  const bytes = new TextEncoder().encode([HEADER, ...rows].join('\n'));
+  const accountId = world.tills[till].at(-1)?.id ?? world.accounts[till].id;
+  const reconciled = await reconcileStatement(world.process(HONEST), {
+    accountId,
+    file: { name: 'statement.csv', bytes },
+    format: 'canonical',
+    period,
+    actor: 'model',
+  });
+  if (!reconciled.ok) throw new Error(`a statement was refused: ${reconciled.error.join(' ')}`);
+  for (const { kind, receipt, at } of lines)
+    if (kind === 'payment' && at >= period.from && at < period.to) world.learned.add(`${till} ${receipt}`);
+}

@@ -1,0 +1,117 @@
+import type { Till } from '../fake-record';
+import type { Books } from './books';
+import { sum } from './ledger-invariants';
+import type { World } from './world';
+
+/** What is wrong with what one step changed, as sentences. @param before the books before the step. */
+export function findStepWrongs(world: World, before: Books): string[] {
+  return [
+    ...wrongPushes(world, before),
+    ...wrongReversals(world, before),
+    ...wrongReviews(world),
+    ...wrongReferences(world, before),
+    ...wrongPaymentFlags(world, before),
+  ];
+}
+
+/** Nobody is asked for more than was left before the step and is left after it. */
+function wrongPushes({ books, sent }: World, before: Books): string[] {
+  return books.attempts
+    .filter(({ our_reference }) => sent.includes(our_reference))
+    .filter(({ bill_id, amount }) =>
+      [before, books].every(({ bills }) => {
+        const bill = bills.find(({ id }) => id === bill_id);
+        return bill !== undefined && bill.paid_amount + amount >= bill.amount + 100;
+      }),
+    )
+    .map(({ our_reference }) => `${our_reference} was sent, and its bill had less left`);
+}
+
+/** What goes back is taken from what no bill has first; unless that is refunded outside. */
+function wrongReversals({ books }: World, before: Books): string[] {
+  const fresh = books.payments.filter(({ id, kind }) => kind === 'reversal' && !before.payments.some((payment) => payment.id === id));
+  return fresh
+    .filter(({ id, reverses_id }) => {
+      const payment = books.payments.find((one) => one.id === reverses_id);
+      if (!payment || books.marks.some(({ payment_id }) => payment_id === payment.id)) return false;
+      const reversals = books.payments.filter((one) => one.reverses_id === payment.id);
+      const own = new Set([payment.id, ...reversals.map((reversal) => reversal.id)]);
+      const unmatched = payment.amount - sum(reversals) - sum(books.allocations.filter(({ payment_id }) => own.has(payment_id)));
+      return unmatched > 0 && books.allocations.some(({ payment_id }) => payment_id === id);
+    })
+    .map(({ provider_transaction_id: receipt }) => `reversal ${receipt} was taken from a bill, and not all of the payment is a bill's`);
+}
+
+/** A person is asked about what contradicts the ledger, and about every reversal whose amount nobody said. */
+function wrongReviews(world: World): string[] {
+  const { books, conflicts, otherAmounts } = world;
+  const paymentOf = (till: Till, receipt: string) =>
+    books.payments.find(
+      (one) => one.kind === 'payment' && one.provider_transaction_id === receipt && world.tillOf(one.provider_account_id) === till,
+    );
+  const unasked = conflicts.filter(({ till, receipt, reference }) => {
+    const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
+    if (paymentOf(till, receipt)?.attempt_id === attempt?.id) return false;
+    return !books.reviews.some(
+      ({ kind, attempt_id, facts }) => kind === 'receipt_conflict' && attempt_id === attempt?.id && facts.includes(`"${receipt}"`),
+    );
+  });
+  const silent = otherAmounts.filter(({ till, receipt, amount }) => {
+    const id = paymentOf(till, receipt)?.id;
+    return !books.reviews.some(
+      ({ kind, payment_id, facts }) => kind === 'contradiction' && payment_id === id && facts.includes(`"${amount}"`),
+    );
+  });
+  const assumed = books.payments.filter(({ id, kind, reverses_id, provider_transaction_id: receipt }) => {
+    const payment = books.payments.find((one) => one.id === reverses_id);
+    if (kind !== 'reversal' || receipt !== payment?.provider_transaction_id) return false;
+    const requested = books.requests.some(({ payment_id }) => payment_id === payment.id);
+    return !requested && !books.reviews.some((review) => review.kind === 'reversal_assumed' && review.payment_id === id);
+  });
+  return [
+    ...unasked.map(({ receipt, reference }) => `${reference} was reported under ${receipt}, which another has, and no person is asked`),
+    ...silent.map(({ receipt, amount }) => `${receipt} was reported again with ${amount}, and no person is asked`),
+    ...assumed.map(({ provider_transaction_id: receipt }) => `how much of ${receipt} went back nobody said, and no person is asked`),
+  ];
+}
+
+/** A provider's name for a prompt is kept. */
+function wrongReferences(world: World, before: Books): string[] {
+  const { books } = world;
+  const accepted = new Set(
+    books.events.flatMap(({ type, source, attempt }) => (type === 'attempt.awaiting_customer' && source === 'answer' ? [attempt] : [])),
+  );
+  return books.attempts.flatMap(({ id, our_reference, provider_reference: name }) => {
+    const was = before.attempts.find((attempt) => attempt.id === id)?.provider_reference ?? null;
+    const lost = name === null && (was !== null || accepted.has(id));
+    return lost || (name !== null && name !== `N${our_reference}`) ? [`the provider's reference of ${our_reference} is ${name}`] : [];
+  });
+}
+
+/** `late` says that the prompt had failed or run out; when a bill is paid it says since when. */
+function wrongPaymentFlags({ books }: World, before: Books): string[] {
+  const fresh = books.payments.filter(({ id, kind }) => kind === 'payment' && !before.payments.some((payment) => payment.id === id));
+  const late = fresh.flatMap(({ attempt_id, late: flag, provider_transaction_id: receipt }) => {
+    const state = before.attempts.find(({ id }) => id === attempt_id)?.state;
+    const ended = state === 'FAILED' || state === 'EXPIRED';
+    // A second receipt of one prompt counts for nothing, and is no late one.
+    return ended && !flag && isFirst(books, attempt_id, receipt) ? [`${receipt} came late and does not say so`] : [];
+  });
+  const early = fresh.flatMap(({ attempt_id, late: flag, provider_transaction_id: receipt }) => {
+    const events = books.events.filter(({ attempt }) => attempt === attempt_id && attempt !== null);
+    const ended = events.some(({ type }) => type === 'attempt.failed' || type === 'attempt.expired');
+    return flag && !ended ? [`${receipt} says that it came late, and its prompt had not ended`] : [];
+  });
+  const bills = books.bills.flatMap((bill) => {
+    const was = before.bills.find(({ id }) => id === bill.id);
+    const paid = bill.status === 'FULLY_PAID';
+    const moved = was?.status === 'FULLY_PAID' && paid && was.event_count === bill.event_count && was.paid_at !== bill.paid_at;
+    return (paid && bill.paid_at === null) || moved ? [`${bill.reference} is ${bill.status} since ${bill.paid_at}`] : [];
+  });
+  return [...late, ...early, ...bills];
+}
+
+function isFirst(books: Books, attemptId: string | null, receipt: string): boolean {
+  const own = books.payments.filter(({ kind, attempt_id }) => kind === 'payment' && attempt_id === attemptId);
+  return own.length === 1 && own[0]?.provider_transaction_id === receipt;
+}
