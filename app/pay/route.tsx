@@ -9,6 +9,7 @@ import { readDevice } from '@/lib/http/pay-device';
 import { queryOf, requestId } from '@/lib/http/request-facts';
 import { attempt, everyMethod } from '@/lib/http/route-module';
 import { isForeignForm } from '@/lib/http/same-origin';
+import { withinLimits } from '@/lib/http/within-limits';
 import { chooseLocale } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { otherLanguage, show, type Visit } from './show';
@@ -25,13 +26,15 @@ async function handle(request: Request): Promise<Response> {
   const device = readDevice(runtime, environment, request.headers);
   const visit = { runtime, environment, id, device, acceptLanguage: request.headers.get('accept-language') };
   const query = queryOf(request.url);
+  const address = runtime.addressOf(request.headers);
   const answer = await attempt(runtime, id, async (): Promise<Result<Response, Failure>> => {
-    if (request.method === 'GET' || request.method === 'HEAD') return ok(await show(localized(visit, query), null));
+    const busy = (seconds: number) => turnBack(localized(visit, query), seconds);
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return ok(await withinLimits(runtime.limits, address, { show: () => show(localized(visit, query), null), busy }));
     if (request.method !== 'POST')
       return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD, POST' } });
-    const address = runtime.addressOf(request.headers);
     const waitSeconds = runtime.formCeiling(address);
-    if (waitSeconds !== null) return ok(await turnBack(localized(visit, query), waitSeconds));
+    if (waitSeconds !== null) return ok(await busy(waitSeconds));
     const body = await readBody(request, FORM_MAX_BYTES);
     if (!body.ok) return fail({ code: body.error });
     const form = localized(visit, new URLSearchParams(new TextDecoder().decode(body.value)));

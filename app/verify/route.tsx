@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { queryOf, requestId } from '@/lib/http/request-facts';
 import { attempt, everyMethod } from '@/lib/http/route-module';
+import { withinLimits } from '@/lib/http/within-limits';
 import { chooseLocale } from '@/lib/i18n/translator';
 import { verifyReceipt } from '@/lib/receipts/verify-receipt';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
@@ -23,25 +24,36 @@ async function handle(request: Request): Promise<Response> {
   const query = queryOf(request.url);
   const locale = chooseLocale(query.get('lang'), request.headers.get('accept-language'));
   const typed = (query.get('code') ?? '').trim();
-  const answer = await attempt(runtime, id, async (): Promise<Result<Response, Failure>> => {
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD' } });
-    const checked = typed === '' ? null : await check(runtime, environment, typed, request.headers);
+  const address = runtime.addressOf(request.headers);
+  const notice = (kind: 'error' | 'tooBusy', status: number) => {
+    const otherLanguage = `/verify?lang=${locale === 'sw' ? 'en' : 'sw'}`;
+    return htmlResponse(<PayNotice locale={locale} kind={kind} otherLanguage={otherLanguage} />, status, id);
+  };
+  const show = async () => {
+    const checked = typed === '' ? null : await check(runtime, environment, typed, address);
     if (checked) runtime.log.info({ requestId: id, environment, checked: checked.kind }, 'receipt checked');
     const page = <VerifyDocument checked={checked} typed={typed.slice(0, TYPED_MAX)} now={runtime.clock()} locale={locale} />;
     const response = await htmlResponse(page, checked ? STATUSES[checked.kind] : 200, id);
     if (checked?.kind === 'busy') response.headers.set('retry-after', '60');
-    return ok(response);
+    return response;
+  };
+  const busy = async (seconds: number) => {
+    const response = await notice('tooBusy', 429);
+    response.headers.set('retry-after', String(seconds));
+    return response;
+  };
+  const answer = await attempt(runtime, id, async (): Promise<Result<Response, Failure>> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD' } });
+    return ok(await withinLimits(runtime.limits, address, { show, busy }));
   });
   if (answer.ok) return answer.value;
   const { status } = ERRORS[answer.error.code];
-  if (status < 500) return failureResponse(answer.error, id);
-  const otherLanguage = `/verify?lang=${locale === 'sw' ? 'en' : 'sw'}`;
-  return htmlResponse(<PayNotice locale={locale} kind="error" otherLanguage={otherLanguage} />, status, id);
+  return status < 500 ? failureResponse(answer.error, id) : notice('error', status);
 }
 
-async function check(runtime: WebRuntime, environment: Environment, typed: string, headers: Headers): Promise<Checked> {
-  if (runtime.checkCeiling(runtime.addressOf(headers)) !== null) return { kind: 'busy' };
+async function check(runtime: WebRuntime, environment: Environment, typed: string, address: string | null): Promise<Checked> {
+  if (runtime.checkCeiling(address) !== null) return { kind: 'busy' };
   return typed.length > TYPED_MAX ? { kind: 'malformed' } : verifyReceipt(runtime, environment, typed);
 }
 

@@ -39,6 +39,12 @@ const schema = z.object({
   SHUTDOWN_DELAY: wholeNumber(0, 300, 5),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be one of debug, info, warn, error, silent').default('info'),
   LOG_FORMAT: z.enum(['auto', 'json', 'readable'], 'must be one of auto, json, readable').default('auto'),
+  RATE_LIMIT_LIVE_WRITES: perSecond(50),
+  RATE_LIMIT_LIVE_READS: perSecond(200),
+  RATE_LIMIT_SANDBOX_WRITES: perSecond(20),
+  RATE_LIMIT_SANDBOX_READS: perSecond(50),
+  RATE_LIMIT_FAILURES: perSecond(20),
+  RATE_LIMIT_PAGES: perSecond(50),
   MAX_BILL_AMOUNT: wholeNumber(1, 1_000_000_000_000, 1_000_000_000),
   SANDBOX_DELAY_FACTOR: z.coerce
     .number('must be a number from 0.001 to 1')
@@ -153,6 +159,11 @@ function wholeNumber(min: number, max: number, absent: number) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
     .default(absent);
+}
+
+/** A rate limit, requests per second. */
+function perSecond(absent: number) {
+  return wholeNumber(1, 1_000_000, absent);
 }
 
 function port(absent: number) {

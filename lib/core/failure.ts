@@ -32,6 +32,7 @@ export type FailureCode =
   | 'method_not_allowed'
   | 'version_gone'
   | 'base_address_unknown'
+  | 'too_many_requests'
   | 'internal'
   | 'unavailable';
 

@@ -1,3 +1,4 @@
+import { missingProxies } from '@/lib/config/missing-proxies';
 import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { CLOCKS_APART_MS } from '@/lib/db/watch-clock';
@@ -37,6 +38,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'mail', examine: examineMail },
   { name: 'webhooks', examine: examineWebhooks },
   { name: 'audit', examine: examineAudit },
+  { name: 'proxies', examine: examineProxies },
 ];
 
 /**
@@ -55,6 +57,11 @@ export async function examine(runtime: Needs): Promise<Finding[]> {
     }
   }
   return findings;
+}
+
+async function examineProxies({ settings }: Needs): Promise<Finding> {
+  const missing = missingProxies(settings);
+  return finding('proxies', 'The addresses of visitors are known: the proxy in front is trusted.', missing === null ? [] : [missing]);
 }
 
 async function examineServer({ db, clock }: Needs): Promise<Finding[]> {

@@ -2,6 +2,7 @@ import type { Environment, Scope } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
 import type { KeyRefusal } from '@/lib/keys/authenticate-key';
+import { rateHeaders } from '@/lib/limits/request-limits';
 import type { ApiAnswer, ApiRoute, ApiRuntime } from './api';
 import { failureResponse, jsonResponse } from './errors';
 import { pathOf, requestId } from './request-facts';
@@ -16,7 +17,9 @@ export function apiHandler(prefix: string, routes: readonly ApiRoute[], runtimeO
     const path = pathOf(request.url);
     const about: Dispatch['about'] = {};
     const result = await attempt(runtime, id, () => dispatch({ runtime, routes, request, path: path.slice(prefix.length + 1), about }));
-    const response = result.ok ? jsonResponse(result.value.json, 200, id, result.value.headers) : failureResponse(result.error, id);
+    const response = result.ok
+      ? jsonResponse(result.value.json, 200, id, { ...about.headers, ...result.value.headers })
+      : failureResponse({ ...result.error, headers: { ...about.headers, ...result.error.headers } }, id);
     runtime.requestLog.info(
       {
         requestId: id,
@@ -41,8 +44,8 @@ interface Dispatch {
   readonly routes: readonly ApiRoute[];
   readonly request: Request;
   readonly path: string;
-  /** Filled in as it becomes known, for the log. */
-  readonly about: { scope?: Scope; keyId?: string; refusal?: KeyRefusal };
+  /** Filled in as it becomes known: for the log, and headers that every answer to a key has. */
+  readonly about: { scope?: Scope; keyId?: string; refusal?: KeyRefusal; headers?: Readonly<Record<string, string>> };
 }
 
 async function dispatch({ runtime, routes, request, path, about }: Dispatch): Promise<Result<ApiAnswer, Failure>> {
@@ -68,7 +71,10 @@ async function dispatch({ runtime, routes, request, path, about }: Dispatch): Pr
   if (!found.ok) {
     about.refusal = found.error;
     if (found.error === 'address') return fail({ code: 'key_address_refused', detail: address ?? 'an unknown address' });
-    return fail({ code: 'credentials_invalid' });
+    const verdict = runtime.limits.takeFailure(address);
+    if (verdict.allowed) return fail({ code: 'credentials_invalid' });
+    await runtime.limits.holdBack(verdict);
+    return fail({ code: 'too_many_requests', headers: { 'retry-after': String(verdict.retrySeconds) } });
   }
   const key = found.value;
   const scope: Scope = { merchantId: key.merchantId, environment };
@@ -76,7 +82,15 @@ async function dispatch({ runtime, routes, request, path, about }: Dispatch): Pr
   about.keyId = key.id;
   const served = key.profileStatus === 'active' || (route.whileSuspended && key.profileStatus === 'suspended');
   if (!served) return fail({ code: 'profile_not_found' });
-  return route.run({ runtime, scope, key, params: readParams(route.segments, segments) }, request);
+  const verdict = runtime.limits.takeKey(key.id, environment, route.method);
+  about.headers = rateHeaders(verdict);
+  if (!verdict.allowed) {
+    await runtime.limits.holdBack(verdict);
+    return fail({ code: 'too_many_requests' });
+  }
+  const run = () => route.run({ runtime, scope, key, params: readParams(route.segments, segments) }, request);
+  if (environment === 'live') return run();
+  return (await runtime.limits.sandboxLine.run(key.id, run)) ?? fail({ code: 'unavailable' });
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {

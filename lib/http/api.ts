@@ -3,6 +3,7 @@ import type { Failure } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
 import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';
 import type { StoredKey } from '@/lib/keys/rules';
+import type { RequestLimits } from '@/lib/limits/request-limits';
 import type { Log } from '@/lib/log/log';
 import { type JsonObject, parseJsonObject, readBody } from './body';
 import { type EnvironmentFinder, queryOf } from './request-facts';
@@ -14,6 +15,7 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]{1,255}$/;
 export interface ApiRuntime extends Runtime {
   readonly keys: KeyAuthenticator;
   readonly environmentOf: EnvironmentFinder;
+  readonly limits: RequestLimits;
   /** @returns the caller's address, as far as the trusted proxies say. */
   readonly addressOf: (headers: Headers) => string | null;
   /** For the one line that each request leaves. */

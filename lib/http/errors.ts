@@ -36,6 +36,7 @@ export const ERRORS: Readonly<
   method_not_allowed: { status: 405, message: 'Method {} is not allowed' },
   version_gone: { status: 410, message: 'API {} is no longer available; use /api/v3' },
   base_address_unknown: { status: 421, message: 'Unknown base address' },
+  too_many_requests: { status: 429, message: 'Too many requests' },
   internal: { status: 500, message: 'Internal server error' },
   unavailable: { status: 503, message: 'Service temporarily unavailable', headers: { 'retry-after': '5' } },
 };

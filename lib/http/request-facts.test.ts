@@ -11,9 +11,22 @@ test.each([
   ['what stands left of something unreadable is not believed', ['10.0.0.0/8'], '10.0.0.2', '6.6.6.6, unknown', '10.0.0.2'],
   ['nothing is said', ['10.0.0.0/8'], '10.0.0.2', undefined, '10.0.0.2'],
   ['IPv4 in IPv6 clothes', ['127.0.0.1'], '::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
+  ['a port behind the address', ['127.0.0.1'], '127.0.0.1', '198.51.100.1:5678', '198.51.100.1'],
+  ['a port behind an IPv6 address', ['127.0.0.1'], '127.0.0.1', '[2001:db8::5]:443', '2001:db8::5'],
   ['IPv6', ['fd00::/8'], 'fd00::1', '2001:db8::5', '2001:db8::5'],
 ] as const)('%s', (_name, trusted, peer, forwarded, address) => {
   expect(find(trusted, peer, forwarded)).toBe(address);
+});
+
+test('X-Forwarded-For from an untrusted peer is reported once', () => {
+  const told: string[] = [];
+  const findWith = addressFinder(['10.0.0.1'], (peer) => told.push(peer));
+  const from = (peer: string, forwarded: object) => findWith(new Headers({ [PEER_HEADER]: peer, ...forwarded }));
+  from('10.0.0.2', {});
+  from('10.0.0.1', { 'x-forwarded-for': '6.6.6.6' });
+  expect(told).toEqual([]);
+  for (let n = 0; n < 3; n += 1) expect(from('10.0.0.2', { 'x-forwarded-for': '6.6.6.6' })).toBe('10.0.0.2');
+  expect(told).toEqual(['10.0.0.2']);
 });
 
 test.each([

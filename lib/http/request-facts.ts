@@ -67,10 +67,14 @@ export function environmentFinder(
 }
 
 /**
+ * @param onUntrusted told once, when an untrusted peer sends X-Forwarded-For: probably a proxy that TRUSTED_PROXIES lacks.
  * @returns a function that finds the caller's address: the peer's, or behind trusted proxies the last address in
  *   X-Forwarded-For that is not one of them.
  */
-export function addressFinder(trustedProxies: readonly string[]): (headers: Headers) => string | null {
+export function addressFinder(
+  trustedProxies: readonly string[],
+  onUntrusted: (peer: string) => void = () => undefined,
+): (headers: Headers) => string | null {
   const trusted = new BlockList();
   for (const entry of trustedProxies) {
     const [address = '', prefix] = entry.split('/');
@@ -80,16 +84,25 @@ export function addressFinder(trustedProxies: readonly string[]): (headers: Head
   }
   const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
+  let told = false;
   return (headers) => {
     const peer = plainAddress(headers.get(PEER_HEADER));
-    if (peer === null || !isTrusted(peer)) return peer;
+    if (peer === null || !isTrusted(peer)) {
+      if (!told && peer !== null && headers.has('x-forwarded-for')) {
+        told = true;
+        onUntrusted(peer);
+      }
+      return peer;
+    }
     const chain = (headers.get('x-forwarded-for') ?? '').split(',').map((part) => plainAddress(part.trim()));
     // The first from the right that is no proxy of ours; what stands left of it, or of something unreadable, anybody can write.
     return chain.findLast((address) => address === null || !isTrusted(address)) ?? peer;
   };
 }
 
+/** Some proxies write a port behind the address: `1.2.3.4:5678`, `[2001:db8::1]:443`. */
 function plainAddress(text: string | null): string | null {
-  const address = text?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
+  const [, bracketed, plain] = /^\[([^\]]*)\](?::\d{1,5})?$|^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(text ?? '') ?? [];
+  const address = (bracketed ?? plain ?? text ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
   return isIP(address) === 0 ? null : address;
 }

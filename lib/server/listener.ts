@@ -11,6 +11,8 @@ import { secureDashboard, transportSecurity } from './security-headers';
 import type { WebRuntime } from './web-runtime';
 
 const HOST_NAME = /^[\w.-]*(:\d*)?$|^\[[\da-f:.]+\](:\d*)?$/i;
+/** Scripts and styles: cheap, and many for each page. */
+const ASSETS = '/_next/static/';
 const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -42,13 +44,32 @@ export function createListener(runtime: WebRuntime, next: NodeHandler, { dev = f
     }
     if (!hot && turnAway(runtime, request, response)) return;
     if (!hot) secureDashboard(request, response, { dev });
-    next(request, response).catch((error: unknown) => {
+    const served = hot || path.startsWith(ASSETS) ? next(request, response) : servePage(runtime, request, response, next);
+    served.catch((error: unknown) => {
       // A link that opens something is in no log.
       runtime.log.error({ err: error, path: path.replace(/^\/invitation\/.+/, '/invitation/[token]') }, 'Next.js failed');
       if (response.headersSent) response.destroy();
       else sayFailure(response, 500, 'Internal server error');
     });
   };
+}
+
+/** Serves a page of the dashboard, as long as its address does not ask for too many. */
+async function servePage(runtime: WebRuntime, request: IncomingMessage, response: ServerResponse, next: NodeHandler): Promise<void> {
+  const { limits, addressOf } = runtime;
+  const verdict = limits.takePage(addressOf(addressHeaders(request)));
+  if (verdict.allowed) return next(request, response);
+  await limits.holdBack(verdict);
+  response.setHeader('retry-after', String(verdict.retrySeconds));
+  sayFailure(response, 429, 'Too many requests');
+}
+
+function addressHeaders({ headers }: IncomingMessage): Headers {
+  const forwarded = headers['x-forwarded-for'];
+  return new Headers({
+    [PEER_HEADER]: String(headers[PEER_HEADER] ?? ''),
+    ...(forwarded !== undefined && { 'x-forwarded-for': String(forwarded) }),
+  });
 }
 
 /** Says who the peer is and which port it came to, and drops what anybody else says of it. */

@@ -3,6 +3,7 @@ import { type AddressCeiling, addressCeiling } from '@/lib/http/address-ceiling'
 import type { ApiRuntime } from '@/lib/http/api';
 import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
 import { createKeyAuthenticator } from '@/lib/keys/authenticate-key';
+import { createRequestLimits } from '@/lib/limits/request-limits';
 import { withoutRedaction } from '@/lib/log/log';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { buildRuntime, connectedSettings } from './process-runtime';
@@ -43,7 +44,13 @@ export function forWeb(runtime: Runtime): WebRuntime {
     requestLog: withoutRedaction(runtime.log),
     keys: createKeyAuthenticator(runtime),
     environmentOf: environmentFinder(runtime.settings),
-    addressOf: addressFinder(runtime.settings.TRUSTED_PROXIES),
+    addressOf: addressFinder(runtime.settings.TRUSTED_PROXIES, (peer) =>
+      runtime.log.warn(
+        { peer },
+        'X-Forwarded-For came from an address that is not in TRUSTED_PROXIES and was ignored; if it is your proxy, add it',
+      ),
+    ),
+    limits: createRequestLimits(runtime),
     checkCeiling: addressCeiling(runtime.clock, CHECKS_PER_MINUTE),
     formCeiling: addressCeiling(runtime.clock),
     providers: createRegistry(runtime, null),

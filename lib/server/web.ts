@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import next from 'next';
+import { missingProxies } from '@/lib/config/missing-proxies';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { SECOND_MS } from '@/lib/core/clock';
 import { watchClock } from '@/lib/db/watch-clock';
@@ -20,7 +21,7 @@ export interface Stoppable {
 /** Starts the web process on both ports. Throws a StartError when a port is taken. */
 export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stoppable> {
   const runtime = webRuntime();
-  const { settings, log, db, keys, shutdown } = runtime;
+  const { settings, log, db, keys, limits, shutdown } = runtime;
   process.env.NEXTAUTH_URL = settings.LIVE_BASE_URL.origin;
   process.env.NEXT_TELEMETRY_DISABLED = '1';
 
@@ -56,6 +57,9 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
     'web is listening',
   );
 
+  const missing = missingProxies(settings);
+  if (missing !== null) log.warn(missing);
+
   return {
     async stop() {
       shutdown.abort();
@@ -64,6 +68,7 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
       await Promise.all(servers.map(drain));
       await app.close();
       clockWatch.stop();
+      limits.stop();
       await keys.flush();
       await db.close();
       log.info('web stopped');

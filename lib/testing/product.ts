@@ -5,6 +5,7 @@ import type { DemoCredentials } from '@/lib/cli/demo';
 import { keepSecrets } from '@/lib/config/data-dir';
 import { findRunningEmbedded } from '@/lib/db/embedded';
 import { type Env, freePorts, type Running, runProgram, startProgram } from './process';
+import { UNLIMITED } from './unlimited';
 
 /** The whole built product, as `npm start` runs it, in a folder and on ports of its own. */
 export interface Product {
@@ -35,6 +36,7 @@ export async function startProduct(env: Env = {}): Promise<Product> {
     DATA_DIR: dataDir,
     SANDBOX_DELAY_FACTOR: '0.1',
     REQUIRE_SECOND_FACTOR: 'off',
+    ...UNLIMITED,
     ...env,
   };
   let running = startProgram(['start'], settings);

@@ -14,6 +14,7 @@ import type { ProviderAccount } from '@/lib/providers/port';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
 import { testDatabase } from './database';
+import { UNLIMITED } from './unlimited';
 
 export const TEST_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -31,7 +32,7 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
   beforeAll(() => {
     // Most tests are about something else; those of the second factor set what a deployment has.
     const common = { NODE_ENV: 'test' as const, SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', REQUIRE_SECOND_FACTOR: 'off' };
-    const settings = connectedSettings({ ...common, DATABASE_URL: url(), ...env });
+    const settings = connectedSettings({ ...common, DATABASE_URL: url(), ...UNLIMITED, ...env });
     let shift = 0;
     const built = buildRuntime({
       settings,

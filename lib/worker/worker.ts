@@ -7,6 +7,7 @@ import { deleteDrafts } from '@/lib/bills/import-run-store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { watchClock } from '@/lib/db/watch-clock';
+import { deleteOldRates } from '@/lib/limits/store';
 import { KEPT_MS } from '@/lib/mail/rules';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { deleteSettledMails } from '@/lib/mail/store';
@@ -102,6 +103,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
           await deleteSettledMails(db, addMs(clock(), -KEPT_MS)),
           await deleteSpentCounters(db, clock()),
           await deleteOldLinks(db, clock()),
+          await deleteOldRates(db),
         ];
         return deleted.some((count) => count > 0) ? [null] : [];
       },

@@ -13,6 +13,7 @@ import { createLog } from '@/lib/log/log';
 import { createMerchant } from '@/lib/merchants/create-merchant';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
 import { freePorts } from '@/lib/testing/process';
+import { UNLIMITED } from '@/lib/testing/unlimited';
 import { type Measured, runLoad } from './load';
 import { residentMemory, sharedMemory } from './memory';
 import { measurePromptWait } from './prompt-wait';
@@ -106,7 +107,7 @@ async function prepare(folder: string, undo: Undo): Promise<Bench> {
   const embedded = await startEmbedded({ dataDir: folder, ...secrets });
   undo.push(() => embedded.stop());
   await migrate(embedded.url);
-  const env = { DATABASE_URL: embedded.url, SECRET_KEY: secrets.secretKey, DATA_DIR: folder, HOST: '127.0.0.1' };
+  const env = { DATABASE_URL: embedded.url, SECRET_KEY: secrets.secretKey, DATA_DIR: folder, HOST: '127.0.0.1', ...UNLIMITED };
   const log = createLog({ level: 'silent', format: 'json', process: 'bench' });
   const runtime = buildRuntime({ settings: connectedSettings({ ...process.env, ...env }), process: 'bench', log });
   try {

@@ -14,6 +14,7 @@ import { sessionCookie } from '@/lib/server/auth';
 import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
 import { makeSession } from '@/lib/testing/access';
 import { freePorts } from '@/lib/testing/process';
+import { UNLIMITED } from '@/lib/testing/unlimited';
 import type { Undo } from '../run-bench';
 import { startProcess } from '../servers';
 import { setAddress, tidyDeliveries, varyDeliveries } from './vary-deliveries';
@@ -40,6 +41,7 @@ export async function startStage(undo: Undo): Promise<Stage> {
   await migrate(embedded.url);
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   const env = {
+    ...UNLIMITED,
     DATABASE_URL: embedded.url,
     SECRET_KEY: secrets.secretKey,
     DATA_DIR: folder,

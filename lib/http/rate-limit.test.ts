@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { deleteOldRates } from '@/lib/limits/store';
+import { forWeb } from '@/lib/server/web-runtime';
+import { testListener } from '@/lib/testing/listener';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+
+// Bursts of five seconds: 10 writes, 20 reads, 10 failures and 15 pages.
+const runtime = testRuntime({
+  RATE_LIMIT_SANDBOX_WRITES: '2',
+  RATE_LIMIT_SANDBOX_READS: '4',
+  RATE_LIMIT_FAILURES: '2',
+  RATE_LIMIT_PAGES: '3',
+  TRUSTED_PROXIES: '127.0.0.1',
+});
+// The clock stands still, so that nothing is refilled while requests are under way.
+let now = Date.now();
+const standing = () => ({ ...runtime(), clock: () => new Date(now) });
+const origin = testListener(standing);
+
+let shop: TestMerchant;
+let authorization: string;
+beforeAll(async () => {
+  shop = await makeMerchant(runtime());
+  authorization = await newKey();
+});
+async function newKey(): Promise<string> {
+  const { id, secret } = await shop.key('sandbox');
+  return `ApiKey ${id}:${secret}`;
+}
+
+const create = (key: string, from = '10.0.0.1') =>
+  fetch(`${origin()}/api/v3/bills/create`, {
+    method: 'POST',
+    headers: { authorization: key, 'content-type': 'application/json', 'x-forwarded-for': from },
+    body: '{"amount":100,"reference":"R"}',
+  });
+const read = (key: string, id: string) => fetch(`${origin()}/api/v3/bills/${id}`, { headers: { authorization: key } });
+const statuses = (answers: readonly Response[]) =>
+  Object.fromEntries(
+    [...new Set(answers.map(({ status }) => status))]
+      .sort()
+      .map((status) => [status, answers.filter((one) => one.status === status).length]),
+  );
+const times = <Value>(count: number, one: () => Promise<Value>) => Promise.all(Array.from({ length: count }, one));
+
+describe('a key', () => {
+  test('is limited in writes and, apart from them, in reads; the headers say how much is left', async () => {
+    const first = await create(authorization);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('ratelimit-policy')).toBe('"second";q=10;w=5');
+    expect(first.headers.get('ratelimit')).toBe('"second";r=9;t=1');
+    const { id } = await first.json();
+
+    expect(statuses(await times(11, () => create(authorization)))).toEqual({ 200: 9, 429: 2 });
+    const refused = await create(authorization);
+    expect(await refused.json()).toEqual({ error: 'Too many requests' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('x-request-id')).not.toBeNull();
+    expect(statuses(await times(20, () => read(authorization, id)))).toEqual({ 200: 20 });
+    expect((await read(authorization, id)).status).toBe(429);
+
+    now += 1_000;
+    expect(statuses(await times(3, () => create(authorization)))).toEqual({ 200: 2, 429: 1 });
+  });
+
+  test('does not use up what another key of the merchant has', async () => {
+    const other = await newKey();
+    await times(11, () => create(authorization));
+    expect((await create(other)).status).toBe(200);
+  });
+
+  test('is limited over all processes together', async () => {
+    const key = `ApiKey ${(await shop.key('sandbox')).id}`;
+    const [here, there] = [forWeb(standing()), forWeb(standing())];
+    try {
+      const taken = (web: typeof here) => web.limits.takeKey(key, 'sandbox', 'POST');
+      while (taken(there).allowed);
+      await there.limits.sharing.exchange();
+      while (taken(here).allowed);
+      await here.limits.sharing.exchange();
+      now += 1_000;
+      expect(taken(here).allowed).toBe(false);
+      expect(await runtime().db.query({ text: 'SELECT 1 FROM rate_use WHERE subject = $1' }, [`POST ${key}`])).toHaveLength(2);
+    } finally {
+      here.limits.stop();
+      there.limits.stop();
+    }
+    await runtime().db.query({ text: "UPDATE rate_use SET updated_at = now() - interval '2 minutes'" });
+    expect(await deleteOldRates(runtime().db)).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('an address', () => {
+  test('that guesses keys is answered with 429 instead of 401, while a right key from there goes on', async () => {
+    const wrong = () => create('ApiKey bili_sandbox_key_none:none', '10.0.0.2');
+    expect(statuses(await times(15, wrong))).toEqual({ 401: 10, 429: 5 });
+    const refused = await wrong();
+    expect([await refused.json(), refused.headers.has('retry-after')]).toEqual([{ error: 'Too many requests' }, true]);
+    expect((await create(await newKey(), '10.0.0.2')).status).toBe(200);
+    expect((await create('ApiKey none:none', '10.0.0.3')).status).toBe(401);
+  });
+
+  test.each(['/pay?bill=', '/verify?lang='])('opens so many pages like %s, and the others go on', async (path) => {
+    const from = `10.1.${path.length}.1`;
+    const bill = await makeBill(runtime(), shop, { amount: 1000 });
+    const open = (address: string) => fetch(`${origin()}${path}${bill}`, { headers: { 'x-forwarded-for': address } });
+    const answers = await times(18, () => open(from));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
+    expect(answers.find(({ status }) => status === 429)?.headers.has('retry-after')).toBe(true);
+    expect((await open('10.9.9.9')).status).not.toBe(429);
+  });
+});
+
+test('whoever goes on although refused waits for each further refusal', async () => {
+  const key = await newKey();
+  await times(10, () => create(key));
+  const quick = await times(15, () => create(key));
+  expect(statuses(quick)).toEqual({ 429: 15 });
+  const { limits } = forWeb(standing());
+  limits.stop();
+  const refusal = { allowed: false, perSecond: 2, remaining: 0, resetSeconds: 5, retrySeconds: 1 };
+  const began = performance.now();
+  await limits.holdBack({ ...refusal, refusedInARow: 1 });
+  expect(performance.now() - began).toBeLessThan(900);
+  await limits.holdBack({ ...refusal, refusedInARow: 100 });
+  expect(performance.now() - began).toBeGreaterThan(900);
+});

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BURST_SECONDS, createRateLimiter } from './rate-limiter';
+import { rateHeaders } from './request-limits';
+
+function limiterAt(start = 1_000_000) {
+  let now = start;
+  const limiter = createRateLimiter(() => new Date(now));
+  return { limiter, wait: (ms: number) => (now += ms), now: () => now };
+}
+
+test('a burst is allowed at once, then the rate', () => {
+  const { limiter, wait } = limiterAt();
+  const allowed = (count: number) => Array.from({ length: count }, () => limiter.take('a', 10).allowed).filter(Boolean).length;
+  expect(allowed(200)).toBe(10 * BURST_SECONDS);
+  wait(1_000);
+  expect(allowed(200)).toBe(10);
+  wait(60_000);
+  expect(allowed(200)).toBe(10 * BURST_SECONDS);
+  expect(limiter.take('b', 10).allowed).toBe(true);
+});
+
+test('never more than the burst and the rate, whenever requests come', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(400), { maxLength: 300 }), fc.integer({ min: 1, max: 50 }), (pauses, rate) => {
+      const { limiter, wait, now } = limiterAt();
+      const began = now();
+      let allowed = 0;
+      for (const pause of pauses) {
+        wait(pause);
+        if (limiter.take('a', rate).allowed) allowed += 1;
+        expect(allowed).toBeLessThanOrEqual(rate * BURST_SECONDS + ((now() - began) / 1_000) * rate);
+      }
+    }),
+  );
+});
+
+test('whoever waits as long as Retry-After says is allowed', () => {
+  const { limiter, wait } = limiterAt();
+  while (limiter.take('a', 2).allowed);
+  const refused = limiter.take('a', 2);
+  expect(refused).toMatchObject({ allowed: false, remaining: 0, retrySeconds: 1, refusedInARow: 2 });
+  expect(rateHeaders(refused)).toEqual({ 'ratelimit-policy': '"second";q=10;w=5', ratelimit: '"second";r=0;t=5', 'retry-after': '1' });
+  wait(refused.retrySeconds * 1_000);
+  expect(limiter.take('a', 2)).toMatchObject({ allowed: true, retrySeconds: 0, refusedInARow: 0 });
+});
+
+test('what other processes allow is taken off the rate, until they allow no more', () => {
+  const { limiter, wait } = limiterAt();
+  while (limiter.take('a', 100).allowed);
+  expect(limiter.collect(1_000, 2)).toEqual([{ subject: 'a', perSecond: 500 }]);
+  expect(limiter.collect(1_000, 2)).toEqual([]);
+  const inASecond = () => {
+    wait(1_000);
+    let allowed = 0;
+    while (limiter.take('a', 100).allowed) allowed += 1;
+    return allowed;
+  };
+  limiter.learn([{ subject: 'a', perSecond: 60 }]);
+  expect(inASecond()).toBe(40);
+  limiter.learn([{ subject: 'a', perSecond: 500 }]);
+  expect(inASecond()).toBe(5);
+  limiter.learn([]);
+  expect(inASecond()).toBe(100);
+});

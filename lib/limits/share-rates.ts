@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { Runtime } from '@/lib/config/runtime';
+import { SECOND_MS } from '@/lib/core/clock';
+import type { RateLimiter } from './rate-limiter';
+import { exchangeRates } from './store';
+
+/** Requests a second below which a subject is not worth a row. */
+const LEAST_PER_SECOND = 2;
+
+export interface RateSharing {
+  /** Exchanges with the other processes now. The timer does so each second. */
+  exchange(): Promise<void>;
+  stop(): void;
+}
+
+/** Exchanges rates with the other processes each second, while there is anything to tell. Without the database each process counts alone. */
+export function shareRates({ db, log }: Pick<Runtime, 'db' | 'log'>, limiter: RateLimiter): RateSharing {
+  const processId = randomUUID();
+  let last = performance.now();
+  let reachable = true;
+  let running = false;
+
+  async function exchange(): Promise<void> {
+    const now = performance.now();
+    const usages = limiter.collect(Math.max(1, now - last), LEAST_PER_SECOND);
+    last = now;
+    try {
+      limiter.learn(usages.length === 0 ? [] : await exchangeRates(db, { processId, usages }));
+      reachable = true;
+    } catch (error) {
+      limiter.learn([]);
+      if (reachable) log.warn({ err: error }, 'rate limits are counted by each process alone until the database answers');
+      reachable = false;
+    }
+  }
+
+  async function tick(): Promise<void> {
+    if (running) return;
+    running = true;
+    await exchange();
+    running = false;
+  }
+
+  const timer = setInterval(() => void tick(), SECOND_MS).unref();
+  return { exchange, stop: () => clearInterval(timer) };
+}

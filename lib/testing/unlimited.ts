@@ -1,0 +1,9 @@
+/** Settings for tests and benchmarks that send more than a client may. */
+export const UNLIMITED = {
+  RATE_LIMIT_LIVE_WRITES: '1000000',
+  RATE_LIMIT_LIVE_READS: '1000000',
+  RATE_LIMIT_SANDBOX_WRITES: '1000000',
+  RATE_LIMIT_SANDBOX_READS: '1000000',
+  RATE_LIMIT_FAILURES: '1000000',
+  RATE_LIMIT_PAGES: '1000000',
+};
