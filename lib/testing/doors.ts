@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { freePorts, type Running, startProgram } from './process';
 import { TEST_SECRET_KEY } from './runtime';
+import { UNLIMITED } from './unlimited';
 
 export type Door = 'direct' | 'next';
 
@@ -19,6 +20,7 @@ export function testDoor(door: Door, databaseUrl: () => string, env: Readonly<Re
   beforeAll(async () => {
     const [live = 0, sandbox = 0] = await freePorts(2);
     running = startProgram(['web'], {
+      ...UNLIMITED,
       DATABASE_URL: databaseUrl(),
       SECRET_KEY: TEST_SECRET_KEY,
       PORT: String(live),

@@ -5,6 +5,7 @@ import { testReceiver } from '@/lib/testing/receiver';
 import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import type { Receiver } from '@/lib/testing/start-receiver';
 import { setEndpoint } from '@/lib/webhooks/set-endpoint';
+import { UNLIMITED } from '../unlimited';
 import type { Death } from './cases';
 
 /** The account of the simulated provider that every database has. */
@@ -37,6 +38,7 @@ export function testWorld(delayFactor: number): () => World {
   beforeAll(async () => {
     const [live = 0, sandbox = 0] = await freePorts(2);
     const env: Env = {
+      ...UNLIMITED,
       NODE_ENV: 'test',
       DATABASE_URL: runtime().settings.DATABASE_URL,
       SECRET_KEY: TEST_SECRET_KEY,
