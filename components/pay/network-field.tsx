@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { isNetwork, type OperatedNetwork, WALLETS } from '@/lib/core/network';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import type { NetworkOffer } from '@/lib/payments/offer-networks';
 
 /** @returns the name of the wallet of a network as it is stored with a prompt. */
 export function walletOf(network: string): string {
@@ -14,6 +15,21 @@ export function Wallet({ network }: { readonly network: string }) {
       <i className={`mark ${network}`} />
       {walletOf(network)}
     </>
+  );
+}
+
+/** Says which networks do not answer now, and which others do. Nothing keeps a customer from trying. */
+export function DownNetworks({ offer, locale }: { readonly offer: NetworkOffer; readonly locale: Locale }) {
+  const { networks, down } = offer;
+  if (down.length === 0) return null;
+  const t = translator(locale, 'Pay');
+  const name = (list: readonly OperatedNetwork[]) => list.map(walletOf).join(', ');
+  const others = networks.filter((network) => !down.includes(network));
+  const about = { wallets: name(down), count: down.length };
+  return (
+    <p id="down" className="error">
+      {t('networkDown', about)} {others.length > 0 ? t('networkDownOthers', { wallets: name(others) }) : t('networkDownTry')}
+    </p>
   );
 }
 

@@ -5,7 +5,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayFormOffer, PayPage } from '@/lib/payments/show-pay-page';
 import { AmountField } from './amount-field';
 import { type FormProblem, type FormValues, problemText } from './form-problem';
-import { NetworkField } from './network-field';
+import { DownNetworks, NetworkField } from './network-field';
 
 interface PayFormProps {
   readonly page: PayPage;
@@ -31,6 +31,7 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
       <input type="hidden" name="bill" value={page.bill.id} />
       <input type="hidden" name="lang" value={locale} />
       <input type="hidden" name="form" value={form.id} autoComplete="off" />
+      {page.offer && <DownNetworks offer={page.offer} locale={locale} />}
       {form.amounts ? (
         <AmountField
           choice={form.amounts}

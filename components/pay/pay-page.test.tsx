@@ -74,10 +74,15 @@ interface Given {
   readonly form?: PayPage['form'];
   readonly bill?: Partial<PayPage['bill']>;
   readonly pace?: PayPage['pace'];
+  readonly offer?: PayPage['offer'];
 }
 
-function render(state: PayPage['state'], locale: 'sw' | 'en' = 'en', { form = null, bill: changes = {}, pace = null }: Given = {}): string {
-  const page: PayPage = { bill: { ...bill, ...changes }, state, others: [], prompted: true, form, offer: null, version: 'v', pace };
+function render(
+  state: PayPage['state'],
+  locale: 'sw' | 'en' = 'en',
+  { form = null, bill: changes = {}, pace = null, offer = null }: Given = {},
+): string {
+  const page: PayPage = { bill: { ...bill, ...changes }, state, others: [], prompted: true, form, offer, version: 'v', pace };
   const values = { mobile: '', amount: null, chosen: null, remember: false };
   return renderToStaticMarkup(
     <PayDocument page={page} receipt={undefined} locale={locale} values={values} wrong={null} refresh now={NOW} />,
@@ -179,5 +184,32 @@ describe('a prompt that does not come', () => {
   test('is told in East Africa Time, and counted down from what is left', () => {
     expect(render(prompt)).toContain('You can answer until 14:32');
     expect(render(prompt)).toContain('data-ms="120000"');
+  });
+});
+
+describe('networks whose provider does not answer', () => {
+  const form = { payable: 500_000n, amounts: null, prefixes: '', id: 'form', again: null };
+  const ready = { kind: 'ready', failure: null } as const;
+  const one = { networks: ['vodacom', 'airtel', 'yas'], down: ['vodacom'], chosen: null } as const;
+  const all = { networks: ['vodacom', 'airtel'], down: ['vodacom', 'airtel'], chosen: null } as const;
+
+  test('are named with those that work, and can be chosen all the same', () => {
+    const html = render(ready, 'en', { form, offer: one });
+    expect(html).toContain('M-Pesa does not answer at the moment. You can pay with Airtel Money, Mixx by Yas.');
+    expect(html).toContain('value="vodacom"');
+    expect(render(ready, 'sw', { form, offer: one })).toContain(
+      'Hakuna jibu kutoka M-Pesa kwa sasa. Unaweza kulipa kwa Airtel Money, Mixx by Yas.',
+    );
+  });
+
+  test('are not replaced where no other works', () => {
+    expect(render(ready, 'en', { form, offer: all })).toContain(
+      'M-Pesa, Airtel Money do not answer at the moment. You can try all the same: nothing is charged unless you enter your PIN.',
+    );
+    expect(render(ready, 'sw', { form, offer: all })).toContain('Bado unaweza kujaribu: hukatwi pesa usipoweka namba ya siri.');
+  });
+
+  test('are not mentioned while all answer', () => {
+    expect(render(ready, 'en', { form, offer: { ...one, down: [] } })).not.toContain('does not answer');
   });
 });

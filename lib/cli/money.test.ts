@@ -111,12 +111,13 @@ test('doctor finds what is wrong, and then ends with 1', async () => {
   };
   // The tests' own server is quick and forgets what it has committed when it crashes.
   const careless = 'WRONG  What PostgreSQL has committed survives a crash.';
-  expect(await wrong()).toEqual({ code: 1, wrong: [careless] });
+  const idle = 'WRONG  A worker runs.';
+  expect(await wrong()).toEqual({ code: 1, wrong: [careless, idle] });
   await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = reserved_amount + 100' });
-  expect(await wrong()).toEqual({ code: 1, wrong: [careless, 'WRONG  Every bill reserves exactly what its open prompts ask for.'] });
+  expect(await wrong()).toEqual({ code: 1, wrong: [careless, idle, 'WRONG  Every bill reserves exactly what its open prompts ask for.'] });
   const { code, stdout, stderr } = await bili('doctor', '--json');
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^2 of \d+ checks found something wrong\.\n$/);
+  expect(stderr).toMatch(/^3 of \d+ checks found something wrong\.\n$/);
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'reserved_is_asked', level: 'wrong' }));
   await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = reserved_amount - 100' });
 });

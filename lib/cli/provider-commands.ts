@@ -67,10 +67,10 @@ export function addProviderCommands(providers: Command): void {
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const accounts = await withRuntime(async (runtime) => (await listAccounts(runtime.db)).map((account) => toView(runtime, account)));
-      const lines = accounts.map(
-        ({ id, label, environment, merchant, networks, disabledAt }) =>
-          `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${networks.join(',')}  ${disabledAt ? 'disabled' : 'active'}`,
-      );
+      const lines = accounts.map((account) => {
+        const { id, label, environment, merchant, networks } = account;
+        return `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${networks.join(',')}  ${healthOf(account)}`;
+      });
       print(json, accounts, lines.length > 0 ? lines : ['There are no accounts.']);
     });
   providers
@@ -122,8 +122,19 @@ export function addProviderCommands(providers: Command): void {
 }
 
 /** Without its credentials. */
-function toView(runtime: Runtime, { label, merchant, createdAt, disabledAt, ...stored }: ListedAccount) {
-  const { id, provider, environment, networks } = stored;
+function toView(runtime: Runtime, account: ListedAccount) {
+  const { id, provider, label, environment, merchant, networks, createdAt, disabledAt, downSince, lastSuccessAt, failures, lastError } =
+    account;
   const { callbackUrl } = openAccount(runtime, { id, provider, environment, networks, encryptedCredentials: null });
-  return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt };
+  const health = { downSince, lastSuccessAt, failures, lastError };
+  return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt, ...health };
+}
+
+function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError }: ReturnType<typeof toView>): string {
+  if (disabledAt) return 'disabled';
+  const answered = lastSuccessAt ? `answered last at ${lastSuccessAt.toISOString()}` : 'not called yet';
+  if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;
+  return failures > 0
+    ? `active (${failures} calls in a row not answered: ${lastError ?? 'no answer'}; ${answered})`
+    : `active (${answered})`;
 }

@@ -34,6 +34,9 @@ test.each([
   [{ PORT: '0' }, 'PORT must be a whole number from 1 to 65535, but is "0".'],
   [{ SANDBOX_PORT: '70000' }, 'SANDBOX_PORT must be a whole number from 1 to 65535, but is "70000".'],
   [{ SIGN_UP: 'yes' }, 'SIGN_UP must be invitation or open, but is "yes".'],
+  [{ OPERATOR_EMAIL: 'nobody' }, 'OPERATOR_EMAIL must be one e-mail address, for example operator@example.com, but is "nobody".'],
+  [{ OPERATOR_EMAIL: 'operator@example.com' }, 'OPERATOR_EMAIL needs SMTP_URL and MAIL_FROM: what is written there is sent by mail.'],
+  [{ OPERATOR_WEBHOOK_URL: 'ftp://x.example/secret' }, 'OPERATOR_WEBHOOK_URL must be an http or https address.'],
   [{ SIGN_UP: 'open' }, 'SIGN_UP=open needs SMTP_URL and MAIL_FROM: whoever signs up is sent a link by mail.'],
   [
     { OPERATOR_CONTACT: 'x'.repeat(101) },

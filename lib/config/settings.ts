@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isLoopback } from '@/lib/core/loopback';
+import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { splitDatabaseUrl } from './database-url';
 import { type ArmedFailPoint, parseFailPoint } from './fail-point';
@@ -64,10 +65,15 @@ const schema = z.object({
   SESSION_IDLE_MINUTES: wholeNumber(15, 10_080, 1_440),
   SMTP_URL: mailServer(),
   MAIL_FROM: mailFrom(),
+  OPERATOR_EMAIL: z.string().refine(isMailAddress, 'must be one e-mail address, for example operator@example.com').optional(),
+  OPERATOR_WEBHOOK_URL: z
+    .string()
+    .refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), 'must be an http or https address')
+    .optional(),
 });
 
 /** Never repeated when they are wrong: a password may stand in them. */
-const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'];
+const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'OPERATOR_WEBHOOK_URL'];
 
 type Parsed = z.infer<typeof schema>;
 type ChosenInStart =
@@ -79,7 +85,9 @@ type ChosenInStart =
   | 'FAILPOINT'
   | 'SMTP_URL'
   | 'MAIL_FROM'
-  | 'OPERATOR_CONTACT';
+  | 'OPERATOR_CONTACT'
+  | 'OPERATOR_EMAIL'
+  | 'OPERATOR_WEBHOOK_URL';
 
 export interface Settings extends Omit<Parsed, ChosenInStart> {
   /** The address to listen on; undefined for all of them. */
@@ -90,6 +98,10 @@ export interface Settings extends Omit<Parsed, ChosenInStart> {
   readonly FAILPOINT: ArmedFailPoint | undefined;
   /** How customers reach whoever runs this Bili, as it stands on a page. */
   readonly OPERATOR_CONTACT: string | undefined;
+  /** Who is told by mail that a provider does not answer. */
+  readonly OPERATOR_EMAIL: string | undefined;
+  /** Where the same is posted as JSON. */
+  readonly OPERATOR_WEBHOOK_URL: string | undefined;
   /** SMTP_URL and MAIL_FROM; without them no mail is stored or sent. */
   readonly mail: MailSettings | undefined;
   readonly LIVE_BASE_URL: URL;
@@ -121,6 +133,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }
   const { SMTP_URL: server, MAIL_FROM: from, ...values } = parsed.data;
   if (server && !from) return fail(['MAIL_FROM is required when SMTP_URL is set, for example Bili <bili@example.com>.']);
+  if (values.OPERATOR_EMAIL && !server)
+    return fail(['OPERATOR_EMAIL needs SMTP_URL and MAIL_FROM: what is written there is sent by mail.']);
   if (values.SIGN_UP === 'open' && !server) {
     return fail(['SIGN_UP=open needs SMTP_URL and MAIL_FROM: whoever signs up is sent a link by mail.']);
   }
@@ -137,6 +151,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     // Nobody else is meant to reach what is only known by this machine's own names.
     HOST: values.HOST ?? (isLoopback(live) && isLoopback(sandbox) ? '127.0.0.1' : undefined),
     OPERATOR_CONTACT: values.OPERATOR_CONTACT,
+    OPERATOR_EMAIL: values.OPERATOR_EMAIL,
+    OPERATOR_WEBHOOK_URL: values.OPERATOR_WEBHOOK_URL,
     DATABASE_URL: values.DATABASE_URL,
     SECRET_KEY: values.SECRET_KEY,
     FAILPOINT: values.FAILPOINT,

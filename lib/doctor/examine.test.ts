@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { startHeartbeat } from '@/lib/heartbeat/start-heartbeat';
 import { createRegistry } from '@/lib/providers/registry';
 import { makeAccount, makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { examine } from './examine';
@@ -89,4 +90,59 @@ test('a check that cannot be made is a finding, and the others are made', async 
   expect(await found('unmatched')).toMatchObject({ level: 'ok' });
   await rows('ALTER TABLE review_away RENAME TO review');
   expect(await found('ledger_examined')).toBeUndefined();
+});
+
+test('no worker that lives is wrong, also while nothing is due; a process of another version or with a wrong clock is a note', async () => {
+  expect(await found('worker_lives')).toMatchObject({ level: 'wrong' });
+  const heartbeat = await startHeartbeat(runtime(), 'worker');
+  expect(await found('worker_lives')).toMatchObject({ level: 'ok' });
+  expect(await found('processes_agree')).toMatchObject({ level: 'ok' });
+  await rows("UPDATE heartbeat SET version = '0.0.1', clock_ahead_ms = -9000");
+  expect(await found('processes_agree')).toMatchObject({
+    level: 'note',
+    details: [expect.stringMatching(/^worker \d+ on .* has version 0\.0\.1/), expect.stringContaining('is -9 s ahead')],
+  });
+  await rows("UPDATE heartbeat SET seen_at = now() - interval '61 seconds'");
+  expect(await found('worker_lives')).toMatchObject({ level: 'wrong' });
+  await heartbeat.stop();
+  expect(await rows('SELECT 1 FROM heartbeat')).toEqual([]);
+});
+
+test('live without an account for its merchants, and prompts of networks that nobody serves, are found', async () => {
+  const merchant = await makeMerchant(runtime());
+  const live = async () => {
+    const settings = { ...runtime().settings, defaultBaseUrls: false };
+    const findings = await examine({ ...runtime(), settings, providers: createRegistry(runtime(), null) });
+    return findings.find(({ name }) => name === 'live_served');
+  };
+  expect(await live()).toMatchObject({ level: 'wrong', details: [expect.stringContaining('provider add --environment live')] });
+  expect(await found('live_served')).toMatchObject({ level: 'note' });
+  expect(await found('networks_served')).toMatchObject({ level: 'ok' });
+  await makeBill(runtime(), merchant, { mobile: '0754000001', environment: 'live' });
+  runtime().advance(1);
+  expect(await found('networks_served')).toMatchObject({
+    level: 'wrong',
+    details: [expect.stringMatching(new RegExp(`^vodacom: 1 of ${merchant.merchant.slug} since `))],
+  });
+  const { id } = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
+  await rows("UPDATE provider_account SET environment = 'live', networks = '{vodacom}' WHERE id = $1", id);
+  expect(await found('networks_served')).toMatchObject({ level: 'ok' });
+  expect(await live()).toMatchObject({ level: 'ok' });
+});
+
+test('a prompt that has been unknown for more than half an hour is a note', async () => {
+  const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile: '0754000001' });
+  const unknownFor = (minutes: number) =>
+    rows(
+      "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = $2 WHERE bill_id = $1",
+      billId,
+      addMs(runtime().clock(), -minutes * MINUTE_MS),
+    );
+  await unknownFor(29);
+  expect(await found('unknown_prompts')).toMatchObject({ level: 'ok' });
+  await unknownFor(31);
+  expect(await found('unknown_prompts')).toMatchObject({
+    level: 'note',
+    details: [expect.stringMatching(/^1 since .*bili attempt unknown/)],
+  });
 });

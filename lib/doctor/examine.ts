@@ -12,6 +12,8 @@ import { examineAudit } from './examine-audit';
 import { examineDatabase } from './examine-database';
 import { examineMail } from './examine-mail';
 import { examineMessages } from './examine-messages';
+import { examineProcesses } from './examine-processes';
+import { examineProviders } from './examine-providers';
 import { examineSchema } from './examine-schema';
 import { examineWebhooks } from './examine-webhooks';
 import { type Finding, finding } from './finding';
@@ -30,8 +32,10 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'database', examine: examineDatabase },
   { name: 'tables', examine: examineSchema },
   { name: 'workers', examine: examineWorkers },
+  { name: 'processes', examine: examineProcesses },
   { name: 'messages', examine: examineMessages },
   { name: 'accounts', examine: examineAccounts },
+  { name: 'providers', examine: examineProviders },
   { name: 'ledger', examine: examineLedger },
   { name: 'reviews', examine: examineReviews },
   { name: 'unmatched_money', examine: examineUnmatched },

@@ -36,6 +36,18 @@ export async function listServedNetworks(db: Queryable, { environment, merchantI
   return rows.map(({ network }) => network);
 }
 
+/** @returns every network that is served for a merchant's customers, and whether the account that serves it is down. */
+export async function listNetworkHealth(db: Queryable, { environment, merchantId }: Scope): Promise<{ network: string; down: boolean }[]> {
+  return db.query<{ network: string; down: boolean }>(
+    {
+      name: 'list-network-health',
+      text: `SELECT DISTINCT ON (network) network, down_since IS NOT NULL AS down FROM provider_account CROSS JOIN LATERAL unnest(networks) AS network
+             WHERE ${SERVING} ORDER BY network, merchant_id NULLS LAST, created_at`,
+    },
+    [environment, merchantId],
+  );
+}
+
 /** @returns the name of the provider of each account that a bill's prompts went through, by the account's id. */
 export async function listProviderNames(db: Queryable, billId: string): Promise<Map<string, string>> {
   const rows = await db.query<{ id: string; provider: string }>(
@@ -97,6 +109,14 @@ export interface ListedAccount extends NewAccount {
   /** Slug; null for the operator's. */
   readonly merchant: string | null;
   readonly disabledAt: Date | null;
+  /** Since when its provider has not answered; null while it does. */
+  readonly downSince: Date | null;
+  /** Of all calls; null before the first. Noted every ten seconds at most. */
+  readonly lastSuccessAt: Date | null;
+  /** Calls in a row that were not answered: prompts or status queries, whichever are more. */
+  readonly failures: number;
+  /** Of the last call that was not answered; null while all are. */
+  readonly lastError: string | null;
 }
 
 export async function insertAccount(db: Queryable, account: NewAccount): Promise<void> {
@@ -139,8 +159,12 @@ export async function findRival(
 export async function listAccounts(db: Queryable): Promise<ListedAccount[]> {
   return db.query<ListedAccount>({
     text: `SELECT ${ACCOUNT_COLUMNS}, merchant_id AS "merchantId", label, created_at AS "createdAt", disabled_at AS "disabledAt",
-             (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant
-           FROM provider_account ORDER BY created_at, id`,
+             (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", health.*
+           FROM provider_account p CROSS JOIN LATERAL (
+             SELECT max(last_success_at) AS "lastSuccessAt", coalesce(max(failures), 0) AS failures,
+               (array_agg(last_error ORDER BY last_failure_at DESC) FILTER (WHERE failures > 0))[1] AS "lastError"
+             FROM provider_health h WHERE h.account_id = p.id) health
+           ORDER BY created_at, id`,
   });
 }
 

@@ -12,6 +12,7 @@ export const PROMPT_WAIT_MS = 5 * MINUTE_MS;
 /** While status queries have failed as recently as this, no prompt is sent to find out whether the provider is back. */
 export const QUERIES_FAIL_MS = MINUTE_MS;
 
+const FIRST_REST_MS = 3 * SECOND_MS;
 const SHORTEST_REST_MS = 5 * SECOND_MS;
 const LONGEST_REST_MS = 30 * SECOND_MS;
 
@@ -24,10 +25,13 @@ export function nextLookForAccount({ environment, createdAt }: Pick<Attempt, 'en
   return environment === 'sandbox' || waitedMs >= PROMPT_WAIT_MS ? null : addMs(now, clamp(waitedMs / 2));
 }
 
-/** @returns until when an account is not called, after a failure at `now`: half as long as it has been failing, from 5 to 30 seconds. Pure. */
-export function restUntil(failingSince: Date, now: Date): Date {
-  const failingMs = now.getTime() - failingSince.getTime();
-  return addMs(now, clamp(failingMs / 2));
+/**
+ * @returns until when an account is not called to find out whether it is back, after a failure at `now`: half as long as it has
+ *   been failing, from 5 to 30 seconds; 3 seconds while too few calls have failed to say that it is down. Pure.
+ */
+export function restUntil({ failures, failingSince }: { readonly failures: number; readonly failingSince: Date }, now: Date): Date {
+  if (failures < BREAKER_FAILURES) return addMs(now, FIRST_REST_MS);
+  return addMs(now, clamp((now.getTime() - failingSince.getTime()) / 2));
 }
 
 function clamp(ms: number): number {

@@ -14,19 +14,27 @@ interface Call {
   readonly now: Date;
 }
 
-/** Notes that a provider has answered a call. Writes nothing while that is known. */
+/**
+ * Notes that a provider has answered a call. Writes nothing while that is known. A status query that is answered after others
+ * were not shows that the provider is back: then prompts are sent again, until one fails.
+ */
 export async function noteAnswered(db: Queryable, { accountId, kind, now }: Call): Promise<void> {
   await db.query(
     {
       name: 'note-answered',
       text: `
+WITH back AS (
+  UPDATE provider_health SET failures = $5, failing_since = NULL, rest_until = NULL
+  WHERE account_id = $1 AND kind = 'send' AND failures > $5 AND $2::call_kind = 'query'
+    AND EXISTS (SELECT 1 FROM provider_health WHERE account_id = $1 AND kind = 'query' AND failures > 0)
+)
 INSERT INTO provider_health AS h (account_id, kind, last_success_at)
 SELECT $1, $2::call_kind, $3::timestamptz WHERE NOT EXISTS (
   SELECT 1 FROM provider_health WHERE account_id = $1 AND kind = $2::call_kind AND failures = 0 AND last_success_at > $4)
 ON CONFLICT (account_id, kind) DO UPDATE SET
   failures = 0, failing_since = NULL, rest_until = NULL, last_success_at = greatest(h.last_success_at, $3)`,
     },
-    [accountId, kind, now, addMs(now, -SUCCESS_NOTED_MS)],
+    [accountId, kind, now, addMs(now, -SUCCESS_NOTED_MS), BREAKER_FAILURES - 1],
   );
 }
 
@@ -47,10 +55,10 @@ RETURNING failures, failing_since AS "failingSince"`,
     },
     [accountId, kind, now, startedAt, error.slice(0, ERROR_MAX_CHARACTERS)],
   );
-  if (!failing || failing.failures < BREAKER_FAILURES) return;
+  if (!failing) return;
   await db.query(
     { text: 'UPDATE provider_health SET rest_until = $4 WHERE account_id = $1 AND kind = $2::call_kind AND failing_since = $3' },
-    [accountId, kind, failing.failingSince, restUntil(failing.failingSince, now)],
+    [accountId, kind, failing.failingSince, restUntil(failing, now)],
   );
 }
 

@@ -55,6 +55,7 @@ const at = ({ bill: changes = {}, ...rest }: Changes = {}) =>
     attempts: [],
     ownAttemptId: null,
     served: true,
+    down: [],
     now,
     providerOf: () => ({ promptMs: 2 * MINUTE_MS }),
     ...rest,

@@ -47,6 +47,8 @@ interface Facts {
   /** The attempt that this device asked for last. */
   readonly ownAttemptId: string | null;
   readonly served: boolean;
+  /** Networks whose provider does not answer. */
+  readonly down: readonly string[];
   readonly now: Date;
   /** What the provider of an attempt says about its prompts; undefined before it has one. */
   readonly providerOf: (attempt: Attempt) => Pick<Capabilities, 'promptMs' | 'byHand'> | undefined;
@@ -79,14 +81,14 @@ function settledState({ bill, ownAttemptId, served, now }: Facts, latest: Attemp
   return { kind: 'ready', failure: latest ? failedTry(latest, { paidAmount, own: latest.id === ownAttemptId, now }) : null };
 }
 
-function describePrompt(attempt: Attempt, { bill, ownAttemptId, now, providerOf }: Facts): OpenPrompt {
-  const { state, createdAt, sentAt, sendCount } = attempt;
+function describePrompt(attempt: Attempt, { bill, ownAttemptId, down, now, providerOf }: Facts): OpenPrompt {
+  const { state, network, createdAt, sentAt, sendCount } = attempt;
   const provider = providerOf(attempt);
   const own = attempt.id === ownAttemptId;
-  const waiting = state === 'QUEUED' && (sendCount > 0 || now.getTime() - createdAt.getTime() > SENT_WITHIN_MS);
+  const overdue = sendCount > 0 || down.includes(network) || now.getTime() - createdAt.getTime() > SENT_WITHIN_MS;
   const times = sentAt && provider && state !== 'QUEUED' ? promptTimes(sentAt, provider.promptMs) : null;
   return {
-    kind: state === 'UNKNOWN' ? 'unknown' : waiting ? 'queued' : 'prompted',
+    kind: state === 'UNKNOWN' ? 'unknown' : state === 'QUEUED' && overdue ? 'queued' : 'prompted',
     attempt,
     own,
     excessive: asksTooMuch(bill, attempt),

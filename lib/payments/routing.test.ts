@@ -132,9 +132,9 @@ describe('what the payment page offers', () => {
     await account(['ttcl'], merchant, 'live');
     const halotel = await account(['halotel'], merchant);
     const billId = await makeBill(runtime(), merchant);
-    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel', 'halotel'], chosen: null });
+    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel', 'halotel'], down: [], chosen: null });
     await disableAccount(runtime(), { id: halotel, actor });
-    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], chosen: null });
+    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: null });
   });
 
   test('remembers the choice for who asked and for nobody else, as long as it is served', async () => {
@@ -144,21 +144,21 @@ describe('what the payment page offers', () => {
     await ask(billId, '0754000001', 'airtel');
     expect(await offer(billId)).toBeNull();
     await refuse(billId);
-    expect(await offerToWhoAsked(billId)).toEqual({ networks: ['vodacom', 'airtel'], chosen: 'airtel' });
-    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], chosen: null });
+    expect(await offerToWhoAsked(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: 'airtel' });
+    expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: null });
     await ask(billId, '0754000001', null);
     await refuse(billId);
-    expect(await offerToWhoAsked(billId)).toEqual({ networks: ['vodacom', 'airtel'], chosen: null });
+    expect(await offerToWhoAsked(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: null });
     await ask(billId, '0754000001', 'airtel');
     await refuse(billId);
     await disableAccount(runtime(), { id: airtel, actor });
-    expect(await offerToWhoAsked(billId)).toEqual({ networks: ['vodacom'], chosen: null });
+    expect(await offerToWhoAsked(billId)).toEqual({ networks: ['vodacom'], down: [], chosen: null });
   });
 
   test('remembers nothing of a prompt that the API asked for', async () => {
     await account(['vodacom']);
     const billId = await makeBill(runtime(), merchant, { mobile: '0754000001' });
     await refuse(billId);
-    expect(await offer(billId)).toEqual({ networks: ['vodacom'], chosen: null });
+    expect(await offer(billId)).toEqual({ networks: ['vodacom'], down: [], chosen: null });
   });
 });

@@ -69,6 +69,7 @@ export async function showPayPage(
     attempts,
     ownAttemptId,
     served: offer.networks.length > 0,
+    down: offer.down,
     now,
     providerOf: ({ providerAccountId }) => {
       const name = providerAccountId === null ? undefined : names.get(providerAccountId);
@@ -91,7 +92,7 @@ export async function showPayPage(
         }
       : null,
     offer: payable ? offer : null,
-    version: versionOf(bill, state, others, payable),
+    version: [versionOf(bill, state, others, payable), ...(payable ? offer.down : [])].join('.'),
     pace: pagePace(bill, attempts, attempts.some(reserves), now),
   };
 }

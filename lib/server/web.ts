@@ -6,6 +6,7 @@ import { missingProxies } from '@/lib/config/missing-proxies';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { SECOND_MS } from '@/lib/core/clock';
 import { watchClock } from '@/lib/db/watch-clock';
+import { startHeartbeat } from '@/lib/heartbeat/start-heartbeat';
 import { adoptConsole } from '@/lib/log/adopt-console';
 import { answerBrokenRequest, createListener } from './listener';
 import { StartError } from './process-runtime';
@@ -47,6 +48,7 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
   }
   await ready;
   const clockWatch = await watchClock(runtime);
+  const heartbeat = await startHeartbeat(runtime, 'web');
   log.info(
     {
       port: settings.PORT,
@@ -69,6 +71,7 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
       await app.close();
       clockWatch.stop();
       limits.stop();
+      await heartbeat.stop();
       await keys.flush();
       await db.close();
       log.info('web stopped');

@@ -7,10 +7,13 @@ import { deleteDrafts } from '@/lib/bills/import-run-store';
 import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { watchClock } from '@/lib/db/watch-clock';
+import { startHeartbeat } from '@/lib/heartbeat/start-heartbeat';
+import { deleteOldHeartbeats } from '@/lib/heartbeat/store';
 import { deleteOldRates } from '@/lib/limits/store';
 import { KEPT_MS } from '@/lib/mail/rules';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { deleteSettledMails } from '@/lib/mail/store';
+import { deleteSettledNotices } from '@/lib/outages/notice-store';
 import { applyMessage } from '@/lib/payments/apply-message';
 import { LEASE_MS } from '@/lib/payments/hold-lease';
 import { readCallLimits } from '@/lib/payments/read-call-limits';
@@ -22,6 +25,7 @@ import { workReversal } from '@/lib/reversals/work-reversal';
 import { startAttempts } from './attempts';
 import { startDeliveries } from './deliveries';
 import { startNotices } from './notices';
+import { startOutages } from './outages';
 import { startPump } from './pump';
 import { startRollups } from './rollups';
 
@@ -45,6 +49,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   const providers = createRegistry(runtime, simulator.url);
   await readCallLimits({ ...runtime, providers });
   const clockWatch = await watchClock(runtime);
+  const heartbeat = await startHeartbeat(runtime, 'worker');
   const common = { log, idleMs: IDLE_MS, graceMs: STOP_GRACE_MS, mayClaim: clockWatch.agrees };
 
   const pumps = [
@@ -66,6 +71,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       work: (message) => applyMessage({ ...runtime, providers }, message),
     }),
     ...startDeliveries(runtime, common),
+    ...startOutages({ ...runtime, providers }, common),
     startRollups(runtime, common),
     startNotices(runtime, common),
     startPump({
@@ -101,6 +107,8 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
           await deleteExpiredKeys(db, clock()),
           await deleteDrafts(db, addMs(clock(), -DRAFT_KEPT_MS)),
           await deleteSettledMails(db, addMs(clock(), -KEPT_MS)),
+          await deleteSettledNotices(db, addMs(clock(), -KEPT_MS)),
+          await deleteOldHeartbeats(db),
           await deleteSpentCounters(db, clock()),
           await deleteOldLinks(db, clock()),
           await deleteOldRates(db),
@@ -117,6 +125,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       clockWatch.stop();
       await Promise.all(pumps.map((pump) => pump.stop()));
       await simulator.stop();
+      await heartbeat.stop();
       await db.close();
       log.info('worker stopped');
       log.flush();

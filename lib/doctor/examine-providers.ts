@@ -1,0 +1,55 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { countLostNotices } from '@/lib/outages/notice-store';
+import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
+import { BREAKER_FAILURES } from '@/lib/payments/health-rules';
+import { type Finding, finding } from './finding';
+import { countUnknown, countUnservedMerchants, listUnservedNetworks } from './provider-store';
+
+const UNKNOWN_FOR_MS = 30 * MINUTE_MS;
+
+/** Looks at whether providers answer, whether somebody serves what waits, and whether the operator was told. */
+export async function examineProviders({ db, clock, settings }: Runtime): Promise<Finding[]> {
+  const now = clock();
+  const accounts = (await listAccounts(db)).filter(({ disabledAt }) => disabledAt === null);
+  const unserved = await listUnservedNetworks(db, now);
+  const unknown = await countUnknown(db, addMs(now, -UNKNOWN_FOR_MS));
+  const merchants = await countUnservedMerchants(db);
+  const notices = await countLostNotices(db);
+  return [
+    finding('providers_answer', 'The provider of every account answers.', accounts.flatMap(outageOf)),
+    finding(
+      'networks_served',
+      'An account serves every network that live prompts wait for.',
+      unserved.map(
+        ({ network, merchant, count, since }) => `${network}: ${count} of ${merchant} since ${since.toISOString()}; "bili provider list"`,
+      ),
+    ),
+    finding(
+      'live_served',
+      'Every active merchant can be paid in live.',
+      merchants > 0 ? [`no account at a provider serves ${merchants} of them: "bili provider add --environment live"`] : [],
+      // On this machine alone nobody pays in live.
+      settings.defaultBaseUrls ? 'note' : 'wrong',
+    ),
+    finding(
+      'unknown_prompts',
+      'No prompt has been unknown for half an hour.',
+      unknown.count > 0 ? [`${unknown.count} since ${unknown.oldest?.toISOString()}; "bili attempt unknown"`] : [],
+      'note',
+    ),
+    finding(
+      'operator_told',
+      'OPERATOR_WEBHOOK_URL has taken every notice.',
+      notices.lost > 0 ? [`not taken: ${notices.lost}; ${notices.lastError}`] : [],
+      'note',
+    ),
+  ];
+}
+
+function outageOf({ id, label, environment, networks, downSince, lastSuccessAt, failures, lastError }: ListedAccount): string[] {
+  if (downSince === null && failures < BREAKER_FAILURES) return [];
+  const answered = lastSuccessAt === null ? 'it has never answered' : `it answered last at ${lastSuccessAt.toISOString()}`;
+  const since = downSince === null ? '' : ` since ${downSince.toISOString()}`;
+  return [`${label} (${environment}, ${networks.join(', ')}, ${id}) does not answer${since}: ${lastError ?? 'no answer'}; ${answered}`];
+}

@@ -1,0 +1,48 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { findServingAccount } from '@/lib/payments/account-store';
+import { openAccount } from '@/lib/payments/accounts';
+import { noteHealth } from '@/lib/payments/note-health';
+import { askAboutNothing } from '@/lib/payments/test-credentials';
+import type { ProviderRegistry } from '@/lib/providers/registry';
+import { claimProbes, reopenSends } from './store';
+
+const PROBE_TIMEOUT_MS = 10 * SECOND_MS;
+const LEASE_MS = PROBE_TIMEOUT_MS + 5 * SECOND_MS;
+/** An account that failed longer ago than this, and is not down, is asked by its next prompt. */
+const FAILED_WITHIN_MS = 10 * MINUTE_MS;
+/** While status queries are answered, so often. */
+const ANSWERED_EACH_MS = MINUTE_MS;
+
+export function claimDueProbes({ db, clock }: Pick<Runtime, 'db' | 'clock'>, limit: number): Promise<string[]> {
+  const now = clock();
+  return claimProbes(db, {
+    now,
+    leaseUntil: addMs(now, LEASE_MS),
+    limit,
+    failedAfter: addMs(now, -FAILED_WITHIN_MS),
+    answeredBefore: addMs(now, -ANSWERED_EACH_MS),
+  });
+}
+
+/**
+ * Asks a provider that has not answered about a push that never was, and notes whether it answers now: so that an outage is
+ * noticed soon where few prompts are sent, no prompt is risked to find out, and its end is noticed when none waits.
+ */
+export async function probeAccount(
+  runtime: Runtime & { readonly providers: ProviderRegistry },
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock } = runtime;
+  const stored = await findServingAccount(db, id);
+  const adapter = stored && runtime.providers.find(stored.provider);
+  if (!stored || !adapter) return;
+  const startedAt = clock();
+  const deadline = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  const account = openAccount(runtime, stored);
+  const { answer, outcome } = await askAboutNothing(adapter, account, runtime.random, AbortSignal.any([signal, deadline]));
+  if (signal.aborted) return;
+  await noteHealth(runtime, { account, adapter, kind: 'query', answer, outcome, startedAt });
+  if (answer.lost === null) await reopenSends(db, id, addMs(clock(), -FAILED_WITHIN_MS));
+}

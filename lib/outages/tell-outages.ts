@@ -1,0 +1,36 @@
+import type { Runtime } from '@/lib/config/runtime';
+import { addMs } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
+import { queueMail } from '@/lib/mail/queue-mail';
+import { insertNotice } from './notice-store';
+import { DOWN_AFTER_MS, describeOutage, type Outage, writeOutage } from './rules';
+import { markDown, markUp } from './store';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'secrets'>;
+
+/**
+ * Notices accounts whose provider has stopped answering, or answers again, and tells the operator once of each: a log line, a
+ * mail and a post, as far as they are set up. Any number of workers may do so at once.
+ */
+export async function tellOutages(runtime: Needs): Promise<void> {
+  const now = runtime.clock();
+  const changed = await runtime.db.transaction(async (tx) => {
+    const outages = [...(await markDown(tx, addMs(now, -DOWN_AFTER_MS))), ...(await markUp(tx))];
+    for (const outage of outages) await tellOperator(runtime, tx, outage, now);
+    return outages;
+  });
+  for (const { id, label, provider, environment, networks, merchant, since, error } of changed) {
+    const about = { account: id, label, provider, environment, networks, merchant, since };
+    if (error === null) runtime.log.warn(about, 'a provider account answers again');
+    else runtime.log.warn({ ...about, error }, 'a provider account does not answer');
+  }
+}
+
+async function tellOperator(runtime: Needs, tx: Queryable, outage: Outage, now: Date): Promise<void> {
+  const { OPERATOR_EMAIL: email, OPERATOR_WEBHOOK_URL: url } = runtime.settings;
+  if (email) await queueMail(runtime, { ...writeOutage(outage, now), to: [email], kind: 'provider_outage', merchantId: null }, tx);
+  if (!url) return;
+  const id = newId(runtime);
+  await insertNotice(tx, { id, body: describeOutage(id, outage, now), now });
+}
