@@ -16,6 +16,8 @@ function event(type: string, seconds: number, changes: Partial<EventRow> = {}): 
     transactionId: null,
     amount: null,
     ledgerAmount: null,
+    from: null,
+    to: null,
     ...changes,
   };
 }
@@ -39,6 +41,7 @@ const payment: PaymentRow = {
   late: false,
   amountDiffers: false,
   kind: 'payment',
+  reason: null,
   allocatedBy: 'gateway',
   allocatedAt: at(2),
 };

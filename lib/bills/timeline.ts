@@ -45,6 +45,15 @@ type Line =
       readonly amount: bigint;
       readonly recorded: bigint;
     }
+  | {
+      readonly kind: 'corrected';
+      readonly at: Date;
+      readonly transactionId: string;
+      readonly from: bigint;
+      readonly to: bigint;
+      readonly by: string;
+      readonly why: string;
+    }
   | { readonly kind: 'released'; readonly at: Date; readonly mobile: string | null; readonly by: string; readonly why: string }
   | { readonly kind: 'reversalAsked'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly why: string }
   | { readonly kind: 'reversalFailed'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly reason: Reason }
@@ -72,6 +81,7 @@ const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   unmatched: 4,
   conflict: 4,
   contradicted: 4,
+  corrected: 4,
   status: 5,
   webhook: 6,
 };
@@ -134,6 +144,8 @@ export function joinTimeline({ events, prompts, payments, deliveries, notes, mes
 function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line | null {
   const { type, at } = event;
   if (type === 'bill.created') return { kind: 'created', at, by: event.by };
+  // A correction that changed what the bill was paid has a row in the ledger.
+  if (type === 'payment.corrected' && event.amount !== '0') return null;
   // The ledger's own row is shown, and the prompt's.
   if (LEDGER_EVENTS.has(type) || (type === 'attempt.queued' && (event.source === 'web' || event.source === 'dashboard'))) return null;
   const mobile = mobiles.get(event.attemptId ?? '') ?? null;
@@ -146,6 +158,10 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line 
   if (type === 'payment.unmatched' || type === 'payment.conflict') {
     const kind = type === 'payment.unmatched' ? 'unmatched' : 'conflict';
     return { kind, ...money };
+  }
+  if (type === 'payment.corrected') {
+    const amounts = { from: BigInt(event.from ?? 0), to: BigInt(event.to ?? 0) };
+    return { kind: 'corrected', at, transactionId: money.transactionId, ...amounts, by: event.by ?? '', why: event.reason ?? '' };
   }
   if (type === 'payment.contradicted') return { kind: 'contradicted', ...money, recorded: BigInt(event.ledgerAmount ?? 0) };
   const status = STATUS_EVENTS.get(type);

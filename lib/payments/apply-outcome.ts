@@ -1,3 +1,4 @@
+import { type AuditEntry, recordEntry } from '@/lib/audit/record-entry';
 import { reach } from '@/lib/config/fail-point';
 import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
@@ -26,6 +27,8 @@ interface ApplyOutcomeOptions {
   readonly leaseToken: number | null;
   /** The stored message that says so: marked as handled in the same transaction. */
   readonly messageId?: string | undefined;
+  /** Of a person whose word it is: written in the same transaction. */
+  readonly audit?: AuditEntry;
 }
 
 const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'overtaken', 'not_found'];
@@ -51,6 +54,7 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
         const dueAt = source === 'status' ? askSettledAgain(attempt, outcome, pace, now) : null;
         await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference, now });
       }
+      if (options.audit) await recordEntry(runtime, options.audit, tx);
       const decision = decide(attempt, outcome, pace, now);
       if (decision === null) return;
       await move(runtime, tx, bookings, { ...options, attempt, decision, now });

@@ -1,7 +1,8 @@
 import type { Environment } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
+import { type CorrectionRow, correctedAmount, listCorrections } from './correction-store';
 
-/** A payment of the ledger. Amounts are senti. */
+/** A payment of the ledger. Amounts are senti, as they were recorded. */
 export interface LedgerPayment {
   readonly id: string;
   readonly environment: Environment;
@@ -22,13 +23,18 @@ export interface ReversalRow {
   readonly transactionId: string;
   /** What the provider named it when it was already booked; null as long as it has not. */
   readonly laterReceipt: string | null;
+  /** With its corrections. */
   readonly amount: bigint;
 }
 
 /** Where a payment's money is now. */
 export interface Balance {
   readonly payment: LedgerPayment;
+  /** What came, with corrections. */
+  readonly received: bigint;
   readonly reversals: readonly ReversalRow[];
+  /** Of the payment and of its reversals. */
+  readonly corrections: readonly CorrectionRow[];
   /** What each bill has of it, newest first; never 0. */
   readonly allocated: readonly { readonly billId: string; readonly merchantId: string; readonly amount: bigint }[];
   /** What came and did not go back. */
@@ -41,6 +47,9 @@ export interface Balance {
 
 const PAYMENT_COLUMNS = `p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
   p.provider_transaction_id AS "transactionId", p.attempt_id AS "attemptId", p.amount, p.mobile, p.recorded_at AS "recordedAt"`;
+
+const SELECT_REVERSAL = `SELECT r.id, r.provider_transaction_id AS "transactionId", n.provider_transaction_id AS "laterReceipt",
+  ${correctedAmount('r')} AS amount FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id`;
 
 /** @returns the payment under a provider's receipt: of an account, or of one that it renews. */
 export async function findPayment(db: Queryable, accountId: string, transactionId: string): Promise<LedgerPayment | undefined> {
@@ -87,6 +96,30 @@ export async function findPaymentsOfBill(db: Queryable, billId: string): Promise
   );
 }
 
+/** @returns the receipts that an attempt was paid under, without those that a person corrected to nothing. */
+export async function listReceiptsOf(db: Queryable, attemptId: string): Promise<string[]> {
+  const rows = await db.query<{ receipt: string }>(
+    {
+      text: `SELECT p.provider_transaction_id AS receipt FROM payment p
+             WHERE p.attempt_id = $1 AND p.kind = 'payment' AND ${correctedAmount('p')} > 0 ORDER BY p.id`,
+    },
+    [attemptId],
+  );
+  return rows.map(({ receipt }) => receipt);
+}
+
+/** @returns the newest receipts of an account. */
+export async function listRecentReceipts(db: Queryable, accountId: string): Promise<string[]> {
+  const rows = await db.query<{ receipt: string }>(
+    {
+      text: `SELECT provider_transaction_id AS receipt FROM payment WHERE provider_account_id = $1 AND kind = 'payment'
+             ORDER BY recorded_at DESC LIMIT 20`,
+    },
+    [accountId],
+  );
+  return rows.map(({ receipt }) => receipt);
+}
+
 /** @returns the bills that have had anything of a payment. */
 export async function listBillsOf(db: Queryable, paymentId: string): Promise<string[]> {
   const rows = await db.query<{ billId: string }>(
@@ -100,9 +133,7 @@ export async function listBillsOf(db: Queryable, paymentId: string): Promise<str
 export async function findReversal(db: Queryable, paymentId: string, receipt: string): Promise<ReversalRow | undefined> {
   const [reversal] = await db.query<ReversalRow>(
     {
-      text: `SELECT r.id, r.provider_transaction_id AS "transactionId", n.provider_transaction_id AS "laterReceipt", r.amount
-             FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id
-             WHERE r.reverses_id = $1 AND (r.provider_transaction_id = $2 OR n.provider_transaction_id = $2)`,
+      text: `${SELECT_REVERSAL} WHERE r.reverses_id = $1 AND (r.provider_transaction_id = $2 OR n.provider_transaction_id = $2)`,
     },
     [paymentId, receipt],
   );
@@ -118,23 +149,26 @@ export async function lockBalance(tx: Queryable, payment: LedgerPayment): Promis
 export async function readBalance(db: Queryable, payment: LedgerPayment): Promise<Balance> {
   const reversals = await db.query<ReversalRow>(
     {
-      text: `SELECT r.id, r.provider_transaction_id AS "transactionId", n.provider_transaction_id AS "laterReceipt", r.amount
-             FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id WHERE r.reverses_id = $1 ORDER BY r.id`,
+      text: `${SELECT_REVERSAL} WHERE r.reverses_id = $1 ORDER BY r.id`,
     },
     [payment.id],
   );
   const allocated = await db.query<{ billId: string; merchantId: string; amount: bigint }>(
     {
       text: `SELECT a.bill_id AS "billId", a.merchant_id AS "merchantId", sum(a.amount)::bigint AS amount
-             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
-             WHERE p.id = $1 OR p.reverses_id = $1
+             FROM payment_allocation a
+             WHERE a.payment_id IN (SELECT $1::uuid UNION ALL SELECT id FROM payment WHERE reverses_id = $1
+                                    UNION ALL SELECT id FROM payment_correction WHERE payment_id = $1)
              GROUP BY a.bill_id, a.merchant_id HAVING sum(a.amount) <> 0 ORDER BY max(a.id::text COLLATE "C") FILTER (WHERE a.amount > 0) DESC`,
     },
     [payment.id],
   );
   const marks = await db.query({ text: 'SELECT 1 AS marked FROM refund_mark WHERE payment_id = $1' }, [payment.id]);
-  const kept = payment.amount - sum(reversals);
-  return { payment, reversals, allocated, kept, unmatched: kept - sum(allocated), refundedOutside: marks.length > 0 };
+  const corrections = await listCorrections(db, payment.id);
+  const received = payment.amount + sum(corrections.filter(({ correctsId }) => correctsId === payment.id));
+  const kept = received - sum(reversals);
+  const unmatched = kept - sum(allocated);
+  return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside: marks.length > 0 };
 }
 
 function sum(rows: readonly { readonly amount: bigint }[]): bigint {

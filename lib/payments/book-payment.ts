@@ -42,7 +42,8 @@ export async function bookPayment(
   });
   reach('payment.entered');
   const about = { attempt: attemptId, source, transactionId, amount: amount.toString() };
-  const bookable = entered.kind === 'inserted' ? { id, amount } : entered.kind === 'unmatched' ? entered.earlier : null;
+  const unmatched = entered.kind === 'unmatched' ? { id: entered.earlier.id, amount: entered.unmatched } : null;
+  const bookable = entered.kind === 'inserted' ? { id, amount } : unmatched;
   if (bookable && allocate) {
     await insertAllocation(tx, {
       id: newId(runtime),

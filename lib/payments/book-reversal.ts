@@ -26,17 +26,29 @@ interface Reversed {
  */
 export type BookedReversal = 'booked' | 'known' | 'differs' | 'exceeds';
 
+interface BookReversalOptions extends Reversed {
+  readonly account: { readonly id: string; readonly environment: Environment };
+  /** The payment's. */
+  readonly transactionId: string;
+  /** Runs in the same transaction. */
+  readonly also?: (tx: Queryable, booked: BookedReversal, now: Date) => Promise<void>;
+}
+
 /** Books that a provider sent a payment back: the one way in for reversals of known payments. */
 export async function bookReversal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
-  { account, transactionId, ...reversed }: Reversed & { account: { id: string; environment: Environment }; transactionId: string },
+  { account, transactionId, also, ...reversed }: BookReversalOptions,
 ): Promise<BookedReversal | 'no_payment'> {
   const payment = await findPayment(runtime.db, account.id, transactionId);
   if (!payment) return 'no_payment';
   return withBills(
     runtime,
     () => listBillsOf(runtime.db, payment.id),
-    (tx, bookings, now) => bookReversalOf(runtime, tx, bookings, { ...reversed, payment, now }),
+    async (tx, bookings, now) => {
+      const booked = await bookReversalOf(runtime, tx, bookings, { ...reversed, payment, now });
+      await also?.(tx, booked, now);
+      return booked;
+    },
   );
 }
 

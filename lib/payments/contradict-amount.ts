@@ -3,7 +3,7 @@ import { newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import type { Queryable } from '@/lib/db/database';
 import { openReview } from '@/lib/reviews/open-review';
-import type { LedgerPayment } from './balance-store';
+import { type LedgerPayment, readBalance } from './balance-store';
 import type { Bookings } from './bookings';
 import type { OutcomeSource } from './outcome';
 
@@ -17,7 +17,10 @@ interface ContradictAmountOptions {
   readonly now: Date;
 }
 
-/** Asks a person about a receipt that is reported again with another amount. The ledger keeps the amount that it has. */
+/**
+ * Asks a person about a receipt that is reported again with another amount than was recorded. The ledger keeps the amount that it
+ * has. If a person has corrected it to the reported one, there is nothing to ask.
+ */
 export async function contradictAmount(
   runtime: Pick<Runtime, 'random' | 'clock' | 'log'>,
   tx: Queryable,
@@ -25,7 +28,9 @@ export async function contradictAmount(
   { payment, bills, reported, source, now }: ContradictAmountOptions,
 ): Promise<void> {
   const { id: paymentId, environment, merchantId, transactionId } = payment;
-  const data = { source, payment: paymentId, transactionId, amount: reported.toString(), ledgerAmount: payment.amount.toString() };
+  const { received } = await readBalance(tx, payment);
+  if (reported === received) return;
+  const data = { source, payment: paymentId, transactionId, amount: reported.toString(), ledgerAmount: received.toString() };
   const about = { environment, merchantId, kind: 'contradiction', paymentId } as const;
   if ((await openReview(tx, { id: newId(runtime), ...about, data, openedAt: now })) === 'repeated') return;
   for (const billId of bills) bookings.add(billId, { events: [{ type: 'payment.contradicted', data }] });

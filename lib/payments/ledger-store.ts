@@ -21,7 +21,8 @@ export interface NewPayment {
  */
 export type Entered =
   | { readonly kind: 'inserted' }
-  | { readonly kind: 'known' | 'conflict' | 'unmatched'; readonly earlier: LedgerPayment };
+  | { readonly kind: 'known' | 'conflict'; readonly earlier: LedgerPayment }
+  | { readonly kind: 'unmatched'; readonly earlier: LedgerPayment; readonly unmatched: bigint };
 
 export async function insertPayment(
   tx: Queryable,
@@ -51,11 +52,11 @@ export async function insertPayment(
   const earlier = await findPayment(tx, providerAccountId, transactionId);
   if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
   if (earlier.attemptId === attempt.id) return { kind: 'known', earlier };
-  const { kept, allocated, refundedOutside } = await lockBalance(tx, earlier);
+  const { received, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, earlier);
   // It was nobody's, and has been booked on this attempt's bill since: the row of the ledger does not change.
   if (earlier.attemptId === null && (await listBillsOf(tx, earlier.id)).includes(attempt.billId)) return { kind: 'known', earlier };
-  const untouched = earlier.attemptId === null && allocated.length === 0 && kept === earlier.amount;
-  return { kind: untouched && !refundedOutside ? 'unmatched' : 'conflict', earlier };
+  const untouched = earlier.attemptId === null && allocated.length === 0 && kept === received && unmatched > 0n;
+  return untouched && !refundedOutside ? { kind: 'unmatched', earlier, unmatched } : { kind: 'conflict', earlier };
 }
 
 /** @returns false when the ledger has a reversal under this receipt already. */

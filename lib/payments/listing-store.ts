@@ -19,21 +19,26 @@ export interface UnmatchedMoney {
   readonly recordedAt: Date;
 }
 
-/** What no bill has of a payment `p`: what came, less what is on bills and what went back. */
+/** What no bill has of a payment `p`: what came, less what is on bills and what went back, with what was corrected. */
 const LEFT_OVER = `(p.amount
       - coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = p.id), 0)
       - coalesce((SELECT sum(r.amount + coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = r.id), 0))
-                  FROM payment r WHERE r.reverses_id = p.id), 0))::bigint`;
+                  FROM payment r WHERE r.reverses_id = p.id), 0)
+      + coalesce((SELECT sum(CASE WHEN c.corrects_id = p.id THEN k.amount ELSE -k.amount END
+                             - coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = k.id), 0))
+                  FROM payment_correction c JOIN payment k ON k.id = c.id WHERE c.payment_id = p.id), 0))::bigint`;
 
 /**
  * Payments that bills have not all of and that are not marked for refund. Nearly every payment is on one bill as a whole: one
- * join sorts those out, and only what is left is added up. A quarter of a second for 400,000 payments.
+ * join sorts those out, and only what is left, or was corrected, is added up. A quarter of a second for 400,000 payments.
  */
 const UNMATCHED = `
 WITH candidate AS MATERIALIZED (
   SELECT p.* FROM payment p
   WHERE p.kind = 'payment' AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id AND a.amount = p.amount)
     AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
+  UNION SELECT p.* FROM payment p
+  WHERE p.id IN (SELECT payment_id FROM payment_correction) AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
 ), unmatched AS (
   SELECT p.*, ${LEFT_OVER} AS unmatched FROM candidate p
 )`;
@@ -74,7 +79,7 @@ export interface OwnUnmatchedMoney {
 
 /**
  * @returns a merchant's own money that is not matched, oldest first. Found by the events of its bills: what was booked as a whole
- *   when it came has none, and never becomes unmatched, for what goes back is taken off what is unmatched first.
+ *   when it came has none, and becomes unmatched only by a correction, for what goes back is taken off what is unmatched first.
  */
 export async function listOwnUnmatched(db: Queryable, { merchantId, environment }: Scope): Promise<OwnUnmatchedMoney[]> {
   return db.query<OwnUnmatchedMoney>(
@@ -83,6 +88,10 @@ export async function listOwnUnmatched(db: Queryable, { merchantId, environment 
              FROM (SELECT p.id, p.recorded_at, e.bill_id, ${LEFT_OVER} AS unmatched
                    FROM bill_event e JOIN payment p ON p.id = (e.data->>'payment')::uuid
                    WHERE e.merchant_id = $1 AND e.environment = $2 AND e.type = 'payment.unmatched' AND p.merchant_id = $1 AND p.environment = $2
+                     AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
+                   UNION SELECT p.id, p.recorded_at, t.bill_id, ${LEFT_OVER}
+                   FROM payment p JOIN push_attempt t ON t.id = p.attempt_id
+                   WHERE p.id IN (SELECT payment_id FROM payment_correction) AND p.merchant_id = $1 AND p.environment = $2
                      AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)) p
              JOIN bill b ON b.id = p.bill_id WHERE p.unmatched > 0 ORDER BY p.recorded_at, b.id`,
     },

@@ -18,7 +18,9 @@ const onBill = (billId: string, amount: bigint) => ({ billId, merchantId: 'm', a
 function balance(changes: Partial<Balance> = {}): Balance {
   return {
     payment,
+    received: 1_000n,
     reversals: [],
+    corrections: [],
     allocated: [onBill('b2', 400n), onBill('b1', 500n)],
     kept: 1_000n,
     unmatched: 100n,

@@ -1,12 +1,12 @@
-import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findAccountById } from './account-store';
 import { applyOutcome } from './apply-outcome';
-import { findPayment, listBillsOf } from './balance-store';
+import { findPayment, listBillsOf, listReceiptsOf, listRecentReceipts } from './balance-store';
 import type { Outcome } from './outcome';
+import { findUnlike } from './receipt-form';
 import type { Attempt } from './rules';
 import { isOpen } from './state';
 import { findAttempt } from './store';
@@ -17,33 +17,64 @@ interface SettleAttemptOptions {
   /** What it rests on, such as the provider's support ticket. */
   readonly reason: string;
   readonly actor: string;
+  /** It was paid once more: its second receipt is booked as unmatched money. */
+  readonly also?: boolean;
 }
 
 /**
- * Why an operator's word does not count: nothing was ever sent, it has settled (money may come late, a failure may not), or the
- * receipt is that of other money.
+ * Why an operator's word does not count: nothing was ever sent, it has settled (money may come late, a failure may not), the
+ * receipt is that of other money, it is recorded with another amount, or the attempt has another receipt.
  */
-export type SettleRefusal = 'not_found' | 'never_sent' | 'already_settled' | 'receipt_taken';
+export type SettleRefusal = 'not_found' | 'never_sent' | 'already_settled' | 'receipt_taken' | 'amount_recorded' | 'has_receipt';
+
+export interface Settled extends Attempt {
+  /** Another receipt of the same account, when none of them looks like this one: it may be mistyped. */
+  readonly unlike: string | null;
+  /** The money is unmatched, because the attempt had been paid before. */
+  readonly unmatched: boolean;
+}
 
 /** Settles an attempt by an operator's word, as the provider told it to a person. Goes the way of every other outcome. */
 export async function settleAttempt(
   runtime: Runtime & { readonly providers: ProviderRegistry },
-  { attemptId, outcome, reason, actor }: SettleAttemptOptions,
-): Promise<Result<Attempt, SettleRefusal>> {
+  { attemptId, outcome, reason, actor, also = false }: SettleAttemptOptions,
+): Promise<Result<Settled, SettleRefusal>> {
   const attempt = isUuid(attemptId) ? await findAttempt(runtime.db, attemptId) : undefined;
   if (!attempt) return fail('not_found');
   const stored = attempt.providerAccountId === null ? undefined : await findAccountById(runtime.db, attempt.providerAccountId);
   const adapter = stored && runtime.providers.find(stored.provider);
   if (!stored || !adapter) return fail('never_sent');
   if (outcome.kind === 'failed' && !isOpen(attempt.state)) return fail('already_settled');
-  if (outcome.kind === 'paid' && (await isAnothers(runtime, attempt, stored.id, outcome.transactionId))) return fail('receipt_taken');
+  const refusal = outcome.kind === 'paid' ? await refuseReceipt(runtime, attempt, stored.id, { ...outcome, also }) : null;
+  if (refusal) return fail(refusal);
+  const receipts = outcome.kind === 'paid' ? await listRecentReceipts(runtime.db, stored.id) : [];
 
   const { merchantId, environment } = attempt;
   const data = { outcome: outcome.kind, reason };
-  await recordEntry(runtime, { merchantId, environment, actor, action: 'attempt.settled', subject: attemptId, address: null, data });
+  const audit = { merchantId, environment, actor, action: 'attempt.settled', subject: attemptId, address: null, data };
   const pace = adapter.capabilities;
-  await applyOutcome(runtime, { attempt, providerAccountId: stored.id, outcome, pace, source: 'operator', leaseToken: null });
-  return ok((await findAttempt(runtime.db, attemptId)) ?? attempt);
+  await applyOutcome(runtime, { attempt, providerAccountId: stored.id, outcome, pace, source: 'operator', leaseToken: null, audit });
+  const settled = (await findAttempt(runtime.db, attemptId)) ?? attempt;
+  const unlike = outcome.kind === 'paid' ? findUnlike(outcome.transactionId, receipts) : null;
+  return ok({ ...settled, unlike, unmatched: outcome.kind === 'paid' && attempt.state === 'SUCCEEDED' });
+}
+
+interface Receipt {
+  readonly transactionId: string;
+  readonly amount: bigint;
+  readonly also: boolean;
+}
+
+async function refuseReceipt(
+  runtime: Pick<Runtime, 'db'>,
+  attempt: Attempt,
+  accountId: string,
+  { transactionId, amount, also }: Receipt,
+): Promise<SettleRefusal | null> {
+  if (await isAnothers(runtime, attempt, accountId, transactionId)) return 'receipt_taken';
+  const known = await findPayment(runtime.db, accountId, transactionId);
+  if (known) return known.amount === amount ? null : 'amount_recorded';
+  return !also && (await listReceiptsOf(runtime.db, attempt.id)).length > 0 ? 'has_receipt' : null;
 }
 
 /** Nobody's money may be this attempt's; what another attempt or another bill has is not. */

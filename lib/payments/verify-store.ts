@@ -15,11 +15,13 @@ const PROTECTING = [
   'payment_allocation_append_only',
   'refund_mark_append_only',
   'reversal_receipt_append_only',
+  'payment_correction_append_only',
   'audit_entry_kept',
   'payment_not_truncated',
   'payment_allocation_not_truncated',
   'refund_mark_not_truncated',
   'reversal_receipt_not_truncated',
+  'payment_correction_not_truncated',
   'audit_entry_not_truncated',
   'bill_paid_amount_is_allocated',
   'bill_starts_unpaid',
@@ -27,6 +29,9 @@ const PROTECTING = [
   'allocation_takes_back',
   'allocation_fits_payment',
   'reversal_fits_payment',
+  'correction_has_entry',
+  'correction_of_entry',
+  'correction_fits_payment',
   'payment_till',
   'provider_account_till',
 ];
@@ -66,11 +71,25 @@ export const CHECKS: readonly Check[] = [
     name: 'payments_not_overspent',
     holds: 'No payment is allocated or reversed beyond what was received.',
     sql: `SELECT p.id AS subject, 'received ' || p.amount || ', allocated ' || a.total || ', reversed ' || r.total AS detail
-          FROM payment p
-          CROSS JOIN LATERAL (SELECT coalesce(sum(x.amount), 0) AS total FROM payment_allocation x JOIN payment q ON q.id = x.payment_id
-                              WHERE q.id = p.id OR q.reverses_id = p.id) a
-          CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS total FROM payment WHERE reverses_id = p.id) r
-          WHERE p.kind = 'payment' AND (a.total < 0 OR a.total > p.amount - r.total)`,
+          FROM (SELECT p.id, p.amount + coalesce((SELECT sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id
+                                                  WHERE c.payment_id = p.id AND c.corrects_id = p.id), 0) AS amount
+                FROM payment p WHERE p.kind = 'payment') p
+          CROSS JOIN LATERAL (SELECT coalesce(sum(x.amount), 0) AS total FROM payment_allocation x
+                              WHERE x.payment_id IN (SELECT p.id UNION ALL SELECT id FROM payment WHERE reverses_id = p.id
+                                                     UNION ALL SELECT id FROM payment_correction WHERE payment_id = p.id)) a
+          CROSS JOIN LATERAL (SELECT coalesce(sum(r.amount), 0) + coalesce((SELECT sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id
+                                       WHERE c.payment_id = p.id AND c.corrects_id <> p.id), 0) AS total FROM payment r WHERE r.reverses_id = p.id) r
+          WHERE a.total < 0 OR a.total > p.amount - r.total`,
+  },
+  {
+    name: 'corrections_named',
+    holds: 'Every correction names a payment or its reversal, and leaves none below zero.',
+    sql: `SELECT k.id AS subject, 'correction of nothing' AS detail FROM payment k LEFT JOIN payment_correction c ON c.id = k.id
+          LEFT JOIN payment e ON e.id = c.corrects_id
+          WHERE k.kind = 'correction' AND (e.id IS NULL OR coalesce(e.reverses_id, e.id) <> c.payment_id)
+          UNION ALL SELECT c.id, 'details without a correction' FROM payment_correction c JOIN payment k ON k.id = c.id WHERE k.kind <> 'correction'
+          UNION ALL SELECT e.id, 'corrected to ' || e.amount + sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id
+          JOIN payment e ON e.id = c.corrects_id GROUP BY e.id HAVING e.amount + sum(k.amount) < 0`,
   },
   {
     name: 'one_environment',

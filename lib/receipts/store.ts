@@ -26,14 +26,16 @@ export async function insertReceipt(
   );
 }
 
-/** @returns every payment that the bill ever got anything of, in the order in which they came, with what is still there of each. */
+/** @returns every payment that the bill got something of, corrections counted, in the order in which they came, with what is still there of each. */
 export async function listReceiptPayments(db: Queryable, billId: string): Promise<ReceiptPayment[]> {
   return db.query<ReceiptPayment>(
     {
       text: `SELECT o.id, o.provider_transaction_id AS "transactionId", o.mobile, o.recorded_at AS "recordedAt",
-               sum(a.amount) FILTER (WHERE a.amount > 0)::bigint AS came, sum(a.amount)::bigint AS kept
-             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id JOIN payment o ON o.id = coalesce(p.reverses_id, p.id)
-             WHERE a.bill_id = $1 GROUP BY o.id ORDER BY o.id`,
+               sum(a.amount) FILTER (WHERE p.kind = 'payment' OR c.corrects_id = o.id)::bigint AS came, sum(a.amount)::bigint AS kept
+             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id LEFT JOIN payment_correction c ON c.id = p.id
+             JOIN payment o ON o.id = coalesce(p.reverses_id, c.payment_id, p.id)
+             WHERE a.bill_id = $1 GROUP BY o.id
+             HAVING sum(a.amount) FILTER (WHERE p.kind = 'payment' OR c.corrects_id = o.id) > 0 ORDER BY o.id`,
     },
     [billId],
   );

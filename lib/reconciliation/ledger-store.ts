@@ -1,5 +1,6 @@
 import type { Environment } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
+import { correctedAmount } from '@/lib/payments/correction-store';
 import type { Action, LedgerEntry } from './rules';
 
 /** An account with those that have been or will be its owner's at the same provider: a new one may serve the same till. */
@@ -39,7 +40,7 @@ export async function findEntries(
                WHERE till_id = (SELECT till_id FROM provider_account WHERE id = ($1::uuid[])[1]) AND provider_transaction_id = ANY ($2::text[])
                UNION ALL SELECT n.payment_id, n.provider_transaction_id FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
                WHERE r.provider_account_id = ANY ($1::uuid[]) AND n.provider_transaction_id = ANY ($2::text[]))
-             SELECT p.id AS "paymentId", p.kind, found.transaction_id AS "transactionId", p.amount,
+             SELECT p.id AS "paymentId", p.kind, found.transaction_id AS "transactionId", ${correctedAmount('p')} AS amount,
                p.attempt_id IS NULL AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id)
                  AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = p.id)
                  AND NOT EXISTS (SELECT 1 FROM refund_mark m WHERE m.payment_id = p.id) AS untouched

@@ -1,4 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
+import { correctedAmount } from '@/lib/payments/correction-store';
 import type { Period } from './period';
 import type { Action, Finding, Found } from './rules';
 import type { MoneyKind, StatementLine } from './statement';
@@ -92,9 +93,10 @@ export async function insertOursOnly(
     {
       text: `INSERT INTO reconciliation_line (reconciliation_id, number, finding, action, kind, transaction_id, ledger_amount, our_reference, happened_at, payment_id)
              SELECT $1, $5::int + row_number() OVER (ORDER BY p.recorded_at, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
-               p.amount, a.our_reference, p.recorded_at, p.id
+               ${correctedAmount('p')}, a.our_reference, p.recorded_at, p.id
              FROM payment p LEFT JOIN push_attempt a ON a.id = p.attempt_id
              WHERE p.provider_account_id = ANY ($2::uuid[]) AND p.recorded_at >= $3 AND p.recorded_at < $4
+               AND p.kind IN ('payment', 'reversal') AND ${correctedAmount('p')} > 0
                AND NOT EXISTS (
                  SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
                  WHERE l.transaction_id = p.provider_transaction_id AND l.kind = p.kind AND l.finding <> 'ours_only'

@@ -1,3 +1,4 @@
+import { type AuditEntry, recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { type LedgerPayment, listBillsOf, lockBalance } from '@/lib/payments/balance-store';
 import { withBills } from '@/lib/payments/bookings';
@@ -10,7 +11,7 @@ export async function failReversal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   request: Pick<ReversalRequest, 'id' | 'amount'>,
   payment: LedgerPayment,
-  { reason, by }: { reason: FailureReason; by: string },
+  { reason, by, audit }: { reason: FailureReason; by: string; audit?: AuditEntry },
 ): Promise<boolean> {
   return withBills(
     runtime,
@@ -19,6 +20,7 @@ export async function failReversal(
       // The payment is locked before its request, as wherever both are.
       const { allocated } = await lockBalance(tx, payment);
       if (!(await endRequest(tx, request.id, { state: 'FAILED', failureReason: reason, now, by }))) return false;
+      if (audit) await recordEntry(runtime, audit, tx);
       const data = { reason, payment: payment.id, transactionId: payment.transactionId, amount: request.amount.toString() };
       for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.failed', data }] });
       return true;

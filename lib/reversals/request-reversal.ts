@@ -43,11 +43,11 @@ export async function requestReversal(
     runtime,
     () => listBillsOf(runtime.db, payment.id),
     async (tx, bookings, now): Promise<Result<string, ReversalRefusal>> => {
-      const { kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, payment);
+      const { received, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, payment);
       // What goes back outside the gateway must not go back through it as well.
       const left = refundedOutside ? kept - unmatched : kept;
       const asked = amount ?? left;
-      const whole = asked === payment.amount;
+      const whole = asked === received;
       if (await findOpenRequest(tx, payment.id)) return fail('already_open');
       if (asked <= 0n || asked > left) return fail('more_than_left');
       if (!whole && !reversals.partial) return fail('only_whole');

@@ -4,6 +4,7 @@ import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { findPaymentById } from '@/lib/payments/balance-store';
 import { bookReversal } from '@/lib/payments/book-reversal';
+import { reviewReversal } from '@/lib/payments/review-reversal';
 import { endRequest } from './end-request';
 import { failReversal } from './fail-reversal';
 import { findRequest } from './store';
@@ -29,19 +30,23 @@ export async function settleReversal(
   if (request.state === 'SUCCEEDED' || request.state === 'FAILED') return fail('already_settled');
   const { merchantId, environment } = payment;
   const data = { outcome: outcome.kind, reason };
-  await recordEntry(runtime, { merchantId, environment, actor, action: 'reversal.settled', subject: id, address: null, data });
+  const audit = { merchantId, environment, actor, action: 'reversal.settled', subject: id, address: null, data };
   if (outcome.kind === 'failed')
-    return (await failReversal(runtime, request, payment, { reason: 'rejected', by: actor })) ? ok(null) : fail('already_settled');
+    return (await failReversal(runtime, request, payment, { reason: 'rejected', by: actor, audit })) ? ok(null) : fail('already_settled');
   const booked = await bookReversal(runtime, {
     account: { id: payment.providerAccountId, environment },
     transactionId: payment.transactionId,
     reversalTransactionId: outcome.transactionId,
     amount: request.amount,
     source: 'operator',
+    async also(tx, entered, now) {
+      if (entered === 'exceeds') return;
+      await recordEntry(runtime, audit, tx);
+      const told = { amount: request.amount, reversalTransactionId: outcome.transactionId, source: 'operator' } as const;
+      if (entered === 'differs') await reviewReversal(runtime, tx, { payment, booked: entered, ...told, now });
+      // The ledger had it, under another amount or from another source: the request is over all the same.
+      if (entered !== 'booked') await endRequest(tx, id, { state: 'SUCCEEDED', failureReason: null, now, by: actor });
+    },
   });
-  if (booked === 'exceeds') return fail('more_than_left');
-  // The ledger had it, under another amount or from another source: the request is over all the same.
-  const end = { state: 'SUCCEEDED', failureReason: null, now: runtime.clock(), by: actor } as const;
-  if (booked === 'known' || booked === 'differs') await runtime.db.transaction((tx) => endRequest(tx, id, end));
-  return ok(null);
+  return booked === 'exceeds' ? fail('more_than_left') : ok(null);
 }

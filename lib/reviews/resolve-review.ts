@@ -2,6 +2,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Queryable } from '@/lib/db/database';
 import { findUnsettled, resolveOpenReview } from './store';
 
 interface ResolveReviewOptions {
@@ -20,16 +21,25 @@ export type ResolveRefusal = 'not_found' | 'attempt_unresolved' | 'reversal_unre
  */
 export async function resolveReview(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { id, resolution, actor }: ResolveReviewOptions,
+  options: ResolveReviewOptions,
 ): Promise<Result<null, ResolveRefusal>> {
-  if (!isUuid(id)) return fail('not_found');
+  if (!isUuid(options.id)) return fail('not_found');
   return runtime.db.transaction(async (tx): Promise<Result<null, ResolveRefusal>> => {
     // What has settled does not open again.
-    const unsettled = await findUnsettled(tx, id);
+    const unsettled = await findUnsettled(tx, options.id);
     if (unsettled) return fail(unsettled);
-    const review = await resolveOpenReview(tx, id, { resolvedBy: actor, resolution, now: runtime.clock() });
-    if (!review) return fail('not_found');
-    await recordEntry(runtime, { ...review, actor, action: 'review.resolved', subject: id, address: null, data: { resolution } }, tx);
-    return ok(null);
+    return (await resolveWithin(runtime, tx, options)) ? ok(null) : fail('not_found');
   });
+}
+
+/** Closes a review in the transaction that does what settles it. @returns false when it was not open. */
+export async function resolveWithin(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  tx: Queryable,
+  { id, resolution, actor }: ResolveReviewOptions,
+): Promise<boolean> {
+  const review = await resolveOpenReview(tx, id, { resolvedBy: actor, resolution, now: runtime.clock() });
+  if (!review) return false;
+  await recordEntry(runtime, { ...review, actor, action: 'review.resolved', subject: id, address: null, data: { resolution } }, tx);
+  return true;
 }

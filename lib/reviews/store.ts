@@ -38,6 +38,26 @@ export async function findUnsettled(db: Queryable, id: string): Promise<'attempt
   return review?.kind;
 }
 
+/**
+ * Locks an open review. @returns whether it is about this payment, one of its reversals or the attempt that it came for, and may
+ * be closed by correcting that: one about an attempt or a reversal that nobody knows the end of is closed by settling it.
+ */
+export async function concernsPayment(tx: Queryable, id: string, paymentId: string): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      text: `SELECT 1 AS concerns FROM review r
+             WHERE r.id = $1 AND r.resolved_at IS NULL AND r.kind NOT IN ('attempt_unresolved', 'reversal_unresolved')
+               AND (r.data->>'payment' = $2::text
+                 OR EXISTS (SELECT 1 FROM payment e WHERE e.id = r.payment_id AND coalesce(e.reverses_id, e.id) = $2::uuid)
+                 OR EXISTS (SELECT 1 FROM reversal_request q WHERE q.id = r.reversal_request_id AND q.payment_id = $2::uuid)
+                 OR EXISTS (SELECT 1 FROM payment p WHERE p.id = $2::uuid AND p.attempt_id = r.attempt_id))
+             FOR NO KEY UPDATE OF r`,
+    },
+    [id, paymentId],
+  );
+  return rows.length > 0;
+}
+
 /** @returns whose review it is; undefined when it was not open. */
 export async function resolveOpenReview(
   db: Queryable,

@@ -4,6 +4,7 @@ import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { Tries } from '../hooks/tries';
+import { nameOf } from './actor-name';
 import { EntryLine } from './entry-line';
 import { MoneyEntry } from './money-entry';
 import { RawMessage } from './raw-message';
@@ -115,9 +116,4 @@ function CreatedBy({ by, keyLabel, locale }: { readonly by: string; readonly key
   if (kind !== 'key') return <p className="text-sm">{t('byOther', { name: name || kind })}</p>;
   const label = keyLabel && translator(locale, 'BillPage')('byKeyLabel', { label: keyLabel, key: name });
   return <p className="text-sm">{label ?? t('byKey', { key: name })}</p>;
-}
-
-/** `user:asha@example.com` without what kind of somebody it is. */
-function nameOf(actor: string): string {
-  return actor.replace(/^\w+:/, '');
 }

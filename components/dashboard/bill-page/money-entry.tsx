@@ -1,15 +1,20 @@
 import type { TimelineEntry } from '@/lib/bills/timeline';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { nameOf } from './actor-name';
 import { EntryLine } from './entry-line';
 
-type Money = Extract<TimelineEntry, { kind: 'payment' | 'reversalAsked' | 'reversalFailed' | 'unmatched' | 'conflict' | 'contradicted' }>;
+type Money = Extract<
+  TimelineEntry,
+  { kind: 'payment' | 'reversalAsked' | 'reversalFailed' | 'unmatched' | 'conflict' | 'contradicted' | 'corrected' }
+>;
 
 /** Money that came, went back, or belongs to nobody yet. */
 export function MoneyEntry({ entry, locale }: { readonly entry: Money; readonly locale: Locale }) {
   const t = translator(locale, 'Bill');
   switch (entry.kind) {
     case 'payment': {
+      if (entry.payment.kind === 'correction') return <Correction payment={entry.payment} locale={locale} />;
       const { amount, kind, transactionId, mobile, late, amountDiffers, allocatedBy } = entry.payment;
       return (
         <EntryLine title={t(kind, { amount: formatMoney(kind === 'reversal' ? -amount : amount) })}>
@@ -21,7 +26,7 @@ export function MoneyEntry({ entry, locale }: { readonly entry: Money; readonly 
           )}
           {late && <p className="text-sm">{t('late')}</p>}
           {amountDiffers && <p className="text-sm">{t('amountDiffers')}</p>}
-          {allocatedBy !== 'gateway' && <p className="text-sm">{t('allocatedBy', { name: allocatedBy.replace(/^\w+:/, '') })}</p>}
+          {allocatedBy !== 'gateway' && <p className="text-sm">{t('allocatedBy', { name: nameOf(allocatedBy) })}</p>}
         </EntryLine>
       );
     }
@@ -32,6 +37,14 @@ export function MoneyEntry({ entry, locale }: { readonly entry: Money; readonly 
           <Receipt number={entry.transactionId} locale={locale} />
           {entry.kind === 'reversalAsked' && <p className="text-sm">{entry.why}</p>}
           {entry.kind === 'reversalFailed' && entry.reason && <p>{translator(locale, 'AttemptReason')(entry.reason)}</p>}
+        </EntryLine>
+      );
+    case 'corrected':
+      return (
+        <EntryLine title={t('corrected', { from: formatMoney(entry.from), to: formatMoney(entry.to) })}>
+          <Receipt number={entry.transactionId} locale={locale} />
+          <p>{t('correctedText')}</p>
+          <p className="text-sm">{t('why', { name: nameOf(entry.by), text: entry.why })}</p>
         </EntryLine>
       );
     case 'contradicted':
@@ -50,6 +63,19 @@ export function MoneyEntry({ entry, locale }: { readonly entry: Money; readonly 
         </EntryLine>
       );
   }
+}
+
+function Correction({ payment, locale }: { readonly payment: Extract<Money, { kind: 'payment' }>['payment']; readonly locale: Locale }) {
+  const t = translator(locale, 'Bill');
+  const { amount, transactionId, allocatedBy, reason } = payment;
+  return (
+    <EntryLine
+      title={amount < 0n ? t('correctedLess', { amount: formatMoney(-amount) }) : t('correctedMore', { amount: formatMoney(amount) })}
+    >
+      <Receipt number={transactionId} locale={locale} />
+      <p className="text-sm">{t('why', { name: nameOf(allocatedBy), text: reason ?? '' })}</p>
+    </EntryLine>
+  );
 }
 
 function Receipt({ number, locale }: { readonly number: string; readonly locale: Locale }) {

@@ -44,6 +44,7 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], IconName>> = {
   unmatched: 'question',
   conflict: 'question',
   contradicted: 'question',
+  corrected: 'coin',
   status: 'check',
   webhook: 'send',
   note: 'person',
