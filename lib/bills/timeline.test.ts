@@ -106,3 +106,25 @@ test('what people do with the money is told with their words, and shown once whe
     { kind: 'payment', payment: { amount: -500000n } },
   ]);
 });
+
+test('a correction is shown by its row in the ledger, or by its event where no bill changed', () => {
+  const parts = { prompts: [], deliveries: [], notes: [], messages: [] };
+  const corrected = { by: 'operator:asha', reason: 'typed wrong', transactionId: 'T1', from: '500000', to: '400000' };
+  const correction = { ...payment, kind: 'correction' as const, amount: -100_000n, reason: 'typed wrong', allocatedBy: 'operator:asha' };
+  const onBill = joinTimeline({
+    ...parts,
+    events: [event('payment.corrected', 2, { ...corrected, amount: '-100000' })],
+    payments: [correction],
+  });
+  expect(onBill).toMatchObject([{ kind: 'payment', payment: correction }]);
+  const elsewhere = joinTimeline({ ...parts, events: [event('payment.corrected', 2, { ...corrected, amount: '0' })], payments: [] });
+  expect(elsewhere).toMatchObject([{ kind: 'corrected', from: 500_000n, to: 400_000n, by: 'operator:asha', why: 'typed wrong' }]);
+});
+
+test('a receipt that is reported with another amount is shown with both', () => {
+  const data = { transactionId: 'T1', amount: '50000', ledgerAmount: '500000' };
+  const parts = { prompts: [], payments: [], deliveries: [], notes: [], messages: [] };
+  expect(joinTimeline({ ...parts, events: [event('payment.contradicted', 2, data)] })).toMatchObject([
+    { kind: 'contradicted', transactionId: 'T1', amount: 50_000n, recorded: 500_000n },
+  ]);
+});

@@ -8,7 +8,7 @@ import { type SettleRefusal, settleAttempt } from '@/lib/payments/settle-attempt
 import { findAttempt } from '@/lib/payments/store';
 import { withRuntime } from './connect';
 import { type JsonFlag, jsonOption, reasonOption, shillings, withProviders, words } from './options';
-import { print, UserError } from './output';
+import { print, progress, UserError } from './output';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
 
@@ -24,6 +24,10 @@ const SETTLE_REFUSALS: Readonly<Record<SettleRefusal, string>> = {
   never_sent: 'It was never sent to a provider: there is nothing to settle.',
   already_settled: 'It has settled; only money can still come.',
   receipt_taken: 'That receipt is of other money: "bili payment show" says whose.',
+  amount_recorded:
+    'The ledger has that receipt with another amount: "bili payment show" says which, and "bili payment correct" changes it.',
+  has_receipt:
+    'It was paid under another receipt. If the customer paid twice, say --also: the second payment is kept as unmatched money. If the other receipt is wrong, correct it first: "bili payment correct".',
 };
 
 /** `bili attempt …`: prompts that nobody knows the end of. */
@@ -77,10 +81,11 @@ export function addAttemptCommands(attempts: Command): void {
     .addOption(new Option('--paid <receipt>', "the provider's receipt number").argParser(words).conflicts('failed'))
     .option('--amount <shillings>', 'what was paid, when it is not what was asked for', shillings)
     .addOption(new Option('--failed', 'no money moved, and none will'))
+    .option('--also', 'it was paid once more: keep the second payment as unmatched money', false)
     .addOption(reasonOption())
     .addOption(jsonOption())
-    .action(async (id: string, options: ReasonFlag & { paid?: string; amount?: Senti; failed?: true }) => {
-      const { paid, amount, failed, reason, json } = options;
+    .action(async (id: string, options: ReasonFlag & { paid?: string; amount?: Senti; failed?: true; also: boolean }) => {
+      const { paid, amount, failed, also, reason, json } = options;
       if (paid === undefined && !failed) attempts.error('Say what happened: --paid <receipt> or --failed.');
       const settled = await withRuntime(async (runtime) => {
         const asked = (await findAttempt(runtime.db, id))?.amount ?? 0n;
@@ -88,9 +93,15 @@ export function addAttemptCommands(attempts: Command): void {
           paid === undefined
             ? ({ kind: 'failed', reason: 'rejected' } as const)
             : ({ kind: 'paid', transactionId: paid, amount: amount ?? asked } as const);
-        return settleAttempt(withProviders(runtime), { attemptId: id, outcome, reason, actor: runtime.actor });
+        return settleAttempt(withProviders(runtime), { attemptId: id, outcome, reason, actor: runtime.actor, also });
       });
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
-      print(json, { id, state: settled.value.state }, [`The attempt is ${settled.value.state}.`]);
+      const { state, unlike, unmatched, billId } = settled.value;
+      const next = unmatched ? [`If its money is new, attach it: bili payment allocate ${paid} --bill ${billId} --reason TEXT`] : [];
+      print(json, { id, state }, [`The attempt is ${state}.`, ...next]);
+      if (unlike !== null)
+        progress(
+          `${paid} does not look like the other receipts of this account, such as ${unlike}. If it is wrong: bili payment correct ${paid} --to 0 --reason TEXT`,
+        );
     });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { keepUnmatched } from '@/lib/payments/keep-unmatched';
 import { insertUnmatchedPayment } from '@/lib/payments/ledger-store';
 import { testCommand } from '@/lib/testing/command';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -87,7 +88,7 @@ test('a prompt that nobody knows the end of is released, asked about, and settle
   expect(await json('attempt', 'release', id, '--reason', 'customer waits')).toEqual({ id, released: true, amount: 5000 });
   expect(await json('attempt', 'ask', id)).toEqual({ id, asked: true });
   const settle = ['attempt', 'settle', id, '--reason', 'ticket 17'];
-  expect(await json(...settle, '--paid', 'RECEIPT17', '--amount', '4500')).toEqual({ id, state: 'SUCCEEDED' });
+  expect(await json(...settle, '--paid', 'SOLD0017', '--amount', '4500')).toEqual({ id, state: 'SUCCEEDED' });
   expect(await bili(...settle, '--failed')).toEqual({ code: 1, stdout: '', stderr: 'It has settled; only money can still come.\n' });
   expect(await bili('attempt', 'unknown')).toMatchObject({ stdout: 'Every attempt is accounted for.\n' });
 
@@ -95,13 +96,80 @@ test('a prompt that nobody knows the end of is released, asked about, and settle
     code: 1,
     stderr: expect.stringContaining('There is no such payment'),
   });
-  const asked = await json('payment', 'reverse', 'RECEIPT17', '--reason', 'wrong goods');
+  const asked = await json('payment', 'reverse', 'SOLD0017', '--reason', 'wrong goods');
   expect(asked).toMatchObject({ reversal: expect.any(String) });
   const { reversal } = z.object({ reversal: z.string() }).parse(asked);
   expect(await json('payment', 'reversals')).toMatchObject([{ id: reversal, state: 'QUEUED', amount: 4500, reason: 'wrong goods' }]);
   const settleReversal = ['payment', 'settle-reversal', reversal, '--reason', 'ticket 18'];
   expect(await json(...settleReversal, '--reversed', 'BACK17')).toEqual({ id: reversal, outcome: 'reversed' });
   expect(await bili(...settleReversal, '--failed')).toEqual({ code: 1, stdout: '', stderr: 'It has settled.\n' });
+});
+
+test('a contradiction is listed in shillings with the commands that settle it, and a correction settles it', async () => {
+  const merchant = await makeMerchant(runtime());
+  const bill = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
+  await sandbox.settle(bill);
+  const [paid] = await runtime().db.query<{ id: string; receipt: string }>(
+    {
+      text: 'SELECT p.id, p.provider_transaction_id AS receipt FROM payment p JOIN push_attempt a ON a.id = p.attempt_id WHERE a.bill_id = $1',
+    },
+    [bill],
+  );
+  if (!paid) throw new Error('nothing was paid');
+  const { id, receipt } = paid;
+  const account = { id: ACCOUNT, environment: 'sandbox' } as const;
+  const outcome = { kind: 'paid', transactionId: receipt, amount: 450_050n } as const;
+  await keepUnmatched(runtime(), { account, outcome, mobile: null, source: 'callback' });
+
+  const listed = z
+    .array(z.object({ id: z.string(), actions: z.array(z.object({ command: z.string() })) }).loose())
+    .parse(await json('review', 'list'));
+  const review = listed.find(({ entryId }) => entryId === id);
+  expect(review).toMatchObject({
+    kind: 'contradiction',
+    amount: 5000,
+    data: { amount: 4500.5, ledgerAmount: 5000, transactionId: receipt },
+  });
+  const command = review?.actions[0]?.command ?? '';
+  expect(command).toBe(`bili payment correct ${id} --to SHILLINGS --reason TEXT --review ${review?.id}`);
+  expect(await bili('review', 'list')).toMatchObject({ stdout: expect.stringContaining(`  if another amount is right: ${command}\n`) });
+
+  const correct = ['payment', 'correct', receipt, '--reason', 'ticket 19'];
+  expect(await bili(...correct, '--to', '5000')).toEqual({ code: 1, stdout: '', stderr: 'The ledger has that amount.\n' });
+  expect(await json(...correct, '--to', '4500.50', '--review', review?.id ?? '')).toMatchObject({
+    entry: receipt,
+    from: 5000,
+    to: 4500.5,
+    bills: [{ billId: bill, amount: -499.5 }],
+    unmatched: 0,
+  });
+  expect(await bili('payment', 'show', receipt)).toMatchObject({
+    stdout: expect.stringMatching(/corrected to TZS.4,500\.50.*\n.*on bill .*\n.*-TZS.499\.50 corrected on the payment by .*: ticket 19\n/),
+  });
+  const other = await makeBill(runtime(), merchant, { amount: 5000 });
+  const move = ['payment', 'move', receipt, '--bill', other, '--reason', 'wrong bill'];
+  expect(await json(...move)).toEqual({ payment: receipt, bill: other, amount: 4500.5 });
+  expect(await bili(...move)).toEqual({ code: 1, stdout: '', stderr: 'All that is left of this payment is on that bill.\n' });
+  expect(await bili(...correct, '--to', '0')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Corrected from TZS.4,500\.50 to TZS.0\.\nTZS.4,500\.50 less on bill /),
+  });
+});
+
+test('a second receipt of a prompt needs a word of its own, and one of another form is questioned', async () => {
+  const merchant = await makeMerchant(runtime());
+  const bill = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
+  await sandbox.settle(bill);
+  const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE bill_id = $1' }, [bill]);
+  const settle = ['attempt', 'settle', attempt?.id ?? '', '--reason', 'ticket 20', '--paid', 'Mistyped-receipt'];
+  expect(await bili(...settle)).toMatchObject({ code: 1, stderr: expect.stringContaining('It was paid under another receipt.') });
+  expect(await bili(...settle, '--also')).toEqual({
+    code: 0,
+    stdout: `The attempt is SUCCEEDED.\nIf its money is new, attach it: bili payment allocate Mistyped-receipt --bill ${bill} --reason TEXT\n`,
+    stderr: expect.stringMatching(
+      /^Mistyped-receipt does not look like the other receipts of this account, such as .*: bili payment correct Mistyped-receipt --to 0/,
+    ),
+  });
 });
 
 test('doctor finds what is wrong, and then ends with 1', async () => {
@@ -139,6 +207,10 @@ describe('what cannot be done', () => {
       'There is no such attempt; "bili attempt unknown" lists those that nobody knows the end of.',
     ],
     [['attempt', 'ask', 'x'], 'There is no attempt x to ask about: none such, never sent, or paid.'],
+    [
+      ['payment', 'correct', NOBODY, '--to', '0', '--reason', 'x'],
+      'There is no such payment; "bili payment show" finds it by receipt or bill.',
+    ],
     [['review', 'resolve', NOBODY, '--reason', 'x'], 'There is no such open review; "bili review list" shows all.'],
   ])('%j is a sentence', async (args, sentence) => {
     expect(await bili(...args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });

@@ -48,6 +48,11 @@ export function shillings(text: string): Senti {
   return decimal.digits * 10n ** BigInt(2 - decimal.decimals);
 }
 
+/** Reads an amount as `shillings` does, or 0. @returns senti. */
+export function shillingsOrNone(text: string): Senti {
+  return /^0+(\.0{1,2})?$/.test(text) ? 0n : shillings(text);
+}
+
 /** The runtime of a command that has to know the providers, but not to run the simulated one. */
 export function withProviders<R extends Runtime>(runtime: R): R & { readonly providers: ProviderRegistry } {
   return { ...runtime, providers: createRegistry(runtime, null) };

@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { Runtime } from '@/lib/config/runtime';
-import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import { type AllocationRefusal, allocatePayment } from '@/lib/payments/allocate-payment';
@@ -10,14 +8,15 @@ import { showPayments } from '@/lib/payments/show-payments';
 import { type ReversalRefusal, requestReversal } from '@/lib/reversals/request-reversal';
 import { type SettleReversalRefusal, settleReversal } from '@/lib/reversals/settle-reversal';
 import { listRequests } from '@/lib/reversals/store';
+import { describeBalance } from './balance-view';
 import { withRuntime } from './connect';
+import { addCorrectionCommands } from './correction-commands';
+import { NO_PAYMENT, paymentNamed, UNDER_WAY } from './name-payment';
 import { type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from './options';
 import { print, progress, UserError } from './output';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
 
-const NO_PAYMENT = 'There is no such payment; "bili payment show" finds it by receipt or bill.';
-const UNDER_WAY = 'A reversal of this payment is under way; "bili payment reversals" shows it.';
 const LISTED_REVERSALS = 200;
 const LISTED_UNMATCHED = 1_000;
 
@@ -77,13 +76,7 @@ export function addPaymentCommands(payments: Command): void {
     .action(async (text: string, { json }: JsonFlag) => {
       const found = await withRuntime((runtime) => showPayments(runtime, text));
       if (found.length === 0) throw new UserError(`No payment has the id or the receipt ${text}, and no bill of that id has one.`);
-      const lines = found.flatMap(({ payment, reversals, allocated, unmatched, refundedOutside }) => [
-        `${payment.id}  ${payment.environment}  ${payment.transactionId}  ${formatMoney(payment.amount)}  ${payment.recordedAt.toISOString()}`,
-        ...allocated.map(({ billId, amount }) => `  ${formatMoney(amount)} on bill ${billId}`),
-        ...reversals.map(({ transactionId, amount }) => `  ${formatMoney(amount)} sent back (${transactionId})`),
-        `  ${formatMoney(unmatched)} ${refundedOutside ? 'refunded outside' : 'unmatched'}`,
-      ]);
-      print(json, found, lines);
+      print(json, found, found.flatMap(describeBalance));
     });
   payments
     .command('allocate')
@@ -106,6 +99,7 @@ export function addPaymentCommands(payments: Command): void {
       if (!done.ok) throw new UserError(ALLOCATION_REFUSALS[done.error]);
       print(json, { payment: name, bill, amount: done.value }, [`${formatMoney(done.value)} is on bill ${bill}.`]);
     });
+  addCorrectionCommands(payments);
   payments
     .command('refund-outside')
     .description('note that what is unmatched of a payment is given back outside of Bili')
@@ -167,14 +161,4 @@ export function addPaymentCommands(payments: Command): void {
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
       print(json, { id, outcome: outcome.kind }, [`${id} is settled: ${outcome.kind}.`]);
     });
-}
-
-/** @returns the id of the one payment with this id or receipt; throws with a sentence when there is none, or are several. */
-async function paymentNamed(runtime: Runtime, name: string): Promise<string> {
-  if (isUuid(name)) return name;
-  const [found, ...others] = await showPayments(runtime, name);
-  if (!found) throw new UserError(NO_PAYMENT);
-  if (others.length > 0)
-    throw new UserError(`Several providers have a receipt ${name}: name the payment by its id; "bili payment show ${name}" lists them.`);
-  return found.payment.id;
 }

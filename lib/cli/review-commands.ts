@@ -1,21 +1,10 @@
 import { type Command, Option } from 'commander';
-import { formatMoney } from '@/lib/i18n/format';
 import { type ResolveRefusal, resolveReview } from '@/lib/reviews/resolve-review';
-import type { ReviewKind } from '@/lib/reviews/rules';
-import { type ListedReview, listReviews } from '@/lib/reviews/store';
+import { listReviews } from '@/lib/reviews/store';
 import { withRuntime } from './connect';
 import { type JsonFlag, jsonOption, words } from './options';
 import { print, UserError } from './output';
-
-/** What is asked, and what settles it. */
-const TEXTS: Readonly<Record<ReviewKind, string>> = {
-  attempt_unresolved: 'nobody knows what became of this prompt: ask the provider, then "bili attempt settle"',
-  reversal_unresolved: 'nobody knows what became of this reversal: ask the provider, then "bili payment settle-reversal"',
-  reversal_assumed: 'the provider sent this back and did not say how much: ask it, or read its statement',
-  contradiction: 'the provider denies what it had confirmed: ask it which is true',
-  receipt_conflict: 'two prompts under one receipt: ask the provider whose it is',
-  statement_differs: "the provider's statement says otherwise than the ledger: ask it which is true",
-};
+import { describeReview, reviewView } from './review-view';
 
 const RESOLVE_REFUSALS: Readonly<Record<ResolveRefusal, string>> = {
   not_found: 'There is no such open review; "bili review list" shows all.',
@@ -27,12 +16,12 @@ const RESOLVE_REFUSALS: Readonly<Record<ResolveRefusal, string>> = {
 export function addReviewCommands(reviews: Command): void {
   reviews
     .command('list')
-    .description('list what is open')
+    .description('list what is open, with the commands that settle it')
     .option('--all', 'with what was resolved', false)
     .addOption(jsonOption())
     .action(async ({ all, json }: JsonFlag & { all: boolean }) => {
       const found = await withRuntime((runtime) => listReviews(runtime.db, { all }));
-      print(json, found, found.length > 0 ? found.flatMap(describe) : ['Nothing waits for a person.']);
+      print(json, found.map(reviewView), found.length > 0 ? found.flatMap(describeReview) : ['Nothing waits for a person.']);
     });
   reviews
     .command('resolve')
@@ -48,36 +37,4 @@ export function addReviewCommands(reviews: Command): void {
       if (!resolved.ok) throw new UserError(RESOLVE_REFUSALS[resolved.error]);
       print(json, { id, resolved: true }, [`${id} is resolved.`]);
     });
-}
-
-function describe(review: ListedReview): string[] {
-  const {
-    id,
-    kind,
-    environment,
-    merchant,
-    amount,
-    openedAt,
-    resolvedAt,
-    resolution,
-    data,
-    billId,
-    attemptId,
-    paymentId,
-    reversalRequestId,
-  } = review;
-  const about = Object.entries({ bill: billId, attempt: attemptId, payment: paymentId, reversal: reversalRequestId });
-  const { transactionId, statementAmount, ledgerAmount } = data;
-  const said = [
-    typeof transactionId === 'string' && transactionId,
-    typeof statementAmount === 'string' && `statement ${formatMoney(BigInt(statementAmount))}`,
-    typeof ledgerAmount === 'string' && `ledger ${formatMoney(BigInt(ledgerAmount))}`,
-    kind === 'statement_differs' && statementAmount === null && 'the statement does not have it',
-  ].filter((part) => typeof part === 'string');
-  return [
-    `${id}  ${kind}  ${environment}  ${merchant ?? 'operator'}  ${amount === null ? '' : formatMoney(amount)}  since ${openedAt.toISOString()}`,
-    `  ${resolvedAt ? `resolved ${resolvedAt.toISOString()}: ${resolution}` : TEXTS[kind]}`,
-    ...(said.length > 0 ? [`  ${said.join(', ')}`] : []),
-    `  ${about.flatMap(([name, subject]) => (subject ? [`${name} ${subject}`] : [])).join(', ')}`,
-  ];
 }

@@ -73,7 +73,8 @@ export async function correctPayment(
       await writeCorrection(runtime, tx, bookings, { ...word, payment, correctsId: entry.id, from, to, shares, shownOn, now });
       const { merchantId, environment } = payment;
       const about = { merchantId, environment, actor, action: 'payment.corrected', subject: payment.id, address: null };
-      const data = { entry: entry.id, from: from.toString(), to: to.toString(), reason, ...(reviewId !== null && { review: reviewId }) };
+      const amounts = { before: { amount: from.toString() }, after: { amount: to.toString() } };
+      const data = { entry: entry.id, ...amounts, reason, ...(reviewId !== null && { review: reviewId }) };
       await recordEntry(runtime, { ...about, data }, tx);
       if (reviewId !== null) await resolveWithin(runtime, tx, { id: reviewId, resolution: reason, actor });
       const money = reversal ? from - to : to - from;

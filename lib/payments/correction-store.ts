@@ -77,6 +77,11 @@ export async function listAttached(db: Queryable, paymentId: string): Promise<Bi
   );
 }
 
+/** Counts what a corrected reversal gave back to a bill (negative: took off it). A trigger counts what reversals themselves take. */
+export async function countReturned(tx: Queryable, { billId, amount }: BillShare): Promise<void> {
+  await tx.query({ text: 'UPDATE bill SET reversed_amount = reversed_amount - $2 WHERE id = $1' }, [billId, amount]);
+}
+
 export interface NewCorrection {
   readonly id: string;
   readonly environment: Environment;

@@ -57,8 +57,28 @@ async function allocate(tx: Queryable, paymentId: string, amount: bigint, bill =
   );
 }
 
+/** @param corrects a payment, or a reversal of it. */
+async function enterCorrection(tx: Queryable, amount: bigint, payment: string, corrects = payment): Promise<string> {
+  const id = crypto.randomUUID();
+  await tx.query(
+    {
+      text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
+             VALUES ($1::uuid, 'sandbox', $2, $3, $1::text, 'correction', $4, now())`,
+    },
+    [id, merchantId, accountId, amount],
+  );
+  await tx.query(
+    { text: "INSERT INTO payment_correction (id, payment_id, corrects_id, reason, created_by) VALUES ($1, $2, $3, 'r', 'c')" },
+    [id, payment, corrects],
+  );
+  return id;
+}
+
 /** What PostgreSQL does at the commit. */
-const check = (tx: Queryable) => tx.query({ text: 'SET CONSTRAINTS allocation_fits_payment, reversal_fits_payment IMMEDIATE' });
+const check = (tx: Queryable) =>
+  tx.query({
+    text: 'SET CONSTRAINTS allocation_fits_payment, reversal_fits_payment, correction_fits_payment, correction_has_entry, correction_of_entry IMMEDIATE',
+  });
 
 describe('the database refuses', () => {
   test.each([
@@ -79,6 +99,80 @@ describe('the database refuses', () => {
       await check(tx);
     });
     await expect(tried).rejects.toThrow(complaint);
+  });
+
+  test.each<[string, string, (tx: Queryable, payment: string, reversal: string) => Promise<unknown>]>([
+    ['a payment corrected below what went back', 'is reversed than was received', (tx, payment) => enterCorrection(tx, -61n, payment)],
+    ['more on bills than the corrected amount', 'is allocated than there is', (tx, payment) => enterCorrection(tx, -50n, payment)],
+    [
+      'a reversal corrected to more than came',
+      'is reversed than was received',
+      (tx, payment, back) => enterCorrection(tx, 61n, payment, back),
+    ],
+    ['a reversal corrected below nothing', 'to less than nothing', (tx, payment, back) => enterCorrection(tx, -41n, payment, back)],
+    [
+      'a correction that gives a bill more than it adds',
+      'moves other money',
+      async (tx, payment) => allocate(tx, await enterCorrection(tx, 5n, payment), 6n),
+    ],
+    [
+      'a correction that adds money and takes from a bill',
+      'moves other money',
+      async (tx, payment) => allocate(tx, await enterCorrection(tx, 5n, payment), -1n),
+    ],
+    [
+      'a corrected reversal that takes money from a bill',
+      'moves other money',
+      async (tx, payment, back) => allocate(tx, await enterCorrection(tx, -5n, payment, back), -1n),
+    ],
+    [
+      'a correction of another payment',
+      'does not correct a payment or its reversal',
+      async (tx, payment) => enterCorrection(tx, 5n, payment, await enter(tx, 10n)),
+    ],
+    [
+      'a correction of a correction',
+      'does not correct a payment or its reversal',
+      async (tx, payment) => enterCorrection(tx, 5n, payment, await enterCorrection(tx, 5n, payment)),
+    ],
+  ])('%s', async (_what, complaint, work) => {
+    const tried = undone(async (tx) => {
+      const payment = await enter(tx, 100n);
+      await allocate(tx, payment, 50n);
+      await work(tx, payment, await enter(tx, 40n, payment));
+      await check(tx);
+    });
+    await expect(tried).rejects.toThrow(complaint);
+  });
+
+  test('a correction without an entry, and an amount below nothing that corrects nothing', async () => {
+    const alone = (kind: string, amount: number) =>
+      undone(async (tx) => {
+        await tx.query(
+          {
+            text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, recorded_at)
+                   VALUES ($1, 'sandbox', $2, $3, $4, $5, now())`,
+          },
+          [crypto.randomUUID(), accountId, uniqueId('T'), kind, amount],
+        );
+        await check(tx);
+      });
+    await expect(alone('correction', 5)).rejects.toThrow('does not correct a payment or its reversal');
+    await expect(alone('correction', 0)).rejects.toThrow('payment_amount_positive');
+    await expect(alone('payment', -5)).rejects.toThrow('payment_amount_positive');
+  });
+
+  test('no correction that adds up', async () => {
+    const tried = undone(async (tx) => {
+      const payment = await enter(tx, 100n);
+      await allocate(tx, payment, 60n);
+      const back = await enter(tx, 40n, payment);
+      await allocate(tx, await enterCorrection(tx, -10n, payment), -10n);
+      await allocate(tx, await enterCorrection(tx, -40n, payment, back), 40n);
+      await allocate(tx, await enterCorrection(tx, 7n, payment), 7n);
+      return check(tx);
+    });
+    await expect(tried).resolves.toEqual([]);
   });
 
   test('and nothing that adds up', async () => {

@@ -106,7 +106,7 @@ describe('what no code can do is found', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test.each(['payment', 'payment_allocation', 'refund_mark', 'reversal_receipt', 'audit_entry'])(
+  test.each(['payment', 'payment_allocation', 'refund_mark', 'reversal_receipt', 'payment_correction', 'audit_entry'])(
     '%s cannot be truncated',
     async (table) => {
       await expect(runtime().db.query({ text: `TRUNCATE ${table} CASCADE` })).rejects.toThrow('are never changed or deleted');
@@ -135,6 +135,32 @@ describe('what no code can do is found', () => {
     );
     expect(await broken()).toEqual([]);
     await breakIt("DELETE FROM reversal_request; DELETE FROM payment WHERE provider_transaction_id IN ('R1', 'U1')");
+  });
+
+  test('corrections_named: a correction of nothing, and one below zero', async () => {
+    const columns = 'id, environment, merchant_id, provider_account_id, till_id, provider_transaction_id, kind, amount, recorded_at';
+    await breakIt(`INSERT INTO payment (${columns})
+      SELECT gen_random_uuid(), environment, merchant_id, provider_account_id, till_id, 'K1', 'correction', -600000, now() FROM payment WHERE provider_transaction_id = 'T1'`);
+    expect(await broken()).toEqual(['corrections_named']);
+    await runtime().db.transaction(async (tx) => {
+      await tx.query({ text: 'ALTER TABLE payment_correction DISABLE TRIGGER USER' });
+      await tx.query({
+        text: `INSERT INTO payment_correction (id, payment_id, corrects_id, reason, created_by)
+               SELECT k.id, p.id, p.id, 'r', 'c' FROM payment k, payment p WHERE k.provider_transaction_id = 'K1' AND p.provider_transaction_id = 'T1'`,
+      });
+    });
+    expect(await broken()).toEqual(['payments_not_overspent', 'corrections_named', 'ledger_protected']);
+    await runtime().db.query({ text: 'DELETE FROM payment_correction' });
+    await runtime().db.query({ text: 'ALTER TABLE payment_correction ENABLE TRIGGER USER' });
+    await breakIt("DELETE FROM payment WHERE provider_transaction_id = 'K1'");
+    expect(await broken()).toEqual([]);
+  });
+
+  test('amounts are told in shillings', async () => {
+    await breakIt(`UPDATE bill SET paid_amount = paid_amount + 50 WHERE id = ${there()}`);
+    const found = (await verifyLedger(runtime().db)).find(({ name }) => name === 'paid_is_allocated');
+    expect(found?.first).toEqual([{ subject: billId, detail: 'paid TZS 5000.5, allocated TZS 5000' }]);
+    await breakIt(`UPDATE bill SET paid_amount = paid_amount - 50 WHERE id = ${there()}`);
   });
 
   test('an attempt that stays unknown is in order once a person is asked', async () => {

@@ -36,20 +36,24 @@ const PROTECTING = [
   'provider_account_till',
 ];
 
+/** @returns SQL for an amount of senti as an operator reads it. */
+const shillings = (senti: string) => `'TZS ' || trim_scale((${senti}) / 100.0)`;
+
 export const CHECKS: readonly Check[] = [
   {
     name: 'paid_is_allocated',
     holds: "Every bill's paid amount is the sum of its allocations.",
-    sql: `SELECT b.id AS subject, 'paid ' || b.paid_amount || ', allocated ' || coalesce(a.total, 0) AS detail
+    sql: `SELECT b.id AS subject, 'paid ' || ${shillings('b.paid_amount')} || ', allocated ' || ${shillings('coalesce(a.total, 0)')} AS detail
           FROM bill b LEFT JOIN (SELECT bill_id, sum(amount) AS total FROM payment_allocation GROUP BY bill_id) a ON a.bill_id = b.id
           WHERE b.paid_amount <> coalesce(a.total, 0)`,
   },
   {
     name: 'reversed_is_taken_back',
-    holds: "Every bill's reversed amount is the sum of what reversals took off it.",
-    sql: `SELECT b.id AS subject, 'reversed ' || b.reversed_amount || ', taken back ' || coalesce(r.total, 0) AS detail
+    holds: "Every bill's reversed amount is the sum of what reversals took off it, as corrected.",
+    sql: `SELECT b.id AS subject, 'reversed ' || ${shillings('b.reversed_amount')} || ', taken back ' || ${shillings('coalesce(r.total, 0)')} AS detail
           FROM bill b LEFT JOIN (SELECT a.bill_id, -sum(a.amount) AS total FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
-            WHERE a.amount < 0 AND p.kind = 'reversal' GROUP BY a.bill_id) r ON r.bill_id = b.id
+            LEFT JOIN payment_correction c ON c.id = p.id
+            WHERE p.kind = 'reversal' OR c.corrects_id <> c.payment_id GROUP BY a.bill_id) r ON r.bill_id = b.id
           WHERE b.reversed_amount <> coalesce(r.total, 0)`,
   },
   {
@@ -63,14 +67,14 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'reserved_is_asked',
     holds: 'Every bill reserves exactly what its open prompts ask for.',
-    sql: `SELECT b.id AS subject, 'reserved ' || b.reserved_amount || ', asked ' || coalesce(a.total, 0) AS detail
+    sql: `SELECT b.id AS subject, 'reserved ' || ${shillings('b.reserved_amount')} || ', asked ' || ${shillings('coalesce(a.total, 0)')} AS detail
           FROM bill b LEFT JOIN (SELECT bill_id, sum(amount) AS total FROM push_attempt WHERE state IN ${OPEN} AND released_at IS NULL GROUP BY bill_id) a
             ON a.bill_id = b.id WHERE b.reserved_amount <> coalesce(a.total, 0)`,
   },
   {
     name: 'payments_not_overspent',
     holds: 'No payment is allocated or reversed beyond what was received.',
-    sql: `SELECT p.id AS subject, 'received ' || p.amount || ', allocated ' || a.total || ', reversed ' || r.total AS detail
+    sql: `SELECT p.id AS subject, 'received ' || ${shillings('p.amount')} || ', allocated ' || ${shillings('a.total')} || ', reversed ' || ${shillings('r.total')} AS detail
           FROM (SELECT p.id, p.amount + coalesce((SELECT sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id
                                                   WHERE c.payment_id = p.id AND c.corrects_id = p.id), 0) AS amount
                 FROM payment p WHERE p.kind = 'payment') p
@@ -88,7 +92,7 @@ export const CHECKS: readonly Check[] = [
           LEFT JOIN payment e ON e.id = c.corrects_id
           WHERE k.kind = 'correction' AND (e.id IS NULL OR coalesce(e.reverses_id, e.id) <> c.payment_id)
           UNION ALL SELECT c.id, 'details without a correction' FROM payment_correction c JOIN payment k ON k.id = c.id WHERE k.kind <> 'correction'
-          UNION ALL SELECT e.id, 'corrected to ' || e.amount + sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id
+          UNION ALL SELECT e.id, 'corrected to ' || ${shillings('e.amount + sum(k.amount)')} FROM payment_correction c JOIN payment k ON k.id = c.id
           JOIN payment e ON e.id = c.corrects_id GROUP BY e.id HAVING e.amount + sum(k.amount) < 0`,
   },
   {
@@ -149,7 +153,7 @@ export const CHECKS: readonly Check[] = [
     sql: `SELECT q.payment_id AS subject, count(*) || ' succeeded, ' || r.n || ' in the ledger' AS detail FROM reversal_request q
           CROSS JOIN LATERAL (SELECT count(*) AS n FROM payment WHERE reverses_id = q.payment_id) r
           WHERE q.state = 'SUCCEEDED' GROUP BY q.payment_id, r.n HAVING count(*) > r.n
-          UNION ALL SELECT q.id, 'asked for ' || q.amount || ', and no reversal of payment ' || q.payment_id || ' has that' FROM reversal_request q
+          UNION ALL SELECT q.id, 'asked for ' || ${shillings('q.amount')} || ', and no reversal of payment ' || q.payment_id || ' has that' FROM reversal_request q
           WHERE q.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = q.payment_id AND r.amount = q.amount)
             AND NOT EXISTS (SELECT 1 FROM audit_entry e WHERE e.action = 'reversal.settled' AND e.subject = q.id::text)`,
   },

@@ -4,7 +4,7 @@ import type { Senti } from '@/lib/core/money';
 import type { Queryable } from '@/lib/db/database';
 import type { LedgerPayment } from './balance-store';
 import type { Bookings } from './bookings';
-import { type BillShare, insertCorrection } from './correction-store';
+import { type BillShare, countReturned, insertCorrection } from './correction-store';
 import { insertAllocation } from './ledger-store';
 
 /** Who corrects, and why. */
@@ -40,9 +40,11 @@ export async function writeCorrection(
   await insertCorrection(tx, { id, environment, payment, correctsId, amount: to - from, reason, createdBy: actor, reviewId, now });
   const data = { by: actor, reason, payment: payment.id, entry: correctsId, correction: id, transactionId: payment.transactionId };
   const amounts = { from: from.toString(), to: to.toString() };
-  for (const { billId, merchantId, amount } of shares) {
+  for (const share of shares) {
+    const { billId, merchantId, amount } = share;
     const bill = { id: billId, merchantId, environment };
     await insertAllocation(tx, { id: newId(runtime), paymentId: id, bill, amount, createdBy: actor, createdAt: now });
+    if (correctsId !== payment.id) await countReturned(tx, share);
     const event = { type: 'payment.corrected', data: { ...data, ...amounts, amount: amount.toString() } };
     bookings.add(billId, { paid: amount, events: [event] });
   }

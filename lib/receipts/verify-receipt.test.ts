@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { findBillByLink } from '@/lib/bills/store';
 import { deriveSecrets } from '@/lib/config/secrets';
+import { correctPayment } from '@/lib/payments/correct-payment';
 import { pay } from '@/lib/testing/paying';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { groupCode, parseReceiptCode, receiptCodes } from './rules';
@@ -117,4 +118,21 @@ test('money that goes back is said, and a part that is left too', async () => {
       payments: [{ came: 200_000n, sentBack: 200_000n }, { sentBack: 300_000n }],
     },
   });
+});
+
+test('an amount that was corrected is not one that was sent back', async () => {
+  const billId = await paidBill(500_000n);
+  const { code } = await receiptOf(billId);
+  const [payment] = await runtime().db.query<{ id: string }>(
+    { text: 'SELECT payment_id AS id FROM payment_allocation WHERE bill_id = $1' },
+    [billId],
+  );
+  const correct = (to: bigint) =>
+    correctPayment(runtime(), { entryId: payment?.id ?? '', to, reason: 'typed wrong', actor: 'operator:test', reviewId: null });
+  expect(await correct(200_000n)).toMatchObject({ ok: true });
+  expect(await verify(code)).toMatchObject({
+    receipt: { status: 'part', paidAmount: 200_000n, payments: [{ came: 200_000n, sentBack: 0n }] },
+  });
+  expect(await correct(0n)).toMatchObject({ ok: true });
+  expect(await verify(code)).toMatchObject({ receipt: { paidAmount: 0n, payments: [] } });
 });

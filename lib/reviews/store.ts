@@ -84,6 +84,8 @@ export interface ListedReview {
   readonly attemptId: string | null;
   readonly paymentId: string | null;
   readonly reversalRequestId: string | null;
+  /** The payment or the reversal of the ledger that is in doubt, if there is one: what `bili payment correct` takes. */
+  readonly entryId: string | null;
   readonly amount: bigint | null;
   readonly data: Readonly<Record<string, unknown>>;
   readonly openedAt: Date;
@@ -97,7 +99,9 @@ export async function listReviews(db: Queryable, { all }: { all: boolean }): Pro
   return db.query<ListedReview>(
     {
       text: `SELECT r.id, r.kind, r.environment, m.slug AS merchant, a.bill_id AS "billId", r.attempt_id AS "attemptId", r.payment_id AS "paymentId",
-               r.reversal_request_id AS "reversalRequestId", coalesce(p.amount, q.amount, a.amount) AS amount, r.data, r.opened_at AS "openedAt",
+               r.reversal_request_id AS "reversalRequestId", coalesce(r.payment_id::text, q.payment_id::text, r.data->>'payment',
+                 (SELECT o.id::text FROM payment o WHERE o.attempt_id = a.id AND o.kind = 'payment' ORDER BY o.id LIMIT 1)) AS "entryId",
+               coalesce(p.amount, q.amount, a.amount) AS amount, r.data, r.opened_at AS "openedAt",
                r.resolved_at AS "resolvedAt", r.resolved_by AS "resolvedBy", r.resolution
              FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN payment p ON p.id = r.payment_id
              LEFT JOIN reversal_request q ON q.id = r.reversal_request_id LEFT JOIN merchant m ON m.id = r.merchant_id

@@ -28,6 +28,7 @@ const TABLES = [
   'provider_message',
   'payment',
   'payment_allocation',
+  'payment_correction',
   'refund_mark',
   'reversal_receipt',
   'reversal_request',

@@ -1,0 +1,61 @@
+import { formatDecimal } from '@/lib/core/money';
+import { formatMoney } from '@/lib/i18n/format';
+import type { ListedReview } from '@/lib/reviews/store';
+import { actionsFor, QUESTIONS } from './review-actions';
+
+const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'ledgerAmount', 'statementAmount']);
+
+/** For programs: every amount is in shillings, and what may settle an open review is named. */
+export function reviewView(review: ListedReview) {
+  return { ...review, data: inShillings(review.data), actions: review.resolvedAt ? [] : actionsFor(review) };
+}
+
+/** The amounts of a review's facts are stored as senti, in text. */
+function inShillings(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inShillings);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      AMOUNTS.has(name) && isSenti(part) ? Number(formatDecimal(BigInt(part))) : inShillings(part),
+    ]),
+  );
+}
+
+function isSenti(value: unknown): value is string {
+  return typeof value === 'string' && /^-?\d{1,18}$/.test(value);
+}
+
+/** For people. */
+export function describeReview(review: ListedReview): string[] {
+  const { id, kind, environment, merchant, amount, openedAt, resolvedAt, resolution, data } = review;
+  const { billId, attemptId, paymentId, reversalRequestId } = review;
+  const about = Object.entries({ bill: billId, attempt: attemptId, payment: paymentId, reversal: reversalRequestId });
+  const more: readonly unknown[] = Array.isArray(data.more) ? data.more : [];
+  const omitted = typeof data.omitted === 'number' ? [`${data.omitted} more`] : [];
+  const facts = [...[data, ...more].map((fact) => describeFact(kind, fact)).filter((fact) => fact !== ''), ...omitted];
+  return [
+    `${id}  ${kind}  ${environment}  ${merchant ?? 'operator'}  ${amount === null ? '' : formatMoney(amount)}  since ${openedAt.toISOString()}`,
+    `  ${resolvedAt ? `resolved ${resolvedAt.toISOString()}: ${resolution}` : QUESTIONS[kind]}`,
+    ...facts.map((fact) => `  ${fact}`),
+    `  ${about.flatMap(([name, subject]) => (subject ? [`${name} ${subject}`] : [])).join(', ')}`,
+    ...(resolvedAt ? [] : actionsFor(review).map(({ when, command }) => `  if ${when}: ${command}`)),
+  ];
+}
+
+function describeFact(kind: string, fact: unknown): string {
+  if (typeof fact !== 'object' || fact === null) return '';
+  const said: Readonly<Record<string, unknown>> = { ...fact };
+  const money = (name: string, label: string) => (isSenti(said[name]) ? `${label} ${formatMoney(BigInt(said[name]))}` : null);
+  return [
+    typeof said.transactionId === 'string' ? said.transactionId : null,
+    typeof said.reversalTransactionId === 'string' ? `reversal ${said.reversalTransactionId}` : null,
+    money('amount', 'reported'),
+    money('statementAmount', 'statement'),
+    money('ledgerAmount', 'ledger'),
+    kind === 'statement_differs' && said.statementAmount === null ? 'the statement does not have it' : null,
+    typeof said.source === 'string' ? `by ${said.source}` : null,
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { Balance } from './balance-store';
+import { splitCorrection } from './correction-rules';
+
+const payment = {
+  id: 'p',
+  environment: 'sandbox',
+  merchantId: 'm',
+  providerAccountId: 'a',
+  transactionId: 'RECEIPT',
+  attemptId: null,
+  amount: 1_000n,
+  mobile: null,
+  recordedAt: new Date(0),
+} as const;
+const onBill = (billId: string, amount: bigint) => ({ billId, merchantId: 'm', amount });
+const one = [onBill('b1', 1_000n)];
+const two = [onBill('b2', 400n), onBill('b1', 500n)];
+
+function balance(changes: Partial<Balance> = {}): Balance {
+  const rest = { received: 1_000n, reversals: [], corrections: [], kept: 1_000n, unmatched: 0n, refundedOutside: false };
+  return { payment, allocated: one, ...rest, ...changes };
+}
+const ofPayment = (amount: bigint, had = one) => ({ correctsId: 'p', amount, had });
+const ofReversal = (amount: bigint, had = one) => ({ correctsId: 'r', amount, had });
+
+test('less money is taken off what is unmatched first, then off the bill that had it last', () => {
+  const split = balance({ allocated: two, unmatched: 100n });
+  expect(splitCorrection(split, ofPayment(-100n))).toEqual([]);
+  expect(splitCorrection(split, ofPayment(-150n))).toEqual([onBill('b2', -50n)]);
+  expect(splitCorrection(split, ofPayment(-1_000n))).toEqual([onBill('b2', -400n), onBill('b1', -500n)]);
+});
+
+test('less than has gone back is never left', () => {
+  expect(splitCorrection(balance({ kept: 300n }), ofPayment(-301n))).toBeNull();
+  expect(splitCorrection(balance({ kept: 300n }), ofReversal(301n))).toBeNull();
+});
+
+test('more money goes to the one bill that has the payment, or had it', () => {
+  expect(splitCorrection(balance(), ofPayment(50n))).toEqual([onBill('b1', 50n)]);
+  expect(splitCorrection(balance({ allocated: [], kept: 0n, received: 0n }), ofPayment(50n))).toEqual([onBill('b1', 50n)]);
+});
+
+test('more money is unmatched where it is not certain whose it is', () => {
+  expect(splitCorrection(balance({ allocated: two, unmatched: 100n }), ofPayment(50n, two))).toEqual([]);
+  expect(splitCorrection(balance({ allocated: [onBill('b1', 900n)], unmatched: 100n }), ofPayment(50n))).toEqual([]);
+  expect(splitCorrection(balance({ allocated: [], unmatched: 1_000n }), ofPayment(50n, []))).toEqual([]);
+});
+
+test('what a reversal took too much goes back to the bills that it took it from', () => {
+  const back = balance({ allocated: [], kept: 0n });
+  expect(splitCorrection(back, ofReversal(-800n))).toEqual([onBill('b1', 800n)]);
+  expect(splitCorrection(back, ofReversal(-800n, two))).toEqual([onBill('b2', 400n), onBill('b1', 400n)]);
+  expect(splitCorrection(back, ofReversal(-800n, [onBill('b1', 300n)]))).toEqual([onBill('b1', 300n)]);
+});
