@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { z } from 'zod';
 import { runProgram } from '@/lib/testing/process';
-import { fitsThePhone, isAccessible } from './page-checks';
+import { looksWell } from './looks';
+import { fitsThePhone, isAccessible, picture } from './page-checks';
+import { ask, until } from './pay-stage';
 import { newBill, newKey, newMerchant, signIn } from './people';
 import { expect, test } from './product';
 
@@ -91,4 +93,55 @@ test('a merchant stops waiting for a payment that nobody knows the end of, once 
   await page.getByRole('button', { name: /Pay/ }).click();
   await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible({ timeout: 15_000 });
   await database.end();
+});
+
+test('a bill that was paid twice is found from the overview, and says what to do, to the merchant and to the customer', async ({
+  page,
+  request,
+  product,
+}) => {
+  const merchant = await newMerchant(product, 'Duka la Ziada');
+  await product.bili(['merchant', 'brand', '--merchant', merchant.slug, '--support', '0712000111']);
+  const key = await newKey(product, merchant, 'Server');
+  await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/overview`);
+  await signIn(page, merchant);
+  const fine = await newBill(request, product.sandboxUrl, key, { amount: 12_500.5, reference: 'ROUNDED', mobile: '0712345001' });
+  await until({ webPayUrl: `${product.sandboxUrl}/pay?bill=${fine.id}` }, 'Paid. Thank you.');
+  await page.reload();
+  // No address for webhooks is set, so nothing is said of them.
+  await expect(page.getByText('Payments and keys are as they should be. No webhook address is set.')).toBeAttached();
+
+  const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'TWICE', mobile: '0712345011' });
+  const webPayUrl = `${product.sandboxUrl}/pay?bill=${bill.id}`;
+  await until({ webPayUrl }, 'The last request was not completed');
+  await ask(product, bill, { mobile: '0754345001' });
+  await until({ webPayUrl }, 'Paid, and more than the bill');
+
+  await page.reload();
+  await expect(page.getByText('1 customer paid too much: TZS 7,000')).toBeVisible();
+  await page.getByRole('link', { name: 'Show overpaid bills' }).click();
+  await expect(page.getByText('Overpaid +7,000')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'ROUNDED' })).toHaveCount(0);
+  await looksWell(page, page.url(), 'bills-overpaid');
+  await page.goto(page.url());
+  await page.getByRole('link', { name: 'TWICE' }).click();
+  await expect(page.getByText('TZS 7,000 more than the bill was paid.')).toBeVisible();
+  await expect(page.getByText('Overpaid +7,000')).toBeVisible();
+  await isAccessible(page);
+  await fitsThePhone(page);
+
+  for (const [address, text] of [
+    [webPayUrl, 'The shop can return it'],
+    [`${webPayUrl}&show=receipt`, 'The shop can return what is too much.'],
+  ] as const) {
+    await page.goto(`${address}&lang=en`);
+    await expect(page.getByText(text)).toBeVisible();
+    await expect(page.getByText('Too much', { exact: true }).locator('..')).toHaveText(/TZS\s7,000/);
+    await isAccessible(page);
+    await fitsThePhone(page);
+    for (const lang of ['sw', 'en']) {
+      await page.goto(`${address}&lang=${lang}`);
+      await picture(page, `overpaid-${address.includes('receipt') ? 'receipt' : 'page'}-${lang}`);
+    }
+  }
 });

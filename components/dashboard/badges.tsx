@@ -1,11 +1,12 @@
 import { Badge, type Tone } from '@/components/ui/badge';
 import type { IconName } from '@/components/ui/icon';
-import type { BillStatus } from '@/lib/bills/rules';
+import { type Bill, type BillStatus, isOverpaid } from '@/lib/bills/rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { AttemptState } from '@/lib/payments/state';
 import type { DeliveryView } from '@/lib/webhooks/delivery-view';
-import { BILL_LOOKS } from './bill-looks';
+import { BILL_LOOKS, OVERPAID_LOOK } from './bill-looks';
+import { excessText } from './excess-text';
 
 interface Look {
   readonly tone: Tone;
@@ -41,6 +42,12 @@ const KEYS: Readonly<Record<KeyView['state'], Look>> = {
 
 export function BillBadge({ status, locale }: { readonly status: BillStatus; readonly locale: Locale }) {
   return <Badge {...BILL_LOOKS[status]}>{translator(locale, 'Status')(status)}</Badge>;
+}
+
+/** Nothing, where a bill was not paid too much. */
+export function OverpaidBadge({ bill, locale }: { readonly bill: Pick<Bill, 'amount' | 'paidAmount'>; readonly locale: Locale }) {
+  if (!isOverpaid(bill)) return null;
+  return <Badge {...OVERPAID_LOOK}>{translator(locale, 'Status')('OVERPAID', { amount: excessText(bill) })}</Badge>;
 }
 
 export function AttemptBadge({ state, locale }: { readonly state: AttemptState; readonly locale: Locale }) {

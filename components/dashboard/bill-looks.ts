@@ -8,3 +8,6 @@ export const BILL_LOOKS: Readonly<Record<BillStatus, { readonly tone: Tone; read
   PARTIALLY_PAID: { tone: 'wait', icon: 'half' },
   FULLY_PAID: { tone: 'good', icon: 'check' },
 };
+
+/** Beside the status, of a bill that was paid too much. */
+export const OVERPAID_LOOK = { tone: 'wait', icon: 'warning' } as const;

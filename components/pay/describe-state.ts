@@ -2,6 +2,7 @@ import { isOverpaid, overpaidAmount, remainingAmount } from '@/lib/bills/rules';
 import { formatMobile, maskMobile } from '@/lib/core/mobile';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { formatSupportNumber } from '@/lib/merchants/brand-rules';
 import type { LastTry } from '@/lib/payments/last-try';
 import type { OpenPrompt } from '@/lib/payments/pay-state';
 import type { PayPage } from '@/lib/payments/show-pay-page';
@@ -54,7 +55,7 @@ export function describeState({ bill, state }: PayPage, locale: Locale): StateWo
         texts: [t('paidText', { merchant, amount: formatMoney(bill.paidAmount) })],
       };
     case 'overpaid':
-      return { icon: 'plus', tone: 'good', title: t('overpaidTitle'), texts: [overpaidText(bill, locale)] };
+      return { icon: 'plus', tone: 'wait', title: t('overpaidTitle'), texts: overpaidTexts(bill, locale) };
     case 'decline': {
       const remaining = formatMoney(remainingAmount(bill));
       const paid = bill.status === 'FULLY_PAID';
@@ -65,7 +66,7 @@ export function describeState({ bill, state }: PayPage, locale: Locale): StateWo
         texts: [
           ...state.prompts.map((prompt) => declineText(prompt, locale)),
           ...(paid ? [] : [t('declinePartText', { remaining })]),
-          ...(isOverpaid(bill) ? [overpaidText(bill, locale)] : []),
+          ...(isOverpaid(bill) ? overpaidTexts(bill, locale) : []),
         ],
       };
     }
@@ -105,9 +106,11 @@ export function describeState({ bill, state }: PayPage, locale: Locale): StateWo
   }
 }
 
-function overpaidText(bill: PayPage['bill'], locale: Locale): string {
+function overpaidTexts(bill: PayPage['bill'], locale: Locale): string[] {
+  const t = translator(locale, 'Pay');
   const amounts = { paid: formatMoney(bill.paidAmount), extra: formatMoney(overpaidAmount(bill)) };
-  return translator(locale, 'Pay')('overpaidText', { merchant: bill.merchantName, ...amounts });
+  const text = t('overpaidText', { merchant: bill.merchantName, ...amounts });
+  return bill.supportNumber === null ? [text] : [text, t('overpaidSupport', { number: formatSupportNumber(bill.supportNumber) })];
 }
 
 function declineText(prompt: OpenPrompt, locale: Locale): string {

@@ -1,4 +1,4 @@
-import { remainingAmount } from '@/lib/bills/rules';
+import { isOverpaid, overpaidAmount, remainingAmount } from '@/lib/bills/rules';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { PayPage } from '@/lib/payments/show-pay-page';
@@ -38,9 +38,11 @@ export function ReceiptDocument({ bill, receipt, webPayUrl, locale }: ReceiptDoc
           <Fact term={verify('paidTo')}>{bill.merchantName}</Fact>
           <Fact term={pay('reference')}>{bill.reference}</Fact>
           <Fact term={verify('billAmount')}>{formatMoney(bill.amount)}</Fact>
-          <Fact term={pay('paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>
+          <Fact term={pay(isOverpaid(bill) ? 'paidInAll' : 'paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>
+          {isOverpaid(bill) && <Fact term={pay('tooMuch')}>{formatMoney(overpaidAmount(bill))}</Fact>}
           {remaining > 0n && <Fact term={pay('remaining')}>{formatMoney(remaining)}</Fact>}
         </dl>
+        {isOverpaid(bill) && <p>{t('overpaidText')}</p>}
       </section>
       <Receipt receipt={receipt} locale={locale} />
       <ShareLinks text={t('shareText', { merchant: bill.merchantName, url: `${webPayUrl}&show=receipt` })} locale={locale} />

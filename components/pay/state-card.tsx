@@ -1,4 +1,4 @@
-import { paidPercent, remainingAmount } from '@/lib/bills/rules';
+import { isOverpaid, overpaidAmount, paidPercent, remainingAmount } from '@/lib/bills/rules';
 import { formatClock, formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { OpenPrompt } from '@/lib/payments/pay-state';
@@ -75,6 +75,8 @@ function Facts({ page: { bill }, locale }: Pick<StateCardProps, 'page' | 'locale
       <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
       {part && <Fact term={t('paidSoFar')}>{formatMoney(bill.paidAmount)}</Fact>}
       {part && <Fact term={t('remaining')}>{formatMoney(remainingAmount(bill))}</Fact>}
+      {isOverpaid(bill) && <Fact term={t('paidInAll')}>{formatMoney(bill.paidAmount)}</Fact>}
+      {isOverpaid(bill) && <Fact term={t('tooMuch')}>{formatMoney(overpaidAmount(bill))}</Fact>}
       <Fact term={t('reference')}>{bill.reference}</Fact>
       {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
     </dl>

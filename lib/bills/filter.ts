@@ -31,6 +31,8 @@ export interface BillFilter {
   readonly failed: boolean;
   /** Has a prompt that nobody knows the end of. */
   readonly unknown: boolean;
+  /** Was paid more than was asked for. */
+  readonly overpaid: boolean;
 }
 
 /** What a list shows: which bills, in which order, how many on a page. */
@@ -52,6 +54,7 @@ export const ALL_BILLS: BillFilter = {
   mobile: null,
   failed: false,
   unknown: false,
+  overpaid: false,
 };
 
 export type QueryField =
@@ -72,7 +75,7 @@ export type QueryField =
 /** Pure. @returns the shortest address that asks for the same, without a page: two that ask for the same are equal. */
 export function formatBillQuery({ filter, sort, size }: BillQuery): URLSearchParams {
   const { period } = filter;
-  const pairs: (readonly [QueryField | 'failed' | 'unknown', string | null | false])[] = [
+  const pairs: (readonly [QueryField | 'failed' | 'unknown' | 'overpaid', string | null | false])[] = [
     ...filter.statuses.map((status) => ['status', status] as const),
     ['state', filter.closed !== null && (filter.closed ? 'closed' : 'open')],
     ['period', typeof period === 'string' && period],
@@ -86,6 +89,7 @@ export function formatBillQuery({ filter, sort, size }: BillQuery): URLSearchPar
     ['mobile', filter.mobile],
     ['failed', filter.failed && '1'],
     ['unknown', filter.unknown && '1'],
+    ['overpaid', filter.overpaid && '1'],
     ['sort', sort !== 'newest' && sort],
     ['size', size !== PAGE_SIZES[0] && String(size)],
   ];

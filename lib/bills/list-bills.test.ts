@@ -6,13 +6,16 @@ import { parseMobile } from '@/lib/core/mobile';
 import { seedBills } from '@/lib/demo/seed-bills';
 import { accessOf, makeMember } from '@/lib/testing/access';
 import { queriesOf } from '@/lib/testing/bill-queries';
+import { explaining } from '@/lib/testing/explain';
+import { pay } from '@/lib/testing/paying';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { ALL_BILLS, type BillQuery } from './filter';
-import { type BillPage, listBills } from './list-bills';
+import { type BillPage, listBills, listedBills } from './list-bills';
 import { LIMITS, type ListingLimits } from './listing-limits';
+import { listBillRows, planListing, readListing } from './listing-store';
 import { sortOf } from './page-cursor';
 import { periodInstants } from './period';
-import type { Bill, BillStatus } from './rules';
+import { type Bill, type BillStatus, isOverpaid } from './rules';
 
 const runtime = testRuntime();
 const BILLS = 1_200;
@@ -21,7 +24,7 @@ const READ_IN_ORDER: ListingLimits = { gathered: 10, gatheredUnordered: 20, comp
 let shop: TestMerchant;
 let access: MerchantAccess;
 
-interface Known extends Pick<Bill, 'id' | 'amount' | 'reference' | 'createdAt' | 'paidAt' | 'closedAt'> {
+interface Known extends Pick<Bill, 'id' | 'amount' | 'paidAmount' | 'reference' | 'createdAt' | 'paidAt' | 'closedAt'> {
   readonly status: BillStatus;
   readonly prompts: readonly { readonly mobile: string; readonly network: string; readonly state: string }[];
 }
@@ -38,9 +41,11 @@ beforeAll(async () => {
   ] as const) {
     await seedBills(runtime(), { scope: merchant.scope('sandbox'), uniqueReferences: false, bills, onProgress: () => undefined });
   }
+  const paid = await db.query<{ id: string }>({ text: "SELECT id FROM bill WHERE status = 'FULLY_PAID' ORDER BY id LIMIT 60" });
+  for (const { id } of paid) await pay(runtime(), id, 700_000n);
   known = await db.query<Known & Record<string, unknown>>(
     {
-      text: `SELECT b.id, b.amount, b.reference, b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt",
+      text: `SELECT b.id, b.amount, b.paid_amount AS "paidAmount", b.reference, b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt",
                coalesce(jsonb_agg(jsonb_build_object('mobile', a.mobile, 'network', a.network, 'state', a.state)) FILTER (WHERE a.id IS NOT NULL), '[]') AS prompts
              FROM bill b LEFT JOIN push_attempt a ON a.bill_id = b.id WHERE b.merchant_id = $1 GROUP BY b.id`,
     },
@@ -64,7 +69,8 @@ function expected({ filter, sort }: BillQuery, now: Date): string[] {
       (filter.mobile === null || bill.prompts.some(({ mobile }) => mobile === filter.mobile)) &&
       (filter.network === null || bill.prompts.some(({ network }) => network === filter.network)) &&
       (!filter.failed || bill.prompts.some(({ state }) => state === 'FAILED' || state === 'EXPIRED')) &&
-      (!filter.unknown || bill.prompts.some(({ state }) => state === 'UNKNOWN'))
+      (!filter.unknown || bill.prompts.some(({ state }) => state === 'UNKNOWN')) &&
+      (!filter.overpaid || isOverpaid(bill))
     );
   });
   const { key, descending } = sortOf({ filter, sort, size: 25 });
@@ -136,6 +142,26 @@ describe('pages', () => {
       expect(shown.bills).toHaveLength(100);
     }
   });
+});
+
+test('an overpaid bill got more than its amount rounded up to shillings, and is found by an index of such bills alone', async () => {
+  const exact = await makeBill(runtime(), shop, { amount: 12_500.5, reference: 'ROUNDED' });
+  const over = await makeBill(runtime(), shop, { amount: 12_500.5, reference: 'OVER' });
+  await pay(runtime(), exact, 1_250_100n);
+  await pay(runtime(), over, 1_250_200n);
+  const query: BillQuery = { filter: { ...ALL_BILLS, overpaid: true }, sort: 'newest', size: 25 };
+  const found = await page(query, null);
+  const wanted = expected(query, runtime().clock()).length;
+  expect(found.bills[0]?.id).toBe(over);
+  expect(found.total).toBe(wanted + 1);
+  const scans = await readListing(runtime().db, async (tx) => {
+    const explained = explaining(tx);
+    const listed = listedBills(access, query.filter, runtime().clock());
+    const plan = await planListing(tx, listed, 'created');
+    await listBillRows(explained.db, listed, plan, { key: 'created', descending: true, cursor: null, limit: 1_000 });
+    return explained.scans;
+  });
+  expect(Math.max(...scans.filter(({ table }) => table === 'bill').map(({ rows }) => rows))).toBeLessThanOrEqual(wanted + 1);
 });
 
 test('a collector lists the bills they made, and nobody the neighbours’', async () => {

@@ -1,6 +1,7 @@
 import type { Environment } from '@/lib/config/runtime';
 import type { BillFilter } from './filter';
 import type { InstantRange } from './period';
+import { overpaidSql } from './store';
 
 /** Whose bills may be listed: a merchant's in one environment, or one person's of them. */
 export interface ListScope {
@@ -33,7 +34,7 @@ export function between(column: string, { from, until }: InstantRange, param: Pa
 
 /** @returns everything that a bill `b` must be to be in the list: the filter itself, whichever way led to it. */
 export function conditions({ scope, filter, period }: Listed, param: Param): string {
-  const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown } = filter;
+  const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
   // A subquery for one value is asked for each bill in its turn; EXISTS may be turned into reading every prompt there is. The
   // merchant is named again, as every index that may serve begins with it.
   const prompted = (what: string) =>
@@ -51,13 +52,15 @@ export function conditions({ scope, filter, period }: Listed, param: Param): str
     ...(network === null ? [] : [prompted(`a.network = ${param(network)}`)]),
     ...(failed ? [prompted("a.state IN ('FAILED', 'EXPIRED')")] : []),
     ...(unknown ? [prompted("a.state = 'UNKNOWN'")] : []),
+    ...(overpaid ? [overpaidSql('b.')] : []),
     `true${between(by === 'paid' ? 'b.paid_at' : 'b.created_at', period, param)}`,
   ].join(' AND ');
 }
 
 /** @returns whether a filter asks for one thing at most, which its way finds exactly: ids say only about when a bill was made. */
 export function isOneWay({ scope, filter }: Listed): boolean {
-  const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown } = filter;
-  const asked = [scope.billsOf, network, reference, mobile, least ?? most, statuses[0] ?? null, closed, failed || null, unknown || null];
+  const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
+  const flags = [failed || null, unknown || null, overpaid || null];
+  const asked = [scope.billsOf, network, reference, mobile, least ?? most, statuses[0] ?? null, closed, ...flags];
   return period === null && closed !== false && asked.filter((one) => one !== null).length <= 1;
 }

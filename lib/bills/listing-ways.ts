@@ -3,6 +3,7 @@ import { lowestId } from '@/lib/core/ids';
 import { BILL_STATUSES } from './filter';
 import { between, type Listed, type Param } from './listing-sql';
 import type { SortKey } from './page-cursor';
+import { overpaidSql } from './store';
 
 /**
  * A way to the bills of a filter by an index. It finds all of them, and others too: the conditions decide. Some have theirs in
@@ -29,7 +30,7 @@ function idRange({ filter, period }: Listed, column: string, param: Param): stri
 /** @returns the ways to a filter's bills; the last leads to all that the scope has. */
 export function waysTo(listed: Listed): Way[] {
   const { scope, filter, period } = listed;
-  const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown } = filter;
+  const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
   const within = (param: Param) => `merchant_id = ${param(scope.merchantId)} AND environment = ${param(scope.environment)}`;
   const bills =
     (rest: (param: Param) => string, key = ''): Way['sql'] =>
@@ -58,6 +59,11 @@ export function waysTo(listed: Listed): Way[] {
       'created',
       attempts(() => " AND state IN ('FAILED', 'EXPIRED')"),
       true,
+    );
+  if (overpaid)
+    add(
+      'created',
+      bills(() => ` AND ${overpaidSql()}`),
     );
   if (closed === true)
     add(

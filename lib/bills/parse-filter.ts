@@ -50,6 +50,7 @@ export function parseBillQuery(values: QueryValues): { readonly query: BillQuery
     mobile: take('mobile', readMobile),
     failed: textsOf(values.failed).includes('1'),
     unknown: textsOf(values.unknown).includes('1'),
+    overpaid: textsOf(values.overpaid).includes('1'),
   };
   const sort = take('sort', (text) => SORTS.find((one) => one === text) ?? null) ?? 'newest';
   const size = take('size', (text) => PAGE_SIZES.find((one) => String(one) === text) ?? null) ?? PAGE_SIZES[0];

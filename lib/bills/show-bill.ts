@@ -28,6 +28,8 @@ export interface BillView {
   readonly bill: Bill;
   readonly remaining: bigint;
   readonly webPayUrl: string;
+  /** Whom to ask for what the merchant cannot do; null where the operator has named nobody. */
+  readonly operatorContact: string | null;
   /** Oldest first. */
   readonly timeline: readonly TimelineEntry[];
   /** What the key that made it is called. */
@@ -87,6 +89,7 @@ export async function showBill(
     bill,
     remaining: remainingAmount(bill),
     webPayUrl: webPayUrl(baseUrl(settings, scope.environment), bill.id),
+    operatorContact: settings.OPERATOR_CONTACT ?? null,
     timeline: joinTimeline({ events, prompts, payments, deliveries, notes, messages: heard.map(viewMessage) }),
     keyLabel: key === undefined ? null : await findKeyLabel(db, scope, key),
     messageCount,

@@ -19,6 +19,11 @@ export async function findBill(db: Queryable, scope: Scope, id: string): Promise
   return bill;
 }
 
+/** `isOverpaid` in SQL, written as the partial index `bill_overpaid` has it. @param alias of the table, with its dot. */
+export function overpaidSql(alias = ''): string {
+  return `${alias}paid_amount > (${alias}amount + 99) / 100 * 100`;
+}
+
 /** Whose bills may be found: those of one person, or with null all of the merchant's in the environment. */
 export interface BillsOf {
   readonly scope: Scope;

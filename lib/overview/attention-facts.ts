@@ -44,6 +44,7 @@ export interface AttentionFacts {
   readonly releasable: Pile;
   readonly reviews: Pile;
   readonly unmatched: Pile & { readonly amount: bigint };
+  readonly overpaid: Pile & { readonly amount: bigint };
   readonly endpoint: EndpointFacts | undefined;
   readonly exhausted: Pile;
   /** That end soon and have no successor, the first to end first. */

@@ -38,6 +38,7 @@ const RULES = [
   { kind: 'endpoint_failing', severity: 'bad', page: 'webhooks', find: failingEndpoint },
   { kind: 'payments_unknown', severity: 'bad', page: 'bills', find: ({ releasable }) => pile(releasable) },
   { kind: 'money_unmatched', severity: 'wait', page: 'bills', find: ({ unmatched }) => pile(unmatched) },
+  { kind: 'bills_overpaid', severity: 'wait', page: 'bills', find: ({ overpaid }) => pile(overpaid) },
   { kind: 'reviews_open', severity: 'wait', page: 'bills', find: ({ reviews }) => pile(reviews) },
   { kind: 'deliveries_exhausted', severity: 'wait', page: 'webhooks', find: ({ exhausted }) => pile(exhausted) },
   { kind: 'endpoint_paused', severity: 'wait', page: 'webhooks', find: pausedEndpoint },

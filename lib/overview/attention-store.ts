@@ -1,3 +1,4 @@
+import { overpaidSql } from '@/lib/bills/store';
 import type { Scope } from '@/lib/config/runtime';
 import { lowestId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
@@ -38,6 +39,21 @@ export async function findOpenReviews(db: Queryable, { merchantId, environment }
                  LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN payment p ON p.id = r.payment_id LEFT JOIN push_attempt pa ON pa.id = p.attempt_id
                  WHERE r.merchant_id = $1 AND r.environment = $2 AND r.resolved_at IS NULL`;
   return pileOf(db, found, [merchantId, environment]);
+}
+
+/** @returns bills that were paid since an instant, and more than was asked for, and how much too much is in them. */
+export async function findOverpaid(
+  db: Queryable,
+  { merchantId, environment }: Scope,
+  since: Date,
+): Promise<Pile & { readonly amount: bigint }> {
+  const values = [merchantId, environment, since];
+  // The index on paid_at would lead through all that was paid in these weeks; it does not serve this expression.
+  const found = `SELECT id AS bill_id, paid_at AS at, paid_amount - (amount + 99) / 100 * 100 AS excess FROM bill
+                 WHERE merchant_id = $1 AND environment = $2 AND ${overpaidSql()} AND coalesce(paid_at, created_at) >= $3`;
+  const sum = `SELECT coalesce(sum(excess), 0)::bigint AS amount FROM (${found} ORDER BY at LIMIT ${COUNTED + 1}) found`;
+  const [pile, rows] = await Promise.all([pileOf(db, found, values), db.query<{ amount: bigint }>({ text: sum }, values)]);
+  return { ...pile, amount: rows[0]?.amount ?? 0n };
 }
 
 /** @returns deliveries created since an instant that were given up. */

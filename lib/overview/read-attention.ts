@@ -5,7 +5,7 @@ import { listServedNetworks } from '@/lib/payments/account-store';
 import { listOwnUnmatched } from '@/lib/payments/listing-store';
 import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
 import { type AttentionFacts, NAMED } from './attention-facts';
-import { countRecent, findEndpointFacts, findExhausted, findOpenReviews, findReleasable } from './attention-store';
+import { countRecent, findEndpointFacts, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';
 import { networkFigures } from './figures';
 import { addDays, type Day } from './periods';
 import type { KnownDays } from './read-days';
@@ -16,6 +16,9 @@ const USUAL_DAYS = 30;
 const RECENT_MS = 15 * MINUTE_MS;
 /** What has been given up for longer, nobody waits for. */
 const EXHAUSTED_MS = 30 * DAY_MS;
+
+/** What was overpaid longer ago has been returned, or nobody asks for it: the list has it still. */
+const OVERPAID_MS = 30 * DAY_MS;
 
 /** What follows from the days that are known, and not from how things are at this moment. */
 type Usual = Pick<AttentionFacts, 'usual' | 'limitedToday'>;
@@ -41,10 +44,11 @@ export async function readAttentionFacts(
   status: AttentionFacts['status'],
 ): Promise<Omit<AttentionFacts, keyof Usual>> {
   const now = clock();
-  const [releasable, reviews, owned, endpoint, exhausted, keys, recent, served] = await Promise.all([
+  const [releasable, reviews, owned, overpaid, endpoint, exhausted, keys, recent, served] = await Promise.all([
     findReleasable(db, scope, addMs(now, -RELEASE_AFTER_MS)),
     findOpenReviews(db, scope),
     listOwnUnmatched(db, scope),
+    findOverpaid(db, scope, addMs(now, -OVERPAID_MS)),
     findEndpointFacts(db, scope),
     findExhausted(db, scope, addMs(now, -EXHAUSTED_MS)),
     listExpiringKeys({ db, clock }, scope),
@@ -57,5 +61,5 @@ export async function readAttentionFacts(
     bills: owned.slice(0, NAMED).map(({ billId: id, reference }) => ({ id, reference })),
     amount: owned.reduce((sum, { unmatched: amount }) => sum + amount, 0n),
   };
-  return { status, releasable, reviews, unmatched, endpoint, exhausted, keys, recent, served };
+  return { status, releasable, reviews, unmatched, overpaid, endpoint, exhausted, keys, recent, served };
 }

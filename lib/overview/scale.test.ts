@@ -5,7 +5,15 @@ import { listOwnUnmatched } from '@/lib/payments/listing-store';
 import { explaining } from '@/lib/testing/explain';
 import { makePastDays } from '@/lib/testing/past-days';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { countRecent, findEndpointFacts, findExhausted, findFirstSteps, findOpenReviews, findReleasable } from './attention-store';
+import {
+  countRecent,
+  findEndpointFacts,
+  findExhausted,
+  findFirstSteps,
+  findOpenReviews,
+  findOverpaid,
+  findReleasable,
+} from './attention-store';
 import { countAttemptDays, countPaymentDays, readAttemptDays, readPaymentDays, sumSpans } from './day-store';
 import { addDays, startOf } from './periods';
 import { rollUpDays } from './roll-up-days';
@@ -38,6 +46,7 @@ test('what the overview asks looks at no more than a day of the rows, and at wha
   await countRecent(db, scope, addMs(noon, -15 * MINUTE_MS));
   await findReleasable(db, scope, noon);
   await findOpenReviews(db, scope);
+  await findOverpaid(db, scope, startOf(from));
   await findExhausted(db, scope, startOf(from));
   await findEndpointFacts(db, scope);
   await findFirstBill(db, scope);

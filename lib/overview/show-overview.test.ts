@@ -140,6 +140,22 @@ describe('what needs somebody', () => {
     expect(await attention()).toEqual([]);
   });
 
+  test('a bill that was paid too much in these weeks, until the money went back', async () => {
+    const exact = await makeBill(runtime(), merchant, { amount: 12_500.5, reference: 'ROUNDED' });
+    await pay(runtime(), exact, 1_250_100n);
+    expect(await attention()).toEqual([]);
+    const bill = await makeBill(runtime(), merchant, { amount: 7_000, reference: 'TWICE' });
+    await pay(runtime(), bill, 700_000n);
+    await pay(runtime(), bill, 700_000n);
+    await pay(runtime(), exact, 50_000n);
+    expect(await attention()).toMatchObject([
+      { kind: 'bills_overpaid', severity: 'wait', count: 2, amount: 750_000n, bills: [{ id: exact }, { id: bill, reference: 'TWICE' }] },
+    ]);
+    await pay(runtime(), bill, -700_000n);
+    await pay(runtime(), exact, -50_000n);
+    expect(await attention()).toEqual([]);
+  });
+
   test('a key that ends within two weeks, but not one that is revoked, rolled, has ended or lasts', async () => {
     const until = async (interval: string, changes = '') => {
       const { id: keyId } = await merchant.key('sandbox');

@@ -40,6 +40,7 @@ export function queriesOf({ references, mobiles, least, most }: Choice): fc.Arbi
       mobile: rarely(mobiles).map((one) => one),
       failed: fc.boolean(),
       unknown: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
+      overpaid: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
     })
     .map(({ amounts: amount, ...rest }) => ({ ...rest, ...amount, by: rest.period === null ? ('created' as const) : rest.by }));
   return fc.record({ filter, sort: fc.constantFrom(...SORTS), size: fc.constantFrom(...PAGE_SIZES) });

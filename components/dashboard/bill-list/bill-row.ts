@@ -1,6 +1,7 @@
-import type { Bill, BillStatus } from '@/lib/bills/rules';
+import { type Bill, type BillStatus, isOverpaid } from '@/lib/bills/rules';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/translator';
+import { excessText } from '../excess-text';
 
 /** A bill as a line of the list, written out: the browser shows it as it is, first from the page and then from the data route. */
 export interface BillRow {
@@ -10,6 +11,8 @@ export interface BillRow {
   /** Of a bill that is paid in part, or more than in full. */
   readonly paid: string | null;
   readonly status: BillStatus;
+  /** By how much, of a bill that was paid too much. */
+  readonly overpaid: string | null;
   readonly closed: boolean;
   readonly mobile: string | null;
   readonly created: string;
@@ -26,6 +29,7 @@ export function billRow(bill: Bill, locale: Locale): BillRow {
     amount: formatMoney(amount),
     paid: paidAmount > 0n && paidAmount !== amount ? formatMoney(paidAmount) : null,
     status,
+    overpaid: isOverpaid(bill) ? excessText(bill) : null,
     closed: closedAt !== null,
     mobile,
     created: formatInstant(createdAt, locale),

@@ -31,6 +31,7 @@ export function describeFilter(query: BillQuery, locale: Locale): FilterPart[] {
     ...(filter.mobile === null ? [] : [part(formatMobile(filter.mobile), { mobile: null })]),
     ...(filter.failed ? [part(t('failed'), { failed: false })] : []),
     ...(filter.unknown ? [part(t('unknown'), { unknown: false })] : []),
+    ...(filter.overpaid ? [part(t('overpaid'), { overpaid: false })] : []),
   ];
 }
 

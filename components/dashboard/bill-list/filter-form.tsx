@@ -12,7 +12,7 @@ import { listAddress, networkName, unfiltered } from './describe-filter';
 
 const DAYS = ['from', 'to'] as const;
 const AMOUNTS = ['least', 'most'] as const;
-const ASKED = ['failed', 'unknown'] as const;
+const ASKED = ['failed', 'unknown', 'overpaid'] as const;
 
 interface FilterFormProps {
   readonly path: string;

@@ -4,7 +4,7 @@ import { TextLink } from '@/components/ui/text-link';
 import type { FoundGroup } from '@/lib/bills/search-bills';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { BillBadge } from '../badges';
+import { BillBadge, OverpaidBadge } from '../badges';
 
 interface FoundBillsProps {
   readonly group: FoundGroup;
@@ -22,7 +22,7 @@ export function FoundBills({ group: { kind, bills, more }, asked, path, locale }
   return (
     <Card id={`found-${kind}`} title={t(`by_${kind}`)}>
       <Table caption={t(`by_${kind}`)} columns={[list('reference'), list('amount'), list('status'), list('mobile'), list('created')]}>
-        {bills.map(({ id, reference, amount, status, mobile, createdAt }) => (
+        {bills.map(({ id, reference, amount, paidAmount, status, mobile, createdAt }) => (
           <Row key={id} pairs>
             <Cell>
               <TextLink href={`${path}/${id}`} className="line-clamp-2">
@@ -33,7 +33,10 @@ export function FoundBills({ group: { kind, bills, more }, asked, path, locale }
               {formatMoney(amount)}
             </Cell>
             <Cell>
-              <BillBadge status={status} locale={locale} />
+              <span className="flex flex-wrap gap-1">
+                <BillBadge status={status} locale={locale} />
+                <OverpaidBadge bill={{ amount, paidAmount }} locale={locale} />
+              </span>
             </Cell>
             <Cell place={mobile === null ? 'nowhere' : 'below'} whole>
               <span className="text-sm text-muted md:text-base md:text-ink">{mobile ?? '–'}</span>

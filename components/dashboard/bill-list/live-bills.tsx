@@ -7,7 +7,7 @@ import { Badge } from '@/components/ui/badge';
 import { Icon } from '@/components/ui/icon';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { TextLink } from '@/components/ui/text-link';
-import { BILL_LOOKS } from '../bill-looks';
+import { BILL_LOOKS, OVERPAID_LOOK } from '../bill-looks';
 import { useFresh } from '../use-fresh';
 import type { BillRow } from './bill-row';
 
@@ -72,6 +72,7 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveB
               <Cell>
                 <span className="flex flex-wrap gap-1">
                   <Badge {...BILL_LOOKS[bill.status]}>{status(bill.status)}</Badge>
+                  {bill.overpaid !== null && <Badge {...OVERPAID_LOOK}>{status('OVERPAID', { amount: bill.overpaid })}</Badge>}
                   {bill.closed && (
                     <Badge tone="quiet" icon="lock">
                       {t('closed')}

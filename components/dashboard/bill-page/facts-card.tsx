@@ -1,5 +1,6 @@
 import { Card } from '@/components/ui/card';
 import { Fact, Facts } from '@/components/ui/facts';
+import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
 import type { BillView } from '@/lib/bills/show-bill';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -13,8 +14,8 @@ export function FactsCard({ view, locale }: { readonly view: BillView; readonly 
       <Facts narrow>
         <Fact term={t('amount')}>{formatMoney(bill.amount)}</Fact>
         <Fact term={t('paid')}>{formatMoney(bill.paidAmount)}</Fact>
-        {bill.paidAmount > bill.amount ? (
-          <Fact term={t('overpaid')}>{formatMoney(bill.paidAmount - bill.amount)}</Fact>
+        {isOverpaid(bill) ? (
+          <Fact term={t('overpaid')}>{formatMoney(overpaidAmount(bill))}</Fact>
         ) : (
           <Fact term={t('remaining')}>{formatMoney(remaining)}</Fact>
         )}

@@ -1,6 +1,7 @@
 import { AttemptBadge } from '@/components/dashboard/badges';
 import { buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
+import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
 import type { BillView } from '@/lib/bills/show-bill';
 import type { TimelineEntry } from '@/lib/bills/timeline';
 import { isNetwork, WALLETS } from '@/lib/core/network';
@@ -37,7 +38,7 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
         </>
       )}
       {paid && bill.paidAt && <p className="text-muted">{t('paidAt', { time: formatInstant(bill.paidAt, locale) })}</p>}
-      {bill.paidAmount > bill.amount && <p className="mt-1">{t('overpaid', { amount: formatMoney(bill.paidAmount - bill.amount) })}</p>}
+      <Overpaid view={view} locale={locale} />
       {bill.closedAt !== null && !paid && <p className="mt-2">{t('closedText')}</p>}
       <OpenPrompts view={view} locale={locale} />
       {payable && view.open.length === 0 && <LastTry timeline={view.timeline} prompted={prompted} mayAsk={mayAsk} locale={locale} />}
@@ -61,6 +62,18 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
         )}
       </p>
     </section>
+  );
+}
+
+/** What can be done about it: Bili's operator alone can send money back to a phone. */
+function Overpaid({ view: { bill, operatorContact }, locale }: Pick<SummaryCardProps, 'view' | 'locale'>) {
+  const t = translator(locale, 'BillPage');
+  if (!isOverpaid(bill)) return null;
+  return (
+    <div className="mt-3 rounded-lg border border-amber bg-amber-soft p-3 text-amber-ink">
+      <p className="font-semibold">{t('overpaid', { amount: formatMoney(overpaidAmount(bill)) })}</p>
+      <p>{operatorContact === null ? t('overpaidReturn') : t('overpaidReturnContact', { contact: operatorContact })}</p>
+    </div>
   );
 }
 

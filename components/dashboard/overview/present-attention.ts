@@ -10,12 +10,19 @@ export interface Place {
   readonly environment: Environment;
 }
 
-/** @returns what needs somebody, in words, each with the ways to where it is mended. */
-export function presentAttention(items: readonly AttentionItem[], place: Place, locale: Locale): AttentionView {
+/**
+ * @param webhook whether an address for webhooks is set: without one, nothing can be said about them.
+ * @returns what needs somebody, in words, each with the ways to where it is mended.
+ */
+export function presentAttention(
+  { items, webhook }: { readonly items: readonly AttentionItem[]; readonly webhook: boolean },
+  place: Place,
+  locale: Locale,
+): AttentionView {
   const t = translator(locale, 'Overview');
   return {
     title: t('attention'),
-    calm: { title: t('calmTitle'), text: t('calmText') },
+    calm: { title: t('calmTitle'), text: t(webhook ? 'calmText' : 'calmTextNoWebhook') },
     items: items.map((item) => presentItem(item, place, locale)),
   };
 }
@@ -42,6 +49,10 @@ function linksOf({ kind, bills, page, count }: AttentionItem, place: Place, loca
     href: dashboardPath({ ...place, page: `bills/${id}` }),
     text: t('bill', { reference }),
   }));
+  if (kind === 'bills_overpaid') {
+    const list = { href: `${dashboardPath({ ...place, page: 'bills' })}?overpaid=1`, text: t('open_overpaid') };
+    return [list, ...named];
+  }
   const all = page === null ? [] : [{ href: dashboardPath({ ...place, page }), text: t(`open_${page}`) }];
   return named.length > 0 && named.length >= count ? named : [...named, ...all];
 }

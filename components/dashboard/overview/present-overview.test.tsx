@@ -49,7 +49,7 @@ describe('what needs somebody has its ways', () => {
     amount: null,
     ...more,
   });
-  const shown = (one: AttentionItem) => presentAttention([one], PLACE, 'en').items[0];
+  const shown = (one: AttentionItem) => presentAttention({ items: [one], webhook: true }, PLACE, 'en').items[0];
 
   test('to the bill, where it is one; else to the first of them and to all', () => {
     const bills = [{ id: 'b1', reference: 'ORDER-1' }];
@@ -77,14 +77,30 @@ describe('what needs somebody has its ways', () => {
       { href: '/m/duka/sandbox/overview', text: 'Work in the sandbox' },
     ]);
     expect(
-      presentAttention([item('merchant_pending', { page: null })], { ...PLACE, environment: 'sandbox' }, 'en').items[0]?.links,
+      presentAttention({ items: [item('merchant_pending', { page: null })], webhook: true }, { ...PLACE, environment: 'sandbox' }, 'en')
+        .items[0]?.links,
     ).toEqual([]);
+  });
+
+  test('to the list of what was overpaid', () => {
+    const bills = [{ id: 'b1', reference: 'ORDER-1' }];
+    const { title, links } = shown(item('bills_overpaid', { severity: 'wait', bills, amount: 700_000n })) ?? {};
+    expect(plain(title)).toBe('1 customer paid too much: TZS 7,000');
+    expect(links?.[0]).toEqual({ href: '/m/duka/live/bills?overpaid=1', text: 'Show overpaid bills' });
+    expect(plain(shown(item('bills_overpaid', { count: 2, amount: 700_000n }))?.title)).toBe('2 customers paid too much: TZS 7,000');
   });
 
   test('names networks as customers know them, and money as money', () => {
     expect(shown(item('network_unserved', { names: ['vodacom', 'yas'], count: 2 }))?.title).toBe('M-Pesa, Mixx by Yas cannot be used now');
     expect(plain(shown(item('money_unmatched', { amount: 500_000n }))?.title)).toBe('TZS 5,000 belongs to no bill');
   });
+});
+
+test.each([
+  [true, 'Payments, webhooks and keys are as they should be.'],
+  [false, 'Payments and keys are as they should be. No webhook address is set.'],
+])('where nothing needs anybody, webhooks are said to be in order only where they go somewhere (%s)', (webhook, text) => {
+  expect(presentAttention({ items: [], webhook }, PLACE, 'en').calm.text).toBe(text);
 });
 
 test.each([

@@ -36,7 +36,7 @@ export function presentOverview(overview: Overview, { place, role }: Reader, loc
   return {
     updated: t('updated', { time }),
     notUpdated: t('notUpdated', { time }),
-    attention: open || items.length > 0 ? presentAttention(items, place, locale) : null,
+    attention: open || items.length > 0 ? presentAttention({ items, webhook: steps.webhook }, place, locale) : null,
     guide: open ? presentGuide(steps, { place, role }, locale) : null,
     figures: steps.bill
       ? {

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { BillBadge } from '@/components/dashboard/badges';
+import { BillBadge, OverpaidBadge } from '@/components/dashboard/badges';
 import { AskCard } from '@/components/dashboard/bill-page/ask-card';
 import { CloseCard } from '@/components/dashboard/bill-page/close-card';
 import { FactsCard } from '@/components/dashboard/bill-page/facts-card';
@@ -66,6 +66,7 @@ export default async function BillPage({ params, searchParams }: BillPageProps) 
       <PageHeader title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
         <span className="flex flex-wrap gap-2">
           <BillBadge status={bill.status} locale={locale} />
+          <OverpaidBadge bill={bill} locale={locale} />
           {closed && (
             <Badge tone="quiet" icon="lock">
               {translator(locale, 'BillPage')('closed')}
