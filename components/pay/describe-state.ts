@@ -32,6 +32,7 @@ const REASON_ICONS: Readonly<Record<LastTry, IconName>> = {
   expired: 'clock',
   released: 'question',
   reversed: 'back',
+  not_counted: 'question',
   too_many_prompts: 'pause',
   number_refused: 'lock',
   not_completed: 'bill',

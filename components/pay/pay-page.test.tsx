@@ -8,7 +8,7 @@ import type { PayPage } from '@/lib/payments/show-pay-page';
 import { PayDocument } from './pay-page';
 
 const NOW = new Date('2026-11-21T11:30:00Z');
-const REASONS: readonly LastTry[] = [...FAILURE_REASONS, 'expired', 'released', 'reversed', 'not_completed'];
+const REASONS: readonly LastTry[] = [...FAILURE_REASONS, 'expired', 'released', 'reversed', 'not_counted', 'not_completed'];
 
 const bill: PayPage['bill'] = {
   id: 'bill',
@@ -26,6 +26,7 @@ const bill: PayPage['bill'] = {
   paidAt: null,
   closedAt: null,
   merchantActive: true,
+  reversedAmount: 0n,
   partialPayments: false,
   brandColour: null,
   supportNumber: null,

@@ -77,7 +77,7 @@ function CodeForm({ typed, malformed, locale }: { readonly typed: string; readon
   );
 }
 
-const GROUNDS = { paid: 'good', part: 'note', back: 'bad', backAndPart: 'bad' } as const;
+const GROUNDS = { paid: 'good', part: 'note', back: 'bad', backAndPart: 'bad', uncounted: 'bad' } as const;
 
 function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; readonly now: Date; readonly locale: Locale }) {
   const t = translator(locale, 'Verify');
@@ -88,7 +88,7 @@ function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; 
       {receipt.environment === 'sandbox' && <p className="error">{t('sandbox')}</p>}
       <section className={`card ${GROUNDS[status]}`} role="status">
         <h1>{t(`${status}Title`)}</h1>
-        {(status === 'back' || status === 'backAndPart') && <p>{t(`${status}Text`)}</p>}
+        {status !== 'paid' && status !== 'part' && <p>{t(`${status}Text`)}</p>}
         <p className="small">{t('checkedAt', { code: receipt.code, time: formatInstant(now, locale) })}</p>
       </section>
       <section className="card">

@@ -52,6 +52,8 @@ export type LinkedBill = Bill &
     /** The language of its page where nobody chose one; null for the browser's. */
     readonly merchantLanguage: Locale | null;
     readonly merchantActive: boolean;
+    /** What went back of what was paid, senti. */
+    readonly reversedAmount: bigint;
     /** Whether the merchant takes its bills in parts. */
     readonly partialPayments: boolean;
   };
@@ -61,7 +63,7 @@ export async function findBillByLink(db: Queryable, environment: Scope['environm
   const [bill] = await db.query<LinkedBill>(
     {
       name: 'select-bill-by-link',
-      text: `SELECT ${BILL_COLUMNS}, m.name AS "merchantName", m.language AS "merchantLanguage", p.status = 'active' AS "merchantActive",
+      text: `SELECT ${BILL_COLUMNS}, b.reversed_amount AS "reversedAmount", m.name AS "merchantName", m.language AS "merchantLanguage", p.status = 'active' AS "merchantActive",
                p.partial_payments AS "partialPayments", ${BRAND_COLUMNS}
              FROM bill b JOIN merchant m ON m.id = b.merchant_id
              JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment

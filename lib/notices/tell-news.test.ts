@@ -237,7 +237,7 @@ describe('yesterday in figures', () => {
         'Collected: TZS 4,000',
         'The day before: TZS 0',
         'Payments: 2',
-        'Sent back, already taken off: TZS 12,500',
+        'Sent back or corrected, already taken off: TZS 12,500',
         'Bills made: 3, fully paid: 0',
         'Prompts paid: 0 of 1 (0%)',
       ].join('\n'),

@@ -19,6 +19,7 @@ const bill = {
   paidAt: null,
   closedAt: null,
   merchantActive: true,
+  reversedAmount: 0n,
 } as const;
 
 const attempt = (id: string, changes: Partial<Attempt> = {}): Attempt => ({
@@ -102,7 +103,8 @@ describe('what the payment page says first', () => {
     expect(at({ attempts, ownAttemptId: 'a' }).state).toMatchObject({ failure: { reason: 'wrong_pin', own: true } });
     const paid = [attempt('a', { state: 'SUCCEEDED' })];
     expect(at({ attempts: paid, bill: { paidAmount: 200_000n, status: 'PARTIALLY_PAID' } }).state).toMatchObject({ failure: null });
-    expect(at({ attempts: paid }).state).toMatchObject({ failure: { reason: 'reversed' } });
+    expect(at({ attempts: paid, bill: { reversedAmount: 200_000n } }).state).toMatchObject({ failure: { reason: 'reversed' } });
+    expect(at({ attempts: paid }).state).toMatchObject({ failure: { reason: 'not_counted' } });
     const expired = [attempt('a', { state: 'EXPIRED' })];
     expect(at({ attempts: expired, ownAttemptId: 'a' }).state).toMatchObject({ failure: { reason: 'expired' } });
     expect(at({ attempts: expired }).state).toMatchObject({ failure: { reason: 'not_completed' } });

@@ -41,7 +41,7 @@ export type PayState =
   | { readonly kind: 'inactive' };
 
 interface Facts {
-  readonly bill: Bill & { readonly merchantActive: boolean };
+  readonly bill: Bill & { readonly merchantActive: boolean; readonly reversedAmount: bigint };
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
   /** The attempt that this device asked for last. */
@@ -77,8 +77,9 @@ function settledState({ bill, ownAttemptId, served, now }: Facts, latest: Attemp
   if (bill.closedAt !== null) return { kind: 'closed' };
   if (!bill.merchantActive) return { kind: 'inactive' };
   if (!served) return { kind: 'unserved' };
-  const { paidAmount } = bill;
-  return { kind: 'ready', failure: latest ? failedTry(latest, { paidAmount, own: latest.id === ownAttemptId, now }) : null };
+  const { paidAmount, reversedAmount } = bill;
+  const own = latest?.id === ownAttemptId;
+  return { kind: 'ready', failure: latest ? failedTry(latest, { paidAmount, reversedAmount, own, now }) : null };
 }
 
 function describePrompt(attempt: Attempt, { bill, ownAttemptId, down, now, providerOf }: Facts): OpenPrompt {

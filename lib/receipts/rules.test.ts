@@ -63,6 +63,7 @@ test.each([
   ['PARTIALLY_PAID', 100n, 100n, 'part'],
   ['PARTIALLY_PAID', 100n, 40n, 'backAndPart'],
   ['NOT_PAID', 100n, 0n, 'back'],
+  ['NOT_PAID', 0n, 0n, 'uncounted'],
 ] as const)('a bill that is %s, got %d and kept %d: %s', (status, came, kept, expected) => {
   const payment = { id: '1', transactionId: 'R1', mobile: null, came, kept, recordedAt: new Date(0) };
   expect(receiptStatus({ status }, [payment])).toBe(expected);

@@ -15,8 +15,11 @@ export interface ReceiptPayment {
   readonly recordedAt: Date;
 }
 
-/** What is true of a receipt's bill now. `backAndPart`: some was sent back, some is still there, and it is not all of the bill. */
-export type ReceiptStatus = 'paid' | 'part' | 'back' | 'backAndPart';
+/**
+ * What is true of a receipt's bill now. `backAndPart`: some was sent back, some is still there, and it is not all of the bill.
+ * `uncounted`: nothing went back, and a person corrected that nothing was paid.
+ */
+export type ReceiptStatus = 'paid' | 'part' | 'back' | 'backAndPart' | 'uncounted';
 
 /** Crockford's base 32 (https://www.crockford.com/base32.html): no I, L, O or U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -62,6 +65,7 @@ export function maskReceiptNumber(transactionId: string): string {
 /** @param payments all that the bill ever got. */
 export function receiptStatus({ status }: Pick<Bill, 'status'>, payments: readonly ReceiptPayment[]): ReceiptStatus {
   if (status === 'FULLY_PAID') return 'paid';
-  if (status === 'NOT_PAID') return 'back';
-  return payments.some(({ came, kept }) => kept < came) ? 'backAndPart' : 'part';
+  const wentBack = payments.some(({ came, kept }) => kept < came);
+  if (status === 'NOT_PAID') return wentBack ? 'back' : 'uncounted';
+  return wentBack ? 'backAndPart' : 'part';
 }
