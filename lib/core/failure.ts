@@ -17,6 +17,7 @@ export type FailureCode =
   | 'body_not_object'
   | 'body_too_large'
   | 'content_type_unsupported'
+  | 'content_encoding_unsupported'
   | 'idempotency_key_malformed'
   | 'idempotency_key_reused'
   | 'idempotency_key_running'

@@ -5,7 +5,7 @@ import type { KeyRefusal } from '@/lib/keys/authenticate-key';
 import { rateHeaders } from '@/lib/limits/request-limits';
 import type { ApiAnswer, ApiRoute, ApiRuntime } from './api';
 import { failureResponse, jsonResponse } from './errors';
-import { pathOf, requestId } from './request-facts';
+import { pathAsSent, requestId } from './request-facts';
 import { attempt, type RouteHandler } from './route-module';
 
 /** Answers everything below a prefix from a table of routes, in the contract's order of checks. */
@@ -14,7 +14,7 @@ export function apiHandler(prefix: string, routes: readonly ApiRoute[], runtimeO
     const started = performance.now();
     const runtime = runtimeOf();
     const id = requestId(request.headers);
-    const path = pathOf(request.url);
+    const path = pathAsSent(request);
     const about: Dispatch['about'] = {};
     const result = await attempt(runtime, id, () => dispatch({ runtime, routes, request, path: path.slice(prefix.length + 1), about }));
     const response = result.ok

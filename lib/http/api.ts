@@ -83,6 +83,8 @@ export function apiRoute<Input = null>({ method, path, whileSuspended, input, ha
       }
       const type = request.headers.get('content-type');
       if (type !== null && !/^\s*application\/json\s*(;|$)/i.test(type)) return fail({ code: 'content_type_unsupported' });
+      const encoding = request.headers.get('content-encoding');
+      if (encoding !== null && encoding.toLowerCase() !== 'identity') return fail({ code: 'content_encoding_unsupported' });
       const body = await readBody(request, API_BODY_MAX_BYTES);
       if (!body.ok) return fail({ code: body.error });
       const idempotencyKey = request.headers.get('idempotency-key');

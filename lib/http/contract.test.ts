@@ -194,6 +194,11 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       },
     );
 
+    test('a compressed body is 415', async () => {
+      const answer = await create({ amount: 1, reference: 'A' }, { 'content-encoding': 'gzip' });
+      expect(answer).toMatchObject(error(415, 'Content-Encoding is not supported: send the body as it is'));
+    });
+
     test.each(['application/json', 'Application/JSON; charset=utf-8', ' application/json '])('Content-Type %s is read', async (type) => {
       expect((await create({ amount: 1, reference: 'A' }, { 'content-type': type })).status).toBe(200);
     });
@@ -267,6 +272,26 @@ describe.each(DOORS)('the API at the %s door', (door) => {
         status: 404,
         json: { error: `Bill with id ${decodeURIComponent(id)} not found` },
       });
+    });
+
+    test.each([
+      ['a\\b', 'a\\b'],
+      ['%1;<x', '%1;<x'],
+      ['%FF', '%FF'],
+      ['%ZZ', '%ZZ'],
+      ['a%5Cb', 'a\\b'],
+    ])('id %s, as no browser sends it, is 404 and repeated as it was asked', async (id, shown) => {
+      const answer = await overSocket(
+        Number(new URL(open().sandbox).port),
+        `GET /api/v3/bills/${id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ApiKey ${key.id}:${key.secret}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+      expect(answer).toContain(JSON.stringify({ error: `Bill with id ${shown} not found` }));
+      expect(answer).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i);
+    });
+
+    test('an empty segment in a path is 404, and leads nowhere', async () => {
+      expect(await call('GET', '/api/v3//bills/x')).toMatchObject(error(404, 'Not found'));
     });
 
     test("another merchant's bill, and one of the other environment, are not found", async () => {
@@ -522,6 +547,16 @@ describe('what is hardly HTTP', () => {
     ['too many headers', `GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'Request headers are too large'],
     ['forged inner headers', 'GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX-Bili-Local-Port: 1\r\nConnection: close\r\n\r\n', 404, 'Not found'],
     ['a target written whole', 'GET http://y/api/v3/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
+    ['a port that cannot be', 'GET /healthz HTTP/1.1\r\nHost: localhost:99999\r\nConnection: close\r\n\r\n', 421, 'Unknown base address'],
+    ['no API of ours', 'POST /api/bills HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found: the API is below /api/v3'],
+    ['a form at a page of the sandbox', 'POST /v3/bills/create HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
+    ['half an escape below a page', 'GET /m/x/sandbox/bills/% HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
+    [
+      'a router state that is none',
+      'GET /m/x HTTP/1.1\r\nHost: x\r\nRSC: 1\r\nNext-Router-State-Tree: %7B\r\nConnection: close\r\n\r\n',
+      400,
+      'Request is not valid',
+    ],
     ['half an escape', 'GET /api/v3/bills/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 401, 'Invalid api key or api secret'],
   ])('%s is answered in JSON', async (_name, text, status, message) => {
     const answer = await overSocket(Number(new URL(open().sandbox).port), text);

@@ -6,6 +6,8 @@ import type { Settings } from '@/lib/config/settings';
 /** Set by our listener and by nobody else: it drops them from what comes in. */
 export const PEER_HEADER = 'x-bili-peer';
 export const LOCAL_PORT_HEADER = 'x-bili-local-port';
+/** The path as the client wrote it, in base64url, where a URL would write it otherwise. */
+export const TARGET_HEADER = 'x-bili-target';
 export const OWN_HEADERS = 'x-bili-';
 
 const REQUEST_ID = /^[\w.-]{8,100}$/;
@@ -23,6 +25,12 @@ export function pathOf(url: string): string {
   if (start < 0) return '/';
   const end = url.slice(start).search(/[?#]/);
   return end < 0 ? url.slice(start) : url.slice(start, start + end);
+}
+
+/** @returns the path of a request exactly as its client wrote it, without the query. */
+export function pathAsSent({ url, headers }: Request): string {
+  const target = headers.get(TARGET_HEADER);
+  return target === null ? pathOf(url) : Buffer.from(target, 'base64url').toString('latin1');
 }
 
 /** @returns the query of a request's address; what is no proper escape in it stands as it was sent. */

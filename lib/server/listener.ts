@@ -5,14 +5,18 @@ import { getRequestListener } from '@hono/node-server';
 import { baseUrl } from '@/lib/config/settings';
 import { compress } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
-import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathOf, requestId } from '@/lib/http/request-facts';
+import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TARGET_HEADER } from '@/lib/http/request-facts';
+import { hasBrokenEscape, isBrokenRouterState, isOddPath } from './odd-target';
 import { findRoute } from './routes';
 import { secureDashboard, transportSecurity } from './security-headers';
 import type { WebRuntime } from './web-runtime';
 
-const HOST_NAME = /^[\w.-]*(:\d*)?$|^\[[\da-f:.]+\](:\d*)?$/i;
+const HOST_NAME = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::(\d*))?$/i;
+const PORT_MAX = 65_535;
 /** Scripts and styles: cheap, and many for each page. */
 const ASSETS = '/_next/static/';
+/** next-auth's own routes. */
+const SIGN_IN_API = '/api/auth/';
 const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -23,7 +27,7 @@ type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promi
  */
 export function createListener(runtime: WebRuntime, next: NodeHandler, { dev = false } = {}): RequestListener {
   const direct = getRequestListener(async (request) => {
-    const route = findRoute(request.method, pathOf(request.url));
+    const route = findRoute(request.method, pathAsSent(request));
     if (!route) return failureResponse({ code: 'not_found' }, requestId(request.headers));
     // Here, because Next.js drops a route's own Content-Encoding, and compresses by itself.
     return compress(request, await route(request));
@@ -38,11 +42,13 @@ export function createListener(runtime: WebRuntime, next: NodeHandler, { dev = f
     if (!nameHost(request)) return sayUnknownBaseAddress(response);
     const path = request.url.split('?', 1)[0] ?? '/';
     const hot = findRoute(request.method ?? 'GET', path) !== undefined;
-    if (hot && doors === 'direct') {
+    const odd = isOddPath(path);
+    if (hot && (doors === 'direct' || odd)) {
+      if (odd) keepTarget(request, path);
       direct(request, response);
       return;
     }
-    if (!hot && turnAway(runtime, request, response)) return;
+    if (!hot && turnAway(runtime, request, response, path)) return;
     if (!hot) secureDashboard(request, response, { dev });
     const served = hot || path.startsWith(ASSETS) ? next(request, response) : servePage(runtime, request, response, next);
     served.catch((error: unknown) => {
@@ -95,11 +101,19 @@ function dropOwnHeaders(request: IncomingMessage): void {
   request.rawHeaders = request.rawHeaders.filter((_, index, all) => !OWN_NAME.test(all[index - (index % 2)] ?? ''));
 }
 
+/** A URL reads a backslash as a slash, and escapes some characters: what was asked for is kept beside it. */
+function keepTarget(request: IncomingMessage, path: string): void {
+  stamp(request, TARGET_HEADER, Buffer.from(path, 'latin1').toString('base64url'));
+  request.url = path.replaceAll('\\', '%5C') + (request.url ?? '').slice(path.length);
+}
+
 /** An old client that names no host means the port it came to. @returns false for a name that no host can have. */
 function nameHost(request: IncomingMessage): boolean {
   const { host } = request.headers;
   if (host === undefined) stamp(request, 'host', `localhost:${request.socket.localPort}`);
-  return host === undefined || HOST_NAME.test(host);
+  if (host === undefined) return true;
+  const [whole, port = ''] = HOST_NAME.exec(host) ?? [];
+  return whole !== undefined && Number(port) <= PORT_MAX;
 }
 
 /** A target may be written whole, as to a proxy; who is meant stands in the Host header all the same. */
@@ -115,7 +129,7 @@ function sayUnknownBaseAddress(response: ServerResponse): void {
 
 /** For what is answered before any route: with the headers that every answer has. */
 function sayFailure(response: ServerResponse, status: number, error: string): void {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': randomUUID() };
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': randomUUID() };
   response.writeHead(status, headers).end(JSON.stringify({ error }));
 }
 
@@ -130,20 +144,25 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
       ? ['431 Request Header Fields Too Large', 'Request headers are too large']
       : ['400 Bad Request', 'Request is not valid HTTP'];
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${JSON.stringify({ error: message })}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${JSON.stringify({ error: message })}`,
   );
 }
 
-/** Keeps the dashboard to the live origin. @returns whether the request has been answered. */
-function turnAway({ environmentOf, settings }: WebRuntime, request: IncomingMessage, response: ServerResponse): boolean {
+/** Keeps the dashboard to the live origin, and from addresses that are none of its own. @returns whether the request has been answered. */
+function turnAway({ environmentOf, settings }: WebRuntime, request: IncomingMessage, response: ServerResponse, path: string): boolean {
   const headers = new Headers({ host: request.headers.host ?? '', [LOCAL_PORT_HEADER]: String(request.socket.localPort ?? '') });
   const environment = environmentOf(headers);
-  if (environment === 'live') return false;
-  if (environment === undefined) {
-    sayUnknownBaseAddress(response);
-    return true;
+  const reading = request.method === 'GET' || request.method === 'HEAD';
+  if (environment === undefined) sayUnknownBaseAddress(response);
+  else if (path.startsWith('/api/') && !path.startsWith(SIGN_IN_API)) sayFailure(response, 404, 'Not found: the API is below /api/v3');
+  else if (hasBrokenEscape(path)) sayFailure(response, 404, 'Not found');
+  else if (isBrokenRouterState(request.headers['next-router-state-tree'])) sayFailure(response, 400, 'Request is not valid');
+  else if (environment === 'live') return false;
+  // A body must not follow: it was meant for the sandbox.
+  else if (!reading) sayFailure(response, 404, 'Not found');
+  else {
+    const target = request.url?.startsWith('/') && !request.url.startsWith('//') ? request.url : '/';
+    response.writeHead(307, { location: `${baseUrl(settings, 'live').origin}${target}`, 'cache-control': 'no-store' }).end();
   }
-  const path = request.url?.startsWith('/') && !request.url.startsWith('//') ? request.url : '/';
-  response.writeHead(307, { location: `${baseUrl(settings, 'live').origin}${path}`, 'cache-control': 'no-store' }).end();
   return true;
 }

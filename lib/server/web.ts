@@ -38,7 +38,13 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
   const listener = createListener(runtime, serveNext, { dev });
   for (const port of [settings.PORT, settings.SANDBOX_PORT]) {
     const server = createServer(
-      { maxHeaderSize: 16 * 1024, requestTimeout: 60 * SECOND_MS, headersTimeout: 20 * SECOND_MS, keepAliveTimeout: 65 * SECOND_MS },
+      {
+        connectionsCheckingInterval: 5 * SECOND_MS,
+        maxHeaderSize: 16 * 1024,
+        requestTimeout: 60 * SECOND_MS,
+        headersTimeout: 20 * SECOND_MS,
+        keepAliveTimeout: 65 * SECOND_MS,
+      },
       listener,
     );
     server.on('clientError', answerBrokenRequest);
