@@ -37,7 +37,11 @@ export function describeEndpoint(endpoint: ShownEndpoint): string[] {
     `address:       ${url ?? 'none'}`,
     `status:        ${describeStatus(endpoint)}`,
     ...(failingSince ? [`failing since: ${at(failingSince)}, ${failureCount} times in a row, ${warningsGiven} of 3 warnings given`] : []),
-    ...(heldUp?.kind === 'breaker' ? [`next probe:    ${heldUp.until ? at(heldUp.until) : 'due now'}`] : []),
+    ...(heldUp?.kind === 'breaker'
+      ? [
+          `next probe:    ${heldUp.until ? at(heldUp.until) : 'due now'}; once your server works again, "bili webhook test" or "bili webhook resume" sends all at once`,
+        ]
+      : []),
     ...(heldUp?.kind === 'resting' ? [`rests until:   ${at(heldUp.until)}, as it has asked`] : []),
     `last success:  ${lastSuccessAt ? at(lastSuccessAt) : 'never'}`,
     ...(previousSecretUntil ? [`secrets:       two, the one before until ${at(previousSecretUntil)}`] : []),

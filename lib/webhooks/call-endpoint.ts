@@ -44,7 +44,7 @@ export interface CallReport {
   readonly excerpt: string;
 }
 
-/** Calls an endpoint's address at once, beside every schedule, and logs what came of it. What is known of its health stays as it is. */
+/** Calls an endpoint's address at once, beside every schedule, and logs what came of it. What is known of its health stays as it is: the caller may note it. */
 export async function callEndpoint(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
   { merchantId, environment }: Endpoint,

@@ -76,6 +76,22 @@ describe('the breaker', () => {
     expect(pauses).toEqual([10, 30, 60, 120, 300, 600, 600, 600, 600]);
   });
 
+  test('in the sandbox rests for fifteen seconds at most, during the first hour', () => {
+    const pauseAfter = (health: Health) => {
+      const probe = { ...refusal((health.restUntil?.getTime() ?? 0) - START.getTime()), inSandbox: true };
+      const next = nextHealth(health, probe);
+      return { next, seconds: ((next.restUntil?.getTime() ?? 0) - probe.endedAt.getTime()) / SECOND_MS };
+    };
+    let health = opened;
+    for (const pause of [10, 15, 15, 15, 15, 15, 15]) {
+      const { next, seconds } = pauseAfter(health);
+      expect(seconds).toBe(pause);
+      health = next;
+    }
+    const late = { ...health, restUntil: at(2 * 3_600 * SECOND_MS) };
+    expect(pauseAfter(late).seconds).toBe(600);
+  });
+
   test('learns nothing more from calls that were under way when it opened', () => {
     expect(nextHealth(opened, call({ from: 3, to: 100 }, false, true))).toMatchObject({
       breakerStep: 1,

@@ -25,6 +25,8 @@ export interface Outcome {
   readonly overloaded: boolean;
   /** When the receiver asked to be called again. */
   readonly retryAfter: Date | null;
+  /** In the sandbox a developer starts the receiver any minute: probes come quickly during the first hour. */
+  readonly inSandbox?: boolean;
 }
 
 /** Calls at once that an endpoint is given before anything is known of it, and at most. */
@@ -36,6 +38,9 @@ const SLOW_MS = 5 * SECOND_MS;
 export const BREAKER_FAILURES = 5;
 /** Pause before each further probe, milliseconds; the last one is repeated. */
 const PROBE_MS: readonly number[] = [5, 10, 30, 60, 120, 300, 600].map((seconds) => seconds * SECOND_MS);
+/** The longest pause between probes in the sandbox, and for how long after the first failure. Milliseconds. */
+const SANDBOX_PROBE_MS = 15 * SECOND_MS;
+export const SANDBOX_QUICK_MS = HOUR_MS;
 /** A receiver may ask for its own endpoint to be left alone, but not for ever. */
 const REST_MAX_MS = HOUR_MS;
 /** While all goes well, the time of the last success is written this often. */
@@ -96,15 +101,18 @@ function afterFailure(before: Health, outcome: Outcome): Health {
     failureCount >= BREAKER_FAILURES && (before.breakerStep === 0 || (before.restUntil !== null && startedAt >= before.restUntil));
   const breakerStep = opens ? before.breakerStep + 1 : before.breakerStep;
   const askedFor = outcome.retryAfter && new Date(Math.min(outcome.retryAfter.getTime(), endedAt.getTime() + REST_MAX_MS));
+  const failingSince = before.failingSince ?? endedAt;
+  const quick = outcome.inSandbox === true && endedAt.getTime() - failingSince.getTime() < SANDBOX_QUICK_MS;
+  const pause = quick ? Math.min(probePause(breakerStep), SANDBOX_PROBE_MS) : probePause(breakerStep);
   return {
     ...before,
     parallelism: slows ? Math.max(1, Math.floor(before.parallelism / 2)) : before.parallelism,
     slowedAt: slows ? endedAt : before.slowedAt,
     failureCount,
-    failingSince: before.failingSince ?? endedAt,
+    failingSince,
     lastFailureAt: endedAt,
     breakerStep,
-    restUntil: latest(before.restUntil, opens ? addMs(endedAt, probePause(breakerStep)) : null, askedFor),
+    restUntil: latest(before.restUntil, opens ? addMs(endedAt, pause) : null, askedFor),
   };
 }
 

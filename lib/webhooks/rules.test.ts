@@ -26,6 +26,8 @@ test('retries grow over at least five days, and jitter only adds', () => {
     expect(nextTry({ ...failed, tries: index + 1 })?.getTime()).toBe(pause);
     expect(nextTry({ ...failed, tries: index + 1, chance: 1 })?.getTime()).toBeCloseTo(pause * 1.1);
   }
+  expect(nextTry({ ...failed, tries: 4, pauseMaxMs: 15_000 })).toEqual(new Date(15_000));
+  expect(nextTry({ ...failed, tries: 4, pauseMaxMs: 15_000, retryAfter: new Date(60_000) })).toEqual(new Date(60_000));
   expect(nextTry({ ...failed, tries: RETRY_MS.length + 1 })).toBeNull();
   expect(nextTry({ ...failed, tries: RETRY_MS.length + 1, othersPass: false })).toEqual(new Date(DAY_MS));
 });

@@ -34,17 +34,22 @@ interface Failed {
   readonly retryAfter: Date | null;
   /** Whether the receiver takes others, but not this one. */
   readonly othersPass: boolean;
+  /** The longest pause before the next try, milliseconds, where there is one; what the receiver asks for may be longer. */
+  readonly pauseMaxMs?: number | undefined;
 }
+
+/** The longest pause between two tries of a young delivery in the sandbox, milliseconds. */
+export const SANDBOX_RETRY_MS = 15 * SECOND_MS;
 
 /**
  * @returns when to try again; null when it is given up, which only happens where others get through: an endpoint that takes
  *   nothing at all is disabled instead, and what it is owed is kept. What the receiver asks for is honoured, up to a day.
  */
-export function nextTry({ tries, now, chance, retryAfter, othersPass }: Failed): Date | null {
+export function nextTry({ tries, now, chance, retryAfter, othersPass, pauseMaxMs = DAY_MS }: Failed): Date | null {
   const pause = RETRY_MS[tries - 1] ?? (othersPass ? undefined : DAY_MS);
   if (pause === undefined) return null;
   const asked = retryAfter ? Math.min(retryAfter.getTime() - now.getTime(), DAY_MS) : 0;
-  return addMs(now, Math.max(pause, asked) * (1 + JITTER * chance));
+  return addMs(now, Math.max(Math.min(pause, pauseMaxMs), asked) * (1 + JITTER * chance));
 }
 
 /** @returns a signing secret as Standard Webhooks writes it, of 32 random bytes. */

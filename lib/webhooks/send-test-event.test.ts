@@ -1,14 +1,17 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
-import { HOUR_MS } from '@/lib/core/clock';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { deliverAll } from '@/lib/testing/deliveries';
+import { changeStatus } from '@/lib/testing/paying';
 import { testReceiver } from '@/lib/testing/receiver';
-import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { ok } from '@/lib/testing/start-receiver';
 import { findEndpoint } from './endpoint-store';
 import { pauseEndpoint } from './pause-endpoint';
 import { rotateSecret } from './rotate-secret';
 import { sendTestEvent } from './send-test-event';
 import { endpointSecret, setEndpoint } from './set-endpoint';
+import { tendEndpoints } from './tend-endpoints';
 
 const runtime = testRuntime({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const receiver = testReceiver();
@@ -94,4 +97,29 @@ test('without an address there is nowhere to send it', async () => {
   const nowhere = await makeMerchant(runtime());
   expect(await sendTestEvent(runtime(), { scope: nowhere.scope('sandbox'), ...by })).toEqual({ ok: false, error: 'no_address' });
   expect(await attempts(nowhere.scope('sandbox').merchantId)).toEqual([]);
+});
+
+test('an accepted test opens an endpoint that kept failing: what it is owed goes out at once', async () => {
+  const scope = merchant.scope('live');
+  receiver.answer((_request, response) => response.destroy());
+  const bills = [
+    await makeBill(runtime(), merchant, { environment: 'live' }),
+    await makeBill(runtime(), merchant, { environment: 'live' }),
+  ];
+  for (const bill of bills) await changeStatus(runtime(), bill, 1);
+  for (let minutes = 0; minutes < 15; minutes += 1) {
+    await deliverAll(runtime());
+    runtime().advance(MINUTE_MS);
+  }
+  expect(await findEndpoint(runtime().db, scope)).toMatchObject({ breakerStep: expect.any(Number), failingSince: expect.any(Date) });
+  expect((await send('live')).ok).toBe(true);
+  expect((await findEndpoint(runtime().db, scope))?.failureCount).toBeGreaterThanOrEqual(5);
+
+  receiver.answer(ok);
+  receiver.received.length = 0;
+  expect(await send('live')).toMatchObject({ ok: true, value: { failure: null } });
+  expect(await findEndpoint(runtime().db, scope)).toMatchObject({ breakerStep: 0, failureCount: 0, failingSince: null });
+  await tendEndpoints(runtime());
+  await deliverAll(runtime());
+  expect(receiver.received.filter(({ body }) => bills.some((bill) => body.includes(bill)))).toHaveLength(2);
 });

@@ -6,7 +6,8 @@ import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type CallReport, callEndpoint } from './call-endpoint';
 import { signingSecrets } from './endpoint-secrets';
-import { findEndpoint } from './endpoint-store';
+import { findEndpoint, lockEndpoint, updateEndpointHealth } from './endpoint-store';
+import { nextHealth } from './health-rules';
 import { messageId, signatureHeaders } from './rules';
 import { TEST_AMOUNT, testReference } from './test-bill';
 
@@ -47,5 +48,17 @@ export async function sendTestEvent(
   const at = runtime.clock();
   const headers = signatureHeaders(signingSecrets(runtime, endpoint, at), { id, at, body });
   const call = { trigger: 'test', actor, url: endpoint.url, messageId: id, number: 1, headers, body } as const;
-  return ok({ ...(await callEndpoint(runtime, endpoint, call)), reference, billStatus });
+  const report = await callEndpoint(runtime, endpoint, call);
+  if (report.failure === null) await noteSuccess(runtime, scope, report);
+  return ok({ ...report, reference, billStatus });
+}
+
+/** An accepted test is a probe that succeeded: what the endpoint is owed goes out at once. A failed test says nothing new. */
+async function noteSuccess({ db, clock }: Pick<Runtime, 'db' | 'clock'>, scope: Scope, { url, startedAt }: CallReport): Promise<void> {
+  await db.transaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, scope);
+    if (endpoint.url !== url || endpoint.status !== 'active' || endpoint.failureCount === 0) return;
+    const outcome = { delivered: true, overloaded: false, retryAfter: null, startedAt, endedAt: clock() };
+    await updateEndpointHealth(tx, endpoint.id, nextHealth(endpoint, outcome));
+  });
 }

@@ -7,10 +7,10 @@ import type { Queryable } from '@/lib/db/database';
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
 import { attemptRow, type Verdict, verdictOf } from './attempt-rules';
 import { type Endpoint, findEndpoints, updateEndpointHealth, updateEndpointStatus } from './endpoint-store';
-import { type Health, nextHealth } from './health-rules';
+import { type Health, nextHealth, SANDBOX_QUICK_MS } from './health-rules';
 import { takeBack } from './redeliver-store';
 import { holdCancelled } from './redelivery-store';
-import { messageId, nextTry } from './rules';
+import { messageId, nextTry, SANDBOX_RETRY_MS } from './rules';
 import { insertAttempts, type Move, moveDeliveries, unblockNext } from './settle-store';
 import type { ClaimedDelivery } from './store';
 import { warnMerchant } from './warn-merchant';
@@ -94,7 +94,9 @@ function moveOf(
   const lastSuccessAt = endpoint?.lastSuccessAt ?? null;
   const chance = (random(1)[0] ?? 0) / 255;
   const othersPass = lastSuccessAt !== null && lastSuccessAt > delivery.createdAt;
-  const dueAt = delivered ? null : nextTry({ tries: delivery.failureCount + 1, now, chance, retryAfter, othersPass });
+  const young = delivery.environment === 'sandbox' && now.getTime() - delivery.createdAt.getTime() < SANDBOX_QUICK_MS;
+  const pauseMaxMs = young ? SANDBOX_RETRY_MS : undefined;
+  const dueAt = delivered ? null : nextTry({ tries: delivery.failureCount + 1, now, chance, retryAfter, othersPass, pauseMaxMs });
   const state = dueAt ? 'PENDING' : delivered || delivery.delivered ? 'DELIVERED' : 'EXHAUSTED';
   return { id, leaseToken, state, delivered, startedAt, dueAt };
 }
@@ -124,7 +126,8 @@ async function noteHealth(runtime: Needs, tx: Queryable, judged: readonly Judged
 
 function healthAfter(endpoint: Endpoint, calls: readonly Judged[]): Health {
   return calls.reduce<Health>(
-    (health, { verdict, startedAt, endedAt }) => nextHealth(health, { ...verdict, startedAt, endedAt }),
+    (health, { verdict, startedAt, endedAt }) =>
+      nextHealth(health, { ...verdict, startedAt, endedAt, inSandbox: endpoint.environment === 'sandbox' }),
     endpoint,
   );
 }
