@@ -7,6 +7,8 @@ import type { BillStatus } from './rules';
 import type { EventRow, PaymentRow, PromptRow } from './timeline-store';
 
 type Reason = FailureReason | null;
+/** Why a prompt was cancelled before it was sent; nothing is said where the bill was paid meanwhile. */
+type Withdrawal = 'merchant_inactive';
 /** Who said so, where it was not the provider by itself. */
 type Via = 'operator' | 'statement' | null;
 
@@ -30,7 +32,7 @@ type Line =
       readonly kind: 'moved';
       readonly at: Date;
       readonly state: AttemptState;
-      readonly reason: Reason;
+      readonly reason: Reason | Withdrawal;
       readonly mobile: string | null;
       readonly via: Via;
     }
@@ -168,11 +170,15 @@ function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line 
   if (status) return { kind: 'status', at, status, paid: BigInt(event.amount ?? 0) };
   const state = STATE_EVENTS.get(type);
   if (!state) return { kind: 'other', at, type };
-  return { kind: 'moved', at, state, reason: readReason(event.reason), mobile, via: readVia(event.source) };
+  return { kind: 'moved', at, state, reason: readWithdrawal(event.reason) ?? readReason(event.reason), mobile, via: readVia(event.source) };
 }
 
 function readVia(source: string | null): Via {
   return source === 'operator' || source === 'statement' ? source : null;
+}
+
+function readWithdrawal(reason: string | null): Withdrawal | null {
+  return reason === 'merchant_inactive' ? reason : null;
 }
 
 function readReason(reason: string | null): Reason {

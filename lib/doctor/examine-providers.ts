@@ -4,8 +4,10 @@ import { countLostNotices } from '@/lib/outages/notice-store';
 import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
 import { BREAKER_FAILURES } from '@/lib/payments/health-rules';
 import { type Finding, finding } from './finding';
-import { countUnknown, countUnservedMerchants, listUnservedNetworks } from './provider-store';
+import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './provider-store';
 
+/** Fewer may be workers that were killed. */
+const LAPSES = 3;
 const UNKNOWN_FOR_MS = 30 * MINUTE_MS;
 
 /** Looks at whether providers answer, whether somebody serves what waits, and whether the operator was told. */
@@ -15,6 +17,7 @@ export async function examineProviders({ db, clock, settings }: Runtime): Promis
   const unserved = await listUnservedNetworks(db, now);
   const unknown = await countUnknown(db, addMs(now, -UNKNOWN_FOR_MS));
   const merchants = await countUnservedMerchants(db);
+  const lapsing = await countLapsing(db, LAPSES);
   const notices = await countLostNotices(db);
   return [
     finding('providers_answer', 'The provider of every account answers.', accounts.flatMap(outageOf)),
@@ -37,6 +40,11 @@ export async function examineProviders({ db, clock, settings }: Runtime): Promis
       'No prompt has been unknown for half an hour.',
       unknown.count > 0 ? [`${unknown.count} since ${unknown.oldest?.toISOString()}; "bili attempt unknown"`] : [],
       'note',
+    ),
+    finding(
+      'work_ends',
+      'Work on every prompt comes to its end.',
+      lapsing > 0 ? [`it fails again and again for ${lapsing}: see the errors in the log of the workers, and "bili review list"`] : [],
     ),
     finding(
       'operator_told',

@@ -146,3 +146,14 @@ test('a prompt that has been unknown for more than half an hour is a note', asyn
     details: [expect.stringMatching(/^1 since .*bili attempt unknown/)],
   });
 });
+
+test('work that fails again and again is found, also while a worker has it', async () => {
+  const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile: '0754000001' });
+  const lease = addMs(runtime().clock(), MINUTE_MS);
+  const lapse = (times: number) =>
+    rows('UPDATE push_attempt SET lapsed_leases = $2, lease_until = $3 WHERE bill_id = $1', billId, times, lease);
+  await lapse(2);
+  expect(await found('work_ends')).toMatchObject({ level: 'ok' });
+  await lapse(3);
+  expect(await found('work_ends')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('for 1:')] });
+});

@@ -43,3 +43,12 @@ export async function countUnservedMerchants(db: Queryable): Promise<number> {
   });
   return row?.count ?? 0;
 }
+
+/** @returns how many attempts have lost so many leases in a row before the work on them was done. */
+export async function countLapsing(db: Queryable, leases: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    { text: 'SELECT count(*)::int AS count FROM push_attempt WHERE due_at IS NOT NULL AND lapsed_leases >= $1' },
+    [leases],
+  );
+  return row?.count ?? 0;
+}

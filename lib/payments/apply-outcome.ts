@@ -31,7 +31,7 @@ interface ApplyOutcomeOptions {
   readonly audit?: AuditEntry;
 }
 
-const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'overtaken', 'not_found'];
+const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'overtaken', 'withdrawn', 'not_found'];
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
 
@@ -79,7 +79,8 @@ async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   const { id: attemptId, billId, environment, merchantId } = attempt;
   if (decision.state !== attempt.state) {
     if (!(await moveAttempt(tx, attempt, decision, now))) throw new Error(`attempt ${attempt.id} moved under its lock`);
-    const data = { attempt: attemptId, source, ...(decision.failureReason && { reason: decision.failureReason }) };
+    const reason = options.outcome.kind === 'withdrawn' ? 'merchant_inactive' : decision.failureReason;
+    const data = { attempt: attemptId, source, ...(reason && { reason }) };
     bookings.add(billId, {
       released: reserves(attempt) && !reserves({ ...attempt, state: decision.state }) ? attempt.amount : 0n,
       events: [{ type: `attempt.${decision.state.toLowerCase()}`, data }],

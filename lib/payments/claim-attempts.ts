@@ -10,7 +10,7 @@ export interface ClaimedAttempt extends Attempt {
   readonly previousState: AttemptState;
   /** The account in whose queue it was; null when no account serves its network. */
   readonly accountId: string | null;
-  /** It waited too long for a provider that does not answer: it is not to be sent. */
+  /** It waited too long for a provider that does not answer, and was certainly never sent: it is not to be sent. */
   readonly overdue: boolean;
   /** How many leases in a row ran out before the work was done. */
   readonly lapsedLeases: number;

@@ -56,5 +56,7 @@ export type Outcome =
   | { readonly kind: 'not_sent' }
   /** Before it was sent: the bill has less left than it would ask for. */
   | { readonly kind: 'overtaken' }
+  /** Before it was sent: the merchant was suspended or closed. */
+  | { readonly kind: 'withdrawn' }
   /** A status query: the provider does not know our reference. */
   | { readonly kind: 'not_found' };

@@ -113,6 +113,7 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
     case 'not_sent':
       return attempt.state === 'SENDING' ? (sendAgain(attempt, pace, now) ?? giveUp(attempt, pace, now)) : null;
     case 'overtaken':
+    case 'withdrawn':
       return mayBecome(attempt.state, 'CANCELLED') ? { ...keep, state: 'CANCELLED' } : null;
     case 'not_found': {
       if (known) return null;

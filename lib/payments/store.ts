@@ -8,13 +8,24 @@ export const ATTEMPT_COLUMNS = `a.id, a.merchant_id AS "merchantId", a.environme
   a.created_at AS "createdAt", a.sent_at AS "sentAt", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt", a.settled_at AS "settledAt",
   a.acknowledged_at AS "acknowledgedAt", a.answer_lost_at AS "answerLostAt", a.claimed_paid_at AS "claimedPaidAt"`;
 
-/** Whether a prompt that is not sent yet would ask for more than is left by now, rounded up to whole shillings. */
-export async function asksTooMuch(db: Queryable, { billId, amount }: Attempt): Promise<boolean> {
-  const rows = await db.query({ text: 'SELECT 1 AS paid FROM bill WHERE id = $1 AND paid_amount + $2::bigint >= amount + 100' }, [
-    billId,
-    amount,
-  ]);
-  return rows.length > 0;
+interface PromptFacts {
+  /** It would ask for more than is left by now, rounded up to whole shillings. */
+  readonly tooMuch: boolean;
+  readonly merchantActive: boolean;
+}
+
+/** @returns what may have changed about a prompt's bill while the prompt waited to be sent. */
+export async function readPromptFacts(db: Queryable, { billId, amount }: Attempt): Promise<PromptFacts> {
+  const [facts] = await db.query<PromptFacts>(
+    {
+      name: 'read-prompt-facts',
+      text: `SELECT b.paid_amount + $2::bigint >= b.amount + 100 AS "tooMuch", p.status = 'active' AS "merchantActive"
+             FROM bill b JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment WHERE b.id = $1`,
+    },
+    [billId, amount],
+  );
+  if (!facts) throw new Error(`bill ${billId} does not exist`);
+  return facts;
 }
 
 /** @returns the attempt that a provider calls by our reference, if it went through this account or one that it renews. */

@@ -268,3 +268,52 @@ test('where no provider serves the network the prompt fails, and the bill is fre
   expect((await listAttempts(db, billId))[0]).toMatchObject({ failureReason: 'no_provider' });
   expect(await db.query({ text: 'SELECT reserved_amount FROM bill WHERE id = $1' }, [billId])).toEqual([{ reserved_amount: 0n }]);
 });
+
+test('a prompt that waits while its merchant is suspended or closed is cancelled, says why, and frees the bill', async () => {
+  const { db } = runtime();
+  for (const status of ['suspended', 'closed']) {
+    const billId = await newBill('001');
+    await db.query({
+      text: `UPDATE merchant_profile SET status = '${status}' WHERE merchant_id = (SELECT merchant_id FROM bill WHERE id = '${billId}')`,
+    });
+    for (const attempt of await claim()) await work(attempt);
+    expect((await listAttempts(db, billId))[0]).toMatchObject({ state: 'CANCELLED' });
+    expect(await prompts(billId)).toBe(0);
+    expect(
+      await db.query({ text: "SELECT data->>'reason' AS reason FROM bill_event WHERE bill_id = $1 AND type = 'attempt.cancelled'" }, [
+        billId,
+      ]),
+    ).toEqual([{ reason: 'merchant_inactive' }]);
+    expect(await db.query({ text: 'SELECT reserved_amount FROM bill WHERE id = $1' }, [billId])).toEqual([{ reserved_amount: 0n }]);
+  }
+});
+
+test('work that always fails is repeated ever more rarely, and after ten times a person is asked to look', async () => {
+  const { db } = runtime();
+  await db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
+  const billId = await newBill('001');
+  await onlyClaimed(billId);
+  await db.query(
+    { text: "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), provider_account_id = call_account_id WHERE bill_id = $1" },
+    [billId],
+  );
+  // As when this version does not know the provider any more.
+  const worker = { ...runtime(), providers: { find: () => undefined } };
+  const reviews = () =>
+    db.query({ text: 'SELECT kind FROM review r JOIN push_attempt a ON a.id = r.attempt_id WHERE a.bill_id = $1' }, [billId]);
+  const pauses: number[] = [];
+  for (let failures = 0; failures < 10; failures += 1) {
+    expect(await reviews()).toEqual([]);
+    const begun = runtime().clock().getTime();
+    let claimed: ClaimedAttempt[] = [];
+    while (claimed.length === 0) {
+      runtime().advance(30_000);
+      claimed = await claim();
+    }
+    pauses.push(runtime().clock().getTime() - begun);
+    for (const attempt of claimed)
+      await expect(workAttempt(worker, attempt, new AbortController().signal)).rejects.toThrow('does not have');
+  }
+  expect(pauses.at(-1)).toBeGreaterThan(60 * MINUTE_MS);
+  expect(await reviews()).toEqual([{ kind: 'attempt_unresolved' }]);
+});

@@ -4,6 +4,7 @@ import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
+import { openReview } from '@/lib/reviews/open-review';
 import { findAccountById, findServingAccount } from './account-store';
 import { openAccount } from './accounts';
 import { applyOutcome } from './apply-outcome';
@@ -18,10 +19,12 @@ import { objectToPrompt } from './object-to-prompt';
 import type { Outcome } from './outcome';
 import { retryWrite } from './retry-write';
 import type { Attempt, Pace } from './rules';
-import { asksTooMuch } from './store';
+import { readPromptFacts } from './store';
 import { toPush } from './to-push';
 import { traceAttempt } from './trace-attempt';
 
+/** After so many leases in a row that ran out before the work was done, a person is asked to look. */
+const LAPSES_BEFORE_REVIEW = 10;
 /** How much of a lease has to be left when the provider is called. */
 const LEASE_LEFT_MS = LEASE_MS / 2;
 
@@ -49,6 +52,7 @@ const NO_PROVIDER: Pace = {
  */
 export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   reach('attempt.claimed');
+  if (attempt.lapsedLeases >= LAPSES_BEFORE_REVIEW) await reviewLapses(runtime, attempt);
   switch (attempt.previousState) {
     case 'QUEUED':
       return sendPush(runtime, attempt, signal);
@@ -57,6 +61,14 @@ export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttemp
     default:
       return queryPush(runtime, attempt, signal);
   }
+}
+
+/** Asks a person to look: work on it has never come to its end, and is repeated about once an hour. */
+async function reviewLapses(runtime: WorkerRuntime, { id: attemptId, merchantId, environment, state }: ClaimedAttempt): Promise<void> {
+  const about = { kind: 'attempt_unresolved', merchantId, environment, attemptId } as const;
+  const data = { source: 'gateway', problem: 'work_fails', state };
+  const opened = await openReview(runtime.db, { ...about, id: newId(runtime), data, openedAt: runtime.clock() });
+  if (opened !== 'repeated') runtime.log.error({ attemptId }, 'work on an attempt fails again and again: bili review list');
 }
 
 async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
@@ -77,8 +89,10 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
   if (attempt.amount > adapter.capabilities.maxAmount) return dontSend(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
   if (attempt.amount < adapter.capabilities.minAmount) return dontSend(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
-  // While it waited, or was tried again, somebody may have paid.
-  if (await asksTooMuch(runtime.db, attempt)) return dontSend(runtime, attempt, { kind: 'overtaken' });
+  // While it waited, or was tried again, somebody may have paid, or the merchant may have been suspended.
+  const { tooMuch, merchantActive } = await readPromptFacts(runtime.db, attempt);
+  if (tooMuch) return dontSend(runtime, attempt, { kind: 'overtaken' });
+  if (!merchantActive) return dontSend(runtime, attempt, { kind: 'withdrawn' });
   const objection = await objectToPrompt(runtime, attempt);
   if (objection !== null) return dontSend(runtime, attempt, { kind: 'failed', reason: objection });
   const account = openAccount(runtime, stored);

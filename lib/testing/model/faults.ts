@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@/lib/db/database';
+import { DatabaseUnavailable } from '@/lib/db/errors';
 import { Crash } from '../fake-adapter';
 
 /**
@@ -15,9 +16,11 @@ export interface Fault {
 
 export const NO_FAULT: Fault = { kind: 'none', at: 0 };
 
-/** The database failed here. */
-export class DatabaseFault extends Error {
-  override readonly name = 'DatabaseFault';
+/** The database failed here, as the pool says it. */
+export class DatabaseFault extends DatabaseUnavailable {
+  constructor(message: string) {
+    super(new Error(message));
+  }
 }
 
 /** @returns the database as a use case sees it to which a fault happens. */
