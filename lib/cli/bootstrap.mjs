@@ -48,6 +48,10 @@ async function main() {
     await generate();
     return run(nodePath(), [join(ROOT, 'lib', 'testing', 'run-model.mjs'), ...rest]);
   }
+  if (command === 'test-mutants') {
+    await generate();
+    return run(nodePath(), [join(ROOT, 'lib', 'testing', 'mutants', 'run-mutants.mjs'), ...rest]);
+  }
   if (command === 'build') {
     await build(true);
     return 0;

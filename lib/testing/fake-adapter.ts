@@ -157,7 +157,8 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
         return note(reference, lie ?? provider.tell(reference), lie !== null);
       });
     },
-    readStatus: readPush,
+    // Whether or not the query arrived, it says nothing about the push.
+    readStatus: (answer) => interpret((): Outcome => (answer.lost ? { kind: 'unknown' } : read(decode(answer.body)))),
     readCallback(account, { headers, body }) {
       const notice = noticeSchema.safeParse(decode(body)).data;
       if (!notice) return { reference: null, reply: REPLY, verified: false, outcome: null, claimsPaid: false };

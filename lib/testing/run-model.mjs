@@ -2,34 +2,50 @@
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
-const USAGE = 'Use: npm run test:model -- [--runs N] [--seed N] [--path P --replay R]   as a failure printed them\n';
+const USAGE =
+  'Use: npm run test:model -- [--runs N] [--processes N] [--profile everything|leasesLost|money] [--seed N] [--path P --replay R]   as a failure printed them\n';
 
 const options = read();
 if (options === null) {
   process.stderr.write(USAGE);
   process.exit(2);
 }
-const { runs, seed, path, replay } = options;
+const { runs, processes, profile, seed, path, replay } = options;
 const env = {
   ...process.env,
-  MODEL_RUNS: runs,
+  MODEL_RUNS: String(Math.ceil(Number(runs) / Number(processes))),
+  ...(profile !== undefined && { MODEL_PROFILE: profile }),
   ...(seed !== undefined && { MODEL_SEED: seed }),
   ...(path !== undefined && { MODEL_PATH: path }),
   ...(replay !== undefined && { MODEL_REPLAY: replay }),
 };
 const args = ['node_modules/vitest/vitest.mjs', 'run', 'lib/payments/model.test.ts'];
-const child = spawn(process.execPath, args, { stdio: 'inherit', env });
-child.on('close', (code) => {
-  process.exitCode = code ?? 1;
-});
+const codes = await Promise.all(Array.from({ length: Number(processes) }, run));
+process.exitCode = codes.find((code) => code !== 0) ?? 0;
+
+function run() {
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env });
+  return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
+}
 
 /** @returns null when they make no sense. */
 function read() {
   const text = { type: 'string' };
   try {
-    const { values } = parseArgs({ options: { runs: { ...text, default: '10000' }, seed: text, path: text, replay: text } });
-    const numbers = [values.runs, values.seed ?? '0'].every((number) => /^-?\d+$/.test(number));
-    return numbers && Number(values.runs) > 0 ? values : null;
+    const { values } = parseArgs({
+      options: {
+        runs: { ...text, default: '10000' },
+        processes: { ...text, default: '1' },
+        profile: text,
+        seed: text,
+        path: text,
+        replay: text,
+      },
+    });
+    const numbers = [values.runs, values.processes, values.seed ?? '0'].every((number) => /^-?\d+$/.test(number));
+    // With one seed, several processes would run the same histories.
+    const several = Number(values.processes) > 1 && values.seed !== undefined;
+    return numbers && Number(values.runs) > 0 && Number(values.processes) > 0 && !several ? values : null;
   } catch {
     return null;
   }

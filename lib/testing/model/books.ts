@@ -37,6 +37,7 @@ export interface Books {
     readonly settled_at: string | null;
     readonly released_at: string | null;
   }[];
+  /** Amounts and allocations with their corrections. */
   readonly payments: readonly {
     readonly id: string;
     readonly provider_account_id: string;
@@ -108,11 +109,16 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   ],
   [
     'payments',
-    'id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, reverses_id, late, amount_differs',
-    'payment ORDER BY id',
+    `id, provider_account_id, provider_transaction_id, kind, attempt_id, reverses_id, late, amount_differs,
+     (amount + coalesce((SELECT sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id WHERE c.corrects_id = payment.id), 0))::bigint AS amount`,
+    "payment WHERE kind <> 'correction' ORDER BY id",
   ],
   ['marks', 'payment_id', 'refund_mark'],
-  ['allocations', 'payment_id, bill_id, amount, created_by', 'payment_allocation ORDER BY id'],
+  [
+    'allocations',
+    'coalesce((SELECT corrects_id FROM payment_correction c WHERE c.id = payment_id), payment_id) AS payment_id, bill_id, amount, created_by',
+    'payment_allocation ORDER BY id',
+  ],
   ['requests', 'id, payment_id, amount, our_reference, state, due_at, lease_until', 'reversal_request ORDER BY id'],
   ['reviews', 'kind, attempt_id, payment_id, reversal_request_id, resolved_at, data::text AS facts', 'review ORDER BY id'],
   ['unhandled', 'id, due_at, NULL AS lease_until', 'provider_message WHERE handled_at IS NULL'],

@@ -16,10 +16,10 @@ export interface Fault {
 
 export const NO_FAULT: Fault = { kind: 'none', at: 0 };
 
-/** The database failed here, as the pool says it. */
+/** The database failed here. */
 export class DatabaseFault extends DatabaseUnavailable {
-  constructor(message: string) {
-    super(new Error(message));
+  constructor(when: 'before the statement' | 'after the commit') {
+    super(new Error(`the connection was lost ${when}`));
   }
 }
 
@@ -36,7 +36,7 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
     passed += 1;
     happened ||= happens;
     if (happens && kind === 'dies') throw new Crash();
-    if (happens && kind === 'fails') throw new DatabaseFault('Connection terminated');
+    if (happens && kind === 'fails') throw new DatabaseFault('before the statement');
     return happens;
   }
 
@@ -52,7 +52,7 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
     async query(statement, values) {
       const lost = pass(true);
       const rows = await db.query<never>(statement, values);
-      if (lost) throw new DatabaseFault('Connection terminated after the commit');
+      if (lost) throw new DatabaseFault('after the commit');
       return rows;
     },
     async transaction(work, options) {
@@ -62,7 +62,7 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
         lost = pass(true);
         return done;
       }, options);
-      if (lost) throw new DatabaseFault('Connection terminated after the commit');
+      if (lost) throw new DatabaseFault('after the commit');
       return value;
     },
     askWithin: (limitMs, ask) => db.askWithin(limitMs, ask),

@@ -173,6 +173,12 @@ export async function release(world: World, { attempt: index }: { attempt: numbe
   await releaseAttempt(world.runtime, options);
 }
 
+/** The same, a quarter of an hour later. */
+export async function releaseLater(world: World, choice: { attempt: number }): Promise<void> {
+  world.advance(16 * MINUTE_MS);
+  await release(world, choice);
+}
+
 export async function ask(world: World, { attempt: index }: { attempt: number }): Promise<void> {
   const attempt = pick(world.books.attempts, index);
   if (attempt) await askAttempt(world.runtime, attempt.id);

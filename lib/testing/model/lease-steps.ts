@@ -1,9 +1,10 @@
 import { SECOND_MS } from '@/lib/core/clock';
 import { FATES } from '../fake-adapter';
-import { TILLS } from '../fake-record';
+import { TILLS, variantOf } from '../fake-record';
 import { renewAccount } from './account-steps';
 import { readBooks } from './books';
-import { type Claimed, claim, comeBack, waitForOne } from './gateway-steps';
+import { deliverNotice } from './callback-steps';
+import { type Claimed, claim, comeBack, pick, waitForOne } from './gateway-steps';
 import { HONEST, type Script, type World } from './world';
 
 const LEASE_PASSES_MS = 40 * SECOND_MS;
@@ -60,4 +61,26 @@ async function workOne(world: World, attemptId: string, script: Script): Promise
     attempts.filter(({ id }) => id === attemptId),
   );
   for (const attempt of await claim(world, 50, script)) await attempt.work(attempt.id === attemptId ? script : HONEST);
+}
+
+/** While a worker hears that a prompt has ended, it is paid, and a callback comes that names it. @param how 0 declined, 1 run out. */
+export async function payInCall(world: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
+  const { provider } = world;
+  const asking = [...provider.prompts.values()].filter(({ status, till }) => status === 'asking' && variantOf(till) === 'unsigned');
+  const prompt = pick(asking, index);
+  if (!prompt) return;
+  const made = provider.notices.length;
+  if (how === 0) provider.decline(prompt, 'user_cancelled');
+  else provider.expire(prompt);
+  const { attempts } = await readBooks(world.runtime.db);
+  const own = attempts.filter(({ our_reference }) => our_reference === prompt.reference);
+  waitForOne(world, own);
+  const hanging = new Set(world.hanging);
+  for (const attempt of await claim(world, 50))
+    await attempt.work(own.some(({ id }) => id === attempt.id) ? { fate: FATES.indexOf('hangs_after'), word: 0 } : HONEST);
+  const calls = world.hanging.filter((one) => !hanging.has(one));
+  provider.pay(prompt.till, prompt.reference, prompt.amount);
+  const [ending] = provider.notices.slice(made);
+  if (ending) await deliverNotice(world, ending);
+  for (const call of calls) await comeBack(world, { index: world.hanging.indexOf(call) });
 }

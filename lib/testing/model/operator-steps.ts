@@ -1,10 +1,13 @@
 import { allocatePayment } from '@/lib/payments/allocate-payment';
+import { correctPayment } from '@/lib/payments/correct-payment';
 import { markRefund } from '@/lib/payments/mark-refund';
+import { movePayment } from '@/lib/payments/move-payment';
 import { settleAttempt } from '@/lib/payments/settle-attempt';
 import { requestReversal } from '@/lib/reversals/request-reversal';
 import { settleReversal } from '@/lib/reversals/settle-reversal';
 import type { Books } from './books';
 import { nullable, pick } from './gateway-steps';
+import { sum } from './ledger-invariants';
 import { HONEST, type World } from './world';
 
 /** An operator passes on what the provider told by telephone: that it was paid, when it was; else that it failed. */
@@ -64,6 +67,35 @@ export async function settleReversalByWord(world: World, { request: index }: { r
   if (!request || !state || state === 'taken') return;
   const outcome = state === 'refused' ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: state.reversal } as const);
   await settleReversal(world.runtime, { id: request.id, outcome, reason: 'ticket', actor: 'model' });
+}
+
+/** A person has found out how much of a payment went back, and corrects what was assumed. */
+export async function correctReversal(world: World, { reversal: index }: { reversal: number }): Promise<void> {
+  const { books, provider, guessed } = world;
+  const assumed = books.payments.flatMap((reversal) => {
+    const payment = books.payments.find(({ id }) => id === reversal.reverses_id);
+    const receipt = payment?.provider_transaction_id;
+    const till = world.tillOf(reversal.provider_account_id);
+    if (receipt === undefined || receipt !== reversal.provider_transaction_id || !guessed.has(`${till} ${receipt}`)) return [];
+    const others = books.payments.filter(({ id, reverses_id }) => reverses_id === payment?.id && id !== reversal.id);
+    return [{ id: reversal.id, to: sum(provider.reversalsOf(till, receipt)) - sum(others) }];
+  });
+  const one = pick(assumed, index);
+  if (!one || one.to < 0) return;
+  const word = { reason: 'the provider was asked', actor: 'model', reviewId: null };
+  await correctPayment(world.runtime, { ...word, entryId: one.id, to: BigInt(one.to) });
+}
+
+/** A person moves a payment to the bill that it was meant for. */
+export async function move(world: World, { payment: index, bill: to }: { payment: number; bill: number }): Promise<void> {
+  const payment = pick(
+    world.books.payments.filter(({ kind }) => kind === 'payment'),
+    index,
+  );
+  const bill = pick(world.books.bills, to);
+  if (!payment || !bill) return;
+  const word = { reason: 'it was paid for the other bill', actor: 'model', reviewId: null };
+  await movePayment(world.runtime, { ...word, paymentId: payment.id, billId: bill.id });
 }
 
 /** Payments that no bill ever had anything of. */

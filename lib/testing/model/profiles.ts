@@ -50,8 +50,11 @@ function step<Args>(
 const create = step(gateway.create, { amount: tiny, mobile: small, merchant: coin });
 const push = step(gateway.push, { bill: tiny, mobile: fc.nat({ max: 4 }), part: tiny, form: mostlyZero(2) });
 const work = step(gateway.work, script);
+const releaseLater = step(gateway.releaseLater, { attempt: tiny });
 const jump = step(gateway.jump, { far: small });
 const answer = step(provider.answer, { prompt: tiny, how: fc.nat({ max: 5 }), late: mostlyZero(1), lag: mostlyZero(2) });
+const payLate = step(provider.payLate, { prompt: tiny, wait: fc.nat({ max: 2 }), late: mostlyZero(1), lag: mostlyZero(2) });
+const payInCall = step(leases.payInCall, { prompt: tiny, how: coin });
 const deliver = step(callbacks.deliver, { notice: small, account: mostlyZero(1) });
 const payUnasked = step(provider.payUnasked, { till: fc.nat({ max: 2 }), amount: tiny, late: mostlyZero(1) });
 const takeBack = step(provider.takeBack, { payment: tiny, part: tiny, late: mostlyZero(1) });
@@ -61,6 +64,8 @@ const allocate = step(operator.allocate, { payment: tiny, bill: tiny, part: tiny
 const mark = step(operator.mark, { payment: tiny });
 const finishReversal = step(provider.finishReversal, { index: tiny });
 const repeatReceipt = step(provider.repeatReceipt, { payment: tiny, prompt: tiny });
+const correctReversal = step(operator.correctReversal, { reversal: tiny });
+const move = step(operator.move, { payment: tiny, bill: tiny });
 const repeatAmount = step(provider.repeatAmount, { payment: tiny, more: coin });
 const readStatement = step(statements.readStatement, { till: fc.nat({ max: 2 }), first: mostlyZero(5), last: small, file: mostlyZero(2) });
 
@@ -79,7 +84,8 @@ const everything: Profile = {
     [2, step(gateway.goOn, { index: tiny, ...script })],
     [2, step(gateway.comeBack, { index: tiny })],
     [5, jump],
-    [3, step(gateway.release, { attempt: tiny })],
+    [2, step(gateway.release, { attempt: tiny })],
+    [2, releaseLater],
     [1, step(gateway.ask, { attempt: tiny })],
     [2, step(closing.close, { bill: tiny })],
     [2, step(closing.reopen, { bill: tiny })],
@@ -91,6 +97,8 @@ const everything: Profile = {
     [8, workReversals],
     [1, step(gateway.holdReversal, {})],
     [11, answer],
+    [3, payLate],
+    [1, payInCall],
     [6, deliver],
     [2, step(callbacks.deliverFaulty, { notice: small, repeats: coin, ...fault })],
     [1, step(gateway.workMessages, fault)],
@@ -102,12 +110,25 @@ const everything: Profile = {
     [1, step(callbacks.misdirect, { prompt: tiny })],
     [1, repeatReceipt],
     [1, repeatAmount],
+    [1, correctReversal],
+    [1, move],
     [2, readStatement],
     [1, step(accounts.renewAccount, { till: fc.nat({ max: 2 }), later: mostlyZero(1) })],
   ],
 };
 
-const call = { fate: fc.nat({ max: FATES.length - 1 }), word: mostlyZero(2), skew: mostlyZero(2) };
+/** Calls that go well, or whose workers stop for long, or anything else. */
+const callFate = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(0) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom(...(['hangs_before', 'hangs_after', 'hangs_unsent', 'dies_after'] as const))
+      .map((fate) => FATES.indexOf(fate)),
+  },
+  { weight: 3, arbitrary: fc.nat({ max: FATES.length - 1 }) },
+);
+const call = { fate: callFate, word: mostlyZero(5), skew: mostlyZero(2) };
 
 /** Workers that stop in the middle and go on after others have taken over. */
 const leasesLost: Profile = {
@@ -119,9 +140,9 @@ const leasesLost: Profile = {
       8,
       step(leases.overtake, {
         stop: fc.nat({ max: 5 }),
-        renewed: mostlyZero(1),
+        renewed: mostlyZero(2),
         first: fc.record(call),
-        before: fc.array(fc.record(call), { maxLength: 5 }),
+        before: fc.array(fc.record(call), { minLength: 1, maxLength: 4 }),
         after: fc.array(fc.record(call), { maxLength: 2 }),
       }),
     ],
@@ -132,6 +153,9 @@ const leasesLost: Profile = {
     [1, step(gateway.comeBack, { index: tiny })],
     [1, jump],
     [2, answer],
+    [2, payLate],
+    [2, payInCall],
+    [2, releaseLater],
     [2, deliver],
   ],
 };
@@ -157,6 +181,8 @@ const money: Profile = {
     [3, finishReversal],
     [3, repeatReceipt],
     [2, repeatAmount],
+    [3, correctReversal],
+    [2, move],
     [3, readStatement],
     [2, jump],
   ],

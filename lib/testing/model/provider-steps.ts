@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@/lib/core/clock';
 import { TILLS, type Transaction, variantOf } from '../fake-record';
 import { deliverNotice } from './callback-steps';
 import { partOf, pick } from './gateway-steps';
@@ -21,6 +22,24 @@ export async function answer(
   if (how < 4) provider.pay(prompt.till, prompt.reference, Number(partOf(prompt.amount, how)) || 100, LAGS_MS[lag]);
   else if (prompt.status === 'asking' && how === 4) provider.decline(prompt, 'user_cancelled');
   else if (prompt.status === 'asking') provider.expire(prompt);
+  await callBack(world, made, late);
+}
+
+/** How long after its end a prompt is paid, milliseconds: within the time in which it is asked about, and later. */
+const LATER_MS = [HOUR_MS, 25 * HOUR_MS, 80 * HOUR_MS] as const;
+
+/** A prompt that ended is paid all the same, hours or days later. */
+export async function payLate(
+  world: World,
+  { prompt: index, wait, late, lag }: { prompt: number; wait: number; late: number; lag: number },
+): Promise<void> {
+  const { provider } = world;
+  const ended = [...provider.prompts.values()].filter(({ status }) => status !== 'asking' && status !== 'paid');
+  const prompt = pick(ended, index);
+  if (!prompt) return;
+  world.advance(LATER_MS[wait] ?? 0);
+  const made = provider.notices.length;
+  provider.pay(prompt.till, prompt.reference, prompt.amount, LAGS_MS[lag]);
   await callBack(world, made, late);
 }
 

@@ -14,17 +14,21 @@ export function findStepWrongs(world: World, before: Books): string[] {
   ];
 }
 
-/** Nobody is asked for more than was left before the step and is left after it. */
+/** Nobody is asked for more than was left before the step and is left after it, nor by a prompt that was given up. */
 function wrongPushes({ books, sent }: World, before: Books): string[] {
   return books.attempts
     .filter(({ our_reference }) => sent.includes(our_reference))
-    .filter(({ bill_id, amount }) =>
-      [before, books].every(({ bills }) => {
-        const bill = bills.find(({ id }) => id === bill_id);
+    .flatMap(({ id, our_reference, bill_id, amount }) => {
+      const released = before.attempts.some((attempt) => attempt.id === id && attempt.released_at !== null);
+      const paid = [before, books].every(({ bills }) => {
+        const bill = bills.find((one) => one.id === bill_id);
         return bill !== undefined && bill.paid_amount + amount >= bill.amount + 100;
-      }),
-    )
-    .map(({ our_reference }) => `${our_reference} was sent, and its bill had less left`);
+      });
+      return [
+        ...(released ? [`${our_reference} was sent after it had been released`] : []),
+        ...(paid ? [`${our_reference} was sent, and its bill had less left`] : []),
+      ];
+    });
 }
 
 /** What goes back is taken from what no bill has first; unless that is refunded outside. */
@@ -105,7 +109,8 @@ function wrongPaymentFlags({ books }: World, before: Books): string[] {
   const bills = books.bills.flatMap((bill) => {
     const was = before.bills.find(({ id }) => id === bill.id);
     const paid = bill.status === 'FULLY_PAID';
-    const moved = was?.status === 'FULLY_PAID' && paid && was.event_count === bill.event_count && was.paid_at !== bill.paid_at;
+    // Since when it is paid for the first time: that never changes.
+    const moved = was != null && was.paid_at !== null && was.paid_at !== bill.paid_at;
     return (paid && bill.paid_at === null) || moved ? [`${bill.reference} is ${bill.status} since ${bill.paid_at}`] : [];
   });
   return [...late, ...early, ...bills];

@@ -17,8 +17,8 @@ const chosen = MUTANTS.filter(({ name }) => name.includes(options.only));
 const wrong = chosen.filter(({ file, from }) => readFileSync(file, 'utf8').split(from).length !== 2);
 for (const { name, file } of wrong) say('NO PATCH', name, `${file} does not have its text once`);
 
-const run = chosen.filter((mutant) => !wrong.includes(mutant) && mutant.harmless === undefined);
-for (const { name, harmless } of chosen) if (harmless !== undefined) say('harmless', name, harmless);
+const run = chosen.filter((mutant) => !wrong.includes(mutant) && mutant.notRun === undefined);
+for (const { name, notRun } of chosen) if (notRun !== undefined) say('not run', name, notRun);
 const left = run.slice();
 const survived = [];
 await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -41,9 +41,17 @@ async function work() {
 }
 
 /** @returns what the model test printed about a product with this defect. */
-function test({ name }) {
+function test({ name, profile }) {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--config', 'lib/testing/mutants/vitest.config.mjs'];
-  const env = { ...process.env, NO_COLOR: '1', MODEL_MUTANT: name, MODEL_RUNS: options.runs, MODEL_SEED: options.seed, MODEL_SHRINK: 'no' };
+  const env = {
+    ...process.env,
+    NO_COLOR: '1',
+    MODEL_MUTANT: name,
+    MODEL_RUNS: options.runs,
+    MODEL_SEED: options.seed,
+    MODEL_SHRINK: 'no',
+    ...(profile && { MODEL_PROFILE: profile }),
+  };
   const child = spawn(process.execPath, [...args, 'lib/payments/model.test.ts'], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
   child.stdout.on('data', (chunk) => {
