@@ -66,6 +66,7 @@ const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
   environment: () => 'sandbox',
   expiry: () => 'never',
   expiryDay: () => '',
+  factor: () => 'on',
   form: () => randomUUID(),
   from: () => '2026-01-01',
   headers: ({ ids }) => `webhook-id: msg_${ids.delivery}`,
@@ -279,6 +280,13 @@ test("without a session, and with a stranger's, no page, action or data route te
     }
     await context.close();
   }
+
+  // The tries are on record: the stranger's in the operator's log, not in the victim's.
+  const { rows: refused } = await client.query<{ merchant: string | null; actor: string }>(
+    "SELECT DISTINCT merchant_id AS merchant, actor FROM audit_entry WHERE action = 'access.refused'",
+  );
+  expect(refused).toContainEqual({ merchant: null, actor: `user:${stranger.email}` });
+  expect(refused.filter(({ merchant }) => merchant === victim.merchant.id)).toEqual([]);
 
   // The walk would notice: the owner's own request tells, and the owner's own action changes something.
   const owner = await signedIn(browser, base, victim.merchant);

@@ -1,7 +1,7 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { isFactorDue, isProven, type MerchantAccess } from './grant-access';
+import { isProven, type MerchantAccess, may } from './grant-access';
 import type { Role } from './permissions';
 import { changeProblem, type TeamProblem } from './team-rules';
 import { deleteMember, lockTeam, updateRole } from './team-store';
@@ -23,7 +23,7 @@ export async function changeRole(
   { userId, role, address }: ChangeRoleOptions,
 ): Promise<Result<string, TeamProblem>> {
   const leaves = userId === access.user.id && role === null;
-  if (!leaves && isFactorDue(access, 'team.change')) return fail('not_allowed');
+  if (!leaves && !may(access, 'team.change')) return fail('not_allowed');
   if (!isProven(access, runtime.clock())) return fail('not_proven');
   const { merchantId } = access.scope;
   return runtime.db.transaction(async (tx) => {
@@ -35,7 +35,10 @@ export async function changeRole(
     const self = member === actor;
     const owners = team.filter((one) => one.role === 'owner').length;
     const problem = changeProblem({ actor: actor.role, self, from: member.role, to: role, owners });
-    if (problem) return fail(problem);
+    if (problem) {
+      if (problem !== 'last_owner') access.refused?.('team.change');
+      return fail(problem);
+    }
     if (role === null) await deleteMember(tx, merchantId, userId);
     else await updateRole(tx, merchantId, userId, role);
     const action = role !== null ? 'member.role_changed' : self ? 'member.left' : 'member.removed';

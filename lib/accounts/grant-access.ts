@@ -28,6 +28,8 @@ export interface MerchantAccess {
   readonly merchant: { readonly slug: string; readonly name: string };
   /** Whether the merchant may do business in this environment. */
   readonly status: Membership['merchant']['profiles'][number]['status'];
+  /** Hears of what an action was refused; absent on pages, which ask only to offer no dead ends. */
+  readonly refused?: (permission: Permission) => void;
   /** Every merchant this person may see, to switch to. */
   readonly merchants: readonly { readonly slug: string; readonly name: string }[];
 }
@@ -78,8 +80,13 @@ export async function grantAccess(
 }
 
 /** @returns whether somebody may do something here. Every use case of the dashboard asks; pages ask only to offer no dead ends. */
-export function may({ role, factorDue: due }: Pick<MerchantAccess, 'role' | 'factorDue'>, permission: Permission): boolean {
-  return roleMay(role, permission) && !waitsForFactor(due, permission);
+export function may(
+  { role, factorDue: due, refused }: Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>,
+  permission: Permission,
+): boolean {
+  const allowed = roleMay(role, permission) && !waitsForFactor(due, permission);
+  if (!allowed) refused?.(permission);
+  return allowed;
 }
 
 /** @returns whether somebody's role allows something that waits for their second factor. */

@@ -26,7 +26,10 @@ export async function inviteOwnMember(
   return runtime.db.transaction(async (tx) => {
     const team = await lockTeam(tx, merchantId);
     const problem = inviteProblem(team, access.user.id, role);
-    if (problem) return fail(problem);
+    if (problem) {
+      access.refused?.('team.change');
+      return fail(problem);
+    }
     return inviteIn(runtime, tx, team, { merchantId, email, role, actor: `user:${access.user.email}`, address, mail: true });
   });
 }

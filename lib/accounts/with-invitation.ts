@@ -28,6 +28,8 @@ export async function withInvitation<T, E>(
     const found = await lockInvitation(tx, merchantId, id);
     if (!found) return fail('no_such_invitation');
     const problem = inviteProblem(team, access.user.id, found.role);
-    return problem ? fail(problem) : act(tx, found);
+    if (!problem) return act(tx, found);
+    access.refused?.('team.change');
+    return fail(problem);
   });
 }

@@ -6,6 +6,7 @@ import { baseUrl } from '@/lib/config/settings';
 import { compress } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
 import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TARGET_HEADER } from '@/lib/http/request-facts';
+import { addressHeaders, logAccess, loggedPath } from './access-log';
 import { hasBrokenEscape, isBrokenRouterState, isOddPath } from './odd-target';
 import { findRoute } from './routes';
 import { secureDashboard, transportSecurity } from './security-headers';
@@ -40,6 +41,7 @@ export function createListener(runtime: WebRuntime, next: NodeHandler, { dev = f
     if (hsts !== null) response.setHeader('strict-transport-security', hsts);
     request.url = pathAndQuery(request.url);
     if (!nameHost(request)) return sayUnknownBaseAddress(response);
+    logAccess(runtime, request, response);
     const path = request.url.split('?', 1)[0] ?? '/';
     const hot = findRoute(request.method ?? 'GET', path) !== undefined;
     const odd = isOddPath(path);
@@ -52,8 +54,7 @@ export function createListener(runtime: WebRuntime, next: NodeHandler, { dev = f
     if (!hot) secureDashboard(request, response, { dev });
     const served = hot || path.startsWith(ASSETS) ? next(request, response) : servePage(runtime, request, response, next);
     served.catch((error: unknown) => {
-      // A link that opens something is in no log.
-      runtime.log.error({ err: error, path: path.replace(/^\/invitation\/.+/, '/invitation/[token]') }, 'Next.js failed');
+      runtime.log.error({ err: error, path: loggedPath(path) }, 'Next.js failed');
       if (response.headersSent) response.destroy();
       else sayFailure(response, 500, 'Internal server error');
     });
@@ -68,14 +69,6 @@ async function servePage(runtime: WebRuntime, request: IncomingMessage, response
   await limits.holdBack(verdict);
   response.setHeader('retry-after', String(verdict.retrySeconds));
   sayFailure(response, 429, 'Too many requests');
-}
-
-function addressHeaders({ headers }: IncomingMessage): Headers {
-  const forwarded = headers['x-forwarded-for'];
-  return new Headers({
-    [PEER_HEADER]: String(headers[PEER_HEADER] ?? ''),
-    ...(forwarded !== undefined && { 'x-forwarded-for': String(forwarded) }),
-  });
 }
 
 /** Says who the peer is and which port it came to, and drops what anybody else says of it. */
@@ -129,7 +122,8 @@ function sayUnknownBaseAddress(response: ServerResponse): void {
 
 /** For what is answered before any route: with the headers that every answer has. */
 function sayFailure(response: ServerResponse, status: number, error: string): void {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': randomUUID() };
+  const id = response.getHeader('x-request-id') ?? randomUUID();
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id };
   response.writeHead(status, headers).end(JSON.stringify({ error }));
 }
 

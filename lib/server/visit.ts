@@ -5,12 +5,12 @@ import { dashboardPath, grantAccess, type MerchantAccess } from '@/lib/accounts/
 import { type AccountAccess, grantAccount } from '@/lib/accounts/grant-account';
 import type { Environment } from '@/lib/config/runtime';
 import { cookiesOf } from '@/lib/http/cookies';
-import { isSameOrigin } from '@/lib/http/same-origin';
 import type { Locale } from '@/lib/i18n/translator';
 import { readSessionCookie } from './auth';
 import { cookieNames } from './cookie-names';
 import { deviceCookies } from './device-cookie';
 import { pageLocale } from './preferences';
+import { noteStranger, ownHeaders, traced } from './visit-notes';
 import { type WebRuntime, webRuntime } from './web-runtime';
 
 /** @returns the token in the request's session cookie; whether it still opens anything, only the database knows. */
@@ -59,26 +59,31 @@ export async function peekVisit({ merchant, environment }: { merchant: string; e
 export async function openVisit({ merchant, environment }: { merchant: string; environment: string }, page: string): Promise<Visit> {
   const access = await accessTo(merchant, environment);
   if (access.ok) return visitOf(webRuntime(), access.value);
-  if (access.error === 'not_found') notFound();
+  if (access.error === 'not_found') {
+    const runtime = webRuntime();
+    await noteStranger(runtime, await sessionToken(runtime), `/m/${merchant}/${environment}/${page}`);
+    notFound();
+  }
   redirect(`/sign-in?callbackUrl=${encodeURIComponent(`/m/${encodeURIComponent(merchant)}/${encodeURIComponent(environment)}/${page}`)}`);
 }
 
 /** Lets an action in: as a page, and only when one of our own pages sent it. The form names the merchant and environment. */
 export async function openAction(form: FormData, page: string): Promise<Visit & { readonly address: string | null }> {
-  const sent = await headers();
-  if (!isSameOrigin(sent)) notFound();
+  const sent = await ownHeaders();
   const visit = await openVisit({ merchant: formText(form, 'merchant'), environment: formText(form, 'environment') }, page);
-  return { ...visit, address: visit.runtime.addressOf(sent) };
+  return { ...visit, access: traced(visit.runtime, visit.access, sent), address: visit.runtime.addressOf(sent) };
 }
 
 /**
- * Lets in a request for data that a page's component makes, which does not count as use of the session. @returns what to work with, or the answer that ends it: 401 without
- * a session, 404 without a membership.
+ * Lets in a request for data that a page's component makes, which does not count as use of the session. @returns what to work with, or
+ * the answer that ends it: 401 without a session, 404 without a membership.
  */
 export async function openData(place: { merchant: string; environment: string }): Promise<Visit | Response> {
   const runtime = webRuntime();
-  const access = await grantAccess(runtime, { token: await sessionToken(runtime), ...place, background: true });
-  if (access.ok) return visitOf(runtime, access.value);
+  const token = await sessionToken(runtime);
+  const access = await grantAccess(runtime, { token, ...place, background: true });
+  if (access.ok) return visitOf(runtime, traced(runtime, access.value, await headers()));
+  if (access.error === 'not_found') await noteStranger(runtime, token, `/m/${place.merchant}/${place.environment}`);
   return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
 }
 
@@ -99,8 +104,7 @@ export async function openAccount(page: `/account${string}`): Promise<AccountVis
 
 /** Lets an action on one's own account in: as a page, and only when one of our own pages sent it. */
 export async function openAccountAction(page: `/account${string}`): Promise<AccountVisit & { readonly address: string | null }> {
-  const sent = await headers();
-  if (!isSameOrigin(sent)) notFound();
+  const sent = await ownHeaders();
   const visit = await openAccount(page);
   return { ...visit, address: visit.runtime.addressOf(sent) };
 }
@@ -117,8 +121,7 @@ export interface GuestVisit {
 
 /** Lets in an action that needs no session, only when one of our own pages sent it. */
 export async function openGuestAction(): Promise<GuestVisit> {
-  const sent = await headers();
-  if (!isSameOrigin(sent)) notFound();
+  const sent = await ownHeaders();
   const runtime = webRuntime();
   return {
     runtime,

@@ -7,6 +7,7 @@ import { createRequestLimits } from '@/lib/limits/request-limits';
 import { withoutRedaction } from '@/lib/log/log';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { buildRuntime, connectedSettings } from './process-runtime';
+import { type NoteRefusal, refusalNotes } from './refusals';
 
 const CHECKS_PER_MINUTE = 1_000;
 
@@ -15,6 +16,8 @@ export interface WebRuntime extends ApiRuntime {
   /** Aborted when the process has been told to stop; it serves on for SHUTDOWN_DELAY. */
   readonly shutdown: AbortController;
   readonly providers: ProviderRegistry;
+  /** Notes what somebody tried and may not. */
+  readonly noteRefusal: NoteRefusal;
   /** Counts the checks of receipts. */
   readonly checkCeiling: AddressCeiling;
   /** Counts the forms of the payment page. */
@@ -53,6 +56,7 @@ export function forWeb(runtime: Runtime): WebRuntime {
     limits: createRequestLimits(runtime),
     checkCeiling: addressCeiling(runtime.clock, CHECKS_PER_MINUTE),
     formCeiling: addressCeiling(runtime.clock),
+    noteRefusal: refusalNotes(runtime),
     providers: createRegistry(runtime, null),
   };
 }

@@ -1,0 +1,90 @@
+import { beforeEach, expect, test } from 'vitest';
+import { changeRole } from '@/lib/accounts/change-role';
+import { may } from '@/lib/accounts/grant-access';
+import { inviteOwnMember } from '@/lib/accounts/invite-own-member';
+import { describeAction } from '@/lib/audit/describe-entry';
+import { closeOwnBill } from '@/lib/bills/close-own-bill';
+import { MINUTE_MS } from '@/lib/core/clock';
+import { createOwnKey } from '@/lib/keys/create-own-key';
+import { joinAs } from '@/lib/testing/access';
+import { collectLog } from '@/lib/testing/log-lines';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { type NoteRefusal, refusalNotes } from './refusals';
+import { traced } from './visit-notes';
+import { forWeb } from './web-runtime';
+
+const runtime = testRuntime();
+let shop: TestMerchant;
+let lines: ReturnType<typeof collectLog>['lines'];
+let note: NoteRefusal;
+beforeEach(async () => {
+  shop = await makeMerchant(runtime());
+  const collected = collectLog();
+  lines = collected.lines;
+  note = refusalNotes({ ...runtime(), log: collected.log });
+});
+
+const entries = () =>
+  runtime().db.query<{ actor: string; data: { permission: string } }>({
+    text: "SELECT merchant_id AS merchant, environment, actor, subject, address, data FROM audit_entry WHERE action = 'access.refused' ORDER BY id",
+  });
+const web = () => ({ ...forWeb(runtime()), noteRefusal: note });
+const sent = () => new Headers({ 'x-bili-peer': '192.0.2.7', 'x-request-id': 'request-1' });
+const WISHES = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
+const address = null;
+
+test('what a role may not do leaves a line and an entry, one of each session, action and minute', async () => {
+  const viewer = traced(web(), await joinAs(runtime(), shop, 'viewer'), sent());
+  for (let i = 0; i < 5; i += 1) {
+    expect(await createOwnKey(runtime(), viewer, { wishes: WISHES, address })).toMatchObject({ error: 'not_allowed' });
+    await closeOwnBill(runtime(), viewer, { billId: shop.merchant.id, reason: 'x', address });
+  }
+  await changeRole(runtime(), viewer, { userId: viewer.user.id, role: 'owner', address });
+  await expect
+    .poll(async () => (await entries()).map(({ data }) => data.permission).sort())
+    .toEqual(['bills.change', 'keys.change', 'team.change']);
+  expect(lines.map(({ msg, what }) => [msg, what])).toEqual([
+    ['access refused', 'keys.change'],
+    ['access refused', 'bills.change'],
+    ['access refused', 'team.change'],
+  ]);
+  expect(lines[0]).toMatchObject({
+    reason: 'role',
+    userId: viewer.user.id,
+    sessionId: viewer.sessionId,
+    requestId: 'request-1',
+    address: '192.0.2.7',
+  });
+  expect((await entries())[0]).toMatchObject({
+    merchant: shop.merchant.id,
+    environment: 'sandbox',
+    actor: `user:${viewer.user.email}`,
+    subject: viewer.user.id,
+    address: '192.0.2.7',
+  });
+  runtime().advance(MINUTE_MS);
+  may(viewer, 'keys.change');
+  expect(lines).toHaveLength(4);
+  expect(describeAction('access.refused', 'en')).toBe('An action was refused');
+});
+
+test('so does an admin who would make an owner, but not what a page only asks about', async () => {
+  const admin = await joinAs(runtime(), shop, 'admin');
+  await inviteOwnMember(runtime(), traced(web(), admin, sent()), { email: 'x@example.com', role: 'owner', address });
+  expect(lines).toMatchObject([{ what: 'team.change' }]);
+  expect(may(await joinAs(runtime(), shop, 'viewer'), 'keys.change')).toBe(false);
+  expect(lines).toHaveLength(1);
+});
+
+test('a stranger stands in the operator’s log, once a minute whatever they try; a foreign page in no audit log', async () => {
+  const before = (await entries()).length;
+  const who = { sessionId: 's', userId: shop.merchant.id, email: 'stranger@example.com' };
+  const from = { scope: null, address: '192.0.2.9', requestId: null };
+  for (let i = 0; i < 20; i += 1) note({ reason: 'stranger', what: `/m/guess-${i}/live`, who, ...from });
+  for (let i = 0; i < 20; i += 1) note({ reason: 'foreign_page', what: `https://evil-${i}.example`, who: null, ...from });
+  expect(lines).toMatchObject([
+    { reason: 'stranger', what: '/m/guess-0/live' },
+    { reason: 'foreign_page', what: 'https://evil-0.example' },
+  ]);
+  await expect.poll(async () => (await entries()).slice(before)).toMatchObject([{ merchant: null, actor: 'user:stranger@example.com' }]);
+});
