@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { UnknownOperatorError } from '@/lib/audit/record-entry';
+import { ENVIRONMENTS } from '@/lib/config/runtime';
 import { MigrationError } from '@/lib/db/migrate';
 import { buildRuntime, connectedSettings, StartError } from '@/lib/server/process-runtime';
 import { checkDeployment } from './check-deployment';
@@ -64,6 +65,11 @@ async function main(): Promise<number> {
     .description("Vodacom M-Pesa's OpenAPI platform; the end of a mobile number decides what becomes of a push")
     .option('--port <port>', 'where it listens, on this machine only', between(1, 65_535), 4100)
     .addOption(new Option('--mode <mode>', 'how pushes are answered').choices(['sync', 'async']).default('async'))
+    .addOption(
+      new Option('--environment <environment>', 'which accounts the printed credentials are for')
+        .choices([...ENVIRONMENTS])
+        .default('sandbox'),
+    )
     .option('--callback-url <url>', 'where results go in asynchronous mode', address)
     .option('--origin <origin>', 'the trusted source that may call', '*')
     .option('--warmup <seconds>', 'how long a new session does not work yet', between(0, 120), 5)

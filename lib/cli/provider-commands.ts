@@ -8,7 +8,7 @@ import { checkAccount } from '@/lib/payments/check-account';
 import { disableAccount } from '@/lib/payments/disable-account';
 import { updateAccount } from '@/lib/payments/update-account';
 import { createPrivateSessions } from '@/lib/providers/private-sessions';
-import { createRegistry } from '@/lib/providers/registry';
+import { CREDENTIAL_FIELDS, createRegistry } from '@/lib/providers/registry';
 import { withRuntime } from './connect';
 import { needMerchant, withProviders } from './options';
 import { print, progress, UserError } from './output';
@@ -34,6 +34,8 @@ const networksOption = () =>
     },
   );
 
+const FIELD_WIDTH = 22;
+
 /** `bili provider …`: accounts at mobile-money providers. */
 export function addProviderCommands(providers: Command): void {
   providers
@@ -44,7 +46,7 @@ export function addProviderCommands(providers: Command): void {
     .option('--merchant <merchant>', "slug or id of the merchant whose own account it is; otherwise it is the operator's")
     .option('--label <label>', 'what to call it')
     .addOption(networksOption())
-    .requiredOption('--config <file>', 'a JSON file with the credentials')
+    .requiredOption('--config <file>', 'a JSON file with the credentials; "bili provider fields mpesa" describes them')
     .option('--json', 'print JSON', false)
     .action(async ({ type, environment, merchant, label = type, networks: chosen, config, json }: AddOptions) => {
       const credentials = (await readWholeInput(config)).toString();
@@ -60,6 +62,17 @@ export function addProviderCommands(providers: Command): void {
         `Added ${label} (${id}) for ${networks.join(', ')} in ${environment}.`,
         `The provider must call back at: ${callbackUrl}`,
       ]);
+    });
+  providers
+    .command('fields')
+    .description('describe the file with the credentials of an account')
+    .argument('<provider>', 'the provider: mpesa')
+    .option('--json', 'print JSON', false)
+    .action((provider: string, { json }: { json: boolean }) => {
+      const fields = CREDENTIAL_FIELDS[provider];
+      if (!fields) throw new UserError(`There is no provider "${provider}": use ${Object.keys(CREDENTIAL_FIELDS).join(', ')}.`);
+      const lines = fields.map(({ name, text, absent }) => `  ${name.padEnd(FIELD_WIDTH)}${text}${absent === null ? '' : ` (${absent})`}`);
+      print(json, fields, ['A JSON object with these fields; what stands in parentheses is used for a field that is left out:', ...lines]);
     });
   providers
     .command('list')
@@ -83,6 +96,11 @@ export function addProviderCommands(providers: Command): void {
       const tested = await withRuntime((runtime) =>
         checkAccount({ ...runtime, providers: createRegistry(runtime, null, createPrivateSessions()) }, id),
       );
+      if (!tested.ok && tested.error === 'simulated') {
+        const text =
+          'The provider of this account is simulated by the worker: there is nothing to test. "bili doctor" says whether a worker runs.';
+        return print(json, { id, works: null, simulated: true }, [text]);
+      }
       if (!tested.ok) throw new UserError(`There is no account ${id}; "bili provider list" shows all.`);
       if (tested.value !== null) throw new UserError(`The account does not work: ${tested.value}`);
       print(json, { id, works: true }, ['The account works.']);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Environment } from '@/lib/config/runtime';
 import { SECOND_MS } from '@/lib/core/clock';
 import { MEANINGS } from '@/lib/providers/mpesa/behaviours';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
@@ -7,6 +8,8 @@ import { print, UserError } from './output';
 export interface SimulateMpesaOptions {
   readonly port: number;
   readonly mode: 'sync' | 'async';
+  /** For an account in which environment the printed credentials are. */
+  readonly environment: Environment;
   readonly callbackUrl?: string;
   readonly origin: string;
   /** Seconds. */
@@ -15,7 +18,15 @@ export interface SimulateMpesaOptions {
 }
 
 /** Starts a simulated M-Pesa platform and prints where it is and the credentials of an account there. */
-export async function simulateMpesa({ port, mode, callbackUrl, origin, warmup, json }: SimulateMpesaOptions): Promise<MpesaSimulator> {
+export async function simulateMpesa({
+  port,
+  mode,
+  environment,
+  callbackUrl,
+  origin,
+  warmup,
+  json,
+}: SimulateMpesaOptions): Promise<MpesaSimulator> {
   const simulator = await startMpesaSimulator({
     clock: () => new Date(),
     random: (bytes) => new Uint8Array(randomBytes(bytes)),
@@ -30,13 +41,14 @@ export async function simulateMpesa({ port, mode, callbackUrl, origin, warmup, j
     }
     throw error;
   });
-  const { url, credentials } = simulator;
+  const { url } = simulator;
+  const credentials = { ...simulator.credentials, env: environment === 'live' ? 'openapi' : 'sandbox' };
   print(json, { url, control: `${url}/control`, credentials }, [
     `Simulated M-Pesa at ${url}, ${mode === 'sync' ? 'synchronous' : 'asynchronous'}. Ctrl-C stops it, and what it knows is gone.`,
     `See and change how it behaves: ${url}/control (GET shows it; POST what of it is to change, as JSON)`,
     'By the end of the mobile number:',
     ...MEANINGS.map(([ends, what]) => `  ${ends.padEnd(14)} ${what}`),
-    'Credentials of an account there:',
+    `Credentials of an account there, in ${environment}:`,
     JSON.stringify(credentials, null, 2),
   ]);
   return simulator;

@@ -125,6 +125,15 @@ export interface Capabilities {
   readonly maxAmount: Senti;
 }
 
+/** A field of an account's credentials, for the operator who writes them. */
+export interface CredentialField {
+  readonly name: string;
+  /** What it is, and where it is found. */
+  readonly text: string;
+  /** Its value when it is left out; null when it is required. */
+  readonly absent: string | null;
+}
+
 /**
  * One mobile-money provider. Calls return what came back, raw, so that it can be stored before it is interpreted;
  * interpreting is pure. Adapters never throw for anything the provider or the network does. What is read is read with

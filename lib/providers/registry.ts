@@ -1,9 +1,13 @@
 import type { Runtime } from '@/lib/config/runtime';
 import { createMpesaAdapter } from './mpesa/adapter';
-import type { ProviderAdapter } from './port';
+import { MPESA_FIELDS } from './mpesa/credential-fields';
+import type { CredentialField, ProviderAdapter } from './port';
 import { createSandboxAdapter } from './sandbox/adapter';
 import type { SessionStore } from './session-port';
 import { createSessionStore } from './session-store';
+
+/** What is written into the file of an account's credentials, by the name of its provider; the simulated provider takes none. */
+export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField[]>> = { mpesa: MPESA_FIELDS };
 
 /** Every provider there is. Nothing else in the product knows an adapter by name. */
 export interface ProviderRegistry {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { MPESA_FIELDS } from './credential-fields';
 import { parseCredentials } from './credentials';
 
 const publicKey = (modulusLength: number) =>
@@ -19,6 +20,19 @@ test('what the portal shows is enough: the rest has defaults', () => {
       sessionWarmupSeconds: 30,
     },
   });
+});
+
+test('what an operator reads about the fields is so: each that is required is, and no other', () => {
+  for (const { name, absent } of MPESA_FIELDS) {
+    const { ok } = parseCredentials(JSON.stringify({ ...GOOD, [name]: undefined }));
+    expect([name, ok]).toEqual([name, absent !== null]);
+  }
+  const read = parseCredentials(JSON.stringify(GOOD));
+  if (!read.ok) throw new Error(read.error.join());
+  for (const [name, value] of Object.entries(read.value)) {
+    const described = MPESA_FIELDS.find((field) => field.name === name);
+    if (!(name in GOOD)) expect([name, described?.absent]).toEqual([name, String(value)]);
+  }
 });
 
 test.each([
