@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from './database';
+import { startTcpProxy } from '@/lib/testing/tcp-proxy';
+import { type Database, openDatabase } from './database';
 import { type EmbeddedPostgres, startEmbedded } from './embedded';
+import type { SessionNeed } from './session';
 
 const PASSWORDS = { databasePassword: 'test', superuserPassword: 'test' };
 const SETTINGS = ['fsync=off', 'shared_buffers=16MB'];
@@ -30,27 +32,52 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const promote = { text: 'SELECT pg_promote()' };
+const SHOW_PORT = { text: "SELECT current_setting('port') AS port" };
+const portOf = (url: string) => new URL(url).port;
+
+function open(url: string, need: SessionNeed = 'serves'): Database {
+  return openDatabase({ url, poolSize: 2, applicationName: 'test', need, onError: () => undefined });
+}
+
+/** The standby first, then the primary. */
+function bothHosts(): string {
+  const { host } = new URL(primary.url);
+  return primary.url.replace(host, `${new URL(standby.url).host},${host}`);
+}
+
 test('the first host that can be written to is used, and the promoted standby once it is lost', async () => {
-  const url = new URL(primary.url);
-  const [host, standbyHost] = [url.host, new URL(standby.url).host];
-  const address = primary.url.replace(host, `${standbyHost},${host}`);
-  const db = openDatabase({
-    url: `${address}?target_session_attrs=read-write`,
-    poolSize: 2,
-    applicationName: 'test',
-    onError: () => undefined,
-  });
-  const port = async () => (await db.query<{ port: string }>({ text: "SELECT current_setting('port') AS port" }))[0]?.port;
+  const db = open(`${bothHosts()}?target_session_attrs=read-write`);
   await db.query(WRITE);
-  expect(await port()).toBe(url.port);
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(primary.url) }]);
+  const reader = open(bothHosts(), 'answers');
+  expect(await reader.query(SHOW_PORT)).toEqual([{ port: portOf(primary.url) }]);
 
   await primary.stop();
   await expect(db.query(WRITE)).rejects.toThrow(/standby or in recovery.*ECONNREFUSED|ECONNREFUSED.*standby or in recovery/);
+  expect(await reader.query(SHOW_PORT)).toEqual([{ port: portOf(standby.url) }]);
   const superuser = new pg.Client(standby.superuserUrl);
   await superuser.connect();
-  await superuser.query('SELECT pg_promote()');
+  await superuser.query(promote);
   await superuser.end();
   await db.query(WRITE);
-  expect(await port()).toBe(new URL(standby.url).port);
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(standby.url) }]);
+  for (const one of [db, reader]) await one.close();
+});
+
+test('once another server answers at an address, the sessions of the one before are dropped', async () => {
+  const old = await startEmbedded({ dataDir: join(folder, 'first'), ...PASSWORDS, settings: SETTINGS });
+  const proxy = await startTcpProxy(Number(portOf(old.url)));
+  const db = open(proxy.throughProxy(old.url));
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(old.url) }]);
+  proxy.pointAt(Number(portOf(standby.url)));
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(old.url) }]);
+  const slow = { text: `${SHOW_PORT.text} FROM pg_sleep(0.5)` };
+  const [first, second] = await Promise.allSettled([db.query(slow), db.query(slow)]);
+  expect(first).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('another server has taken over') } });
+  expect(second).toMatchObject({ status: 'fulfilled', value: [{ port: portOf(standby.url) }] });
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(standby.url) }]);
   await db.close();
+  proxy.close();
+  await old.stop();
 });

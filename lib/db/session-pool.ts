@@ -25,12 +25,18 @@ const types = {
   },
 };
 
+/** What the pool says when no connection became free in time. */
+const WAITED = 'timeout exceeded when trying to connect';
+
 /** A pool of prepared sessions. Whatever keeps it from giving or using one is thrown as DatabaseUnavailable. */
 export class SessionPool extends pg.Pool {
   readonly sessions = new Set<Session>();
   readonly #urls: readonly string[];
+  readonly #need: SessionNeed;
   /** The host that new connections go to. */
   #host = 0;
+  /** Whether a read-only host will do, because none of several can be written to. */
+  #acceptsAny: boolean;
 
   constructor({ url, size, applicationName, need, connectMs }: SessionPoolOptions) {
     const address = () => this.currentUrl;
@@ -47,9 +53,11 @@ export class SessionPool extends pg.Pool {
           super({ ...config, connectionString: address() });
         }
       },
-      onConnect: (client) => this.#prepare(client, need, connectMs),
+      onConnect: (client) => this.#prepare(client, connectMs),
     });
     this.#urls = hostUrls(url);
+    this.#need = need;
+    this.#acceptsAny = this.#urls.length === 1;
     Object.assign(this, { query: (config: string | pg.QueryConfig) => this.#ask(config) });
   }
 
@@ -76,10 +84,14 @@ export class SessionPool extends pg.Pool {
     super.connect((error, client, done) => {
       if (client instanceof Session) return callback(undefined, client, done);
       const all = [...failures, error ?? new Error('the pool opens sessions only')];
+      // No free connection: no host has failed.
+      if (error?.message === WAITED) return callback(unavailable(all), undefined, done);
       // Several that fail at once must not skip a host.
       if (this.#host === host) this.#host = (host + 1) % this.#urls.length;
       if (all.length < this.#urls.length) return this.#open(callback, all);
-      callback(unavailable(all), undefined, done);
+      if (this.#acceptsAny || this.#need !== 'answers') return callback(unavailable(all), undefined, done);
+      this.#acceptsAny = true;
+      this.#open(callback, []);
     });
   }
 
@@ -88,17 +100,19 @@ export class SessionPool extends pg.Pool {
     return [...this.sessions].some(({ answeredAt }) => answeredAt > time);
   }
 
-  async #prepare(client: pg.ClientBase, need: SessionNeed, connectMs: number): Promise<void> {
+  async #prepare(client: pg.ClientBase, connectMs: number): Promise<void> {
     if (!(client instanceof Session)) throw new Error('the pool opens sessions only');
     const late = setTimeout(() => client.drop('the server did not answer a new connection in time'), connectMs);
     try {
-      await client.prepare(need);
+      await client.prepare(this.#need === 'answers' && !this.#acceptsAny ? 'writes' : this.#need);
     } catch (error) {
       client.drop('the connection is not used');
       throw error;
     } finally {
       clearTimeout(late);
     }
+    // The sessions of a server that has been replaced would read what is no longer true. A pooler may have several servers.
+    for (const other of client.pooled ? [] : this.sessions) if (other.server !== client.server) other.drop('another server has taken over');
     this.sessions.add(client);
     client.once('end', () => this.sessions.delete(client));
   }

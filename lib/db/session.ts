@@ -21,7 +21,7 @@ const NAMES = Object.keys(SESSION_SETTINGS)
   .map((name) => `'${name}'`)
   .join(', ');
 
-const PREPARE = `SELECT ${SET_SETTINGS}, pg_backend_pid() AS pid, pg_postmaster_start_time()::text AS server,
+const PREPARE = `SELECT ${SET_SETTINGS}, pg_backend_pid() AS pid, extract(epoch FROM pg_postmaster_start_time())::text AS server,
   pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS "readOnly"`;
 
 /** Settings of a new server connection, before anybody changed them. */

@@ -82,7 +82,7 @@ interface Served {
 
 async function readServed(probe: SessionPool, sessions: readonly Session[]): Promise<Served> {
   const { rows } = await probe.query<{ server: string; pid: number | null; state: string | null }>({
-    text: `SELECT pg_postmaster_start_time()::text AS server, a.pid, a.state FROM (SELECT 1) one
+    text: `SELECT extract(epoch FROM pg_postmaster_start_time())::text AS server, a.pid, a.state FROM (SELECT 1) one
            LEFT JOIN pg_stat_activity a ON a.pid = ANY ($1::int[])`,
     values: [sessions.map(({ pid }) => pid)],
   });
