@@ -4,7 +4,7 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { postgresError } from './errors';
 import { type Migration, readMigrations } from './migrations';
 import { runOnlineStatements } from './online-statements';
-import { retirePoolerSessions, withSession } from './with-session';
+import { keepSettingsBehindPooler, withSession } from './with-session';
 
 /** A migration that could not be applied: said in a sentence. */
 export class MigrationError extends Error {
@@ -46,14 +46,15 @@ export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }:
   try {
     await takeTurn(lock);
     await client.connect();
-    await client.query('SET timezone = UTC; SET statement_timeout = 0');
+    // Behind a pooler, the settings would stay with a server connection that others use.
+    if (!pooled) await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     const done = await readDone(client);
     const due = migrations.filter(({ name }) => !done.has(name));
     for (const migration of due) await apply(client, migration, Date.now() + patienceMs);
+    if (pooled) await keepSettingsBehindPooler(hostUrl);
     return due.map(({ name }) => name);
   } finally {
     await Promise.all([client.end(), lock.end()]);
-    if (pooled) await retirePoolerSessions(hostUrl);
   }
 }
 
@@ -99,8 +100,7 @@ async function readDone(client: pg.Client): Promise<Set<string>> {
 async function apply(client: pg.Client, migration: Migration, deadline: number): Promise<void> {
   try {
     if (!migration.inTransaction) {
-      // Nothing waits behind a concurrent build, which itself waits for older transactions.
-      await client.query('SET lock_timeout = 0');
+      // Without a lock_timeout: nothing waits behind a concurrent build, which itself waits for older transactions.
       await runOnlineStatements(client, migration.sql);
       await record(client, migration);
     } else {
@@ -123,7 +123,7 @@ async function apply(client: pg.Client, migration: Migration, deadline: number):
 async function applyInTransaction(client: pg.Client, migration: Migration, again: boolean): Promise<boolean> {
   try {
     await client.query('BEGIN');
-    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query(`SET LOCAL timezone = UTC; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(migration.sql);
     await record(client, migration);
     await client.query('COMMIT');

@@ -25,15 +25,16 @@ export async function withSession<Value>(
 }
 
 /**
- * Makes sure that every server connection of a pooler has the settings of a session: it may give each transaction another one.
- * Stores them as defaults of our role in this database, and closes the idle server connections, which have others.
+ * Makes sure that every server connection of a pooler has the settings of a session, for it may give each transaction another
+ * one. Stores them as defaults of our role in this database, and closes the idle server connections, which have other defaults.
  */
-export async function retirePoolerSessions(url: string): Promise<void> {
+export async function keepSettingsBehindPooler(url: string): Promise<void> {
   await withSession(url, 'writes', async (session) => {
+    if ((await session.findLostSettings()).length === 0) return;
     const statements = Object.entries(SESSION_SETTINGS).map(
       ([name, value]) => `EXECUTE format('ALTER ROLE %I IN DATABASE %I SET ${name} = ''${value}''', current_user, current_database());`,
     );
-    if ((await session.findLostSettings()).length > 0) await session.query(`DO $$ BEGIN ${statements.join(' ')} END $$`);
+    await session.query(`DO $$ BEGIN ${statements.join(' ')} END $$`);
     try {
       // This session's own server connection goes last, and the statement fails with it.
       await session.query(

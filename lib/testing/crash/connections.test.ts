@@ -16,7 +16,7 @@ const overWire = (role: 'web' | 'worker') => world().start(role, null, { DATABAS
 
 /** The same process goes on: it repeats what it could not write, and what it could not finish is due again once its lease has run out. */
 async function finish(worker: Running, billId: string): Promise<void> {
-  await worker.printed('it is tried again');
+  await worker.printed('the database is unavailable');
   await endLeases(world());
   await drain(world(), { callbacks: false });
   await worker.kill('SIGTERM');
