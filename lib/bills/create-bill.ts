@@ -36,6 +36,8 @@ interface CreateBillOptions {
   readonly alongside?: (tx: Queryable, billId: string) => Promise<void>;
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
+  /** Called when it begins to wait for a request with the same Idempotency-Key. */
+  readonly onWait?: () => void;
   /** The API key that creates it, whose limits hold. */
   readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
 }
@@ -56,7 +58,12 @@ export async function createBill(runtime: Needs, options: CreateBillOptions): Pr
   const { scope, idempotencyKey } = options;
   if (idempotencyKey === null) return create(runtime, options);
   const about = `${scope.merchantId} ${scope.environment} ${idempotencyKey}`;
-  return takeTurns(about, LOCK_TIMEOUT_MS, () => create(runtime, options), stillRunning);
+  return takeTurns(about, {
+    limitMs: LOCK_TIMEOUT_MS,
+    onWait: options.onWait,
+    work: () => create(runtime, options),
+    late: stillRunning,
+  });
 }
 
 function stillRunning(): Result<CreatedBill, Failure> {

@@ -56,14 +56,7 @@ test('work about one thing is done one at a time, and failed work does not stop 
     return number;
   };
   const outcomes = await Promise.allSettled(
-    [1, 2, 3, 4].map((number) =>
-      takeTurns(
-        'it',
-        5_000,
-        () => work(number),
-        () => -1,
-      ),
-    ),
+    [1, 2, 3, 4].map((number) => takeTurns('it', { limitMs: 5_000, work: () => work(number), late: () => -1 })),
   );
   expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed'))).toEqual([1, 'failed', 3, 4]);
 });

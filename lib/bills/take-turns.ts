@@ -3,14 +3,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** What this process is doing, by what it is about; each resolves when it is done. */
 const running = new Map<string, Promise<unknown>>();
 
+interface TurnOptions<Value> {
+  /** How long one that meets another waits for its turn and its work, milliseconds. */
+  readonly limitMs: number;
+  /** Called when it begins to wait. */
+  readonly onWait?: (() => void) | undefined;
+  readonly work: () => Promise<Value>;
+  readonly late: () => Value;
+}
+
 /**
  * Does work about one thing at a time in this process. Of many requests that meet the same row, one then waits in the
  * database, and the others leave its connections to everybody else.
- * @param limitMs how long a request that meets another one waits for its turn and its work. Work that has begun goes on.
- * @returns what `work` returns, or `late` returns at the limit.
+ * @returns what `work` returns, or what `late` returns at the limit; work that has begun goes on.
  */
-export async function takeTurns<Value>(about: string, limitMs: number, work: () => Promise<Value>, late: () => Value): Promise<Value> {
+export async function takeTurns<Value>(about: string, { limitMs, onWait, work, late }: TurnOptions<Value>): Promise<Value> {
   if (!running.has(about)) return begin(about, work);
+  onWait?.();
   const done = new AbortController();
   let over = false;
   const limit = delay(limitMs, undefined, { signal: done.signal }).then(() => {

@@ -88,8 +88,9 @@ async function dispatch({ runtime, routes, request, path, about }: Dispatch): Pr
     await runtime.limits.holdBack(verdict);
     return fail({ code: 'too_many_requests' });
   }
-  const run = () => route.run({ runtime, scope, key, params: readParams(route.segments, segments) }, request);
-  if (environment === 'live') return run();
+  const call = { runtime, scope, key, params: readParams(route.segments, segments) };
+  const run = (leaveLine: () => void) => route.run({ ...call, leaveLine }, request);
+  if (environment === 'live') return run(() => undefined);
   return (await runtime.limits.sandboxLine.run(key.id, run)) ?? fail({ code: 'unavailable' });
 }
 

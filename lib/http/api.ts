@@ -31,6 +31,8 @@ export interface ApiCall<Input> {
   readonly params: Readonly<Record<string, string>>;
   readonly input: Input;
   readonly idempotencyKey: string | null;
+  /** Gives the request's place in the line of the sandbox to another one: for a request that only waits. */
+  readonly leaveLine: () => void;
 }
 
 export interface ApiAnswer {

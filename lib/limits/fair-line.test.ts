@@ -46,6 +46,26 @@ test('so many run at once, and failed work gives its place back', async () => {
   expect(await line.run('s', async () => 'done')).toBe('done');
 });
 
+test('work that only waits may give its place back, once', async () => {
+  const { began, work, endOne } = staged();
+  const line = createFairLine(ROOM);
+  const waits = Promise.withResolvers<string>();
+  const patient = line.run('a', (leave) => {
+    leave();
+    leave();
+    return waits.promise;
+  });
+  void line.run('b', work('b'));
+  void line.run('c', work('c'));
+  expect(began).toEqual(['b']);
+  waits.resolve('a');
+  expect(await patient).toBe('a');
+  expect(began).toEqual(['b']);
+  await endOne();
+  expect(began).toEqual(['b', 'c']);
+  await endOne();
+});
+
 test('a line that is too long, or too slow, is left unserved', async () => {
   const { work, endOne } = staged();
   const line = createFairLine({ concurrency: 1, waitingOfOne: 1, waiting: 2, waitMs: 20 });

@@ -10,8 +10,11 @@ export interface FairLineOptions {
 
 /** Lets a few pieces of work run at once; the others wait, and subjects take turns, so that one who floods only delays itself. */
 export interface FairLine {
-  /** @returns what `work` gave; undefined when the line was too long, or the wait. */
-  run<Value>(subject: string, work: () => Promise<Value>): Promise<Value | undefined>;
+  /**
+   * @param work may give its place back before it ends, when it only waits for other work.
+   * @returns what `work` gave; undefined when the line was too long, or the wait.
+   */
+  run<Value>(subject: string, work: (leave: () => void) => Promise<Value>): Promise<Value | undefined>;
 }
 
 type Call = (turn: boolean) => void;
@@ -63,10 +66,15 @@ export function createFairLine({ concurrency, waitingOfOne, waiting: waitingMax,
     async run(subject, work) {
       if (running < concurrency) running += 1;
       else if (!(await wait(subject))) return undefined;
+      let inside = true;
+      const leave = () => {
+        if (inside) callNext();
+        inside = false;
+      };
       try {
-        return await work();
+        return await work(leave);
       } finally {
-        callNext();
+        leave();
       }
     },
   };

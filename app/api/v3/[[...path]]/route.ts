@@ -21,9 +21,9 @@ const create = apiRoute({
       return bill.ok ? bill : fail({ code: bill.error, detail: String(settings.MAX_BILL_AMOUNT) });
     },
   },
-  async handler({ runtime, scope, key, input: bill, idempotencyKey }) {
+  async handler({ runtime, scope, key, input: bill, idempotencyKey, leaveLine }) {
     const options = { scope, bill, createdBy: `key:${key.id}`, uniqueReferences: key.uniqueReferences, idempotencyKey, key };
-    const created = await createBill(runtime, options);
+    const created = await createBill(runtime, { ...options, onWait: leaveLine });
     if (!created.ok) return created;
     const { json, replayed, billId, ourReference } = created.value;
     const about = { billId, ourReference };
