@@ -85,7 +85,7 @@ test('a developer has many webhooks sent again, once they are counted', async ({
   await expect(page.getByRole('link', { name: 'AGAIN-1' })).toBeVisible({ timeout: 20_000 });
 
   await test.step('counts, confirms, and watches', async () => {
-    await page.goto(`${hooks}/again`);
+    await page.goto(`${hooks}/resend`);
     await page.getByLabel('Given up').uncheck();
     await page.getByLabel('Never sent: there was no address').uncheck();
     await page.getByRole('button', { name: 'Count', exact: true }).click();
@@ -97,7 +97,7 @@ test('a developer has many webhooks sent again, once they are counted', async ({
     await expect(page.getByText('All queued')).toBeVisible({ timeout: 20_000 });
     await expect(page.getByText('1 of 1')).toBeVisible();
     await looksWell(page, page.url(), 'run');
-    await looksWell(page, `${hooks}/again`, 'again');
+    await looksWell(page, `${hooks}/resend`, 'again');
   });
   await receiver.stop();
 });
@@ -149,7 +149,7 @@ test('a developer has a signature explained, and changes the secret', async ({ p
     if (!sent) throw new Error('nothing was received');
     const { body, headers } = sent;
     const pasted = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => `${name}: ${headers[name]}`).join('\n');
-    await page.goto(`${hooks}/explain`);
+    await page.goto(`${hooks}/signature`);
     await page.getByLabel('Body, exactly as your code had it').fill(JSON.stringify(JSON.parse(body)));
     await page.getByLabel('Headers').fill(pasted);
     await page.getByLabel('Secret that your code used').fill(secret);
@@ -157,7 +157,7 @@ test('a developer has a signature explained, and changes the secret', async ({ p
     await expect(page.getByRole('region', { name: 'What we found' })).toBeVisible();
     await expect(page.getByLabel('Headers')).toHaveValue(pasted);
     expect(await page.content()).not.toContain(secret);
-    await looksWell(page, `${hooks}/explain`, 'explain');
+    await looksWell(page, `${hooks}/signature`, 'explain');
   });
 
   await test.step('rotates it, and ends the old one early', async () => {

@@ -40,7 +40,7 @@ const PARAMETERS: Readonly<Record<string, keyof Victim['ids']>> = {
   'bills/[id]': 'bill',
   'bills/import/[run]': 'import',
   'keys/[id]': 'key',
-  'webhooks/again/[run]': 'run',
+  'webhooks/resend/[run]': 'run',
   'webhooks/deliveries/[id]': 'delivery',
 };
 

@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { ENVIRONMENTS } from '@/lib/config/runtime';
 import { seedBills } from '@/lib/demo/seed-bills';
 import { groupDigits } from '@/lib/i18n/format';
 import { withRuntime } from './connect';
-import { environmentOption, merchantOption, needMerchant, type ScopeOptions, wholeNumber } from './options';
+import { merchantOption, needMerchant, type ScopeOptions, wholeNumber } from './options';
 import { print, progress, UserError } from './output';
 
 const MOST = 5_000_000;
@@ -13,7 +14,7 @@ export function addDemoCommands(demo: Command): void {
     .command('seed')
     .description('make up bills of the last 13 months, with all that happened to them; only in the sandbox')
     .addOption(merchantOption())
-    .addOption(environmentOption())
+    .addOption(new Option('--environment <environment>', 'only sandbox').choices([...ENVIRONMENTS]).default('sandbox'))
     .option('--bills <number>', `how many, up to ${MOST}`, wholeNumber(1, MOST), 1_000)
     .option('--json', 'print JSON', false)
     .action(async ({ merchant: name, environment, bills, json }: ScopeOptions & { bills: number }) => {

@@ -52,7 +52,7 @@ export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
         </Fact>
         {delivery.redeliveryId && (
           <Fact term={t('run')}>
-            <TextLink href={path(`webhooks/again/${delivery.redeliveryId}`)}>{t('showRun')}</TextLink>
+            <TextLink href={path(`webhooks/resend/${delivery.redeliveryId}`)}>{t('showRun')}</TextLink>
           </Fact>
         )}
       </Facts>

@@ -10,8 +10,8 @@ const TABS = [
   { tab: 'endpoint', page: 'webhooks', office: false },
   { tab: 'deliveries', page: 'webhooks/deliveries', office: false },
   { tab: 'tests', page: 'webhooks/tests', office: false },
-  { tab: 'again', page: 'webhooks/again', office: false },
-  { tab: 'explain', page: 'webhooks/explain', office: false },
+  { tab: 'again', page: 'webhooks/resend', office: false },
+  { tab: 'explain', page: 'webhooks/signature', office: false },
   { tab: 'secret', page: 'webhooks/secret', office: true },
 ] as const;
 

@@ -26,20 +26,20 @@ export async function redeliverAction(form: FormData): Promise<void> {
 
 /** Starts a run that sends many again, once its maker has seen how many there are. */
 export async function startRunAction(form: FormData): Promise<void> {
-  const { runtime, access, address, path } = await openAction(form, 'webhooks/again');
+  const { runtime, access, address, path } = await openAction(form, 'webhooks/resend');
   const states = form.getAll('state').filter((state) => typeof state === 'string');
   const order = { from: formText(form, 'from'), to: formText(form, 'to'), states, perSecond: formText(form, 'perSecond') };
   const started = await startOwnRedelivery(runtime, access, { order, dryRun: false, address });
-  if (!started.ok) say(path, 'webhooks/again', started.error);
-  else redirect(path(`webhooks/again/${started.value.id}`));
+  if (!started.ok) say(path, 'webhooks/resend', started.error);
+  else redirect(path(`webhooks/resend/${started.value.id}`));
 }
 
 /** Ends a run that sends many again. */
 export async function cancelRunAction(form: FormData): Promise<void> {
-  const { runtime, access, address, path } = await openAction(form, 'webhooks/again');
+  const { runtime, access, address, path } = await openAction(form, 'webhooks/resend');
   const id = formText(form, 'run');
   const done = await cancelOwnRedelivery(runtime, access, { id, address });
-  const page = `webhooks/again/${encodeURIComponent(id)}`;
+  const page = `webhooks/resend/${encodeURIComponent(id)}`;
   if (done.ok) redirect(path(`${page}?takenBack=${done.value.takenBack}`));
   say(path, page, done.error);
 }

@@ -37,7 +37,7 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
 
 /** Says why a signature is refused. What is pasted goes nowhere else. */
 export async function explainAction(_before: ExplainState, form: FormData): Promise<ExplainState> {
-  const { runtime, access, locale } = await openAction(form, 'webhooks/explain');
+  const { runtime, access, locale } = await openAction(form, 'webhooks/signature');
   // A form writes every line break as CR LF, whatever was pasted.
   const body = formText(form, 'body').replaceAll('\r\n', '\n');
   const typed = { body, headers: formText(form, 'headers'), computed: formText(form, 'computed') };

@@ -5,6 +5,7 @@ import { Answer } from '@/components/dashboard/answer';
 import { AgainForm } from '@/components/dashboard/hooks/again-form';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { RunBadge } from '@/components/dashboard/hooks/run-badge';
+import { sayCounts } from '@/components/dashboard/hooks/say-counts';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -16,6 +17,7 @@ import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
+import { countMissed } from '@/lib/webhooks/count-missed';
 import { MISSED_STATES, PACE } from '@/lib/webhooks/redelivery-rules';
 import { showOwnRedeliveries } from '@/lib/webhooks/show-own-redelivery';
 import { countAction } from './actions';
@@ -27,14 +29,17 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AgainPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/again');
+  const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/resend');
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const runs = await showOwnRedeliveries(runtime, access);
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
   const today = eastAfricanDay(runtime.clock());
-  const first = { from: today, to: today, states: MISSED_STATES, perSecond: String(PACE.usual), problem: null, counted: null };
+  const missed = await countMissed(runtime, access);
+  const from = missed === null ? today : eastAfricanDay(missed.since);
+  const counted = missed && sayCounts(missed, locale);
+  const first = { from, to: today, states: MISSED_STATES, perSecond: String(PACE.usual), problem: null, counted };
   const at = (instant: Date) => formatInstant(instant, locale);
   return (
     <HookPage access={access} locale={locale} tab="again">
@@ -58,7 +63,7 @@ export default async function AgainPage({ params, searchParams }: PageProps) {
             {runs.map((run) => (
               <Row key={run.id}>
                 <Cell>
-                  <TextLink href={path(`webhooks/again/${run.id}`)}>
+                  <TextLink href={path(`webhooks/resend/${run.id}`)}>
                     {t('askedValue', { at: at(run.createdAt), name: run.requestedBy.replace(/^\w+:/, '') })}
                   </TextLink>
                 </Cell>

@@ -15,7 +15,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function ExplainPage({ params }: PageProps) {
-  const { access, locale, place } = await openVisit(await params, 'webhooks/explain');
+  const { access, locale, place } = await openVisit(await params, 'webhooks/signature');
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const t = translator(locale, 'Hooks');
   return (

@@ -30,7 +30,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function RunPage({ params, searchParams }: RunPageProps) {
   const { run: id, ...named } = await params;
-  const { runtime, access, locale, place, path } = await openVisit(named, `webhooks/again/${encodeURIComponent(id)}`);
+  const { runtime, access, locale, place, path } = await openVisit(named, `webhooks/resend/${encodeURIComponent(id)}`);
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const run = await showOwnRedelivery(runtime, access, id);
   if (!run) notFound();
@@ -43,7 +43,7 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
     <HookPage access={access} locale={locale} tab="again">
       <LiveRefresh address={path(`webhooks/live?view=run&id=${run.id}`)} watched={{ version: stampOf(run) }} />
       <p>
-        <TextLink href={path('webhooks/again')}>{t('backToRuns')}</TextLink>
+        <TextLink href={path('webhooks/resend')}>{t('backToRuns')}</TextLink>
       </p>
       {said && <Answer text={t(said)} good={false} />}
       {takenBack && run.state === 'CANCELLED' && <Answer text={t('cancelled', { count: Number(takenBack) })} good />}
