@@ -100,6 +100,7 @@ const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
   to: () => '2999-12-31',
   token: () => 'guessed',
   unique: () => 'on',
+  url: () => 'https://back-door.example/hooks',
   view: ({ ids }) => ids.attempt,
   webhooks: () => 'back.door@example.com',
 };

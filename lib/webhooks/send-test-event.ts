@@ -18,6 +18,8 @@ interface Options {
   readonly actor: string;
   /** From where, when somebody signed in asks for it. */
   readonly address: string | null;
+  /** Where it goes instead of the endpoint's address; judged by whoever calls. */
+  readonly url?: string;
 }
 
 export interface TestEvent extends CallReport {
@@ -33,12 +35,13 @@ export type TestRefusal = 'no_address' | 'status_only_in_sandbox';
  */
 export async function sendTestEvent(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
-  { scope, status, actor, address }: Options,
+  { scope, status, actor, address, url: proposed }: Options,
 ): Promise<Result<TestEvent, TestRefusal>> {
   const live = scope.environment === 'live';
   if (live && status !== undefined && status !== 'NOT_PAID') return fail('status_only_in_sandbox');
   const endpoint = await findEndpoint(runtime.db, scope);
-  if (!endpoint || endpoint.url === null) return fail('no_address');
+  const url = proposed ?? endpoint?.url;
+  if (!endpoint || !url) return fail('no_address');
   const billStatus = status ?? (live ? 'NOT_PAID' : 'FULLY_PAID');
   const reference = testReference('TEST', runtime.random);
   const body = Buffer.from(webhookJson({ id: newId(runtime), mobile: null, amount: TEST_AMOUNT, status: billStatus, reference }));
@@ -47,7 +50,7 @@ export async function sendTestEvent(
   await recordEntry(runtime, { ...scope, actor, action: 'webhook.tested', subject: endpoint.id, address, data });
   const at = runtime.clock();
   const headers = signatureHeaders(signingSecrets(runtime, endpoint, at), { id, at, body });
-  const call = { trigger: 'test', actor, url: endpoint.url, messageId: id, number: 1, headers, body } as const;
+  const call = { trigger: 'test', actor, url, messageId: id, number: 1, headers, body } as const;
   const report = await callEndpoint(runtime, endpoint, call);
   if (report.failure === null) await noteSuccess(runtime, scope, report);
   return ok({ ...report, reference, billStatus });

@@ -1,6 +1,7 @@
 'use server';
 
 import { refresh } from 'next/cache';
+import type { AddressState } from '@/components/dashboard/hooks/address-form';
 import type { ExplainState } from '@/components/dashboard/hooks/explain-form';
 import type { RotateState } from '@/components/dashboard/hooks/rotate-form';
 import type { SecretState } from '@/components/dashboard/hooks/secret-form';
@@ -8,12 +9,13 @@ import type { TestState } from '@/components/dashboard/hooks/test-form';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
-import { describeTestRefusal } from '@/lib/webhooks/describe-check';
+import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/describe-check';
 import { describeFailure } from '@/lib/webhooks/describe-failure';
 import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
 import { explainOwnSignature } from '@/lib/webhooks/explain-own-signature';
 import { rotateOwnSecret } from '@/lib/webhooks/rotate-own-secret';
 import { sendOwnTest } from '@/lib/webhooks/send-own-test';
+import { setOwnEndpoint, URL_MAX } from '@/lib/webhooks/set-own-endpoint';
 import { showOwnSecrets } from '@/lib/webhooks/show-own-secrets';
 
 /** Sends a test, and says what came of it. */
@@ -33,6 +35,18 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
     ? `${t('testRefused')} ${describeFailure(locale, failure.errorClass, failure.errorData)}`
     : t('testAccepted', { status: String(answered), ms: String(trace.totalMs) });
   return { status, result: { good: failure === null, what: t('testWhat', { reference, url }), text, excerpt } };
+}
+
+/** Sets the sandbox's address, once its receiver has accepted a test. */
+export async function setAddressAction(_before: AddressState, form: FormData): Promise<AddressState> {
+  const { runtime, access, locale, address } = await openAction(form, 'webhooks');
+  const t = translator(locale, 'Hooks');
+  const url = formText(form, 'url').slice(0, URL_MAX + 1);
+  const set = await setOwnEndpoint(runtime, access, { url, address });
+  if (!set.ok) return { url, problem: describeSetRefusal(locale, set.error), saved: null };
+  refresh();
+  const { status, trace } = set.value;
+  return { url, problem: null, saved: t('addressSaved', { status: String(status), ms: String(trace.totalMs) }) };
 }
 
 /** Says why a signature is refused. What is pasted goes nowhere else. */

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { Answer } from '@/components/dashboard/answer';
+import { AddressForm } from '@/components/dashboard/hooks/address-form';
 import { EndpointFacts } from '@/components/dashboard/hooks/endpoint-facts';
 import { EndpointHealth } from '@/components/dashboard/hooks/endpoint-health';
 import { EndpointHistory } from '@/components/dashboard/hooks/endpoint-history';
@@ -18,6 +19,7 @@ import { showOwnEndpoint } from '@/lib/webhooks/show-own-endpoint';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 import { type PageProps, single } from '../params';
 import { pauseAction } from './actions';
+import { setAddressAction } from './form-actions';
 
 const SAID = ['paused_done', 'resumed_done', 'not_allowed', 'not_active', 'no_address'] as const;
 
@@ -41,7 +43,7 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
       <Card id="address" title={w('address')}>
         {url === null ? (
           <Notice tone="wait" title={w('notSetUpTitle')}>
-            <p>{w('notSetUpText')}</p>
+            <p>{w(access.scope.environment === 'live' ? 'notSetUpText' : 'notSetUpSandboxText')}</p>
           </Notice>
         ) : (
           <p className="text-lg font-semibold wrap-anywhere">
@@ -49,7 +51,11 @@ export default async function EndpointPage({ params, searchParams }: PageProps) 
           </p>
         )}
         <div className="mt-3">
-          <OperatorLine place={place} url={url} locale={locale} />
+          {access.scope.environment === 'live' ? (
+            <OperatorLine place={place} url={url} locale={locale} />
+          ) : (
+            may(access, 'webhooks.change') && <AddressForm key={place.merchant} action={setAddressAction} place={place} url={url} />
+          )}
         </div>
       </Card>
       {url !== null && (

@@ -1,0 +1,51 @@
+'use client';
+
+import { useActionState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { Field } from '@/components/ui/field';
+import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
+import type { Place } from '../place';
+
+export interface AddressState {
+  readonly url: string;
+  readonly problem: string | null;
+  /** What the receiver answered to the test; null when nothing was saved. */
+  readonly saved: string | null;
+}
+
+interface AddressFormProps {
+  readonly place: Place;
+  readonly action: FormAction<AddressState>;
+  readonly url: string | null;
+}
+
+/** Sets the address of the sandbox: it is saved once the server there has accepted a test webhook. */
+export function AddressForm({ place, action, url }: AddressFormProps) {
+  const t = useTranslations('Hooks');
+  const [state, submit, pending] = useActionState(action, { url: url ?? '', problem: null, saved: null });
+  return (
+    <ActionForm key={state.url} action={submit} hidden={place}>
+      <Field
+        id="url"
+        type="url"
+        label={t('addressLabel')}
+        hint={t('addressHint')}
+        problem={state.problem ?? undefined}
+        defaultValue={state.url}
+        maxLength={2_000}
+        autoComplete="off"
+        required
+      />
+      <SubmitButton sending={t('addressTesting')}>{t('addressSave')}</SubmitButton>
+      <div role="status">
+        {state.saved !== null && !pending && (
+          <Notice tone="good">
+            <p>{state.saved}</p>
+          </Notice>
+        )}
+      </div>
+    </ActionForm>
+  );
+}
