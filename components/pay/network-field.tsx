@@ -25,10 +25,10 @@ export function DownNetworks({ offer, locale }: { readonly offer: NetworkOffer; 
   const t = translator(locale, 'Pay');
   const name = (list: readonly OperatedNetwork[]) => list.map(walletOf).join(', ');
   const others = networks.filter((network) => !down.includes(network));
-  const about = { wallets: name(down), count: down.length };
   return (
     <p id="down" className="error">
-      {t('networkDown', about)} {others.length > 0 ? t('networkDownOthers', { wallets: name(others) }) : t('networkDownTry')}
+      {t('networkDown', { wallets: name(down) })}{' '}
+      {others.length > 0 ? t('networkDownOthers', { wallets: name(others) }) : t('networkDownTry')}
     </p>
   );
 }

@@ -196,7 +196,7 @@ describe('networks whose provider does not answer', () => {
 
   test('are named with those that work, and can be chosen all the same', () => {
     const html = render(ready, 'en', { form, offer: one });
-    expect(html).toContain('M-Pesa does not answer at the moment. You can pay with Airtel Money, Mixx by Yas.');
+    expect(html).toContain('No answer from M-Pesa at the moment. You can pay with Airtel Money, Mixx by Yas.');
     expect(html).toContain('value="vodacom"');
     expect(render(ready, 'sw', { form, offer: one })).toContain(
       'Hakuna jibu kutoka M-Pesa kwa sasa. Unaweza kulipa kwa Airtel Money, Mixx by Yas.',
@@ -205,7 +205,7 @@ describe('networks whose provider does not answer', () => {
 
   test('are not replaced where no other works', () => {
     expect(render(ready, 'en', { form, offer: all })).toContain(
-      'M-Pesa, Airtel Money do not answer at the moment. You can try all the same: nothing is charged unless you enter your PIN.',
+      'No answer from M-Pesa, Airtel Money at the moment. You can try all the same: nothing is charged unless you enter your PIN.',
     );
     expect(render(ready, 'sw', { form, offer: all })).toContain('Bado unaweza kujaribu: hukatwi pesa usipoweka namba ya siri.');
   });
