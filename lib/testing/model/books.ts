@@ -116,7 +116,7 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   ['marks', 'payment_id', 'refund_mark'],
   [
     'allocations',
-    'coalesce((SELECT corrects_id FROM payment_correction c WHERE c.id = payment_id), payment_id) AS payment_id, bill_id, amount, created_by',
+    'coalesce((SELECT c.corrects_id FROM payment_correction c WHERE c.id = payment_allocation.payment_id), payment_id) AS payment_id, bill_id, amount, created_by',
     'payment_allocation ORDER BY id',
   ],
   ['requests', 'id, payment_id, amount, our_reference, state, due_at, lease_until', 'reversal_request ORDER BY id'],

@@ -4,7 +4,7 @@ import { verifyLedger } from '@/lib/payments/verify-ledger';
 import { TILLS } from '../fake-record';
 import { readBooks } from './books';
 import { deliverNotice } from './callback-steps';
-import { comeBack, dueAt, workAll } from './gateway-steps';
+import { comeBack, dueAt, workDue } from './gateway-steps';
 import { findLedgerWrongs, sum } from './ledger-invariants';
 import { findUntold } from './liveness';
 import { readWholeStatement } from './statement-steps';
@@ -38,7 +38,7 @@ async function drain(world: World, callbacks: boolean): Promise<void> {
     for (const prompt of provider.prompts.values()) if (prompt.status === 'asking') provider.expire(prompt);
     for (const request of provider.sendingBack.values()) provider.sendBack(request);
     if (callbacks) for (const notice of provider.notices) if (!notice.delivered) await deliverNotice(world, notice);
-    const done = await workAll(world);
+    const done = await workDue(world);
     world.books = await readBooks(world.runtime.db);
     if (done > 0) continue;
     const next = Math.min(...[...world.books.attempts, ...world.books.requests, ...world.books.unhandled].map(dueAt));

@@ -25,8 +25,8 @@ export const MUTANTS = [
     name: 'a bill that was paid while the prompt waited is asked for',
     profile: 'money',
     file: payments('work-attempt.ts'),
-    from: 'if (await asksTooMuch(runtime.db, attempt))',
-    to: 'if (false)',
+    from: "if (tooMuch) return dontSend(runtime, attempt, { kind: 'overtaken' });",
+    to: '',
   },
   {
     name: 'a prompt that was interrupted is sent again',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { MUTANTS } from './mutants.mjs';
 
-const USAGE = 'Use: npm run test:mutants -- [--runs N] [--seed N] [--only "part of a name"]\n';
+const USAGE = 'Use: npm run test:mutants -- [--runs N] [--seed N] [--only "part of a name"]…\n';
 const AT_ONCE = 2;
 const FOUND = 'Property failed after';
 
@@ -13,7 +13,7 @@ if (options === null) {
   process.stderr.write(USAGE);
   process.exit(2);
 }
-const chosen = MUTANTS.filter(({ name }) => name.includes(options.only));
+const chosen = MUTANTS.filter(({ name }) => options.only.some((part) => name.includes(part)));
 const wrong = chosen.filter(({ file, from }) => readFileSync(file, 'utf8').split(from).length !== 2);
 for (const { name, file } of wrong) say('NO PATCH', name, `${file} does not have its text once`);
 
@@ -72,7 +72,7 @@ function read() {
   const text = { type: 'string' };
   try {
     const { values } = parseArgs({
-      options: { runs: { ...text, default: '600' }, seed: { ...text, default: '7' }, only: { ...text, default: '' } },
+      options: { runs: { ...text, default: '600' }, seed: { ...text, default: '7' }, only: { ...text, multiple: true, default: [''] } },
     });
     return [values.runs, values.seed].every((number) => /^\d+$/.test(number)) && Number(values.runs) > 0 ? values : null;
   } catch {
