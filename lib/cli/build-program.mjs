@@ -26,7 +26,7 @@ export async function buildProgram(outfile) {
   await build(options(outfile));
 }
 
-/** The benchmarks, the yardstick of the one and the receiver of the other, beside the program. */
+/** The benchmarks, the yardstick of the one and the receiver of the other, and the fault tests, beside the program. */
 export async function buildBench(outfile) {
   const folder = 'lib/testing/bench';
   rmSync(dirname(outfile), { recursive: true, force: true });
@@ -39,6 +39,7 @@ export async function buildBench(outfile) {
       'webhook-sink': `${folder}/webhooks/sink.ts`,
       'bench-pay': `${folder}/pay/bench-pay.ts`,
       'bench-dashboard': `${folder}/dashboard/bench-dashboard.ts`,
+      'test-faults': 'lib/testing/faults/run-faults.ts',
     }),
   );
 }

@@ -1,0 +1,131 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KeyPair } from '@/lib/keys/rules';
+
+const TRY_TIMEOUT_MS = 10_000;
+const RETRY_MS = 250;
+/** A client that has no answer by then gives up: that is a failure of the run. */
+const PATIENCE_MS = 120_000;
+const AMOUNT = 5_000;
+/** Last three digits of the number: paid, paid without a callback, paid with the answer cut off, paid after a callback that came first. */
+const BEHAVIOURS = ['001', '001', '001', '007', '010', '012'];
+
+export interface LoadOptions {
+  /** Addresses of the sandbox of each web process, asked in turn. */
+  readonly origins: readonly string[];
+  readonly key: KeyPair;
+  readonly perSecond: number;
+}
+
+/** What the clients saw. */
+export interface Seen {
+  /** Ids of acknowledged bills by reference. */
+  readonly acknowledged: ReadonlyMap<string, string>;
+  /** How many answers there were of each status, or of each network error. */
+  readonly answers: ReadonlyMap<string, number>;
+  /** References of requests that were given up. */
+  readonly abandoned: readonly string[];
+  /** Longest time without a bill acknowledged by anybody, milliseconds. */
+  readonly longestGapMs: number;
+}
+
+export interface Load {
+  readonly seen: Seen;
+  /** When a bill was acknowledged last, on performance.now()'s clock. */
+  lastAcknowledged(): number;
+  /** Stops sending new requests, and waits for those under way. */
+  stop(): Promise<Seen>;
+}
+
+/** Creates bills at a steady rate, each with an Idempotency-Key and repeated until it is acknowledged. */
+export function startLoad({ origins, key, perSecond }: LoadOptions): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+  const stopping = new AbortController();
+  const acknowledged = new Map<string, string>();
+  const answers = new Map<string, number>();
+  const abandoned: string[] = [];
+  let longestGapMs = 0;
+  let last = performance.now();
+  const count = (name: string) => answers.set(name, (answers.get(name) ?? 0) + 1);
+
+  async function create(index: number): Promise<void> {
+    const reference = `FAULT-${index}`;
+    const mobile = `0754${String(index % 1_000).padStart(3, '0')}${BEHAVIOURS[index % BEHAVIOURS.length]}`;
+    const body = JSON.stringify({ amount: AMOUNT, reference, mobile });
+    const deadline = performance.now() + PATIENCE_MS;
+    for (let turn = index; performance.now() < deadline; turn += 1) {
+      const answer = await send(agent, `${origins[turn % origins.length]}/api/v3/bills/create`, key, reference, body);
+      count(answer.name);
+      if (answer.id !== null) {
+        const now = performance.now();
+        longestGapMs = Math.max(longestGapMs, now - last);
+        last = now;
+        acknowledged.set(reference, answer.id);
+        return;
+      }
+      await delay(RETRY_MS);
+    }
+    abandoned.push(reference);
+  }
+
+  async function run(): Promise<void> {
+    const underWay = new Set<Promise<void>>();
+    const begun = performance.now();
+    for (let index = 0; !stopping.signal.aborted; index += 1) {
+      const task: Promise<void> = create(index).finally(() => underWay.delete(task));
+      underWay.add(task);
+      const pause = begun + ((index + 1) * 1_000) / perSecond - performance.now();
+      if (pause > 0) await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+    await Promise.all(underWay);
+    agent.destroy();
+  }
+
+  const running = run();
+  const seen: Seen = {
+    acknowledged,
+    answers,
+    abandoned,
+    get longestGapMs() {
+      return longestGapMs;
+    },
+  };
+  return {
+    seen,
+    lastAcknowledged: () => last,
+    async stop() {
+      stopping.abort();
+      await running;
+      return seen;
+    },
+  };
+}
+
+interface Answer {
+  /** The status, or the code of the network error. */
+  readonly name: string;
+  readonly id: string | null;
+}
+
+/** Never throws: a client sees an error as one more kind of answer. */
+function send(agent: Agent, url: string, key: KeyPair, idempotencyKey: string, body: string): Promise<Answer> {
+  return new Promise((resolve) => {
+    const headers = {
+      authorization: `ApiKey ${key.id}:${key.secret}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'idempotency-key': idempotencyKey,
+    };
+    const signal = AbortSignal.timeout(TRY_TIMEOUT_MS);
+    const failed = (error: NodeJS.ErrnoException) => resolve({ name: signal.aborted ? 'timeout' : (error.code ?? 'error'), id: null });
+    const asked = request(url, { method: 'POST', agent, headers, signal }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += chunk)).on('error', failed);
+      response.on('end', () => {
+        const name = String(response.statusCode);
+        resolve({ name, id: response.statusCode === 200 ? JSON.parse(text).id : null });
+      });
+    });
+    asked.on('error', failed).end(body);
+  });
+}

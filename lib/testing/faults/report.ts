@@ -1,0 +1,54 @@
+import { table } from '../bench/report';
+import type { Recovery, Result } from './run-scenario';
+import type { Scenario } from './scenario';
+
+const seconds = (ms: number | null) => (ms === null ? 'never' : (ms / 1_000).toFixed(1));
+
+/** @returns what clients saw, what was lost, and how long the recovery took. */
+export function describeResult({ name, what, recoverySeconds }: Scenario, result: Result | string): string {
+  if (typeof result === 'string') return `\n${name}: SKIPPED. ${result}\n`;
+  const { seen, notReadyMs, recovery, damage, paid, loudLines, problems } = result;
+  const lines = [
+    `clients saw    ${describeAnswers(result)}; longest time without a new bill ${seconds(seen.longestGapMs)} s`,
+    `readiness      some web process was not ready for ${seconds(notReadyMs)} s`,
+    `records        ${seen.acknowledged.size} bills acknowledged, ${paid} paid; lost ${damage.lost.length}, doubled ${damage.doubled.length}, asked twice ${damage.askedTwice.length}, differences with the provider ${damage.money.length}`,
+    `recovery       ready ${seconds(recovery.ready)} s, first bill ${seconds(recovery.created)} s, first prompt ${seconds(recovery.prompted)} s after the fault; at most ${recoverySeconds} s`,
+    `logs           ${loudLines} warnings and errors`,
+    ...problems.map((problem) => `PROBLEM        ${problem}`),
+  ];
+  return `\n${name}: ${problems.length === 0 ? 'passed' : 'FAILED'} (${what})\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** @returns one row for each scenario. */
+export function summaryTable(results: ReadonlyMap<string, Result | string>): string {
+  const head = ['scenario', 'clients saw', 'gap s', 'lost', 'doubled', 'asked twice', 'money', 'recovery s', ''];
+  return table(
+    head,
+    [...results].map(([name, result]) => {
+      if (typeof result === 'string') return [name, '', '', '', '', '', '', '', 'skipped'];
+      const { seen, damage, recovery, problems } = result;
+      const { lost, doubled, askedTwice, money } = damage;
+      const counts = [lost, doubled, askedTwice, money].map(({ length }) => String(length));
+      return [
+        name,
+        describeAnswers(result),
+        seconds(seen.longestGapMs),
+        ...counts,
+        seconds(slowest(recovery)),
+        problems.length === 0 ? 'passed' : 'FAILED',
+      ];
+    }),
+  );
+}
+
+function describeAnswers({ seen }: Result): string {
+  return [...seen.answers]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => `${count} × ${name}`)
+    .join(', ');
+}
+
+function slowest(recovery: Recovery): number | null {
+  const all = Object.values(recovery);
+  return all.includes(null) ? null : Math.max(...all.map((ms) => ms ?? 0));
+}

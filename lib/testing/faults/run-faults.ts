@@ -1,0 +1,88 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeTemplate } from './cluster';
+import { describeResult, summaryTable } from './report';
+import { type Result, runScenario } from './run-scenario';
+import type { Scenario } from './scenario';
+import { SCENARIOS } from './scenarios';
+
+const USAGE = `Use: npm run test:faults -- [--only NAME]… [--per-second N] [--keep]
+  --only        one scenario, or several separated by commas: ${SCENARIOS.map(({ name }) => name).join(', ')}
+  --per-second  bills created each second, 40 by default
+  --keep        keeps the folder with data and logs, also of what passed
+`;
+
+interface Choice {
+  readonly chosen: readonly Scenario[];
+  readonly perSecond: number;
+  readonly keep: boolean;
+}
+
+function readArguments(): Choice | string {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string', multiple: true, default: [] },
+        'per-second': { type: 'string', default: '40' },
+        keep: { type: 'boolean', default: false },
+      },
+    });
+    const names = values.only.flatMap((text) => text.split(','));
+    const unknown = names.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
+    const perSecond = Number(values['per-second']);
+    if (unknown.length > 0) return `There is no scenario "${unknown[0]}".`;
+    if (!(perSecond >= 1 && perSecond <= 1_000)) return '--per-second must be a number from 1 to 1000.';
+    const chosen = SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
+    return { chosen, perSecond, keep: values.keep };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const stopped = new Promise<never>((_resolve, reject) => {
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, () => reject(new Error('Stopped.')));
+});
+stopped.catch(() => undefined);
+
+async function runOne(scenario: Scenario, base: string, template: string, { perSecond, keep }: Choice): Promise<Result | string> {
+  const folder = join(base, scenario.name);
+  await mkdir(folder);
+  const steps: (() => Promise<unknown>)[] = [];
+  let passed = false;
+  try {
+    const options = { template, folder, undo: (step: () => Promise<unknown>) => void steps.push(step) };
+    const result = await Promise.race([runScenario(scenario, options, perSecond), stopped]);
+    passed = typeof result === 'string' || result.problems.length === 0;
+    return result;
+  } finally {
+    for (const step of steps.reverse()) await step();
+    if (passed && !keep) await rm(folder, { recursive: true, force: true });
+    else process.stderr.write(`  data and logs: ${folder}\n`);
+  }
+}
+
+async function main(choice: Choice): Promise<number> {
+  const base = await mkdtemp(join(tmpdir(), 'bili-faults-'));
+  const results = new Map<string, Result | string>();
+  process.stderr.write('Making a migrated database…\n');
+  const template = await makeTemplate(join(base, 'template'));
+  for (const scenario of choice.chosen) {
+    process.stderr.write(`${scenario.name}: ${scenario.what}…\n`);
+    const result = await runOne(scenario, base, template, choice);
+    results.set(scenario.name, result);
+    process.stdout.write(describeResult(scenario, result));
+  }
+  process.stdout.write(`\n${summaryTable(results)}\n`);
+  const failed = [...results.values()].filter((result) => typeof result !== 'string' && result.problems.length > 0);
+  if (failed.length === 0 && !choice.keep) await rm(base, { recursive: true, force: true });
+  return failed.length === 0 ? 0 : 1;
+}
+
+const choice = readArguments();
+if (typeof choice === 'string') {
+  process.stderr.write(`${choice}\n${USAGE}`);
+  process.exit(2);
+}
+process.exit(await main(choice));

@@ -1,0 +1,148 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '@/lib/db/database';
+import type { MpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import { runProgram } from '@/lib/testing/process';
+import { makeCluster } from './cluster';
+import { compareRecords, type Damage, type ProviderRecord } from './compare-records';
+import { type Load, type Seen, startLoad } from './load';
+import type { Layout, LayoutOptions, Scenario } from './scenario';
+import { type ReadinessWatch, watchReadiness } from './watch-readiness';
+import { startWorld, type World } from './world';
+
+/** How long the load runs before the fault, and on after the recovery. */
+const BEFORE_MS = 5_000;
+const AFTER_MS = 3_000;
+/** How long after the load everything must have come to its end. */
+const SETTLED_MS = 180_000;
+const LOUD = /"level":"(warn|error|fatal)"/;
+
+/** How long after the end of the fault it took, milliseconds; null for what did not come in time. */
+export interface Recovery {
+  readonly ready: number | null;
+  readonly created: number | null;
+  readonly prompted: number | null;
+}
+
+export interface Result {
+  readonly seen: Seen;
+  readonly notReadyMs: number;
+  readonly recovery: Recovery;
+  readonly damage: Damage;
+  readonly paid: number;
+  /** Lines of warnings and errors in the logs of all processes. */
+  readonly loudLines: number;
+  /** What must not be, in sentences; empty if the scenario passed. */
+  readonly problems: readonly string[];
+}
+
+/** Runs one scenario under load. @returns what came of it, or why this machine cannot run it. */
+export async function runScenario(scenario: Scenario, options: LayoutOptions, perSecond: number): Promise<Result | string> {
+  const layout = await (scenario.layout ?? oneServer)(options);
+  if (typeof layout === 'string') return layout;
+  const world = await startWorld(layout, options);
+  const watch = watchReadiness(world.origins);
+  const load = startLoad({ origins: world.origins, key: world.key, perSecond });
+  await delay(BEFORE_MS);
+  const { survivor, problems = [] } = await scenario.fault(world);
+  const recovery = await measureRecovery(world, load, watch, scenario.recoverySeconds * 1_000);
+  await delay(AFTER_MS);
+  const seen = await load.stop();
+  await watch.stop();
+
+  const { db } = survivor ? world.connect(survivor) : world.runtime;
+  const open = await settle(db);
+  const damage = await compareRecords(db, { acknowledged: seen.acknowledged, provider: readProvider(world.simulator) });
+  const [{ paid } = { paid: 0 }] = await db.query<{ paid: number }>({
+    text: "SELECT count(*)::int AS paid FROM bill WHERE status = 'FULLY_PAID'",
+  });
+  const unpaid = seen.acknowledged.size - paid;
+  return {
+    seen,
+    notReadyMs: watch.notReadyMs(),
+    recovery,
+    damage,
+    paid,
+    loudLines: [...world.web, ...world.worker].reduce(
+      (sum, slot) =>
+        sum +
+        slot
+          .output()
+          .split('\n')
+          .filter((line) => LOUD.test(line)).length,
+      0,
+    ),
+    problems: [
+      ...problems,
+      ...describeDamage(damage),
+      ...describeAnswers(seen),
+      ...Object.entries(recovery).flatMap(([what, ms]) => (ms === null ? [`not ${what} within ${scenario.recoverySeconds} s`] : [])),
+      ...(open > 0 ? [`${open} prompts have not come to an end`] : []),
+      ...(unpaid > 0 ? [`${unpaid} acknowledged bills are not paid, although every customer paid`] : []),
+      ...(await askDoctor(world, survivor ?? layout.cluster)),
+    ],
+  };
+}
+
+/** One server, and the processes connected to it. */
+async function oneServer({ template, folder, undo }: LayoutOptions): Promise<Layout> {
+  const cluster = await makeCluster(template, `${folder}/primary`);
+  undo(() => cluster.stop('fast'));
+  await cluster.start();
+  return { cluster, frontPort: cluster.port };
+}
+
+async function measureRecovery(world: World, load: Load, watch: ReadinessWatch, boundMs: number): Promise<Recovery> {
+  const [ended, endedAt] = [performance.now(), Date.now()];
+  const found: Record<keyof Recovery, number | null> = { ready: null, created: null, prompted: null };
+  const isTrue: Record<keyof Recovery, () => boolean> = {
+    ready: () => !watch.ready.includes(false),
+    created: () => load.lastAcknowledged() > ended,
+    prompted: () => (world.simulator.transactions.at(-1)?.takenAt ?? 0) > endedAt,
+  };
+  const names = ['ready', 'created', 'prompted'] as const;
+  while (names.some((name) => found[name] === null) && performance.now() - ended < boundMs) {
+    for (const name of names) if (isTrue[name]()) found[name] ??= performance.now() - ended;
+    await delay(20);
+  }
+  return found;
+}
+
+/** Waits until every prompt has come to its end. @returns how many have not. */
+async function settle(db: Database): Promise<number> {
+  const text = "SELECT count(*)::int AS open FROM push_attempt WHERE state NOT IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED')";
+  for (const deadline = Date.now() + SETTLED_MS; ; ) {
+    const [{ open } = { open: 0 }] = await db.query<{ open: number }>({ text });
+    if (open === 0 || Date.now() > deadline) return open;
+    await delay(200);
+  }
+}
+
+function readProvider({ transactions }: MpesaSimulator): ProviderRecord[] {
+  // Every customer of this load pays at once or after a second or two.
+  return transactions.map(({ thirdPartyConversationId, transactionId, amount }) => ({
+    reference: thirdPartyConversationId,
+    receipt: transactionId,
+    amount,
+    completed: true,
+  }));
+}
+
+function describeDamage(damage: Damage): string[] {
+  return Object.entries(damage).flatMap(([what, found]) => (found.length > 0 ? [`${what}: ${found.length}, for example ${found[0]}`] : []));
+}
+
+/** A client must see a bill, "try again", or a broken connection. */
+function describeAnswers({ answers, abandoned }: Seen): string[] {
+  const wrong = [...answers].filter(([name]) => /^\d+$/.test(name) && !['200', '409', '503'].includes(name));
+  return [
+    ...wrong.map(([status, count]) => `clients saw ${status} ${count} times`),
+    ...(abandoned.length > 0 ? [`${abandoned.length} creates were never acknowledged`] : []),
+  ];
+}
+
+async function askDoctor(world: World, cluster: Layout['cluster']): Promise<string[]> {
+  const { stdout, stderr } = await runProgram(['doctor', '--json'], world.env(cluster));
+  if (stdout === '') return [`doctor said nothing: ${stderr}`];
+  const findings: { readonly level: string; readonly text: string; readonly details: readonly string[] }[] = JSON.parse(stdout);
+  return findings.flatMap(({ level, text, details }) => (level === 'wrong' ? [`doctor: ${text} ${details.join('; ')}`] : []));
+}

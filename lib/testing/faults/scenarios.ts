@@ -1,0 +1,28 @@
+import type { Scenario } from './scenario';
+import { databaseReadOnly } from './scenarios/database-read-only';
+import { databaseRestart } from './scenarios/database-restart';
+import { databaseStopped } from './scenarios/database-stopped';
+import { diskFull } from './scenarios/disk-full';
+import { failoverClean, failoverSilent } from './scenarios/failover';
+import { fewConnections } from './scenarios/few-connections';
+import { killWeb } from './scenarios/kill-web';
+import { killWorker } from './scenarios/kill-worker';
+import { poolerTransaction } from './scenarios/pooler-transaction';
+import { providerGone } from './scenarios/provider-gone';
+import { workerClock } from './scenarios/worker-clock';
+
+/** In the order in which they run. */
+export const SCENARIOS: readonly Scenario[] = [
+  killWeb,
+  killWorker,
+  databaseRestart,
+  databaseStopped,
+  databaseReadOnly,
+  fewConnections,
+  diskFull,
+  workerClock,
+  poolerTransaction,
+  providerGone,
+  failoverClean,
+  failoverSilent,
+];

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { makeCluster } from '../cluster';
+import type { Scenario } from '../scenario';
+
+const run = promisify(execFile);
+const DISK = 'disk';
+const FILLER = 'filler';
+const CHUNK = Buffer.alloc(1024 * 1024);
+
+export const diskFull: Scenario = {
+  name: 'disk-full',
+  what: "PostgreSQL's disk is full for 15 s",
+  recoverySeconds: 30,
+  async layout({ template, folder, undo }) {
+    const disk = join(folder, DISK);
+    await mkdir(disk);
+    try {
+      await run('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk]);
+    } catch (error) {
+      return `A small disk cannot be mounted here (root is needed): ${error instanceof Error ? error.message.trim().split('\n').at(-1) : error}`;
+    }
+    undo(() => run('umount', [disk]));
+    const cluster = await makeCluster(template, join(disk, 'primary'));
+    undo(() => cluster.stop('fast'));
+    await cluster.start();
+    return { cluster, frontPort: cluster.port, disk };
+  },
+  async fault({ layout: { cluster, disk = '' } }) {
+    const filler = join(disk, FILLER);
+    await fill(filler);
+    await delay(15_000);
+    await rm(filler);
+    // It ends when it cannot write its log; whoever runs it starts it again.
+    if (!cluster.isRunning()) await cluster.start();
+    return {};
+  },
+};
+
+/** Writes until nothing more fits. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for (;;) await file.write(CHUNK);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Runtime } from '@/lib/config/runtime';
+import { createKey } from '@/lib/keys/create-key';
+import type { KeyPair } from '@/lib/keys/rules';
+import { createLog } from '@/lib/log/log';
+import { createMerchant } from '@/lib/merchants/create-merchant';
+import { addAccount } from '@/lib/payments/add-account';
+import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import { createRegistry } from '@/lib/providers/registry';
+import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
+import { type Env, freePorts, type Running, startProgram } from '@/lib/testing/process';
+import { startTcpProxy, type TcpProxy } from '@/lib/testing/tcp-proxy';
+import type { Cluster } from './cluster';
+import type { Layout, LayoutOptions } from './scenario';
+
+const ACTOR = 'operator:faults';
+const READY = { web: 'web is listening', worker: 'worker is running' } as const;
+const KEY_BITS = 2_048;
+
+/** A process of the product, which may be killed and started again. */
+export interface Slot {
+  readonly name: string;
+  /** Starts it and waits until it says that it runs. @param env settings beside those that all have. */
+  start(env?: Env): Promise<void>;
+  stop(signal: NodeJS.Signals): Promise<void>;
+  /** Everything that it has printed, over all its lives. */
+  output(): string;
+}
+
+/** The product with two web and two worker processes, its database behind a proxy, and a provider behind another. */
+export interface World {
+  readonly layout: Layout;
+  readonly runtime: Runtime;
+  readonly web: readonly [Slot, Slot];
+  readonly worker: readonly [Slot, Slot];
+  /** Sandbox addresses of the web processes. */
+  readonly origins: readonly string[];
+  readonly key: KeyPair;
+  readonly database: TcpProxy;
+  readonly provider: TcpProxy;
+  readonly simulator: MpesaSimulator;
+  /** What a command needs to find this deployment. @param cluster the server that has the database now. */
+  env(cluster: Cluster): Env;
+  /** Connects to the database without the proxy. */
+  connect(cluster: Cluster): Runtime;
+}
+
+export async function startWorld(layout: Layout, { folder, undo }: Omit<LayoutOptions, 'template'>): Promise<World> {
+  const { cluster, frontPort } = layout;
+  const database = await startTcpProxy(frontPort);
+  undo(async () => database.close());
+  const secretKey = randomBytes(32).toString('base64');
+  const ports = await freePorts(4);
+  const common: Env = { SECRET_KEY: secretKey, LOG_FORMAT: 'json', RATE_LIMIT_SANDBOX_WRITES: '1000000' };
+  const through: Env = { ...common, DATABASE_URL: database.throughProxy(cluster.url) };
+  const env = ({ url }: Cluster): Env => ({ ...common, DATABASE_URL: url, PORT: String(ports[0]), SANDBOX_PORT: String(ports[1]) });
+  const log = createLog({ level: 'silent', format: 'json', process: 'faults' });
+  function connect(to: Cluster): Runtime {
+    const connected = buildRuntime({ settings: connectedSettings({ NODE_ENV: 'production', ...env(to) }), process: 'faults', log });
+    undo(() => connected.db.close());
+    return connected;
+  }
+  const runtime = connect(cluster);
+  const simulator = await startMpesaSimulator({ ...runtime, mode: 'async', keyBits: KEY_BITS });
+  undo(() => simulator.stop());
+  const provider = await startTcpProxy(Number(new URL(simulator.url).port));
+  undo(async () => provider.close());
+  const key = await addShop(runtime, simulator, provider);
+
+  const slot = (name: string, role: 'web' | 'worker', env: Env): Slot => newSlot(name, role, { ...through, ...env });
+  const web = [
+    slot('web 1', 'web', { PORT: String(ports[0]), SANDBOX_PORT: String(ports[1]) }),
+    slot('web 2', 'web', { PORT: String(ports[2]), SANDBOX_PORT: String(ports[3]) }),
+  ] as const;
+  const worker = [slot('worker 1', 'worker', {}), slot('worker 2', 'worker', {})] as const;
+  for (const one of [...web, ...worker]) {
+    undo(() => writeFile(join(folder, `${one.name}.log`), one.output()));
+    undo(() => one.stop('SIGTERM'));
+  }
+  await Promise.all([...web, ...worker].map((one) => one.start()));
+  const origins = [`http://127.0.0.1:${ports[1]}`, `http://127.0.0.1:${ports[3]}`];
+  return { layout, runtime, web, worker, origins, key, database, provider, simulator, env, connect };
+}
+
+/** A merchant with an account at the simulated platform. @returns its key. */
+async function addShop(runtime: Runtime, simulator: MpesaSimulator, provider: TcpProxy): Promise<KeyPair> {
+  const created = await createMerchant(runtime, { name: 'Duka', email: 'duka@example.com', live: 'pending' });
+  if (!created.ok) throw new Error(created.error);
+  const { id: merchantId } = created.value.merchant;
+  const credentials = JSON.stringify({ ...simulator.credentials, baseUrl: `http://127.0.0.1:${provider.port}` });
+  const account = { provider: 'mpesa', environment: 'sandbox', merchantId, label: 'M-Pesa', networks: null, credentials } as const;
+  const added = await addAccount({ ...runtime, providers: createRegistry(runtime, null) }, { ...account, actor: ACTOR });
+  if (!added.ok) throw new Error(added.error.join(' '));
+  simulator.control({ callbackUrl: added.value.callbackUrl });
+  return createKey(runtime, { scope: { merchantId, environment: 'sandbox' }, label: 'faults', actor: ACTOR, address: null });
+}
+
+function newSlot(name: string, role: 'web' | 'worker', settings: Env): Slot {
+  let running: Running | undefined;
+  let before = '';
+  const output = () => before + (running?.output() ?? '');
+  return {
+    name,
+    output,
+    async start(env = {}) {
+      before = output();
+      running = startProgram([role], { ...settings, ...env });
+      await running.printed(READY[role]);
+    },
+    async stop(signal) {
+      await running?.kill(signal);
+    },
+  };
+}
