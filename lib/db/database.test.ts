@@ -41,7 +41,7 @@ test('every session has its settings, and a name in pg_stat_activity', async () 
   );
   expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
     ...SESSION_SETTINGS,
-    application_name: 'bili test',
+    application_name: 'bili-test',
   });
 });
 

@@ -59,7 +59,7 @@ export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }:
 }
 
 function newClient(url: string): pg.Client {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'bili cli' });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'bili-cli' });
   // The statement under way fails with the same error.
   return client.on('error', () => undefined);
 }

@@ -48,7 +48,7 @@ export function buildRuntime({ settings, process: name, log: given, destination,
   const db = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
-    applicationName: `bili ${name}`,
+    applicationName: `bili-${name}`,
     need: databaseNeed,
     onError: (error) => log.warn({ err: error }, 'a database connection failed'),
   });
