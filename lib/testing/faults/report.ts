@@ -1,12 +1,13 @@
 import { table } from '../bench/report';
-import type { Recovery, Result } from './run-scenario';
+import { failed, type Outcome, type Recovery, type Result } from './run-scenario';
 import type { Scenario } from './scenario';
 
 const seconds = (ms: number | null) => (ms === null ? 'never' : (ms / 1_000).toFixed(1));
 
 /** @returns what clients saw, what was lost, and how long the recovery took. */
-export function describeResult({ name, what, recoverySeconds }: Scenario, result: Result | string): string {
-  if (typeof result === 'string') return `\n${name}: SKIPPED. ${result}\n`;
+export function describeOutcome({ name, what, recoverySeconds }: Scenario, outcome: Outcome): string {
+  if (outcome.kind !== 'ran') return `\n${name}: ${outcome.kind === 'skipped' ? 'SKIPPED' : 'FAILED'}. ${outcome.why}\n`;
+  const { result } = outcome;
   const { seen, notReadyMs, recovery, damage, paid, loudLines, problems } = result;
   const lines = [
     `clients saw    ${describeAnswers(result)}; longest time without a new bill ${seconds(seen.longestGapMs)} s`,
@@ -20,23 +21,18 @@ export function describeResult({ name, what, recoverySeconds }: Scenario, result
 }
 
 /** @returns one row for each scenario. */
-export function summaryTable(results: ReadonlyMap<string, Result | string>): string {
+export function summaryTable(outcomes: ReadonlyMap<string, Outcome>): string {
   const head = ['scenario', 'clients saw', 'gap s', 'lost', 'doubled', 'asked twice', 'money', 'recovery s', ''];
   return table(
     head,
-    [...results].map(([name, result]) => {
-      if (typeof result === 'string') return [name, '', '', '', '', '', '', '', 'skipped'];
-      const { seen, damage, recovery, problems } = result;
+    [...outcomes].map(([name, outcome]) => {
+      const verdict = outcome.kind === 'skipped' ? 'skipped' : failed(outcome) ? 'FAILED' : 'passed';
+      if (outcome.kind !== 'ran') return [name, '', '', '', '', '', '', '', verdict];
+      const { result } = outcome;
+      const { seen, damage, recovery } = result;
       const { lost, doubled, askedTwice, money } = damage;
       const counts = [lost, doubled, askedTwice, money].map(({ length }) => String(length));
-      return [
-        name,
-        describeAnswers(result),
-        seconds(seen.longestGapMs),
-        ...counts,
-        seconds(slowest(recovery)),
-        problems.length === 0 ? 'passed' : 'FAILED',
-      ];
+      return [name, describeAnswers(result), seconds(seen.longestGapMs), ...counts, seconds(slowest(recovery)), verdict];
     }),
   );
 }

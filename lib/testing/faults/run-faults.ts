@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeTemplate } from './cluster';
-import { describeResult, summaryTable } from './report';
-import { type Result, runScenario } from './run-scenario';
+import { describeOutcome, summaryTable } from './report';
+import { failed, type Outcome, runScenario } from './run-scenario';
 import type { Scenario } from './scenario';
 import { SCENARIOS } from './scenarios';
 
@@ -41,43 +41,48 @@ function readArguments(): Choice | string {
   }
 }
 
-const stopped = new Promise<never>((_resolve, reject) => {
-  for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, () => reject(new Error('Stopped.')));
+const stopping = new AbortController();
+const isStopped = () => stopping.signal.aborted;
+const stopped = new Promise<Outcome>((resolve) => {
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) {
+    process.once(event, () => {
+      stopping.abort();
+      resolve({ kind: 'broken', why: 'it was stopped' });
+    });
+  }
 });
-stopped.catch(() => undefined);
 
-async function runOne(scenario: Scenario, base: string, template: string, { perSecond, keep }: Choice): Promise<Result | string> {
+/** @returns what came of a scenario; also when it could not be run to its end. */
+async function runOne(scenario: Scenario, base: string, template: string, { perSecond, keep }: Choice): Promise<Outcome> {
   const folder = join(base, scenario.name);
   await mkdir(folder);
   const steps: (() => Promise<unknown>)[] = [];
-  let passed = false;
-  try {
-    const options = { template, folder, undo: (step: () => Promise<unknown>) => void steps.push(step) };
-    const result = await Promise.race([runScenario(scenario, options, perSecond), stopped]);
-    passed = typeof result === 'string' || result.problems.length === 0;
-    return result;
-  } finally {
-    for (const step of steps.reverse()) await step();
-    if (passed && !keep) await rm(folder, { recursive: true, force: true });
-    else process.stderr.write(`  data and logs: ${folder}\n`);
-  }
+  const options = { template, folder, undo: (step: () => Promise<unknown>) => void steps.push(step) };
+  const outcome = await Promise.race([runScenario(scenario, options, perSecond), stopped]).catch(
+    (error: unknown): Outcome => ({ kind: 'broken', why: error instanceof Error ? error.message : String(error) }),
+  );
+  for (const step of steps.reverse()) await step();
+  if (failed(outcome) || keep) process.stderr.write(`  data and logs: ${folder}\n`);
+  else await rm(folder, { recursive: true, force: true });
+  return outcome;
 }
 
 async function main(choice: Choice): Promise<number> {
   const base = await mkdtemp(join(tmpdir(), 'bili-faults-'));
-  const results = new Map<string, Result | string>();
+  const outcomes = new Map<string, Outcome>();
   process.stderr.write('Making a migrated database…\n');
   const template = await makeTemplate(join(base, 'template'));
   for (const scenario of choice.chosen) {
+    if (isStopped()) break;
     process.stderr.write(`${scenario.name}: ${scenario.what}…\n`);
-    const result = await runOne(scenario, base, template, choice);
-    results.set(scenario.name, result);
-    process.stdout.write(describeResult(scenario, result));
+    const outcome = await runOne(scenario, base, template, choice);
+    outcomes.set(scenario.name, outcome);
+    process.stdout.write(describeOutcome(scenario, outcome));
   }
-  process.stdout.write(`\n${summaryTable(results)}\n`);
-  const failed = [...results.values()].filter((result) => typeof result !== 'string' && result.problems.length > 0);
-  if (failed.length === 0 && !choice.keep) await rm(base, { recursive: true, force: true });
-  return failed.length === 0 ? 0 : 1;
+  process.stdout.write(`\n${summaryTable(outcomes)}\n`);
+  const anyFailed = [...outcomes.values()].some(failed);
+  if (!anyFailed && !choice.keep) await rm(base, { recursive: true, force: true });
+  return anyFailed ? 1 : 0;
 }
 
 const choice = readArguments();

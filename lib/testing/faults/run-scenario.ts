@@ -35,10 +35,21 @@ export interface Result {
   readonly problems: readonly string[];
 }
 
-/** Runs one scenario under load. @returns what came of it, or why this machine cannot run it. */
-export async function runScenario(scenario: Scenario, options: LayoutOptions, perSecond: number): Promise<Result | string> {
+export type Outcome =
+  | { readonly kind: 'ran'; readonly result: Result }
+  /** This machine cannot run it. */
+  | { readonly kind: 'skipped'; readonly why: string }
+  /** It was not run to its end. */
+  | { readonly kind: 'broken'; readonly why: string };
+
+export function failed(outcome: Outcome): boolean {
+  return outcome.kind === 'broken' || (outcome.kind === 'ran' && outcome.result.problems.length > 0);
+}
+
+/** Runs one scenario under load. */
+export async function runScenario(scenario: Scenario, options: LayoutOptions, perSecond: number): Promise<Outcome> {
   const layout = await (scenario.layout ?? oneServer)(options);
-  if (typeof layout === 'string') return layout;
+  if (typeof layout === 'string') return { kind: 'skipped', why: layout };
   const world = await startWorld(layout, options);
   const watch = watchReadiness(world.origins);
   const load = startLoad({ origins: world.origins, key: world.key, perSecond });
@@ -56,7 +67,7 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
     text: "SELECT count(*)::int AS paid FROM bill WHERE status = 'FULLY_PAID'",
   });
   const unpaid = seen.acknowledged.size - paid;
-  return {
+  const result: Result = {
     seen,
     notReadyMs: watch.notReadyMs(),
     recovery,
@@ -81,6 +92,7 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
       ...(await askDoctor(world, survivor ?? layout.cluster)),
     ],
   };
+  return { kind: 'ran', result };
 }
 
 /** One server, and the processes connected to it. */

@@ -3,7 +3,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { makeCluster } from '../cluster';
+import { type Cluster, makeCluster } from '../cluster';
 import type { Scenario } from '../scenario';
 
 const run = promisify(execFile);
@@ -13,7 +13,7 @@ const CHUNK = Buffer.alloc(1024 * 1024);
 
 export const diskFull: Scenario = {
   name: 'disk-full',
-  what: "PostgreSQL's disk is full for 15 s",
+  what: "PostgreSQL's disk is full for 15 s, and the server ends",
   recoverySeconds: 30,
   async layout({ template, folder, undo }) {
     const disk = join(folder, DISK);
@@ -32,13 +32,24 @@ export const diskFull: Scenario = {
   async fault({ layout: { cluster, disk = '' } }) {
     const filler = join(disk, FILLER);
     await fill(filler);
-    await delay(15_000);
+    const full = performance.now();
+    await crash(cluster);
+    await delay(15_000 - (performance.now() - full));
     await rm(filler);
-    // It ends when it cannot write its log; whoever runs it starts it again.
-    if (!cluster.isRunning()) await cluster.start();
+    await cluster.start();
     return {};
   },
 };
+
+/** Has the server use up the log files that it keeps for reuse. It ends when there is no room for a new one. */
+async function crash(cluster: Cluster): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (cluster.isRunning() && performance.now() < deadline) {
+    // Fails once the server ends.
+    await cluster.sql('SELECT pg_switch_wal()').catch(() => undefined);
+    await delay(100);
+  }
+}
 
 /** Writes until nothing more fits. */
 async function fill(path: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { migrate } from '@/lib/db/migrate';
 import { startPgBouncer } from '@/lib/testing/pgbouncer';
 import { makeCluster } from '../cluster';
 import type { Scenario } from '../scenario';
@@ -16,6 +17,8 @@ export const poolerTransaction: Scenario = {
     );
     if (pooler instanceof Error) return pooler.message;
     undo(() => pooler.stop());
+    // Has the pooler's connections keep the settings of a session.
+    await migrate(pooler.url);
     return { cluster, frontPort: Number(new URL(pooler.url).port), pooler };
   },
   async fault({ layout: { pooler } }) {
