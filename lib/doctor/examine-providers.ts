@@ -6,7 +6,7 @@ import { BREAKER_FAILURES } from '@/lib/payments/health-rules';
 import { type Finding, finding } from './finding';
 import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './provider-store';
 
-/** Fewer may be workers that were killed. */
+/** Fewer may be a database that was away. */
 const LAPSES = 3;
 const UNKNOWN_FOR_MS = 30 * MINUTE_MS;
 

@@ -7,7 +7,7 @@ import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
 import { BREAKER_FAILURES, PROMPT_WAIT_MS } from './health-rules';
 import { type CallKind, noteAnswered, noteUnanswered } from './health-store';
 import { LEASE_MS } from './hold-lease';
-import { noteAccount } from './lease-store';
+import { noteAccount, noteWorkFailed } from './lease-store';
 import type { Outcome } from './outcome';
 
 const runtime = testRuntime();
@@ -221,11 +221,17 @@ describe('an account whose calls are not answered', () => {
   });
 });
 
-test('an attempt whose leases run out again and again rests for longer each time', async () => {
+test('an attempt on which work fails again and again rests for longer each time; one whose workers are killed does not', async () => {
   await newBills(1);
+  for (let deaths = 0; deaths < 5; deaths += 1) {
+    await claimOne();
+    runtime().advance(LEASE_MS);
+  }
   const pauses: number[] = [];
   for (let round = 0; round < 4; round += 1) {
-    const { id } = await claimOne();
+    const claimed = await claimOne();
+    const { id } = claimed;
+    if (round > 0) await noteWorkFailed(runtime().db, claimed);
     runtime().advance(LEASE_MS);
     let paused = 0;
     while ((await rows('SELECT 1 FROM push_attempt WHERE id = $1', id)).length > 0 && (await isResting(id))) {

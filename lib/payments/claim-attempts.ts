@@ -12,8 +12,6 @@ export interface ClaimedAttempt extends Attempt {
   readonly accountId: string | null;
   /** It waited too long for a provider that does not answer, and was certainly never sent: it is not to be sent. */
   readonly overdue: boolean;
-  /** How many leases in a row ran out before the work was done. */
-  readonly lapsedLeases: number;
   /** Its account has more than a few calls under way: it must not use the room that is kept from those. */
   readonly crowded: boolean;
 }
@@ -51,8 +49,8 @@ const ROUTED_AT_ONCE = 1_000;
 const CLAIM_LOCK = 5_020_002;
 
 /**
- * Whether nobody works on an attempt. One whose lease ran out several times in a row rests after each: 30 seconds, 90, and so
- * on, up to about an hour.
+ * Whether nobody works on an attempt. One on which work has failed several times in a row rests longer after each: 30 seconds
+ * more, 90, and so on, up to about an hour.
  */
 const free = (alias: string) =>
   `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $1)`;
@@ -136,7 +134,6 @@ WITH RECURSIVE queue AS (
     call_token = CASE WHEN taken.claimed THEN a.lease_token + 1 ELSE a.call_token END,
     lease_until = CASE WHEN taken.claimed THEN $2::timestamptz ELSE a.lease_until END,
     lease_token = a.lease_token + taken.claimed::int,
-    lapsed_leases = a.lapsed_leases + (taken.claimed AND a.lease_until IS NOT NULL)::int,
     state = CASE WHEN sent.now THEN 'SENDING'::attempt_state ELSE a.state END,
     send_count = a.send_count + sent.now::int,
     query_count = a.query_count + (taken.claimed AND taken.state <> 'QUEUED')::int,
@@ -145,6 +142,6 @@ WITH RECURSIVE queue AS (
   FROM taken CROSS JOIN LATERAL (
     SELECT taken.claimed AND taken.state = 'QUEUED' AND taken.account_id IS NOT NULL AND NOT taken.overdue AS now) sent
   WHERE a.id = taken.id
-  RETURNING ${ATTEMPT_COLUMNS}, taken.state AS "previousState", a.call_account_id AS "accountId", a.lapsed_leases AS "lapsedLeases", taken.overdue, taken.crowded, taken.claimed
+  RETURNING ${ATTEMPT_COLUMNS}, taken.state AS "previousState", a.call_account_id AS "accountId", taken.overdue, taken.crowded, taken.claimed
 )
 SELECT * FROM claimed WHERE claimed`;

@@ -54,6 +54,22 @@ export async function leaveQueue(db: Queryable, attempt: Attempt): Promise<void>
   );
 }
 
+/**
+ * Notes that work on an attempt failed; the lease runs out by itself. A worker that is killed notes nothing: that says nothing of
+ * the attempt.
+ * @returns how often it has failed in a row; undefined when another worker has it.
+ */
+export async function noteWorkFailed(db: Queryable, attempt: Attempt): Promise<number | undefined> {
+  const [noted] = await db.query<{ failures: number }>(
+    {
+      text: `UPDATE push_attempt SET lapsed_leases = lapsed_leases + 1 WHERE id = $1 AND lease_token = $2
+             RETURNING lapsed_leases AS failures`,
+    },
+    [attempt.id, attempt.leaseToken],
+  );
+  return noted?.failures;
+}
+
 /** Ends the lease on a prompt that nothing was done about, and says when to look at it again. Not counted as a try. */
 export async function postpone(db: Queryable, attempt: Attempt, dueAt: Date): Promise<void> {
   await db.query(

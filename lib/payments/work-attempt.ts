@@ -12,7 +12,7 @@ import type { ClaimedAttempt } from './claim-attempts';
 import { nextLookForAccount } from './health-rules';
 import type { CallKind } from './health-store';
 import { holdLease, LEASE_MS } from './hold-lease';
-import { leaveQueue, noteAccount, postpone, renewLease } from './lease-store';
+import { leaveQueue, noteAccount, noteWorkFailed, postpone, renewLease } from './lease-store';
 import { insertProviderMessage, type ProviderMessageRow } from './message-store';
 import { noteHealth } from './note-health';
 import { objectToPrompt } from './object-to-prompt';
@@ -23,8 +23,7 @@ import { readPromptFacts } from './store';
 import { toPush } from './to-push';
 import { traceAttempt } from './trace-attempt';
 
-/** After so many leases in a row that ran out before the work was done, a person is asked to look. */
-const LAPSES_BEFORE_REVIEW = 10;
+const FAILURES_BEFORE_REVIEW = 10;
 /** How much of a lease has to be left when the provider is called. */
 const LEASE_LEFT_MS = LEASE_MS / 2;
 
@@ -52,7 +51,17 @@ const NO_PROVIDER: Pace = {
  */
 export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   reach('attempt.claimed');
-  if (attempt.lapsedLeases >= LAPSES_BEFORE_REVIEW) await reviewLapses(runtime, attempt);
+  try {
+    await doWhatIsDue(runtime, attempt, signal);
+  } catch (error) {
+    await noteFailure(runtime, attempt).catch((err: unknown) =>
+      runtime.log.warn({ attemptId: attempt.id, err }, 'the failure could not be noted'),
+    );
+    throw error;
+  }
+}
+
+async function doWhatIsDue(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   switch (attempt.previousState) {
     case 'QUEUED':
       return sendPush(runtime, attempt, signal);
@@ -63,8 +72,11 @@ export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttemp
   }
 }
 
-/** Asks a person to look: work on it has never come to its end, and is repeated about once an hour. */
-async function reviewLapses(runtime: WorkerRuntime, { id: attemptId, merchantId, environment, state }: ClaimedAttempt): Promise<void> {
+/** Counts failures in a row. After several a person is asked to look; the work is still repeated, about once an hour. */
+async function noteFailure(runtime: WorkerRuntime, attempt: ClaimedAttempt): Promise<void> {
+  const failures = await noteWorkFailed(runtime.db, attempt);
+  if (failures === undefined || failures < FAILURES_BEFORE_REVIEW) return;
+  const { id: attemptId, merchantId, environment, state } = attempt;
   const about = { kind: 'attempt_unresolved', merchantId, environment, attemptId } as const;
   const data = { source: 'gateway', problem: 'work_fails', state };
   const opened = await openReview(runtime.db, { ...about, id: newId(runtime), data, openedAt: runtime.clock() });
