@@ -3,8 +3,8 @@ import type { FailureReason } from '@/lib/payments/outcome';
 import type { AttemptState } from '@/lib/payments/state';
 import type { Bill } from './rules';
 
-/** A bill with what the API says of it beside the row: what went back, and the newest push attempt. */
-export interface BillDetails extends Bill {
+/** What the API says of a bill: no more of the row than that, what went back, and the newest push attempt. */
+export interface BillDetails extends Omit<Bill, 'merchantId' | 'environment' | 'reservedAmount'> {
   /** Senti that reversals took off this bill. */
   readonly reversedAmount: Senti;
   /** Null where no phone was ever asked, and so are the other two then. */

@@ -77,7 +77,7 @@ export function webPayUrl(base: URL, billId: string): string {
 }
 
 /** @returns the seven members of a Bill (contract, section 3), as JSON text without the closing brace. */
-function billMembers(bill: Bill, base: URL): string {
+function billMembers(bill: BillDetails | Bill, base: URL): string {
   return (
     `{"id":"${bill.id}","mobile":${bill.mobile === null ? 'null' : `"${bill.mobile}"`},"amount":${formatApiAmount(bill.amount)}` +
     `,"status":"${bill.status}","reference":${JSON.stringify(bill.reference)},"webPayUrl":"${webPayUrl(base, bill.id)}"` +
