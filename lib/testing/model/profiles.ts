@@ -163,7 +163,7 @@ const leasesLost: Profile = {
 /** Money of many kinds, and few prompts. */
 const money: Profile = {
   share: 0.25,
-  length: 20,
+  length: 45,
   together: 4,
   steps: [
     [1, create],
