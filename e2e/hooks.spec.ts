@@ -11,14 +11,27 @@ test('a developer sees why a webhook fails, mends it, and has everything sent ag
   const hooks = `${product.liveUrl}/m/${merchant.slug}/sandbox/webhooks`;
   const pay = (reference: string) => newBill(request, product.sandboxUrl, key, { amount: 5000, reference, mobile: '0712345001' });
 
-  await test.step('is told who sets the address', async () => {
+  const receiver = await startReceiver();
+
+  await test.step('sets the address of the sandbox, which is kept once the server has accepted a test', async () => {
     await page.goto(hooks);
     await signIn(page, merchant);
     await expect(page.getByText('Webhooks are not set up')).toBeVisible();
-    await expect(page.getByText(`webhook set --merchant ${merchant.slug} --environment sandbox`)).toBeVisible();
+    const save = async (url: string) => {
+      await page.getByLabel('Address of your server in the sandbox').fill(url);
+      await page.getByRole('button', { name: 'Send a test and save' }).click();
+    };
+    receiver.answer(answering(500, 'not yet'));
+    await save(receiver.url());
+    await expect(page.getByText('Not saved: your server did not accept the test.')).toBeVisible();
+    await expect(page.getByLabel('Address of your server in the sandbox')).toHaveValue(receiver.url());
+    receiver.answer(answering(200, 'thank you'));
+    await save(receiver.url());
+    await expect(page.getByText('Saved. Your server accepted the test with 200')).toBeVisible();
+    await looksWell(page, hooks, 'address');
+    await page.goto(hooks.replace('/sandbox/', '/live/'));
+    await expect(page.getByText(`webhook set --merchant ${merchant.slug} --environment live`)).toBeVisible();
   });
-  const receiver = await startReceiver();
-  await setHook(product, merchant, receiver.url());
 
   await test.step('finds the one that failed, and reads the attempt whole, as it happens', async () => {
     receiver.answer(answering(500, '<h1>Down for lunch</h1><script>alert(1)</script>'));

@@ -8,11 +8,12 @@ export async function endLeases({ runtime: { db } }: World): Promise<void> {
   for (const table of LEASED) await db.query({ text: `UPDATE ${table} SET lease_until = now() WHERE lease_until > now()` });
 }
 
-/** What is still to be done, by kind. Callbacks count where somebody is there to take them. */
+/** What processes still have to do, by kind: an attempt under review is a person's. Callbacks count where somebody is there to take them. */
 async function todo({ runtime: { db } }: World, callbacks: boolean): Promise<Record<string, number>> {
   const [open] = await db.query<Record<string, number>>(
     {
-      text: `SELECT (SELECT count(*)::int FROM push_attempt WHERE state IN ('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')) AS attempts,
+      text: `SELECT (SELECT count(*)::int FROM push_attempt a WHERE state IN ('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')
+                 AND NOT EXISTS (SELECT 1 FROM review r WHERE r.kind = 'attempt_unresolved' AND r.attempt_id = a.id AND r.resolved_at IS NULL)) AS attempts,
                (SELECT count(*)::int FROM reversal_request WHERE state IN ('QUEUED', 'SENDING', 'UNKNOWN') AND due_at IS NOT NULL) AS reversals,
                (SELECT count(*)::int FROM webhook_delivery WHERE state IN ('PENDING', 'SENDING', 'BLOCKED')) AS deliveries,
                (SELECT count(*)::int FROM provider_message WHERE handled_at IS NULL) AS messages,

@@ -8,7 +8,7 @@ import { type SandboxReport, SIGNATURE_HEADER, signCallback } from '@/lib/provid
 import { makeBill } from '@/lib/testing/runtime';
 import { CALLBACK_CASES, type Death, REQUEST_DEATHS, UNREPEATED_DEATHS } from './cases';
 import { expectAllIsWell, expectNothingHalfDone, type Movement } from './invariants';
-import { drain, hasten } from './settle';
+import { drain, endLeases, hasten } from './settle';
 import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
 // Processes are started and killed by the dozen; a busy machine takes its time.
@@ -177,6 +177,8 @@ test('web killed when it has stored what the provider does not repeat, and a wor
   await callBackUnheard({ reference: reversal, status: 'PENDING', receipt: null, amount: null, reversalReceipt: null });
   await hasten(world());
   await hasDied(await world().start('worker', UNREPEATED_DEATHS.worker), UNREPEATED_DEATHS.worker);
+  // It may have died while it delivered a webhook.
+  await endLeases(world());
   await work();
   expect(await listAttempts(world().runtime.db, first.billId)).toMatchObject([{ state: 'SUCCEEDED' }]);
   expect(await billOf(first.billId)).toEqual([{ status: 'FULLY_PAID' }]);
