@@ -128,7 +128,10 @@ test('a primary that dies without a word costs web and worker seconds', async ()
   const died = performance.now();
   const stuck = Promise.all(Array.from({ length: 10 }, (_, index) => create(`STUCK-${index}`)));
   const readiness = async () => (await fetch(`${world().sandboxUrl}/readyz`)).status;
-  expect((await stuck).every(({ status }) => status === 503)).toBe(true);
+  // Those that got one of the dead connections are told to come again; the others open new ones.
+  const answers = (await stuck).map(({ status }) => status);
+  expect(answers).toContain(503);
+  expect(answers.filter((status) => status !== 503 && status !== 200)).toEqual([]);
   await expect.poll(readiness, { timeout: 30_000 }).toBe(200);
   await expect.poll(async () => (await create('SILENT-after')).status, { timeout: 30_000 }).toBe(200);
   expect(performance.now() - died).toBeLessThan(30_000);
