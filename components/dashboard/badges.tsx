@@ -5,6 +5,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { AttemptState } from '@/lib/payments/state';
 import type { DeliveryView } from '@/lib/webhooks/delivery-view';
+import { isStopped } from '@/lib/webhooks/hold-rules';
 import { BILL_LOOKS, OVERPAID_LOOK } from './bill-looks';
 import { excessText } from './excess-text';
 
@@ -24,12 +25,13 @@ const ATTEMPTS: Readonly<Record<AttemptState, Look>> = {
   CANCELLED: { tone: 'quiet', icon: 'cross' },
 };
 
-const DELIVERIES: Readonly<Record<DeliveryView['state'] | 'RETRYING', Look>> = {
+const DELIVERIES: Readonly<Record<DeliveryView['state'] | 'RETRYING' | 'STOPPED', Look>> = {
   BLOCKED: { tone: 'quiet', icon: 'clock' },
   PENDING: { tone: 'quiet', icon: 'send' },
   SENDING: { tone: 'quiet', icon: 'send' },
   UNSENT: { tone: 'quiet', icon: 'circle' },
   RETRYING: { tone: 'wait', icon: 'retry' },
+  STOPPED: { tone: 'wait', icon: 'pause' },
   DELIVERED: { tone: 'good', icon: 'check' },
   EXHAUSTED: { tone: 'bad', icon: 'cross' },
 };
@@ -54,16 +56,16 @@ export function AttemptBadge({ state, locale }: { readonly state: AttemptState; 
   return <Badge {...ATTEMPTS[state]}>{translator(locale, 'Attempt')(state)}</Badge>;
 }
 
-/** A delivery that has been tried and is due again says so. */
-export function DeliveryBadge({
-  delivery,
-  locale,
-}: {
-  readonly delivery: Pick<DeliveryView, 'state' | 'attemptCount'>;
+interface DeliveryBadgeProps {
+  readonly delivery: Pick<DeliveryView, 'state' | 'attemptCount' | 'heldUp'>;
   readonly locale: Locale;
-}) {
-  const state = delivery.state === 'PENDING' && delivery.attemptCount > 0 ? 'RETRYING' : delivery.state;
-  return <Badge {...DELIVERIES[state]}>{translator(locale, 'Webhooks')(`state_${state}`)}</Badge>;
+}
+
+/** A pending delivery's badge says whether it is tried again, or not sent until somebody resumes the endpoint. */
+export function DeliveryBadge({ delivery: { state, attemptCount, heldUp }, locale }: DeliveryBadgeProps) {
+  const waits = isStopped(heldUp) ? 'STOPPED' : attemptCount > 0 ? 'RETRYING' : 'PENDING';
+  const shown = state === 'PENDING' ? waits : state;
+  return <Badge {...DELIVERIES[shown]}>{translator(locale, 'Webhooks')(`state_${shown}`)}</Badge>;
 }
 
 export function KeyBadge({ state, locale }: { readonly state: KeyView['state']; readonly locale: Locale }) {

@@ -102,7 +102,7 @@ export async function showBill(
 }
 
 /** Webhooks, for whom they go to: who never named an address has no server, and nothing of theirs went wrong. */
-async function listNews(runtime: Pick<Runtime, 'db'>, access: MerchantAccess, billId: string): Promise<DeliveryView[]> {
+async function listNews(runtime: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, billId: string): Promise<DeliveryView[]> {
   const endpoint = await findEndpoint(runtime.db, access.scope);
   return endpoint?.url ? listBillDeliveries(runtime, access, billId) : [];
 }

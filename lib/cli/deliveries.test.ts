@@ -50,6 +50,31 @@ describe('deliveries', () => {
     expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ tries: [{ number: 1, httpStatus: null, startedAt: ZONED }] });
   });
 
+  test('of an endpoint that is paused or disabled say until when they wait, and for which command', async () => {
+    const stopped = await makeOwing(runtime(), { count: 1, url: URL, overdueMs: 120_000 });
+    const [delivery] = await claimSome(runtime(), 1);
+    if (!delivery) throw new Error('one is due');
+    await deliverWebhook(runtime(), delivery);
+    await bili('webhook', 'pause', ...of(stopped));
+    const waits = / {2}1 try, waits until the endpoint is resumed$/;
+    const paused = `Nothing is sent until the endpoint is resumed with "bili webhook resume ${of(stopped).join(' ')}". It has been paused since `;
+    expect(await lines('deliveries', 'list', ...of(stopped))).toEqual([
+      expect.stringMatching(waits),
+      expect.stringMatching(new RegExp(`^${paused}.*Z\\.$`)),
+    ]);
+    await runtime().db.query({ text: "UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'gone' WHERE status = 'paused'" });
+    const shown = await lines('deliveries', 'show', delivery.id);
+    expect(shown[0]).toMatch(waits);
+    expect(shown[1]).toMatch(/^ {2}Nothing is sent until .* It has been disabled since .*Z \(it answered 410: it wants no more\)\.$/);
+    expect(shown).toContain('  tried again once the endpoint is resumed');
+    expect(shown.join('\n')).not.toContain('tried again from');
+    expect(await json('deliveries', 'show', delivery.id)).toMatchObject({ state: 'PENDING', heldUp: { reason: 'gone' }, nextTry: null });
+    expect((await lines('deliveries', 'redeliver', delivery.id))[0]).toMatch(
+      / is sent again once the endpoint is resumed\. Nothing is sent/,
+    );
+    await bili('webhook', 'resume', ...of(stopped));
+  });
+
   test('are not listed from the beginning when what is named is no delivery', async () => {
     expect(await bili('deliveries', 'list', ...of(shop), '--before', 'nonsense')).toMatchObject({
       code: 2,

@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isUuid } from '@/lib/core/ids';
 import { parsePeriod } from '@/lib/reconciliation/period';
+import { isStopped } from '@/lib/webhooks/hold-rules';
 import { listDeliveries } from '@/lib/webhooks/list-deliveries';
 import { DELIVERY_STATES, type DeliveryState } from '@/lib/webhooks/listing-store';
 import { type RedeliverRefusal, redeliverWebhook } from '@/lib/webhooks/redeliver-webhook';
 import { showDelivery } from '@/lib/webhooks/show-delivery';
 import { withRuntime } from './connect';
-import { describeDelivery, describeWhole } from './delivery-view';
+import { describeDelivery, describeStop, describeWhole } from './delivery-view';
 import { environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions } from './options';
 import { print, UserError } from './output';
 import { addRedeliveryCommands } from './redelivery-commands';
@@ -49,15 +50,24 @@ export function addDeliveryCommands(deliveries: Command): void {
     .argument('<delivery>', "the delivery's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
-      const done = await withRuntime(async (runtime) => {
+      const { done, endpoint } = await withRuntime(async (runtime) => {
         const found = await showDelivery(runtime, null, id);
         if (!found) throw new UserError(NO_DELIVERY);
         const { merchantId, environment } = found;
-        return redeliverWebhook(runtime, { scope: { merchantId, environment }, deliveryId: id, actor: runtime.actor, address: null });
+        return {
+          done: await redeliverWebhook(runtime, {
+            scope: { merchantId, environment },
+            deliveryId: id,
+            actor: runtime.actor,
+            address: null,
+          }),
+          endpoint: { merchant: merchantId, environment },
+        };
       });
       if (!done.ok) throw new UserError(REFUSALS[done.error]);
       const { heldUp } = done.value;
-      print(json, { id, redelivered: true, heldUp }, [`${id} is sent again. ${describeHold(heldUp)}`]);
+      const when = isStopped(heldUp) ? ' once the endpoint is resumed' : '';
+      print(json, { id, redelivered: true, heldUp }, [`${id} is sent again${when}. ${describeHold(heldUp, endpoint)}`]);
     });
   addRedeliveryCommands(deliveries);
 }
@@ -85,7 +95,8 @@ function addList(deliveries: Command): void {
       );
       const lines = found.map(describeDelivery);
       const more = older ? [`Older ones: --before ${older}`] : [];
-      print(json, { deliveries: found, older }, lines.length > 0 ? [...lines, ...more] : ['There are no such deliveries.']);
+      const stop = describeStop(found, options);
+      print(json, { deliveries: found, older }, lines.length > 0 ? [...lines, ...stop, ...more] : ['There are no such deliveries.']);
     });
 }
 

@@ -1,31 +1,45 @@
 import type { DeliveryView, TryView } from '@/lib/webhooks/delivery-view';
 import { describeFailure } from '@/lib/webhooks/describe-failure';
+import { isStopped } from '@/lib/webhooks/hold-rules';
 import type { ShownDelivery } from '@/lib/webhooks/show-delivery';
 import type { RedeliveryProgress } from '@/lib/webhooks/show-redelivery';
 import type { StartedRedelivery } from '@/lib/webhooks/start-redelivery';
-import { at } from './webhook-view';
+import { at, describeHold, type EndpointName } from './webhook-view';
 
 /** @returns a delivery in one line. */
-export function describeDelivery({ id, state, billStatus, reference, attemptCount, createdAt, dueAt }: DeliveryView): string {
-  const next = state === 'PENDING' && dueAt ? `, next at ${at(dueAt)}` : '';
-  return `${id}  ${state}  ${billStatus}  ${JSON.stringify(reference)}  ${at(createdAt)}  ${tries(attemptCount)}${next}`;
+export function describeDelivery(delivery: DeliveryView): string {
+  const { id, state, billStatus, reference, attemptCount, createdAt } = delivery;
+  return `${id}  ${state}  ${billStatus}  ${JSON.stringify(reference)}  ${at(createdAt)}  ${tries(attemptCount)}${nextOf(delivery)}`;
+}
+
+function nextOf({ state, dueAt, heldUp, nextTry }: DeliveryView): string {
+  if (isStopped(heldUp)) return ', waits until the endpoint is resumed';
+  return state === 'PENDING' && dueAt ? `, next at ${at(nextTry ?? dueAt)}` : '';
+}
+
+/** @returns why deliveries wait for a person, and for which command; nothing if none of them does. */
+export function describeStop(deliveries: readonly DeliveryView[], endpoint: EndpointName): string[] {
+  const stopped = deliveries.find(({ heldUp }) => isStopped(heldUp));
+  return stopped ? [describeHold(stopped.heldUp, endpoint)] : [];
 }
 
 /** @returns a delivery, what is sent, and its whole log. */
 export function describeWhole(delivery: ShownDelivery): string[] {
-  const { billId, ordered, trigger, triggeredBy, redeliveryId, deliveredAt, messageId, body } = delivery;
+  const { merchantId, environment, billId, ordered, trigger, triggeredBy, redeliveryId, deliveredAt, messageId, body, heldUp } = delivery;
   return [
     describeDelivery(delivery),
+    ...describeStop([delivery], { merchant: merchantId, environment }).map((line) => `  ${line}`),
     `  bill ${billId}${ordered ? '' : ', outside of its order'}`,
     `  ${why(trigger, triggeredBy)}${redeliveryId ? `, run ${redeliveryId}` : ''}`,
     ...(deliveredAt ? [`  first delivered at ${at(deliveredAt)}`] : []),
     `  webhook-id: ${messageId}`,
     `  body: ${body}`,
-    ...delivery.tries.flatMap(describeTry),
+    ...delivery.tries.flatMap((one, index) => describeTry(one, index === 0 && isStopped(heldUp))),
   ];
 }
 
-function describeTry(one: TryView): string[] {
+/** @param stopped whether the next try after this one waits for a person. */
+function describeTry(one: TryView, stopped: boolean): string[] {
   const { number, startedAt, url, address, httpStatus, durationMs, error, errorData, responseHeaders, excerpt, nextAttemptAt } = one;
   const steps = { dns: one.dnsMs, connect: one.connectMs, tls: one.tlsMs, 'first byte': one.firstByteMs, total: durationMs };
   const timings = Object.entries(steps).flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${ms} ms`]));
@@ -36,7 +50,7 @@ function describeTry(one: TryView): string[] {
     ...(errorData.detail ? [`  ${plain(String(errorData.detail))}`] : []),
     ...Object.entries(responseHeaders).map(([name, value]) => `  ${name}: ${plain(value)}`),
     ...(excerpt === '' ? [] : excerpt.split('\n').map((line) => `  | ${line}`)),
-    ...(nextAttemptAt ? [`  tried again from ${at(nextAttemptAt)} on`] : []),
+    ...(nextAttemptAt ? [stopped ? '  tried again once the endpoint is resumed' : `  tried again from ${at(nextAttemptAt)} on`] : []),
   ];
 }
 

@@ -95,7 +95,7 @@ function addStart(deliveries: Command): void {
       const { id, total, counts, heldUp } = started.value;
       const what =
         id === null ? `${total} would be sent again.` : `Run ${id} sends ${total} again; "bili deliveries run ${id}" shows how far it is.`;
-      print(json, started.value, [...describeCounts(counts), what, ...(heldUp ? [describeHold(heldUp)] : [])]);
+      print(json, started.value, [...describeCounts(counts), what, ...(heldUp ? [describeHold(heldUp, options)] : [])]);
     });
 }
 

@@ -1,4 +1,4 @@
-import type { Hold } from '@/lib/webhooks/hold-rules';
+import { type Hold, isStopped } from '@/lib/webhooks/hold-rules';
 import type { EndpointView, ShownEndpoint } from '@/lib/webhooks/show-endpoint';
 
 const DISABLED: Readonly<Record<'gone' | 'failing', string>> = {
@@ -6,17 +6,27 @@ const DISABLED: Readonly<Record<'gone' | 'failing', string>> = {
   failing: 'it took nothing for seven days',
 };
 
+/** Names an endpoint in a command. */
+export interface EndpointName {
+  /** The merchant's slug or id. */
+  readonly merchant: string;
+  readonly environment: string;
+}
+
 /** @returns an instant with its zone. */
 export function at(instant: Date): string {
   return instant.toISOString();
 }
 
-/** @returns when what was sent again goes out, in a sentence. */
-export function describeHold(hold: Hold | null): string {
+/** @returns when a waiting delivery is sent, in a sentence; if a person has to resume the endpoint first, with the command that does. */
+export function describeHold(hold: Hold | null, { merchant, environment }: EndpointName): string {
   if (hold === null) return 'It goes out at once.';
-  if (hold.kind === 'paused') return `Nothing goes out until the endpoint is resumed: it is paused since ${at(hold.since)}.`;
-  if (hold.kind === 'disabled')
-    return `Nothing goes out until the endpoint is resumed: it is disabled since ${at(hold.since)}${because(hold.reason)}.`;
+  if (isStopped(hold)) {
+    const status = hold.kind === 'paused' ? 'paused' : 'disabled';
+    const why = hold.kind === 'paused' ? '' : because(hold.reason);
+    const command = `bili webhook resume --merchant ${merchant} --environment ${environment}`;
+    return `Nothing is sent until the endpoint is resumed with "${command}". It has been ${status} since ${at(hold.since)}${why}.`;
+  }
   if (hold.kind === 'breaker')
     return `The endpoint keeps failing: single probes are made, the next one ${hold.until ? `at ${at(hold.until)}` : 'now'}.`;
   return `The endpoint has asked for a pause until ${at(hold.until)}.`;

@@ -1,4 +1,5 @@
 import { ERROR_CLASSES, type ErrorClass } from './failure-rules';
+import { earliestTry, type Hold, holdUp, type Judged } from './hold-rules';
 import type { DeliveryRow } from './listing-store';
 import type { TryRow } from './try-store';
 
@@ -12,12 +13,32 @@ export interface TryView extends Omit<TryRow, 'excerpt' | 'errorClass' | 'reques
 
 export interface DeliveryView extends DeliveryRow {
   readonly tries: readonly TryView[];
+  /** What holds up a delivery that waits; null where nothing does, and for a delivery that does not wait. */
+  readonly heldUp: Hold | null;
+  /** The earliest time of the next try; null if that is now, if it is unknown, or if there is none. */
+  readonly nextTry: Date | null;
 }
 
-/** Puts each delivery's tries with it. Pure. */
-export function withTries(deliveries: readonly DeliveryRow[], tries: readonly TryRow[]): DeliveryView[] {
+interface Around {
+  readonly tries: readonly TryRow[];
+  /** Where the deliveries go; undefined for a merchant without a profile. */
+  readonly endpoint: Judged | undefined;
+  readonly now: Date;
+}
+
+/** Adds each delivery's tries, what holds it up, and when it is tried next. Pure. */
+export function viewDeliveries(deliveries: readonly DeliveryRow[], { tries, endpoint, now }: Around): DeliveryView[] {
   const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId);
-  return deliveries.map((delivery) => ({ ...delivery, tries: (byDelivery.get(delivery.id) ?? []).map(readTry) }));
+  const hold = endpoint ? holdUp(endpoint, now) : null;
+  return deliveries.map((delivery) => {
+    const { state, dueAt } = delivery;
+    return {
+      ...delivery,
+      tries: (byDelivery.get(delivery.id) ?? []).map(readTry),
+      heldUp: state === 'PENDING' || state === 'BLOCKED' ? hold : null,
+      nextTry: state === 'PENDING' && dueAt ? earliestTry(dueAt, hold, now) : null,
+    };
+  });
 }
 
 /** @returns a try as people see it. Pure. */

@@ -5,11 +5,10 @@ import { testReceiver } from '@/lib/testing/receiver';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import { ok } from '@/lib/testing/start-receiver';
 import { announceBill } from './announce-bill';
-import { type DeliveryView, withTries } from './delivery-view';
+import type { DeliveryView } from './delivery-view';
 import { findEndpoint, updateEndpointUrl } from './endpoint-store';
-import { listDeliveryRows } from './listing-store';
+import { listDeliveries } from './list-deliveries';
 import { setEndpoint } from './set-endpoint';
-import { listTryRows } from './try-store';
 
 const DEPLOYED = { LIVE_BASE_URL: 'https://pay.example', SANDBOX_BASE_URL: 'https://sandbox.pay.example' };
 const deployed = testRuntime(DEPLOYED);
@@ -28,10 +27,8 @@ async function deliverOne(runtime: TestRuntime, shop: TestMerchant): Promise<voi
   await deliverAll(runtime);
 }
 
-async function firstDelivery({ db }: TestRuntime, shop: TestMerchant): Promise<DeliveryView | undefined> {
-  const scope = shop.scope('sandbox');
-  const rows = await listDeliveryRows(db, scope, { billId: null, before: null, limit: 1 });
-  return withTries(rows, await listTryRows(db, scope, rows))[0];
+async function firstDelivery(runtime: TestRuntime, shop: TestMerchant): Promise<DeliveryView | undefined> {
+  return (await listDeliveries(runtime, { scope: shop.scope('sandbox') }, {})).deliveries[0];
 }
 
 test('this machine is no receiver of a deployed sandbox, whatever was saved before: nothing is sent, and it is tried again', async () => {

@@ -9,7 +9,8 @@ export type Hold =
   /** It has asked for a pause. */
   | { readonly kind: 'resting'; readonly until: Date };
 
-type Judged = Pick<Endpoint, 'status' | 'statusSince' | 'disabledReason' | 'breakerStep' | 'restUntil'>;
+/** The part of an endpoint that decides whether its deliveries are held up. */
+export type Judged = Pick<Endpoint, 'status' | 'statusSince' | 'disabledReason' | 'breakerStep' | 'restUntil'>;
 
 /** @returns what holds an endpoint's deliveries up, or null when they go at once. Pure. */
 export function holdUp({ status, statusSince, disabledReason, breakerStep, restUntil }: Judged, now: Date): Hold | null {
@@ -20,12 +21,17 @@ export function holdUp({ status, statusSince, disabledReason, breakerStep, restU
   return pause ? { kind: 'resting', until: pause } : null;
 }
 
+/** @returns whether nothing is sent until somebody resumes the endpoint. Pure. */
+export function isStopped(hold: Hold | null): hold is Extract<Hold, { readonly since: Date }> {
+  return hold?.kind === 'paused' || hold?.kind === 'disabled';
+}
+
 /**
  * @param dueAt when a delivery's own time comes.
  * @returns when it can go out at the earliest; null when that is now, or nobody can say. Never a time that has passed. Pure.
  */
 export function earliestTry(dueAt: Date, hold: Hold | null, now: Date): Date | null {
-  if (hold?.kind === 'paused' || hold?.kind === 'disabled') return null;
+  if (isStopped(hold)) return null;
   const last = hold?.until && hold.until > dueAt ? hold.until : dueAt;
   return last > now ? last : null;
 }

@@ -1,7 +1,7 @@
 import type { MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
-import { type DeliveryView, withTries } from './delivery-view';
+import { type DeliveryView, viewDeliveries } from './delivery-view';
 import { findEndpoint } from './endpoint-store';
 import { type DeliveryFilter, listDeliveryRows } from './listing-store';
 import { listTryRows } from './try-store';
@@ -24,7 +24,7 @@ export interface DeliveryListOptions extends DeliveryFilter {
 
 /** @returns one page of what a merchant was or is to be told, newest first. A bill that is no id matches nothing. */
 export async function listDeliveries(
-  { db }: Pick<Runtime, 'db'>,
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   { scope }: Pick<MerchantAccess, 'scope'>,
   { before = null, billId = null, ...filter }: DeliveryListOptions,
 ): Promise<DeliveryPage> {
@@ -35,13 +35,20 @@ export async function listDeliveries(
   const tries = await listTryRows(db, scope, shown);
   return {
     url: endpoint?.url ?? null,
-    deliveries: withTries(shown, tries),
+    deliveries: viewDeliveries(shown, { tries, endpoint, now: clock() }),
     older: rows.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
   };
 }
 
 /** @returns the webhooks of one bill. */
-export async function listBillDeliveries({ db }: Pick<Runtime, 'db'>, { scope }: MerchantAccess, billId: string): Promise<DeliveryView[]> {
-  const rows = await listDeliveryRows(db, scope, { billId, before: null, limit: PER_BILL });
-  return withTries(rows, await listTryRows(db, scope, rows));
+export async function listBillDeliveries(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { scope }: MerchantAccess,
+  billId: string,
+): Promise<DeliveryView[]> {
+  const [endpoint, rows] = await Promise.all([
+    findEndpoint(db, scope),
+    listDeliveryRows(db, scope, { billId, before: null, limit: PER_BILL }),
+  ]);
+  return viewDeliveries(rows, { tries: await listTryRows(db, scope, rows), endpoint, now: clock() });
 }

@@ -1,6 +1,7 @@
 import type { Runtime, Scope } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
-import { type DeliveryView, withTries } from './delivery-view';
+import { type DeliveryView, viewDeliveries } from './delivery-view';
+import { findEndpoint } from './endpoint-store';
 import { type DeliveryDetail, findDelivery } from './listing-store';
 import { messageId } from './rules';
 import { listTryRows } from './try-store';
@@ -16,10 +17,14 @@ export interface ShownDelivery extends Omit<DeliveryDetail, 'body'>, DeliveryVie
 }
 
 /** @param scope null for the operator, who may see everything. @returns undefined when there is none of that id in it. */
-export async function showDelivery({ db }: Pick<Runtime, 'db'>, scope: Scope | null, id: string): Promise<ShownDelivery | undefined> {
+export async function showDelivery(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  scope: Scope | null,
+  id: string,
+): Promise<ShownDelivery | undefined> {
   const delivery = isUuid(id) ? await findDelivery(db, scope, id) : undefined;
   if (!delivery) return undefined;
-  const tries = await listTryRows(db, delivery, [delivery], WHOLE_ANSWER_BYTES);
-  const [view] = withTries([delivery], tries);
-  return { ...delivery, tries: view?.tries ?? [], messageId: messageId(delivery.id), body: Buffer.from(delivery.body).toString('utf8') };
+  const [endpoint, tries] = await Promise.all([findEndpoint(db, delivery), listTryRows(db, delivery, [delivery], WHOLE_ANSWER_BYTES)]);
+  const [view] = viewDeliveries([delivery], { tries, endpoint, now: clock() });
+  return view && { ...delivery, ...view, messageId: messageId(delivery.id), body: Buffer.from(delivery.body).toString('utf8') };
 }

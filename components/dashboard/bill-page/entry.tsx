@@ -3,6 +3,8 @@ import type { TimelineEntry } from '@/lib/bills/timeline';
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
+import { isStopped } from '@/lib/webhooks/hold-rules';
+import { sayHold } from '../hooks/say-hold';
 import { Tries } from '../hooks/tries';
 import { nameOf } from './actor-name';
 import { EntryLine } from './entry-line';
@@ -74,6 +76,7 @@ export function Entry({ entry, keyLabel, locale }: EntryProps) {
           title={t('webhook', { status: translator(locale, 'Status')(entry.delivery.billStatus) })}
           badge={<DeliveryBadge delivery={entry.delivery} locale={locale} />}
         >
+          {isStopped(entry.delivery.heldUp) && <p>{sayHold(entry.delivery.heldUp, locale)}</p>}
           {entry.delivery.tries.length > 0 && (
             <div className="my-2">
               <Tries delivery={entry.delivery} locale={locale} />

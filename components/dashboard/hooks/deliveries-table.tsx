@@ -8,21 +8,19 @@ import { BillBadge, DeliveryBadge } from '../badges';
 
 interface DeliveriesTableProps {
   readonly deliveries: readonly DeliveryView[];
-  /** When each that waits is tried again, by id, where that is known. */
-  readonly nextTries: Readonly<Record<string, Date>>;
   /** @returns the address of a delivery's page. */
   readonly deliveryPath: (id: string) => string;
   readonly locale: Locale;
 }
 
 /** Deliveries, each with why it is not there yet. */
-export function DeliveriesTable({ deliveries, nextTries, deliveryPath, locale }: DeliveriesTableProps) {
+export function DeliveriesTable({ deliveries, deliveryPath, locale }: DeliveriesTableProps) {
   const t = translator(locale, 'Hooks');
   return (
     <Table caption={t('tab_deliveries')} columns={[t('what'), t('status'), t('state'), t('when')]}>
       {deliveries.map((delivery) => {
         const [last] = delivery.tries;
-        const next = nextTries[delivery.id];
+        const { nextTry } = delivery;
         const failed = delivery.state !== 'DELIVERED' && last?.error;
         return (
           <Row key={delivery.id}>
@@ -36,7 +34,7 @@ export function DeliveriesTable({ deliveries, nextTries, deliveryPath, locale }:
             <Cell label={t('state')}>
               <DeliveryBadge delivery={delivery} locale={locale} />
               <span className="block text-sm text-muted">{t('tries', { count: delivery.attemptCount })}</span>
-              {next && <span className="block text-sm text-muted">{t('next', { at: formatExactInstant(next, locale) })}</span>}
+              {nextTry && <span className="block text-sm text-muted">{t('next', { at: formatExactInstant(nextTry, locale) })}</span>}
             </Cell>
             <Cell label={t('when')} whole>
               {formatInstant(delivery.createdAt, locale)}

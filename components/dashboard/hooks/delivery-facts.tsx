@@ -1,11 +1,10 @@
 import { Fact, Facts } from '@/components/ui/facts';
-import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/text-link';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { OwnDelivery } from '@/lib/webhooks/show-own-delivery';
 import { BillBadge, DeliveryBadge } from '../badges';
-import { sayHold } from './say-hold';
+import { HoldNotice } from './hold-notice';
 
 interface DeliveryFactsProps {
   readonly delivery: OwnDelivery;
@@ -24,11 +23,9 @@ export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
   const next = nextTry ? later(nextTry) : now;
   return (
     <>
-      {heldUp && state === 'PENDING' && (
+      {heldUp && (
         <div className="mb-3">
-          <Notice tone="wait">
-            <p>{sayHold(heldUp, locale)}</p>
-          </Notice>
+          <HoldNotice hold={heldUp} endpointPath={path('webhooks')} locale={locale} />
         </div>
       )}
       {state === 'BLOCKED' && <p className="mb-3">{t('behind')}</p>}

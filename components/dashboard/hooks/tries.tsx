@@ -13,12 +13,7 @@ export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; r
   return (
     <ol className="grid gap-3">
       {delivery.tries.map((attempt, index) => (
-        <TryLine
-          key={attempt.id}
-          attempt={attempt}
-          next={index === 0 && delivery.state === 'PENDING' ? delivery.dueAt : null}
-          locale={locale}
-        />
+        <TryLine key={attempt.id} attempt={attempt} next={index === 0 ? delivery.nextTry : null} locale={locale} />
       ))}
     </ol>
   );

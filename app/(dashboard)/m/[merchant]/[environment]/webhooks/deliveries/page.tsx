@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { DeliveriesTable } from '@/components/dashboard/hooks/deliveries-table';
 import { DeliveryFilter } from '@/components/dashboard/hooks/delivery-filter';
+import { HoldNotice } from '@/components/dashboard/hooks/hold-notice';
 import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { NotAllowed } from '@/components/dashboard/not-allowed';
@@ -13,6 +14,7 @@ import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { takeDeliveryQuery } from '@/lib/webhooks/delivery-query';
+import { isStopped } from '@/lib/webhooks/hold-rules';
 import { listOwnDeliveries } from '@/lib/webhooks/list-own-deliveries';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 
@@ -31,19 +33,16 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
   const w = translator(locale, 'Webhooks');
   const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
   const live = new URLSearchParams({ view: 'deliveries', ...given, ...(before !== null && { before }) });
+  const hold = list.deliveries.find(({ heldUp }) => isStopped(heldUp))?.heldUp;
   const narrowed = before !== null || Object.keys(given).length > 0;
   return (
     <HookPage access={access} locale={locale} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?${live}`)} watched={{ version: stampOf(list) }} />
       <DeliveryFilter query={query} problem={list.problem} path={path('webhooks/deliveries')} locale={locale} />
+      {hold && <HoldNotice hold={hold} endpointPath={path('webhooks')} locale={locale} />}
       <Card id="deliveries" title={w('deliveries')}>
         {list.deliveries.length > 0 ? (
-          <DeliveriesTable
-            deliveries={list.deliveries}
-            nextTries={list.nextTries}
-            deliveryPath={(id) => path(`webhooks/deliveries/${id}`)}
-            locale={locale}
-          />
+          <DeliveriesTable deliveries={list.deliveries} deliveryPath={(id) => path(`webhooks/deliveries/${id}`)} locale={locale} />
         ) : narrowed ? (
           <EmptyState title={t('noneTitle')} text={t('noneText')} />
         ) : (

@@ -18,6 +18,7 @@ import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit, peekVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
+import { isStopped } from '@/lib/webhooks/hold-rules';
 import { showOwnDelivery } from '@/lib/webhooks/show-own-delivery';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 
@@ -52,7 +53,9 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
-  const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state);
+  const stopped = isStopped(delivery.heldUp);
+  // A pending delivery of a stopped endpoint needs the endpoint to be resumed: sending it again would change nothing.
+  const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state) && !stopped;
   return (
     <HookPage access={access} locale={locale} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: stampOf(delivery) }} />
@@ -60,7 +63,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
         <TextLink href={path('webhooks/deliveries')}>{t('backToDeliveries')}</TextLink>
       </p>
       <h2 className="text-xl font-bold wrap-anywhere">{t('deliveryTitle', { reference: delivery.reference })}</h2>
-      {said && <Answer text={t(said)} good={said === 'redelivered'} />}
+      {said && <Answer text={t(said === 'redelivered' && stopped ? 'redeliveredStopped' : said)} good={said === 'redelivered'} />}
       <Card id="facts" title={t('facts')}>
         <DeliveryFacts delivery={delivery} path={path} locale={locale} />
         {sendable && (

@@ -1,0 +1,93 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import { showBill } from '@/lib/bills/show-bill';
+import { watchBill } from '@/lib/bills/watch-bill';
+import { SECOND_MS } from '@/lib/core/clock';
+import { letIn } from '@/lib/testing/access';
+import { deliverAll, forgetDeliveries } from '@/lib/testing/deliveries';
+import { makeOwing } from '@/lib/testing/owing';
+import { testReceiver } from '@/lib/testing/receiver';
+import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { takeDeliveryQuery } from './delivery-query';
+import { findEndpoint } from './endpoint-store';
+import { listDeliveries } from './list-deliveries';
+import { listOwnDeliveries } from './list-own-deliveries';
+import { pauseEndpoint, resumeEndpoint } from './pause-endpoint';
+import { showDelivery } from './show-delivery';
+import { showOwnDelivery } from './show-own-delivery';
+
+const ALL = takeDeliveryQuery(() => null);
+const runtime = testRuntime();
+const receiver = testReceiver();
+let shop: TestMerchant;
+let access: MerchantAccess;
+
+beforeEach(async () => {
+  await forgetDeliveries(runtime());
+  shop = await makeOwing(runtime(), { count: 1, url: receiver.url() });
+  access = await letIn(runtime(), shop);
+});
+
+const byTest = () => ({ scope: shop.scope('sandbox'), actor: 'test', address: null });
+
+async function deliverAnswered(status: number): Promise<void> {
+  receiver.answer((_request, response) => response.writeHead(status).end());
+  expect(await deliverAll(runtime())).toBe(1);
+}
+
+/** @returns what every place says of the one delivery that waits: the command line, the list, its page and the bill's page. */
+async function everywhere() {
+  const { deliveries } = await listDeliveries(runtime(), access, {});
+  const [listed] = deliveries;
+  const { id = '', billId = '' } = listed ?? {};
+  const own = await listOwnDeliveries(runtime(), access, { query: ALL, before: null });
+  const bill = await showBill(runtime(), access, billId);
+  return [
+    listed,
+    await showDelivery(runtime(), null, id),
+    own.deliveries[0],
+    await showOwnDelivery(runtime(), access, id),
+    ...(bill?.timeline.flatMap((entry) => (entry.kind === 'webhook' ? [entry.delivery] : [])) ?? []),
+  ].map((view) => view && { state: view.state, heldUp: view.heldUp, nextTry: view.nextTry });
+}
+
+const statusSince = async () => (await findEndpoint(runtime().db, shop.scope('sandbox')))?.statusSince;
+const five = <One>(one: One) => Array.from({ length: 5 }, () => one);
+
+test('a delivery that was answered 410 waits until the endpoint is resumed, wherever it is shown', async () => {
+  await deliverAnswered(410);
+  const heldUp = { kind: 'disabled', since: await statusSince(), reason: 'gone' };
+  expect(await everywhere()).toEqual(five({ state: 'PENDING', heldUp, nextTry: null }));
+  await resumeEndpoint(runtime(), byTest());
+  const [now] = await everywhere();
+  expect(now).toMatchObject({ state: 'PENDING', heldUp: null });
+});
+
+test('one that failed and is tried again says when, until somebody pauses the endpoint', async () => {
+  await deliverAnswered(500);
+  const [before] = await everywhere();
+  expect(before?.nextTry?.getTime()).toBeGreaterThan(runtime().clock().getTime());
+  expect(await everywhere()).toEqual(five({ state: 'PENDING', heldUp: null, nextTry: before?.nextTry }));
+  await pauseEndpoint(runtime(), byTest());
+  const heldUp = { kind: 'paused', since: await statusSince() };
+  expect(await everywhere()).toEqual(five({ state: 'PENDING', heldUp, nextTry: null }));
+});
+
+test('what is delivered is not held up by a paused endpoint', async () => {
+  await deliverAnswered(200);
+  await pauseEndpoint(runtime(), byTest());
+  expect(await everywhere()).toEqual(five({ state: 'DELIVERED', heldUp: null, nextTry: null }));
+});
+
+test("a bill's open page is told when the endpoint is paused and resumed", async () => {
+  const [listed] = (await listDeliveries(runtime(), access, {})).deliveries;
+  const version = async () => (await watchBill(runtime(), access, listed?.billId ?? ''))?.version;
+  const first = await version();
+  expect(await version()).toBe(first);
+  await pauseEndpoint(runtime(), byTest());
+  const paused = await version();
+  expect(paused).not.toBe(first);
+  runtime().advance(SECOND_MS);
+  await resumeEndpoint(runtime(), byTest());
+  expect(await version()).not.toBe(paused);
+});
