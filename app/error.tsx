@@ -2,20 +2,31 @@
 
 import { buttonClass } from '@/components/ui/button';
 
-// The language is the server's to choose, and the server has just failed: both are said.
-const TEXTS = [
+// The language is the server's to choose, and it has just failed or cannot be reached: both are said.
+const FAILED = [
   { lang: 'sw', title: 'Kuna hitilafu upande wetu', text: 'Tafadhali jaribu tena baada ya muda mfupi.', again: 'Jaribu tena' },
   { lang: 'en', title: 'Something went wrong on our side', text: 'Please try again in a moment.', again: 'Try again' },
 ] as const;
+const NOT_LOADED = [
+  { lang: 'sw', title: 'Ukurasa haujafika wote', text: 'Angalia intaneti yako, kisha ufungue ukurasa tena.', again: 'Fungua tena' },
+  { lang: 'en', title: 'The page did not arrive whole', text: 'Check your internet, then load the page again.', again: 'Load again' },
+] as const;
 
-export default function ErrorPage({ retry }: { readonly retry: () => void }) {
+interface ErrorPageProps {
+  readonly error: Error & { readonly digest?: string };
+  readonly retry: () => void;
+}
+
+export default function ErrorPage({ error, retry }: ErrorPageProps) {
+  // What failed on the server has a digest. Code that did not come is remembered as such: only a new page asks for it again.
+  const notLoaded = error.digest === undefined && (error.name === 'ChunkLoadError' || /fetch|load/i.test(error.message));
   return (
     <main className="mx-auto grid max-w-md gap-4 px-4 py-10">
-      {TEXTS.map(({ lang, title, text, again }) => (
+      {(notLoaded ? NOT_LOADED : FAILED).map(({ lang, title, text, again }) => (
         <section key={lang} lang={lang} className="grid gap-3 rounded-xl border border-line bg-surface p-5">
           <h1 className="text-xl font-bold">{title}</h1>
           <p>{text}</p>
-          <button type="button" onClick={retry} className={buttonClass('plain')}>
+          <button type="button" onClick={notLoaded ? () => window.location.reload() : retry} className={buttonClass('plain')}>
             {again}
           </button>
         </section>

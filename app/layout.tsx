@@ -1,5 +1,8 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
+import { LineTexts } from '@/components/ui/line-texts';
+import { OfflineHold } from '@/components/ui/offline-hold';
+import { messagesOf } from '@/lib/i18n/translator';
 import { pageLocale, pageTheme } from '@/lib/server/preferences';
 import './globals.css';
 
@@ -10,9 +13,15 @@ export const metadata: Metadata = {
 };
 
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
+  const locale = await pageLocale();
   return (
-    <html lang={await pageLocale()} data-theme={await pageTheme()}>
-      <body className="font-sans">{children}</body>
+    <html lang={locale} data-theme={await pageTheme()}>
+      <body className="font-sans">
+        <LineTexts words={messagesOf(locale, 'Line')}>
+          <OfflineHold />
+          {children}
+        </LineTexts>
+      </body>
     </html>
   );
 }

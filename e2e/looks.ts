@@ -44,6 +44,11 @@ export async function looksWell(page: Page, url: string, name: string): Promise<
   await speak(page, url, 'en');
 }
 
+/** Leaves a picture of a page as it is now, for people to look at. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
+
 /** For the whole product, as its switch sets it: a cookie of an address below would be another, beside this. */
 async function speak(page: Page, url: string, lang: string): Promise<void> {
   await page.context().addCookies([{ name: 'bili-lang', value: lang, url: new URL(url).origin }]);

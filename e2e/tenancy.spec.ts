@@ -259,8 +259,12 @@ test("without a session, and with a stranger's, no page, action or data route te
     }
     if (visitor === 'nobody') {
       for (const file of listDoors().filter((one) => one.startsWith(OWN))) {
-        const path = plainAddress(file.replace(/\/page\.tsx$/, ''));
+        const path = plainAddress(file.replace(/\/(page\.tsx|route\.ts)$/, ''));
         const answer = await context.request.get(base + path, { maxRedirects: 0 });
+        if (file.endsWith('route.ts')) {
+          expect([answer.status(), await answer.text(), path]).toEqual([401, '', path]);
+          continue;
+        }
         expect([answer.status(), answer.headers().location]).toEqual([307, `/sign-in?callbackUrl=${encodeURIComponent(path)}`]);
       }
     }

@@ -1,8 +1,9 @@
 import { confirmAction } from '@/app/(auth)/confirm/actions';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { readProofNeeded } from '@/lib/accounts/prove-identity';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { sessionToken } from '@/lib/server/visit';
@@ -36,8 +37,7 @@ export async function ConfirmCard({ locale, back, wrong }: ConfirmCardProps) {
           <p>{proof('wait', { time: waitTime(needed.until, locale) })}</p>
         </Notice>
       ) : (
-        <form action={confirmAction} className="grid max-w-md gap-4">
-          <input type="hidden" name="back" value={back} />
+        <ActionForm action={confirmAction} hidden={{ back }} className="grid max-w-md gap-4">
           <PasswordField
             id="confirm-password"
             name="password"
@@ -61,8 +61,8 @@ export async function ConfirmCard({ locale, back, wrong }: ConfirmCardProps) {
               maxLength={30}
             />
           )}
-          <Button className="justify-self-start">{t('confirmButton')}</Button>
-        </form>
+          <SubmitButton>{t('confirmButton')}</SubmitButton>
+        </ActionForm>
       )}
     </Card>
   );

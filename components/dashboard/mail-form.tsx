@@ -1,6 +1,7 @@
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { readUntil, waitTime } from './wait-time';
@@ -19,14 +20,14 @@ export function MailForm({ action, email, until, locale }: MailFormProps) {
   const t = translator(locale, 'SignInMore');
   const wait = readUntil(until, webRuntime().clock());
   return (
-    <form action={action} className="grid gap-4">
+    <ActionForm action={action} guest className="grid gap-4">
       {wait && (
         <Notice tone="wait" role="alert">
           <p>{t('wait', { time: waitTime(wait, locale) })}</p>
         </Notice>
       )}
       <Field id="email" type="email" label={t('email')} defaultValue={email} autoComplete="email" required maxLength={254} />
-      <Button>{t('send')}</Button>
-    </form>
+      <SubmitButton className="w-full">{t('send')}</SubmitButton>
+    </ActionForm>
   );
 }

@@ -7,6 +7,7 @@ import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access'
 import type { Messages } from '@/lib/i18n/messages';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { LanguageSwitch } from './preferences';
+import { SessionEnded } from './session-ended';
 import { AccountMenu, MerchantMenu } from './shell/account-menu';
 import { EnvironmentBar } from './shell/environment-bar';
 import { PendingBar } from './shell/pending-bar';
@@ -35,6 +36,7 @@ export function Shell({ access, locale, section, texts = [], asked, children }: 
   return (
     <Texts locale={locale} messages={pickMessages(locale, ['Shell', ...texts])}>
       <PendingBar mark={randomUUID()} />
+      <SessionEnded />
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {t('skip')}
       </a>

@@ -1,10 +1,10 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { SignUpProblems } from '@/lib/accounts/finish-sign-up';
 import { PasswordField } from './password-field';
 
@@ -24,7 +24,7 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
   const t = useTranslations('SignInMore');
   const whyNot = useTranslations('PasswordProblem');
   const word = useTranslations('PasswordField');
-  const [{ typed, problems }, submit] = useActionState(action, { typed: { business: '', name: '' }, problems: {} });
+  const [{ typed, problems }, submit] = useFormAction(action, { typed: { business: '', name: '' }, problems: {} }, { guest: true });
   const named = (field: keyof typeof typed) => {
     const problem = problems[field];
     return { id: field, problem: problem && t(problem), defaultValue: typed[field], maxLength: 100, required: true };

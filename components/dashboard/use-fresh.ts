@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import useSWR from 'swr';
+import { announceSessionEnd } from '@/components/ui/line';
 
 interface FreshOptions<Data> {
   /** What the page brought; without it, nothing is known until the first answer. */
@@ -26,6 +27,7 @@ export function useFresh<Data>(address: string | null, { first, everyMs, atOnce 
 
 async function readJson([address]: readonly [string, number]) {
   const answer = await fetch(address, { cache: 'no-store', headers: { accept: 'application/json' } });
+  if (answer.status === 401) announceSessionEnd({ asked: false });
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
   return answer.json();
 }

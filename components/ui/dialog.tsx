@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { Icon } from './icon';
 
 interface DialogProps extends Pick<Radix.DialogProps, 'open' | 'onOpenChange'> {
-  /** What opens it: one button. */
-  readonly trigger: ReactNode;
+  /** What opens it: one button. Absent where the page opens it by itself. */
+  readonly trigger?: ReactNode;
   readonly title: string;
   readonly text?: string;
   readonly close: string;
@@ -21,7 +21,7 @@ const MIDDLE = 'inset-x-4 top-1/2 mx-auto grid max-h-[85vh] max-w-lg -translate-
 export function Dialog({ trigger, title, text, close, className = MIDDLE, children, ...opened }: DialogProps) {
   return (
     <Radix.Root {...opened}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      {trigger !== undefined && <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-30 bg-shade" />
         <Radix.Content

@@ -28,3 +28,8 @@ export async function grantAccount(runtime: SessionRuntime, token: string | null
     merchants: session.memberships.map((membership) => ({ name: membership.merchant.name, path: homePath(membership) })),
   };
 }
+
+/** @returns whether a session's token still opens anything. Asking does not prolong it. */
+export async function hasSession(runtime: SessionRuntime, token: string | null): Promise<boolean> {
+  return token !== null && (await readSession(runtime, token, { background: true })) !== null;
+}

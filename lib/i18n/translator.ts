@@ -33,3 +33,8 @@ export function translator<Namespace extends keyof Messages>(locale: Locale, nam
 export function pickMessages<Namespace extends keyof Messages>(locale: Locale, namespaces: readonly Namespace[]): Partial<Messages> {
   return Object.fromEntries(namespaces.map((name) => [name, MESSAGES[locale][name]]));
 }
+
+/** @returns the texts of one namespace as they are written: for those that name nothing to fill in. */
+export function messagesOf<Namespace extends keyof Messages>(locale: Locale, namespace: Namespace): Messages[Namespace] {
+  return MESSAGES[locale][namespace];
+}

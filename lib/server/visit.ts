@@ -55,8 +55,13 @@ export async function peekVisit({ merchant, environment }: { merchant: string; e
 /**
  * Lets a visitor in, or ends the request: to the sign-in page without a session, as not found without a membership.
  * @param page the address below the environment, to come back to after signing in.
+ * @param options.sent whether something was sent, which is lost then: the sign-in page says why.
  */
-export async function openVisit({ merchant, environment }: { merchant: string; environment: string }, page: string): Promise<Visit> {
+export async function openVisit(
+  { merchant, environment }: { merchant: string; environment: string },
+  page: string,
+  { sent = false }: { readonly sent?: boolean } = {},
+): Promise<Visit> {
   const access = await accessTo(merchant, environment);
   if (access.ok) return visitOf(webRuntime(), access.value);
   if (access.error === 'not_found') {
@@ -64,13 +69,13 @@ export async function openVisit({ merchant, environment }: { merchant: string; e
     await noteStranger(runtime, await sessionToken(runtime), `/m/${merchant}/${environment}/${page}`);
     notFound();
   }
-  redirect(`/sign-in?callbackUrl=${encodeURIComponent(`/m/${encodeURIComponent(merchant)}/${encodeURIComponent(environment)}/${page}`)}`);
+  redirect(signInPath(`/m/${encodeURIComponent(merchant)}/${encodeURIComponent(environment)}/${page}`, sent));
 }
 
 /** Lets an action in: as a page, and only when one of our own pages sent it. The form names the merchant and environment. */
 export async function openAction(form: FormData, page: string): Promise<Visit & { readonly address: string | null }> {
   const sent = await ownHeaders();
-  const visit = await openVisit({ merchant: formText(form, 'merchant'), environment: formText(form, 'environment') }, page);
+  const visit = await openVisit({ merchant: formText(form, 'merchant'), environment: formText(form, 'environment') }, page, { sent: true });
   return { ...visit, access: traced(visit.runtime, visit.access, sent), address: visit.runtime.addressOf(sent) };
 }
 
@@ -94,18 +99,22 @@ export interface AccountVisit {
   readonly locale: Locale;
 }
 
+function signInPath(callbackUrl: string, sent: boolean): string {
+  return `/sign-in?${new URLSearchParams({ callbackUrl, ...(sent && { error: 'Expired' }) })}`;
+}
+
 /** Lets a visitor in to their own account, or sends them to the sign-in page. @param page its address, to come back to. */
-export async function openAccount(page: `/account${string}`): Promise<AccountVisit> {
+export async function openAccount(page: `/account${string}`, { sent = false }: { readonly sent?: boolean } = {}): Promise<AccountVisit> {
   const runtime = webRuntime();
   const account = await grantAccount(runtime, await sessionToken(runtime));
   if (account) return { runtime, account, locale: await pageLocale() };
-  redirect(`/sign-in?callbackUrl=${encodeURIComponent(page)}`);
+  redirect(signInPath(page, sent));
 }
 
 /** Lets an action on one's own account in: as a page, and only when one of our own pages sent it. */
 export async function openAccountAction(page: `/account${string}`): Promise<AccountVisit & { readonly address: string | null }> {
   const sent = await ownHeaders();
-  const visit = await openAccount(page);
+  const visit = await openAccount(page, { sent: true });
   return { ...visit, address: visit.runtime.addressOf(sent) };
 }
 

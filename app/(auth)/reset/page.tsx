@@ -1,7 +1,8 @@
 import { LinkEnded } from '@/components/dashboard/link-ended';
 import { NewPasswordField } from '@/components/dashboard/new-password-field';
 import { PlainPage } from '@/components/dashboard/plain-page';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { readResetLink } from '@/lib/accounts/finish-reset';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -21,13 +22,12 @@ export default async function ResetPage({ searchParams }: PlainPageProps) {
   return (
     <PlainPage locale={locale} title={t('resetTitle')}>
       <p className="text-muted wrap-anywhere">{t('resetIntro', { email: link.email })}</p>
-      <form action={resetAction} className="grid gap-4">
-        <input type="hidden" name="token" value={given} />
+      <ActionForm action={resetAction} guest hidden={{ token: given }} className="grid gap-4">
         {/* So that a password manager knows whose it is. */}
         <input type="email" name="username" autoComplete="username" defaultValue={link.email} readOnly hidden />
         <NewPasswordField problem={problem} locale={locale} />
-        <Button>{t('setPassword')}</Button>
-      </form>
+        <SubmitButton className="w-full">{t('setPassword')}</SubmitButton>
+      </ActionForm>
     </PlainPage>
   );
 }

@@ -5,10 +5,12 @@ import { AccountPage } from '@/components/dashboard/account/account-page';
 import { SessionList } from '@/components/dashboard/account/session-list';
 import { Answer } from '@/components/dashboard/answer';
 import { LanguageChoice, ThemeChoice } from '@/components/dashboard/preferences';
+import { ActionForm } from '@/components/ui/action-form';
 import { Badge } from '@/components/ui/badge';
-import { Button, buttonClass } from '@/components/ui/button';
+import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { listOwnSessions } from '@/lib/accounts/list-own-sessions';
 import { NAME_MAX } from '@/lib/accounts/person-name';
 import { readSecondFactor } from '@/lib/accounts/read-second-factor';
@@ -38,7 +40,7 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
       {ended !== undefined && <Answer text={t('sessionsEnded', { ended: Number(ended) || 0 })} />}
       {moved !== undefined && <Answer text={t('emailChanged', { ended: Number(moved) || 0 })} />}
       <Card id="profile" title={t('profile')}>
-        <form action={saveNameAction} className="grid max-w-md gap-4">
+        <ActionForm action={saveNameAction} className="grid max-w-md gap-4">
           <Field
             id="name"
             label={t('name')}
@@ -53,8 +55,8 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
             maxLength={NAME_MAX}
             required
           />
-          <Button className="justify-self-start">{t('save')}</Button>
-        </form>
+          <SubmitButton>{t('save')}</SubmitButton>
+        </ActionForm>
         <div className="mt-4 border-t border-line pt-4">
           <Way title={t('email')} text={account.user.email} href="/account/email" action={t('changeEmail')} />
         </div>

@@ -8,6 +8,7 @@ import { Wordmark } from '@/components/ui/wordmark';
 import type { AccountAccess } from '@/lib/accounts/grant-account';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { LanguageSwitch } from '../preferences';
+import { SessionEnded } from '../session-ended';
 import { PendingBar } from '../shell/pending-bar';
 import { SignOutForm } from '../sign-out-form';
 
@@ -32,6 +33,7 @@ export function AccountPage({ account, locale, title, intro, below = false, chil
   return (
     <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Account'])}>
       <PendingBar mark={randomUUID()} />
+      <SessionEnded />
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {translator(locale, 'Dashboard')('skip')}
       </a>

@@ -1,11 +1,12 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
+import { useFormAction } from '@/components/ui/use-form-action';
 
 /** What was typed, and what came of it. */
 export type EmailState =
@@ -19,7 +20,7 @@ interface EmailFormProps {
 /** Asks for another address to sign in with. */
 export function EmailForm({ action }: EmailFormProps) {
   const t = useTranslations('Account');
-  const [state, submit, pending] = useActionState(action, { kind: 'form', email: '', problem: null });
+  const [state, submit] = useFormAction(action, { kind: 'form', email: '', problem: null });
   if (state.kind === 'sent') {
     const text = t('emailSent', { email: state.email });
     return (
@@ -31,7 +32,7 @@ export function EmailForm({ action }: EmailFormProps) {
     );
   }
   return (
-    <form action={submit} className="grid max-w-md gap-4">
+    <ActionForm action={submit} className="grid max-w-md gap-4">
       <Field
         id="email"
         name="email"
@@ -45,9 +46,7 @@ export function EmailForm({ action }: EmailFormProps) {
         maxLength={254}
       />
       <p className="text-sm text-muted">{t('emailEnds')}</p>
-      <Button disabled={pending} className="justify-self-start">
-        {t('emailSend')}
-      </Button>
-    </form>
+      <SubmitButton>{t('emailSend')}</SubmitButton>
+    </ActionForm>
   );
 }

@@ -1,10 +1,11 @@
 'use client';
 
-import { type ReactNode, useActionState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import { RecoveryCodes } from './recovery-codes';
 
 /** What came of it. The codes live in this answer alone. */
@@ -26,7 +27,7 @@ interface SecondFactorPanelProps {
  */
 export function SecondFactorPanel({ action, kind, children }: SecondFactorPanelProps) {
   const t = useTranslations('Account');
-  const [state, submit] = useActionState(action, { kind: 'form', problem: null });
+  const [state, submit] = useFormAction(action, { kind: 'form', problem: null });
   if (state.kind === 'codes') return <RecoveryCodes codes={state.codes} switchedOn={state.switchedOn} />;
   return (
     <>

@@ -1,5 +1,6 @@
+import { ActionForm } from '@/components/ui/action-form';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { describeDevice } from '@/lib/accounts/describe-device';
 import type { OwnSession } from '@/lib/accounts/list-own-sessions';
 import { formatInstant } from '@/lib/i18n/format';
@@ -39,21 +40,20 @@ export function SessionList({ sessions, end, locale }: SessionListProps) {
                 <p className="text-sm text-muted">{t('signedIn', { when: formatInstant(createdAt, locale) })}</p>
               </div>
               {!current && (
-                <form action={end}>
-                  <input type="hidden" name="session" value={id} />
-                  <Button look="plain" aria-label={t('endThis', { device })}>
+                <ActionForm action={end} hidden={{ session: id }} className="grid max-w-xs gap-2">
+                  <SubmitButton look="plain" aria-label={t('endThis', { device })}>
                     {t('end')}
-                  </Button>
-                </form>
+                  </SubmitButton>
+                </ActionForm>
               )}
             </li>
           );
         })}
       </ul>
       {sessions.length > 1 && (
-        <form action={end} className="mt-3">
-          <Button look="plain">{t('endOthers')}</Button>
-        </form>
+        <ActionForm action={end} className="mt-3 grid gap-2">
+          <SubmitButton look="plain">{t('endOthers')}</SubmitButton>
+        </ActionForm>
       )}
     </>
   );

@@ -1,11 +1,11 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Notice } from '@/components/ui/notice';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 
 export type VerifyState =
@@ -20,7 +20,7 @@ interface VerifyFormProps {
 
 export function VerifyForm({ action, place }: VerifyFormProps) {
   const t = useTranslations('Audit');
-  const [state, submit] = useActionState(action, { kind: 'none' });
+  const [state, submit] = useFormAction(action, { kind: 'none' });
   return (
     <div className="grid gap-4">
       <ActionForm action={submit} hidden={place}>

@@ -1,9 +1,9 @@
 'use client';
 
-import { useActionState } from 'react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 
 export interface ViewFormState {
   readonly typed: string;
@@ -21,7 +21,7 @@ interface ViewFormProps {
 
 /** Asks for a view's name; keeps what was typed when it cannot be had. */
 export function ViewForm({ action, hidden, name, label, button, nameMax }: ViewFormProps) {
-  const [state, send] = useActionState(action, { typed: name, problem: null });
+  const [state, send] = useFormAction(action, { typed: name, problem: null });
   return (
     <ActionForm action={send} hidden={hidden} className="flex flex-wrap items-end gap-3">
       <div className="min-w-0 flex-1 basis-56">

@@ -1,7 +1,8 @@
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Fold } from '@/components/ui/fold';
 import { Nav } from '@/components/ui/nav';
 import { SubmitButton } from '@/components/ui/submit-button';
+import type { FormAction } from '@/components/ui/use-form-action';
 import { type BillQuery, formatBillQuery } from '@/lib/bills/filter';
 import { type SavedView, VIEW_NAME_MAX } from '@/lib/bills/saved-view';
 import { type Locale, translator } from '@/lib/i18n/translator';

@@ -1,10 +1,10 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { BillField, TypedBill } from '@/lib/bills/typed-bill';
 import type { Place } from '../place';
 
@@ -27,7 +27,7 @@ interface BillCreateFormProps {
 export function BillCreateForm({ action, place, formId: first }: BillCreateFormProps) {
   const t = useTranslations('NewBill');
   const typed = { amount: '', reference: '', mobile: '' };
-  const [state, submit] = useActionState(action, { typed, problem: null, problems: {}, formId: first });
+  const [state, submit] = useFormAction(action, { typed, problem: null, problems: {}, formId: first });
   const asked = (field: BillField) => ({
     id: field,
     label: t(field),

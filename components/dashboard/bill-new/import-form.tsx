@@ -1,5 +1,6 @@
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { CheckedForm } from '@/components/ui/checked-form';
 import { Field } from '@/components/ui/field';
 import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
@@ -22,7 +23,7 @@ export function ImportForm({ action, formId, rowsMax, locale }: ImportFormProps)
   const t = translator(locale, 'Import');
   return (
     <Card>
-      <form action={action} method="post" encType="multipart/form-data" className="grid max-w-xl gap-4">
+      <CheckedForm action={action} method="post" encType="multipart/form-data" className="grid max-w-xl gap-4">
         <input type="hidden" name="form" value={formId} />
         <Field
           id="file"
@@ -35,7 +36,7 @@ export function ImportForm({ action, formId, rowsMax, locale }: ImportFormProps)
         <Button className="justify-self-start">
           <Icon name="upload" /> {t('check')}
         </Button>
-      </form>
+      </CheckedForm>
       <Fold title={t('format')} className="mt-4">
         <p className="mb-2 max-w-prose text-muted">{t('formatText')}</p>
         <pre className="rounded-lg bg-ground p-3 text-sm whitespace-pre-wrap wrap-anywhere">{EXAMPLES[locale]}</pre>

@@ -1,5 +1,5 @@
-import type { FormAction } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
+import type { FormAction } from '@/components/ui/use-form-action';
 import { toWholeShillings } from '@/lib/core/money';
 import { WALLETS } from '@/lib/core/network';
 import { formatMoney, groupDigits } from '@/lib/i18n/format';

@@ -1,11 +1,11 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { type Option, Select } from '@/components/ui/select';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { BillPlace } from './place';
 
 type AskField = 'mobile' | 'network' | 'amount';
@@ -28,7 +28,7 @@ interface AskFormProps {
 /** A number, its network and how much to ask for. */
 export function AskForm({ action, place, formId, first, networks, amountHint }: AskFormProps) {
   const t = useTranslations('AskPhone');
-  const [{ problem, ...typed }, submit] = useActionState(action, first);
+  const [{ problem, ...typed }, submit] = useFormAction(action, first);
   const asked = (field: AskField) => ({
     id: `ask-${field}`,
     name: field,

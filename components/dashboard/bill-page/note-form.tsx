@@ -1,12 +1,12 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Fold } from '@/components/ui/fold';
 import { Icon } from '@/components/ui/icon';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { Textarea } from '@/components/ui/textarea';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { BillPlace } from './place';
 import type { TypedState } from './reason-form';
 
@@ -20,7 +20,7 @@ export interface NoteFormProps {
 /** A few lines for one's colleagues. */
 export function NoteForm({ action, place, formId, noteMax }: NoteFormProps) {
   const t = useTranslations('BillPage');
-  const [{ typed, problem }, submit] = useActionState(action, { typed: '', problem: null });
+  const [{ typed, problem }, submit] = useFormAction(action, { typed: '', problem: null });
   return (
     <Fold
       title={

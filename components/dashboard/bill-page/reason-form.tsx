@@ -1,10 +1,10 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { BillPlace } from './place';
 
 /** What was typed, and what is wrong with it. */
@@ -24,7 +24,7 @@ interface ReasonFormProps {
 /** Asks why, and does it. */
 export function ReasonForm({ action, place, reasonMax, button, look }: ReasonFormProps) {
   const t = useTranslations('CloseBill');
-  const [{ typed, problem }, submit] = useActionState(action, { typed: '', problem: null });
+  const [{ typed, problem }, submit] = useFormAction(action, { typed: '', problem: null });
   return (
     <ActionForm action={submit} hidden={place} className="mt-3 grid max-w-xl gap-3">
       <Field

@@ -1,11 +1,11 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 
 export interface AddressState {
@@ -24,7 +24,7 @@ interface AddressFormProps {
 /** Sets the address of the sandbox: it is saved once the server there has accepted a test webhook. */
 export function AddressForm({ place, action, url }: AddressFormProps) {
   const t = useTranslations('Hooks');
-  const [state, submit, pending] = useActionState(action, { url: url ?? '', problem: null, saved: null });
+  const [state, submit, pending] = useFormAction(action, { url: url ?? '', problem: null, saved: null });
   return (
     <ActionForm key={state.url} action={submit} hidden={place}>
       <Field

@@ -1,13 +1,13 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Checkbox } from '@/components/ui/checkbox';
 import { Field } from '@/components/ui/field';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 
 const STATES = ['EXHAUSTED', 'UNSENT', 'DELIVERED'] as const;
@@ -32,7 +32,7 @@ interface AgainFormProps {
 /** Chooses what to send again; counts it first, and starts when that is confirmed. */
 export function AgainForm({ count, start, place, first }: AgainFormProps) {
   const t = useTranslations('Hooks');
-  const [state, submit, pending] = useActionState(count, first);
+  const [state, submit, pending] = useFormAction(count, first);
   const { counted } = state;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

@@ -1,13 +1,13 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { Textarea } from '@/components/ui/textarea';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 
 export interface ExplainState {
@@ -28,7 +28,7 @@ const NOTHING: ExplainState = { body: '', headers: '', computed: '', findings: [
 /** Takes what somebody's code had, and says which part differs. The secret is never filled in again. */
 export function ExplainForm({ action, place }: ExplainFormProps) {
   const t = useTranslations('Hooks');
-  const [state, submit, pending] = useActionState(action, NOTHING);
+  const [state, submit, pending] = useFormAction(action, NOTHING);
   const [verdict, ...more] = state.findings;
   return (
     <ActionForm action={submit} hidden={place} className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">

@@ -1,13 +1,13 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { Notice } from '@/components/ui/notice';
 import { Select } from '@/components/ui/select';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 
 const OVERLAPS = ['day', 'hour', 'week', 'none'] as const;
@@ -26,7 +26,7 @@ interface RotateFormProps {
 /** Makes a new signing secret, with a time in which both sign. */
 export function RotateForm({ action, place }: RotateFormProps) {
   const t = useTranslations('Hooks');
-  const [state, submit] = useActionState(action, { overlap: 'day', problem: null, made: null });
+  const [state, submit] = useFormAction(action, { overlap: 'day', problem: null, made: null });
   if (state.made) {
     return (
       <Focused label={t('rotatedTitle')}>

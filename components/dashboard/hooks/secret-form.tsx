@@ -1,12 +1,12 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Focused } from '@/components/ui/focused';
 import { Icon } from '@/components/ui/icon';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 
 export interface SecretState {
@@ -22,7 +22,7 @@ interface SecretFormProps {
 /** The secret stays hidden until somebody asks for it. */
 export function SecretForm({ action, place }: SecretFormProps) {
   const t = useTranslations('Hooks');
-  const [state, submit] = useActionState(action, { secrets: [], problem: null });
+  const [state, submit] = useFormAction(action, { secrets: [], problem: null });
   if (state.secrets.length > 0) {
     return (
       <Focused label={t('secretTitle')}>

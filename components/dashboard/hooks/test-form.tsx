@@ -1,11 +1,11 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Notice } from '@/components/ui/notice';
 import { type Option, Select } from '@/components/ui/select';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 
 export interface TestState {
@@ -23,7 +23,7 @@ interface TestFormProps {
 /** Sends one webhook now, and says what came of it. */
 export function TestForm({ action, place, statuses }: TestFormProps) {
   const t = useTranslations('Hooks');
-  const [state, submit, pending] = useActionState(action, { status: statuses[0]?.value ?? '', result: null });
+  const [state, submit, pending] = useFormAction(action, { status: statuses[0]?.value ?? '', result: null });
   const { result } = state;
   return (
     <ActionForm action={submit} hidden={place}>

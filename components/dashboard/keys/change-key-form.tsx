@@ -1,9 +1,9 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 import { KeyFields } from './key-fields';
 import type { KeyForm } from './key-form';
@@ -24,7 +24,7 @@ interface ChangeKeyFormProps {
 
 export function ChangeKeyForm({ action, place, keyId, labelMax, present, first }: ChangeKeyFormProps) {
   const t = useTranslations('KeyPage');
-  const [state, submit] = useActionState(action, { kind: 'form', typed: first, problem: null, done: null });
+  const [state, submit] = useFormAction(action, { kind: 'form', typed: first, problem: null, done: null });
   return (
     <ActionForm action={submit} hidden={{ ...place, key: keyId }} className="grid max-w-2xl gap-4">
       <KeyFields {...state} labelMax={labelMax} present={present} />

@@ -1,9 +1,9 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 import { KeyFields } from './key-fields';
 import { type KeyForm, type MadeKey, NOTHING_TYPED } from './key-form';
@@ -21,7 +21,7 @@ interface CreateKeyFormProps {
 
 export function CreateKeyForm({ action, place, labelMax, again }: CreateKeyFormProps) {
   const t = useTranslations('Keys');
-  const [state, submit] = useActionState(action, { kind: 'form', typed: NOTHING_TYPED, problem: null });
+  const [state, submit] = useFormAction(action, { kind: 'form', typed: NOTHING_TYPED, problem: null });
   if (state.kind === 'made') {
     return <ShownSecret made={state} title={t('createdTitle')} next={{ href: again, text: t('again') }} />;
   }

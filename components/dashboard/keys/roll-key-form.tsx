@@ -1,10 +1,10 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Select } from '@/components/ui/select';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 import type { MadeKey } from './key-form';
 import { ShownSecret } from './made-key';
@@ -25,7 +25,7 @@ interface RollKeyFormProps {
 
 export function RollKeyForm({ action, place, keyId, rolled, again }: RollKeyFormProps) {
   const t = useTranslations('KeyPage');
-  const [state, submit] = useActionState(action, { kind: 'form', overlap: 'day', problem: null });
+  const [state, submit] = useFormAction(action, { kind: 'form', overlap: 'day', problem: null });
   if (state.kind === 'made') return <ShownSecret made={state} title={t('rolledTitle')} next={{ href: again, text: t('dropTitle') }} />;
   if (rolled) return <p>{t('rolled_before')}</p>;
   return (

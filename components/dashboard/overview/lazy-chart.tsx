@@ -1,6 +1,7 @@
 'use client';
 
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { ChartBoundary } from './chart-boundary';
 import { chartHeight, PlainChart } from './plain-chart';
 import type { ChartView } from './view';
 
@@ -11,7 +12,7 @@ const AHEAD = '200px';
 
 /**
  * A chart as plain shapes from the server, which need no JavaScript; once somebody is near it, the same as one that can be
- * explored by pointer and keyboard takes its place and its size.
+ * explored by pointer and keyboard takes its place and its size, if its code comes.
  */
 export function LazyChart({ chart }: { readonly chart: ChartView }) {
   const place = useRef<HTMLDivElement>(null);
@@ -24,14 +25,17 @@ export function LazyChart({ chart }: { readonly chart: ChartView }) {
     observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
+  const plain = <PlainChart chart={chart} />;
   return (
     <div ref={place} style={{ height: chartHeight(chart) }}>
       {near ? (
-        <Suspense fallback={<PlainChart chart={chart} />}>
-          <BarCharts chart={chart} />
-        </Suspense>
+        <ChartBoundary plain={plain}>
+          <Suspense fallback={plain}>
+            <BarCharts chart={chart} />
+          </Suspense>
+        </ChartBoundary>
       ) : (
-        <PlainChart chart={chart} />
+        plain
       )}
     </div>
   );

@@ -1,9 +1,10 @@
 'use client';
 
-import { type ReactNode, useActionState } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 import { SavedNote } from './saved-note';
 
@@ -31,7 +32,7 @@ interface SettingsFormProps extends SettingsProps {
 /** A form that keeps what was typed, and says where it stands that it is saved. */
 export function SettingsForm({ action, place, now, disabled, children }: SettingsFormProps) {
   const t = useTranslations('Settings');
-  const [state, submit, pending] = useActionState(action, { typed: now, problems: {}, saved: false });
+  const [state, submit, pending] = useFormAction(action, { typed: now, problems: {}, saved: false });
   return (
     <ActionForm action={submit} hidden={place} problem={state.problems.all} className="grid gap-4">
       <fieldset disabled={disabled} className="grid min-w-0 gap-4">

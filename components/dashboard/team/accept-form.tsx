@@ -1,10 +1,10 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import { PasswordField } from '../password-field';
 
 export interface AcceptState {
@@ -25,7 +25,7 @@ interface AcceptFormProps {
 export function AcceptForm({ action, token, merchant, email, least }: AcceptFormProps) {
   const t = useTranslations('Invitation');
   const word = useTranslations('PasswordField');
-  const [state, submit] = useActionState(action, { name: '', field: null, problem: null });
+  const [state, submit] = useFormAction(action, { name: '', field: null, problem: null }, { guest: true });
   const problemOf = (field: AcceptState['field']) => (state.field === field ? state.problem : null);
   return (
     <ActionForm action={submit} hidden={{ token }} className="grid gap-4">

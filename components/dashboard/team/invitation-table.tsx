@@ -1,7 +1,8 @@
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Badge } from '@/components/ui/badge';
 import { SubmitButton } from '@/components/ui/submit-button';
 import { Cell, Row, Table } from '@/components/ui/table';
+import type { FormAction } from '@/components/ui/use-form-action';
 import type { TeamView } from '@/lib/accounts/list-team';
 import type { Role } from '@/lib/accounts/permissions';
 import { mayGive } from '@/lib/accounts/team-rules';

@@ -1,12 +1,12 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { Focused } from '@/components/ui/focused';
 import { Select } from '@/components/ui/select';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Role } from '@/lib/accounts/permissions';
 import type { Place } from '../place';
 import { LinkOnce, type Sent } from './link-once';
@@ -27,7 +27,7 @@ interface InviteFormProps {
 export function InviteForm({ action, place, roles, again }: InviteFormProps) {
   const t = useTranslations('Team');
   const shell = useTranslations('Shell');
-  const [state, submit] = useActionState(action, { kind: 'form', email: '', role: roles.at(-1) ?? '', problem: null });
+  const [state, submit] = useFormAction(action, { kind: 'form', email: '', role: roles.at(-1) ?? '', problem: null });
   if (state.kind === 'sent') {
     return (
       <Focused label={t('inviteTitle')}>

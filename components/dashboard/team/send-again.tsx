@@ -1,9 +1,9 @@
 'use client';
 
-import { useActionState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { ActionForm, type FormAction } from '@/components/ui/action-form';
+import { ActionForm } from '@/components/ui/action-form';
 import { SubmitButton } from '@/components/ui/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 import { LinkOnce, type Sent } from './link-once';
 
@@ -20,7 +20,7 @@ interface SendAgainProps {
 
 export function SendAgain({ action, place, invitation }: SendAgainProps) {
   const t = useTranslations('Team');
-  const [state, submit] = useActionState(action, { kind: 'form' });
+  const [state, submit] = useFormAction(action, { kind: 'form' });
   if (state.kind === 'sent') return <LinkOnce email={state.email} link={state.link} />;
   return (
     <ActionForm

@@ -1,8 +1,10 @@
 import type { Metadata } from 'next';
 import { PlainPage } from '@/components/dashboard/plain-page';
 import { AcceptForm } from '@/components/dashboard/team/accept-form';
-import { Button, buttonClass } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
+import { buttonClass } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { Texts } from '@/components/ui/texts';
 import { PASSWORD_MIN } from '@/lib/accounts/password-limits';
 import { type InvitationView, showInvitation } from '@/lib/accounts/show-invitation';
@@ -80,10 +82,9 @@ function OpenInvitation({ found, token, locale }: OpenInvitationProps) {
       {reader === 'known' ? (
         <>
           <p>{t('sign_in_first', { email })}</p>
-          <form action={signInAction} className="grid">
-            <input type="hidden" name="token" value={token} />
-            <Button>{t('signIn')}</Button>
-          </form>
+          <ActionForm action={signInAction} guest hidden={{ token }} className="grid">
+            <SubmitButton className="w-full">{t('signIn')}</SubmitButton>
+          </ActionForm>
         </>
       ) : (
         <Texts locale={locale} messages={pickMessages(locale, ['Invitation', 'PasswordField'])}>

@@ -2,9 +2,10 @@ import { redirect } from 'next/navigation';
 import { type PlainPageProps, titled } from '@/app/(auth)/page-title';
 import { PlainPage } from '@/components/dashboard/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Field } from '@/components/ui/field';
 import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { TextLink } from '@/components/ui/text-link';
 import { isCodeDue } from '@/lib/accounts/find-pending';
 import { ownPath } from '@/lib/http/same-origin';
@@ -34,8 +35,7 @@ export default async function CodePage({ searchParams }: PlainPageProps) {
           <p className="mt-1 text-sm">{t('codeWaitHint')}</p>
         </Notice>
       )}
-      <form action={codeAction} className="grid gap-4">
-        <input type="hidden" name="callbackUrl" value={wanted} />
+      <ActionForm action={codeAction} guest hidden={{ callbackUrl: wanted }} className="grid gap-4">
         <Field
           id="code"
           name="code"
@@ -48,8 +48,8 @@ export default async function CodePage({ searchParams }: PlainPageProps) {
           required
           maxLength={30}
         />
-        <Button>{t('codeButton')}</Button>
-      </form>
+        <SubmitButton className="w-full">{t('codeButton')}</SubmitButton>
+      </ActionForm>
       <details>
         <summary className="cursor-pointer py-2 font-semibold text-brand underline">{t('recoveryTitle')}</summary>
         <p className="mt-1">{t('recoveryText')}</p>

@@ -3,8 +3,9 @@ import { AccountPage } from '@/components/dashboard/account/account-page';
 import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { NewPasswordField } from '@/components/dashboard/new-password-field';
-import { Button } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { TextLink } from '@/components/ui/text-link';
 import { isProven } from '@/lib/accounts/grant-access';
 import { translator } from '@/lib/i18n/translator';
@@ -41,13 +42,13 @@ export default async function PasswordPage({ searchParams }: PasswordPageProps) 
         </Answer>
       ) : isProven(account, runtime.clock()) ? (
         <Card>
-          <form action={changePasswordAction} className="grid max-w-md gap-4">
+          <ActionForm action={changePasswordAction} className="grid max-w-md gap-4">
             {/* So that a password manager knows whose it is. */}
             <input type="email" name="username" autoComplete="username" defaultValue={account.user.email} readOnly hidden />
             <NewPasswordField problem={problem} locale={locale} />
             <p className="text-sm text-muted">{t('passwordEnds')}</p>
-            <Button className="justify-self-start">{t('changePassword')}</Button>
-          </form>
+            <SubmitButton>{t('changePassword')}</SubmitButton>
+          </ActionForm>
         </Card>
       ) : (
         <ConfirmCard locale={locale} back="/account/password" wrong={wrong !== undefined} />

@@ -4,9 +4,11 @@ import { SecondFactorPanel } from '@/components/dashboard/account/second-factor-
 import { Answer } from '@/components/dashboard/answer';
 import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { QrCode } from '@/components/pay/qr-code';
-import { Button, buttonClass } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
+import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { CopiedValue } from '@/components/ui/copied-value';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { isProven } from '@/lib/accounts/grant-access';
 import { readSecondFactor } from '@/lib/accounts/read-second-factor';
 import { formatInstant } from '@/lib/i18n/format';
@@ -42,9 +44,9 @@ export default async function SecondFactorPage({ searchParams }: SecondFactorPag
         <ConfirmCard locale={locale} back="/account/second-factor" wrong={wrong !== undefined} />
       ) : factor.kind === 'off' ? (
         <Card>
-          <form action={startAction}>
-            <Button>{t('twoStart')}</Button>
-          </form>
+          <ActionForm action={startAction}>
+            <SubmitButton>{t('twoStart')}</SubmitButton>
+          </ActionForm>
         </Card>
       ) : (
         <Card>
@@ -84,9 +86,9 @@ export default async function SecondFactorPage({ searchParams }: SecondFactorPag
       {factor.kind === 'on' && proven && (
         <Card id="off" title={t('turnOffTitle')}>
           <p className="mb-3 text-muted">{t('turnOffText')}</p>
-          <form action={removeAction}>
-            <Button look="danger">{t('turnOff')}</Button>
-          </form>
+          <ActionForm action={removeAction}>
+            <SubmitButton look="danger">{t('turnOff')}</SubmitButton>
+          </ActionForm>
         </Card>
       )}
     </AccountPage>

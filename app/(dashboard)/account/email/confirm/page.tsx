@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { AccountPage } from '@/components/dashboard/account/account-page';
-import { Button, buttonClass } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/action-form';
+import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
+import { SubmitButton } from '@/components/ui/submit-button';
 import { readEmailLink } from '@/lib/accounts/finish-email';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
@@ -43,10 +45,9 @@ export default async function ConfirmEmailPage({ searchParams }: ConfirmPageProp
         <Card>
           <p className="wrap-anywhere">{t('emailConfirmText', { to, email: account.user.email })}</p>
           <p className="mt-1 text-sm text-muted">{t('emailEnds')}</p>
-          <form action={finishEmailAction} className="mt-4">
-            <input type="hidden" name="token" value={given} />
-            <Button>{t('emailConfirm')}</Button>
-          </form>
+          <ActionForm action={finishEmailAction} guest hidden={{ token: given }} className="mt-4 grid gap-4">
+            <SubmitButton>{t('emailConfirm')}</SubmitButton>
+          </ActionForm>
         </Card>
       )}
     </AccountPage>

@@ -1,0 +1,10 @@
+import { hasSession } from '@/lib/accounts/grant-account';
+import { sessionToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+/** Says to a page that is about to send something whether its session still lives. Asking is no use of the session. */
+export async function GET(): Promise<Response> {
+  const runtime = webRuntime();
+  const lives = await hasSession(runtime, await sessionToken(runtime));
+  return new Response(null, { status: lives ? 204 : 401, headers: { 'cache-control': 'no-store' } });
+}
