@@ -63,7 +63,7 @@ async function main() {
     return run(nodePath(), [...SOURCE_MAPS, PROGRAM, 'dev', ...rest]);
   }
   await build(false);
-  if (['bench-api', 'bench-accounts', 'test-faults', 'bench-webhooks', 'bench-pay', 'bench-dashboard'].includes(command)) {
+  if (['bench-api', 'bench-accounts', 'bench-flood', 'test-faults', 'bench-webhooks', 'bench-pay', 'bench-dashboard'].includes(command)) {
     const { buildBench } = await import('./build-program.mjs');
     const bench = join(BUILD, 'bench', `${command}.mjs`);
     await buildBench(bench);

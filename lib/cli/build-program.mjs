@@ -35,6 +35,8 @@ export async function buildBench(outfile) {
       'bench-api': `${folder}/bench-api.ts`,
       'bare-server': `${folder}/bare-server.ts`,
       'bench-accounts': `${folder}/accounts/bench-accounts.ts`,
+      'bench-flood': `${folder}/flood/bench-flood.ts`,
+      'flood-sender': `${folder}/flood/flood-sender.ts`,
       'bench-webhooks': `${folder}/webhooks/bench-webhooks.ts`,
       'webhook-sink': `${folder}/webhooks/sink.ts`,
       'bench-pay': `${folder}/pay/bench-pay.ts`,

@@ -26,8 +26,15 @@ export interface BenchDatabase {
   readonly runtime: Runtime;
   /** Starts a worker of the built product on it. */
   startWorker(): Promise<Running>;
+  /** Starts a web process of the built product on it. */
+  startWeb(env?: Readonly<Record<string, string>>): Promise<WebUrls>;
   /** Ends our own connections, so that it can be copied. */
   close(): Promise<void>;
+}
+
+export interface WebUrls {
+  readonly liveUrl: string;
+  readonly sandboxUrl: string;
 }
 
 export interface Sink extends Running {
@@ -66,6 +73,12 @@ export async function startStage(undo: Undo): Promise<Stage> {
         async startWorker() {
           workers += 1;
           return start(`worker-${workers}`, 'bili.mjs', ['worker'], env);
+        },
+        async startWeb(more = {}) {
+          const [port = 0, sandboxPort = 0] = await freePorts(2);
+          const ports = { HOST: '127.0.0.1', PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
+          await start('web', 'bili.mjs', ['web'], { ...env, ...ports, ...more });
+          return { liveUrl: `http://127.0.0.1:${port}`, sandboxUrl: `http://127.0.0.1:${sandboxPort}` };
         },
       };
     },
