@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
@@ -41,14 +42,20 @@ async function signInAt(page: Page, product: Product, merchant: TestMerchant): P
   await signIn(page, merchant);
 }
 
+/** How long a code is shown. */
+const STEP_MS = 30_000;
+
 /** @returns what the app shows, `steps` half minutes from now. */
 function codeOf(secret: string, steps = 0): string {
-  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * 30_000 });
+  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * STEP_MS });
 }
 
 /** Sets a second factor up as its owner does. @returns what the app and the owner keep. */
 async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   const secret = await page.locator('[data-shown="key"] code').innerText();
+  // The code of the half minute before counts until this half minute ends: not when it ends before the form arrives.
+  const left = STEP_MS - (Date.now() % STEP_MS);
+  if (left < STEP_MS / 2) await delay(left);
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, -1));
   await page.getByRole('button', { name: 'Switch on' }).click();
   await expect(page.getByText('Keep these recovery codes now')).toBeVisible();
