@@ -216,6 +216,12 @@ describe('an attempt that nobody knows about', () => {
     },
   );
 
+  test('is asked about for six hours again once a callback claims that it is paid', () => {
+    const claimed = (hours: number) => ({ ...since(100), claimedPaidAt: later(-hours * 3_600_000) });
+    expect(decide(claimed(0), { kind: 'pending' }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
+    expect(decide(claimed(6), { kind: 'pending' }, silent, now)).toMatchObject({ dueAt: null, review: 'attempt_unresolved' });
+  });
+
   test('is settled by money however late it comes', () => {
     expect(decide(since(1_000), paid, silent, now)).toMatchObject({ state: 'SUCCEEDED', payment: { late: false, allocate: true } });
   });

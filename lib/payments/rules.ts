@@ -49,6 +49,8 @@ export function reserves({ state, releasedAt }: Pick<Attempt, 'state' | 'release
 export const RELEASE_AFTER_MS = 15 * MINUTE_MS;
 /** How long status queries go on for an attempt that nobody knows about, before a person has to look. */
 export const REVIEW_AFTER_MS = 72 * HOUR_MS;
+/** How long they go on at least after a callback that claims that it is paid. */
+const CLAIM_ASKED_MS = 6 * HOUR_MS;
 
 export type Pace = Pick<
   Capabilities,
@@ -136,10 +138,14 @@ function unlessUnknown(attempt: Attempt, pace: Pace, now: Date): AttemptState {
   return attempt.state === 'UNKNOWN' ? 'UNKNOWN' : stillAsked(attempt, pace, now);
 }
 
-/** Asks again, ever more slowly; an attempt that has been unknown for too long is handed to a person. */
+/**
+ * Asks again, ever more slowly; an attempt that has been unknown for too long is handed to a person. A callback that claims that it is
+ * paid has it asked about for a while again: the provider's status may lag behind.
+ */
 function askAgain(attempt: Attempt, state: AttemptState, pace: Pace, now: Date): Pick<Decision, 'state' | 'dueAt' | 'review'> {
-  const { unknownSince } = attempt;
-  if (state === 'UNKNOWN' && unknownSince !== null && now >= addMs(unknownSince, REVIEW_AFTER_MS))
+  const { unknownSince, claimedPaidAt } = attempt;
+  const claimed = claimedPaidAt !== null && now < addMs(claimedPaidAt, CLAIM_ASKED_MS);
+  if (state === 'UNKNOWN' && unknownSince !== null && now >= addMs(unknownSince, REVIEW_AFTER_MS) && !claimed)
     return { state, dueAt: null, review: 'attempt_unresolved' };
   return { state, dueAt: nextQuery(attempt, pace, now), review: null };
 }
