@@ -47,6 +47,11 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof Error && ('syscall' in error || /timeout|terminated|in time$/.test(error.message));
 }
 
+/** Whether the server, the database or the role has no connection left for another session (too_many_connections). */
+export function isCrowded(error: unknown): boolean {
+  return postgresError(error)?.code === '53300';
+}
+
 /**
  * lock_not_available, query_canceled (a statement or a lock took too long), serialization_failure, deadlock_detected: this
  * session goes on.

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { hostUrls } from '@/lib/config/database-url';
-import { DatabaseUnavailable } from './errors';
+import { columnTypes } from './column-types';
+import { Crowding } from './crowding';
+import { DatabaseUnavailable, isCrowded } from './errors';
 import { Session, type SessionNeed } from './session';
 
 type PooledSession = pg.PoolClient & Session;
@@ -17,14 +19,6 @@ export interface SessionPoolOptions {
   readonly connectMs: number;
 }
 
-// bigint columns as bigint: money must not pass through a float.
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === pg.types.builtins.INT8) return (text: string) => BigInt(text);
-    return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
-  },
-};
-
 /** What the pool says when no connection became free in time. */
 const WAITED = 'timeout exceeded when trying to connect';
 
@@ -37,6 +31,8 @@ export class SessionPool extends pg.Pool {
   #host = 0;
   /** Whether a read-only host will do, because none of several can be written to. */
   #acceptsAny: boolean;
+  readonly #connectMs: number;
+  readonly #crowding: Crowding;
 
   constructor({ url, size, applicationName, need, connectMs }: SessionPoolOptions) {
     const address = () => this.currentUrl;
@@ -47,7 +43,7 @@ export class SessionPool extends pg.Pool {
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      types,
+      types: columnTypes,
       Client: class extends Session {
         constructor(config?: pg.ClientConfig) {
           super({ ...config, connectionString: address() });
@@ -57,6 +53,8 @@ export class SessionPool extends pg.Pool {
     });
     this.#urls = hostUrls(url);
     this.#need = need;
+    this.#connectMs = connectMs;
+    this.#crowding = new Crowding(this, size);
     this.#acceptsAny = this.#urls.length === 1;
     Object.assign(this, { query: (config: string | pg.QueryConfig) => this.#ask(config) });
   }
@@ -70,29 +68,39 @@ export class SessionPool extends pg.Pool {
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<PooledSession> | undefined {
     if (callback) {
-      this.#open(callback, []);
+      this.#open(callback);
       return undefined;
     }
     return new Promise((resolve, reject) => {
-      this.#open((error, client) => (client ? resolve(client) : reject(error)), []);
+      this.#open((error, client) => (client ? resolve(client) : reject(error)));
     });
   }
 
   /** Opens a connection to the current host, or else to each of the others. */
-  #open(callback: Connected, failures: readonly Error[]): void {
+  #open(callback: Connected, failures: readonly Error[] = [], waitsUntil = performance.now() + this.#connectMs): void {
     const host = this.#host;
+    this.#crowding.relax();
     super.connect((error, client, done) => {
       if (client instanceof Session) return callback(undefined, client, done);
       const all = [...failures, error ?? new Error('the pool opens sessions only')];
       // No free connection: no host has failed.
       if (error?.message === WAITED) return callback(unavailable(all), undefined, done);
+      const mayWait = isCrowded(error) && performance.now() < waitsUntil;
+      if (error && mayWait && this.#makesDo(error)) return this.#open(callback, failures, waitsUntil);
       // Several that fail at once must not skip a host.
       if (this.#host === host) this.#host = (host + 1) % this.#urls.length;
-      if (all.length < this.#urls.length) return this.#open(callback, all);
+      if (all.length < this.#urls.length) return this.#open(callback, all, waitsUntil);
       if (this.#acceptsAny || this.#need !== 'answers') return callback(unavailable(all), undefined, done);
       this.#acceptsAny = true;
-      this.#open(callback, []);
+      this.#open(callback, [], waitsUntil);
     });
+  }
+
+  /** Makes do with the sessions that are open: the server has no connection for another one. @returns whether there are any. */
+  #makesDo(error: Error): boolean {
+    const open = [...this.sessions].filter(({ lost }) => !lost).length;
+    if (open > 0 && this.#crowding.shrink(open)) this.emit('error', unavailable([error]));
+    return open > 0;
   }
 
   /** Whether any session has got an answer since a time on performance.now()'s clock. */
@@ -128,7 +136,7 @@ export class SessionPool extends pg.Pool {
           if (result) resolve(result);
           else reject(failure);
         });
-      }, []);
+      });
     });
   }
 }
