@@ -88,7 +88,7 @@ async function inTransaction<Value>(
   { unlimited = false }: TransactionOptions = {},
 ): Promise<Value> {
   const session = await pool.connect();
-  // The pool listens only while a connection is idle: unheard, a lost one would end the process.
+  // The pool reports what happens to an idle session only.
   session.on('error', report);
   let broken = false;
   try {

@@ -67,6 +67,38 @@ describe('a server that dies without closing its connections', () => {
   });
 });
 
+describe('a session that ends as it is handed on', () => {
+  const PID = { text: 'SELECT pg_backend_pid() AS pid' };
+
+  /** Ends the only session after its answer to a statement: the process reads both at once, and work waits for the session. */
+  async function endBetween<Value>(waiting: (db: Database) => Promise<Value>): Promise<Promise<Value>> {
+    const proxy = await startTcpProxy(Number(new URL(url()).port));
+    opened.push(proxy);
+    const db = open(proxy.throughProxy(url()), FAST, 1);
+    const admin = open(url());
+    const [own] = await db.query<{ pid: number }>(PID);
+    const sessions = () => admin.query({ text: 'SELECT state, query FROM pg_stat_activity WHERE pid = $1' }, [own?.pid]);
+    proxy.hold();
+    const answered = db.query(ONE);
+    const handedOn = waiting(db);
+    handedOn.catch(() => undefined);
+    await expect.poll(sessions).toEqual([{ state: 'idle', query: ONE.text }]);
+    await admin.query({ text: 'SELECT pg_terminate_backend($1)' }, [own?.pid]);
+    await expect.poll(sessions).toEqual([]);
+    proxy.flow();
+    expect(await answered).toEqual([{ one: 1 }]);
+    return handedOn;
+  }
+
+  test.each<[string, (db: Database) => Promise<unknown>]>([
+    ['a transaction', (db) => db.transaction((tx) => tx.query(ONE))],
+    ['a transaction of Prisma', (db) => db.prisma.$transaction([db.prisma.merchant.count()])],
+    ['a statement', (db) => db.query(ONE)],
+  ])('fails %s as unavailable, and does not end the process', async (_name, waiting) => {
+    await expect(endBetween(waiting)).rejects.toSatisfy(isDatabaseUnavailable);
+  });
+});
+
 describe('a slow statement', () => {
   test('is left alone while the server works on it', async () => {
     const db = open(url());

@@ -129,9 +129,7 @@ export class SessionPool extends pg.Pool {
     return new Promise((resolve, reject) => {
       this.#open((error, session) => {
         if (!session) return reject(error);
-        session.once('error', reportedByTheQuery);
         session.ask(config, (failure, result) => {
-          session.off('error', reportedByTheQuery);
           session.release();
           if (result) resolve(result);
           else reject(failure);
@@ -146,6 +144,3 @@ function unavailable(failures: readonly Error[]): DatabaseUnavailable {
   if (others.length > 0) return new DatabaseUnavailable(new AggregateError(failures));
   return first instanceof DatabaseUnavailable ? first : new DatabaseUnavailable(first);
 }
-
-/** The pool listens only while a connection is idle: unheard, a lost one would end the process. Its query fails as well. */
-const reportedByTheQuery = () => undefined;

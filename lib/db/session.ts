@@ -65,6 +65,8 @@ export class Session extends pg.Client {
     this.connection.on('backendKeyData', ({ processID }: { readonly processID: number }) => {
       this.#announcedPid = processID;
     });
+    // An error event without a listener ends the process, and the pool listens only while a session is idle. What is asked next fails.
+    this.on('error', () => undefined);
     this.#query = this.query.bind(this);
     // Typed as before: only these two forms are used, by the pool, by Prisma's adapter and here.
     Object.assign(this, {

@@ -13,7 +13,6 @@ export async function withSession<Value>(
   pool.on('error', () => undefined);
   try {
     const session = await pool.connect();
-    session.on('error', () => undefined);
     try {
       return await work(session, pool.currentUrl);
     } finally {

@@ -57,3 +57,22 @@ test('new connections are refused or left hanging, as told', async () => {
   await proxy.accept('pass');
   await (await connectThrough()).end();
 });
+
+test('what the target sends while connections are held comes once they flow', async () => {
+  const { proxy, connectThrough } = await proxied();
+  const client = await connectThrough();
+  proxy.hold();
+  let answered = false;
+  const asked = client.query('SELECT 2 AS two').finally(() => {
+    answered = true;
+  });
+  const other = await connectThrough();
+  await expect
+    .poll(async () => (await other.query("SELECT count(*)::int AS asked FROM pg_stat_activity WHERE query = 'SELECT 2 AS two'")).rows)
+    .toEqual([{ asked: 1 }]);
+  expect(answered).toBe(false);
+  proxy.flow();
+  expect((await asked).rows).toEqual([{ two: 2 }]);
+  await client.end();
+  await other.end();
+});

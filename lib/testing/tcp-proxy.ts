@@ -14,6 +14,10 @@ export interface TcpProxy {
   pointAt(port: number): void;
   /** From now on no byte passes on the existing connections. They stay open at both ends, as after a machine is lost. */
   blackHole(): void;
+  /** From now on what the target sends waits in the proxy. */
+  hold(): void;
+  /** Passes on at once what has been held, and what follows. */
+  flow(): void;
   /** Resets the existing connections at both ends, black-holed ones too. */
   reset(): void;
   /** @returns how many connections pass bytes. */
@@ -73,6 +77,12 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     blackHole() {
       for (const pair of pairs) pair.silent = true;
+    },
+    hold() {
+      for (const { upstream } of pairs) upstream?.pause();
+    },
+    flow() {
+      for (const { upstream } of pairs) upstream?.resume();
     },
     reset,
     passing: () => [...pairs].filter(({ silent }) => !silent).length,

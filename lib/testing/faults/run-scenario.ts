@@ -86,6 +86,7 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
       ...problems,
       ...describeDamage(damage),
       ...describeAnswers(seen),
+      ...[...world.web, ...world.worker].flatMap(({ name, runs }) => (runs() ? [] : [`${name} ended by itself`])),
       ...Object.entries(recovery).flatMap(([what, ms]) => (ms === null ? [`not ${what} within ${scenario.recoverySeconds} s`] : [])),
       ...(open > 0 ? [`${open} prompts have not come to an end`] : []),
       ...(unpaid > 0 ? [`${unpaid} acknowledged bills are not paid, although every customer paid`] : []),

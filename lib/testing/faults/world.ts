@@ -25,6 +25,8 @@ export interface Slot {
   /** Starts it and waits until it says that it runs. @param env settings beside those that all have. */
   start(env?: Env): Promise<void>;
   stop(signal: NodeJS.Signals): Promise<void>;
+  /** Whether it runs. */
+  runs(): boolean;
   /** Everything that it has printed, over all its lives. */
   output(): string;
 }
@@ -104,6 +106,7 @@ function newSlot(name: string, role: 'web' | 'worker', settings: Env): Slot {
   return {
     name,
     output,
+    runs: () => running?.child.exitCode === null && running.child.signalCode === null,
     async start(env = {}) {
       before = output();
       running = startProgram([role], { ...settings, ...env });
