@@ -1,3 +1,5 @@
+import type { Scope } from '@/lib/config/runtime';
+import { lowestId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
 
@@ -10,4 +12,26 @@ export async function insertEntry(on: Queryable, entry: Prisma.AuditEntryCreateI
     },
     [id, merchantId, environment, actor, action, subject, address, data, at],
   );
+}
+
+interface Deed extends Scope {
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+}
+
+/** @returns whether somebody has done something to the same object since an instant. */
+export async function hasEntrySince(
+  db: Queryable,
+  { merchantId, environment, actor, action, subject }: Deed,
+  since: Date,
+): Promise<boolean> {
+  const [found] = await db.query(
+    {
+      text: `SELECT 1 AS found FROM audit_entry
+             WHERE merchant_id = $1 AND id >= $2 AND environment = $3 AND actor = $4 AND action = $5 AND subject = $6 LIMIT 1`,
+    },
+    [merchantId, lowestId(since.getTime()), environment, actor, action, subject],
+  );
+  return found !== undefined;
 }

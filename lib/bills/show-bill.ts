@@ -12,6 +12,7 @@ import type { DeliveryView } from '@/lib/webhooks/delivery-view';
 import { findEndpoint } from '@/lib/webhooks/endpoint-store';
 import { listBillDeliveries } from '@/lib/webhooks/list-deliveries';
 import { listNoteRows } from './note-store';
+import { recordReading } from './record-reading';
 import { type Bill, remainingAmount } from './rules';
 import { webPayUrl } from './schema';
 import { findBillOf } from './store';
@@ -56,15 +57,21 @@ export interface WaitingAttempt {
   readonly releasable: boolean;
 }
 
+interface ShowOptions {
+  readonly messages?: boolean;
+  readonly address?: string | null;
+}
+
 /**
- * @param messages whether what providers said is wanted, where the person may read it.
+ * @param messages whether what providers said is wanted, where the person may read it; reading it is written to the audit log.
+ * @param address from where, for the audit log.
  * @returns the bill and all that happened to it; null for an id that is none of those that the person may see.
  */
 export async function showBill(
-  runtime: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random'>,
+  runtime: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random' | 'operatorAddress'>,
   access: MerchantAccess,
   id: string,
-  { messages: wanted = false }: { readonly messages?: boolean } = {},
+  { messages: wanted = false, address = null }: ShowOptions = {},
 ): Promise<BillView | null> {
   const { db, settings } = runtime;
   const { scope } = access;
@@ -84,6 +91,7 @@ export async function showBill(
     readable ? countHeardMessages(db, scope, bill.id) : null,
     listAttempts(db, bill.id),
   ]);
+  if (heard.length > 0) await recordReading(runtime, access, { billId: bill.id, address });
   const key = events[0]?.by?.match(/^key:(.+)$/s)?.[1];
   return {
     bill,

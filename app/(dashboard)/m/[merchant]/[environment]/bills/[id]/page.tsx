@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
@@ -34,7 +35,10 @@ interface BillPageProps {
 const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4';
 
 /** Read once for the title and the page. */
-const readBill = cache((access: MerchantAccess, id: string, messages: boolean) => showBill(webRuntime(), access, id, { messages }));
+const readBill = cache(async (access: MerchantAccess, id: string, messages: boolean) => {
+  const runtime = webRuntime();
+  return showBill(runtime, access, id, { messages, address: runtime.addressOf(await headers()) });
+});
 
 export async function generateMetadata({ params, searchParams }: BillPageProps): Promise<Metadata> {
   const { id, ...named } = await params;
