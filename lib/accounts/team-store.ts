@@ -66,6 +66,8 @@ export interface ListedMember extends TeamMember {
   /** When they last opened a page, of this merchant or another; null for never. */
   readonly lastSeenAt: Date | null;
   readonly secondFactor: boolean;
+  /** Whether the person was seen to have the mailbox of their e-mail address, or the operator vouched for it. */
+  readonly emailConfirmed: boolean;
 }
 
 export async function listMembers(db: Queryable, merchantId: string): Promise<ListedMember[]> {
@@ -73,7 +75,8 @@ export async function listMembers(db: Queryable, merchantId: string): Promise<Li
     {
       text: `SELECT s.user_id AS "userId", u.email, u.name, s.role, s.created_at AS since,
                (SELECT max(last_seen_at) FROM session WHERE user_id = u.id AND NOT code_due) AS "lastSeenAt",
-               EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "secondFactor"
+               EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "secondFactor",
+               u.email_verified_at IS NOT NULL AS "emailConfirmed"
              FROM membership s JOIN "user" u ON u.id = s.user_id WHERE s.merchant_id = $1 ORDER BY s.role, s.created_at, s.user_id`,
     },
     [merchantId],

@@ -6,6 +6,7 @@ import { changeRole } from './change-role';
 import { grantAccess } from './grant-access';
 import { listTeam } from './list-team';
 import { ROLES, type Role } from './permissions';
+import { markEmailVerified } from './store';
 import { changeProblem } from './team-rules';
 
 const runtime = testRuntime();
@@ -109,6 +110,20 @@ test('whoever has not lately proven who they are changes nobody; nor does who wa
   expect(await changeRole(runtime(), demoted, options)).toEqual({ ok: false, error: 'not_allowed' });
   runtime().advance(16 * MINUTE_MS);
   expect(await changeRole(runtime(), stale, options)).toEqual({ ok: false, error: 'not_proven' });
+});
+
+test('members say whether their e-mail address is confirmed', async () => {
+  const email = await makeMember(runtime(), shop, 'viewer');
+  const confirmed = async () => (await listTeam(runtime(), await owner()))?.members.map((one) => [one.email, one.emailConfirmed]);
+  expect(await confirmed()).toEqual([
+    [shop.email, true],
+    [email, false],
+  ]);
+  await runtime().db.transaction(async (tx) => markEmailVerified(tx, await idOf(email), runtime().clock()));
+  expect(await confirmed()).toEqual([
+    [shop.email, true],
+    [email, true],
+  ]);
 });
 
 test("another merchant's members are nobody", async () => {

@@ -18,38 +18,48 @@ export function MemberTable({ members, locale, reader, change }: MemberTableProp
   const t = translator(locale, 'Team');
   const role = translator(locale, 'Shell');
   return (
-    <Table
-      caption={t('members')}
-      columns={[t('member'), t('role'), t('since'), t('lastSeen'), t('secondFactor'), ...(change ? [t('actions')] : [])]}
-    >
-      {members.map((member) => (
-        <Row key={member.userId}>
-          <Cell>
-            <strong>{member.name}</strong>
-            {member.userId === reader && <span className="text-muted"> ({t('you')})</span>}
-            <span className="block text-sm text-muted">{member.email}</span>
-          </Cell>
-          <Cell label={t('role')} whole>
-            {role(`role_${member.role}`)}
-          </Cell>
-          <Cell label={t('since')} whole>
-            {formatInstant(member.since, locale)}
-          </Cell>
-          <Cell label={t('lastSeen')} whole>
-            {member.lastSeenAt ? formatInstant(member.lastSeenAt, locale) : t('never')}
-          </Cell>
-          <Cell label={t('secondFactor')} whole>
-            <Badge tone={member.secondFactor ? 'good' : 'quiet'} icon={member.secondFactor ? 'lock' : 'circle'}>
-              {t(member.secondFactor ? 'on' : 'off')}
-            </Badge>
-          </Cell>
-          {change && (
+    <>
+      <Table
+        caption={t('members')}
+        columns={[t('member'), t('role'), t('since'), t('lastSeen'), t('secondFactor'), ...(change ? [t('actions')] : [])]}
+      >
+        {members.map((member) => (
+          <Row key={member.userId}>
             <Cell>
-              <MemberActions member={member} self={member.userId === reader} locale={locale} change={change} />
+              <strong>{member.name}</strong>
+              {member.userId === reader && <span className="text-muted"> ({t('you')})</span>}
+              <span className="block text-sm text-muted">{member.email}</span>
+              {!member.emailConfirmed && (
+                <Badge tone="wait" icon="question">
+                  {t('emailUnconfirmed')}
+                </Badge>
+              )}
             </Cell>
-          )}
-        </Row>
-      ))}
-    </Table>
+            <Cell label={t('role')} whole>
+              {role(`role_${member.role}`)}
+            </Cell>
+            <Cell label={t('since')} whole>
+              {formatInstant(member.since, locale)}
+            </Cell>
+            <Cell label={t('lastSeen')} whole>
+              {member.lastSeenAt ? formatInstant(member.lastSeenAt, locale) : t('never')}
+            </Cell>
+            <Cell label={t('secondFactor')} whole>
+              <Badge tone={member.secondFactor ? 'good' : 'quiet'} icon={member.secondFactor ? 'lock' : 'circle'}>
+                {t(member.secondFactor ? 'on' : 'off')}
+              </Badge>
+            </Cell>
+            {change && (
+              <Cell>
+                <MemberActions member={member} self={member.userId === reader} locale={locale} change={change} />
+              </Cell>
+            )}
+          </Row>
+        ))}
+      </Table>
+      {members.some(({ emailConfirmed }) => !emailConfirmed) && (
+        <p className="mt-3 max-w-prose text-sm text-muted">{t('emailUnconfirmedText')}</p>
+      )}
+    </>
   );
 }

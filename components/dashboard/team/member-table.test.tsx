@@ -1,0 +1,33 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import type { MemberView } from '@/lib/accounts/list-team';
+import { LOCALES, translator } from '@/lib/i18n/translator';
+import { MemberTable } from './member-table';
+
+const since = new Date('2026-11-20T09:00:00Z');
+const member = (name: string, emailConfirmed: boolean): MemberView => ({
+  userId: name,
+  name,
+  email: `${name}@example.com`,
+  role: 'viewer',
+  since,
+  lastSeenAt: null,
+  secondFactor: false,
+  emailConfirmed,
+});
+
+describe.each(LOCALES)('in %s', (locale) => {
+  const t = translator(locale, 'Team');
+  const html = (...members: MemberView[]) => renderToStaticMarkup(<MemberTable members={members} locale={locale} reader="nobody" />);
+
+  test('only a member whose e-mail address is not confirmed is marked, and the mark is explained', () => {
+    const [, asha = '', juma = ''] = html(member('asha', true), member('juma', false)).split('<strong>');
+    expect(asha).not.toContain(t('emailUnconfirmed'));
+    expect(juma).toContain(t('emailUnconfirmed'));
+    expect(juma).toContain(t('emailUnconfirmedText'));
+  });
+
+  test('nothing is said where all are confirmed', () => {
+    expect(html(member('asha', true))).not.toContain(t('emailUnconfirmedText'));
+  });
+});
