@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '@/lib/core/clock';
@@ -35,11 +36,14 @@ test.each(profiles)('money stays right in random histories: %s', { timeout: DAY_
       process.stderr.write(`${done} of ${numRuns} histories, ${(done / ((reportedAt - began) / 1_000)).toFixed(1)} a second\n`);
     }
   });
-  await fc.assert(property, {
+  const asserted = fc.assert(property, {
     numRuns,
     endOnFailure: MODEL_SHRINK === 'no',
     ...(MODEL_SEED && { seed: Number(MODEL_SEED) }),
     ...(MODEL_PATH && { path: MODEL_PATH }),
   });
+  // A long run says at once what it found: Vitest only says so in the end.
+  if (MODEL_RUNS !== undefined) asserted.catch((error: unknown) => process.stderr.write(`${inspect(error)}\n`));
+  await asserted;
   expect(done).toBeGreaterThan(0);
 });

@@ -8,11 +8,11 @@ const seconds = (ms: number | null) => (ms === null ? 'never' : (ms / 1_000).toF
 export function describeOutcome({ name, what, recoverySeconds }: Scenario, outcome: Outcome): string {
   if (outcome.kind !== 'ran') return `\n${name}: ${outcome.kind === 'skipped' ? 'SKIPPED' : 'FAILED'}. ${outcome.why}\n`;
   const { result } = outcome;
-  const { seen, notReadyMs, recovery, damage, paid, loudLines, problems } = result;
+  const { seen, notReadyMs, recovery, damage, paid, neverArrived, loudLines, problems } = result;
   const lines = [
     `clients saw    ${describeAnswers(result)}; longest time without a new bill ${seconds(seen.longestGapMs)} s`,
     `readiness      some web process was not ready for ${seconds(notReadyMs)} s`,
-    `records        ${seen.acknowledged.size} bills acknowledged, ${paid} paid; lost ${damage.lost.length}, doubled ${damage.doubled.length}, asked twice ${damage.askedTwice.length}, differences with the provider ${damage.money.length}`,
+    `records        ${seen.acknowledged.size} bills acknowledged, ${paid} paid, ${neverArrived} prompts that never arrived; lost ${damage.lost.length}, doubled ${damage.doubled.length}, asked twice ${damage.askedTwice.length}, differences with the provider ${damage.money.length}`,
     `recovery       ready ${seconds(recovery.ready)} s, first bill ${seconds(recovery.created)} s, first prompt ${seconds(recovery.prompted)} s after the fault; at most ${recoverySeconds} s`,
     `logs           ${loudLines} warnings and errors`,
     ...problems.map((problem) => `PROBLEM        ${problem}`),

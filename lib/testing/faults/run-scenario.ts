@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '@/lib/db/database';
 import type { MpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { runProgram } from '@/lib/testing/process';
 import { makeCluster } from './cluster';
 import { compareRecords, type Damage, type ProviderRecord } from './compare-records';
 import { type Load, type Seen, startLoad } from './load';
 import type { Layout, LayoutOptions, Scenario } from './scenario';
+import { waitForPrompts } from './wait-for-prompts';
 import { type ReadinessWatch, watchReadiness } from './watch-readiness';
 import { startWorld, type World } from './world';
 
@@ -13,7 +13,6 @@ import { startWorld, type World } from './world';
 const BEFORE_MS = 5_000;
 const AFTER_MS = 3_000;
 /** How long after the load everything must have come to its end. */
-const SETTLED_MS = 180_000;
 const LOUD = /"level":"(warn|error|fatal)"/;
 
 /** How long after the end of the fault it took, milliseconds; null for what did not come in time. */
@@ -29,6 +28,8 @@ export interface Result {
   readonly recovery: Recovery;
   readonly damage: Damage;
   readonly paid: number;
+  /** Prompts that never reached the provider, and that are not known to have not. */
+  readonly neverArrived: number;
   /** Lines of warnings and errors in the logs of all processes. */
   readonly loudLines: number;
   /** What must not be, in sentences; empty if the scenario passed. */
@@ -61,18 +62,19 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
   await watch.stop();
 
   const { db } = survivor ? world.connect(survivor) : world.runtime;
-  const open = await settle(db);
+  const { stuck, neverArrived } = await waitForPrompts(db, () => readProvider(world.simulator));
   const damage = await compareRecords(db, { acknowledged: seen.acknowledged, provider: readProvider(world.simulator) });
   const [{ paid } = { paid: 0 }] = await db.query<{ paid: number }>({
     text: "SELECT count(*)::int AS paid FROM bill WHERE status = 'FULLY_PAID'",
   });
-  const unpaid = seen.acknowledged.size - paid;
+  const unpaid = seen.acknowledged.size - paid - neverArrived;
   const result: Result = {
     seen,
     notReadyMs: watch.notReadyMs(),
     recovery,
     damage,
     paid,
+    neverArrived,
     loudLines: [...world.web, ...world.worker].reduce(
       (sum, slot) =>
         sum +
@@ -88,8 +90,8 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
       ...describeAnswers(seen),
       ...[...world.web, ...world.worker].flatMap(({ name, runs }) => (runs() ? [] : [`${name} ended by itself`])),
       ...Object.entries(recovery).flatMap(([what, ms]) => (ms === null ? [`not ${what} within ${scenario.recoverySeconds} s`] : [])),
-      ...(open > 0 ? [`${open} prompts have not come to an end`] : []),
-      ...(unpaid > 0 ? [`${unpaid} acknowledged bills are not paid, although every customer paid`] : []),
+      ...(stuck > 0 ? [`${stuck} prompts have not come to an end`] : []),
+      ...(unpaid > 0 ? [`${unpaid} acknowledged bills are not paid, although every customer who was asked paid`] : []),
       ...(await askDoctor(world, survivor ?? layout.cluster)),
     ],
   };
@@ -118,16 +120,6 @@ async function measureRecovery(world: World, load: Load, watch: ReadinessWatch, 
     await delay(20);
   }
   return found;
-}
-
-/** Waits until every prompt has come to its end. @returns how many have not. */
-async function settle(db: Database): Promise<number> {
-  const text = "SELECT count(*)::int AS open FROM push_attempt WHERE state NOT IN ('SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED')";
-  for (const deadline = Date.now() + SETTLED_MS; ; ) {
-    const [{ open } = { open: 0 }] = await db.query<{ open: number }>({ text });
-    if (open === 0 || Date.now() > deadline) return open;
-    await delay(200);
-  }
 }
 
 function readProvider({ transactions }: MpesaSimulator): ProviderRecord[] {
