@@ -1,7 +1,7 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { isProven, type MerchantAccess, may } from './grant-access';
+import { findRefusal, isProven, type MerchantAccess } from './grant-access';
 import type { Role } from './permissions';
 import { changeProblem, type TeamProblem } from './team-rules';
 import { deleteMember, lockTeam, updateRole } from './team-store';
@@ -23,7 +23,8 @@ export async function changeRole(
   { userId, role, address }: ChangeRoleOptions,
 ): Promise<Result<string, TeamProblem>> {
   const leaves = userId === access.user.id && role === null;
-  if (!leaves && !may(access, 'team.change')) return fail('not_allowed');
+  const refusal = leaves ? null : findRefusal(access, 'team.change');
+  if (refusal) return fail(refusal);
   if (!isProven(access, runtime.clock())) return fail('not_proven');
   const { merchantId } = access.scope;
   return runtime.db.transaction(async (tx) => {
@@ -36,7 +37,7 @@ export async function changeRole(
     const owners = team.filter((one) => one.role === 'owner').length;
     const problem = changeProblem({ actor: actor.role, self, from: member.role, to: role, owners });
     if (problem) {
-      if (problem !== 'last_owner') access.refused?.('team.change');
+      if (problem !== 'last_owner') access.refused?.('team.change', 'not_allowed');
       return fail(problem);
     }
     if (role === null) await deleteMember(tx, merchantId, userId);

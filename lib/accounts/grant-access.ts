@@ -9,6 +9,9 @@ import type { Membership, User } from './store';
 /** How long it is enough to have proven who one is, before keys, team, secrets and second factors may be changed. */
 const PROOF_MS = 15 * MINUTE_MS;
 
+/** Why a person may not do something: the role does not allow it, or it does once they have set up a second factor. */
+export type AccessRefusal = 'not_allowed' | 'second_factor_due';
+
 // Not exported: nobody else can make an object with this member, so whoever holds a MerchantAccess was let in here.
 const granted = Symbol('granted');
 
@@ -29,7 +32,7 @@ export interface MerchantAccess {
   /** Whether the merchant may do business in this environment. */
   readonly status: Membership['merchant']['profiles'][number]['status'];
   /** Hears of what an action was refused; absent on pages, which ask only to offer no dead ends. */
-  readonly refused?: (permission: Permission) => void;
+  readonly refused?: (permission: Permission, why: AccessRefusal) => void;
   /** Every merchant this person may see, to switch to. */
   readonly merchants: readonly { readonly slug: string; readonly name: string }[];
 }
@@ -80,13 +83,15 @@ export async function grantAccess(
 }
 
 /** @returns whether somebody may do something here. Every use case of the dashboard asks; pages ask only to offer no dead ends. */
-export function may(
-  { role, factorDue: due, refused }: Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>,
-  permission: Permission,
-): boolean {
-  const allowed = roleMay(role, permission) && !waitsForFactor(due, permission);
-  if (!allowed) refused?.(permission);
-  return allowed;
+export function may(access: Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>, permission: Permission): boolean {
+  return findRefusal(access, permission) === null;
+}
+
+/** @returns why somebody may not do something here; null if they may. */
+export function findRefusal(access: Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>, permission: Permission): AccessRefusal | null {
+  const why = isFactorDue(access, permission) ? 'second_factor_due' : roleMay(access.role, permission) ? null : 'not_allowed';
+  if (why) access.refused?.(permission, why);
+  return why;
 }
 
 /** @returns whether somebody's role allows something that waits for their second factor. */

@@ -1,5 +1,5 @@
 import { fail, type Result } from '@/lib/core/result';
-import { isProven, type MerchantAccess, may } from './grant-access';
+import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from './grant-access';
 import { type Invited, type InviteProblem, type InviteRuntime, inviteIn } from './invite-member';
 import type { Role } from './permissions';
 import { inviteProblem } from './team-rules';
@@ -19,15 +19,16 @@ export async function inviteOwnMember(
   runtime: InviteRuntime,
   access: MerchantAccess,
   { email, role, address }: InviteOwnMemberOptions,
-): Promise<Result<Invited, InviteProblem | 'not_allowed' | 'not_proven' | 'owners_only'>> {
-  if (!may(access, 'team.change')) return fail('not_allowed');
+): Promise<Result<Invited, InviteProblem | AccessRefusal | 'not_proven' | 'owners_only'>> {
+  const refusal = findRefusal(access, 'team.change');
+  if (refusal) return fail(refusal);
   if (!isProven(access, runtime.clock())) return fail('not_proven');
   const { merchantId } = access.scope;
   return runtime.db.transaction(async (tx) => {
     const team = await lockTeam(tx, merchantId);
     const problem = inviteProblem(team, access.user.id, role);
     if (problem) {
-      access.refused?.('team.change');
+      access.refused?.('team.change', 'not_allowed');
       return fail(problem);
     }
     return inviteIn(runtime, tx, team, { merchantId, email, role, actor: `user:${access.user.email}`, address, mail: true });

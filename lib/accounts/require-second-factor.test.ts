@@ -8,16 +8,19 @@ import { changeOwnBrand } from '@/lib/merchants/change-own-brand';
 import { changeProfile } from '@/lib/merchants/change-profile';
 import { changeSettings } from '@/lib/merchants/change-settings';
 import { showSettings } from '@/lib/merchants/show-settings';
+import { pushAgain } from '@/lib/payments/push-again';
 import { releaseOwnAttempt } from '@/lib/payments/release-own-attempt';
 import { accessOf, joinAs, makeMember, makeSession } from '@/lib/testing/access';
 import { accountOf, secondFactorFor } from '@/lib/testing/accounts';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { pauseOwnEndpoint } from '@/lib/webhooks/pause-own-endpoint';
 import { showOwnSecrets } from '@/lib/webhooks/show-own-secrets';
 import { changeRole } from './change-role';
 import { isFactorDue, type MerchantAccess, may } from './grant-access';
 import { inviteOwnMember } from './invite-own-member';
 import { listTeam } from './list-team';
 import { PERMISSIONS, type Permission } from './permissions';
+import { revokeInvitation } from './revoke-invitation';
 import { factorDue, waitsForFactor } from './second-factor-rules';
 
 const live = testRuntime({ REQUIRE_SECOND_FACTOR: '' });
@@ -39,7 +42,7 @@ async function waiting(runtime: TestRuntime, merchant: TestMerchant, environment
 }
 const sorted = (...permissions: readonly (readonly Permission[])[]) => permissions.flat().sort();
 
-/** Every kind of sensitive action. @returns what came of each. */
+/** Every kind of sensitive action. @returns `done`, `second_factor_due`, or `else` for each. */
 async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promise<Record<string, unknown>> {
   const wishes = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
   const billId = await makeBill(runtime, shop, { environment: access.scope.environment });
@@ -53,11 +56,14 @@ async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promis
     role: await changeRole(runtime, access, { userId: (await joinAs(runtime, shop, 'viewer')).user.id, role: 'collector', address }),
     close: await closeOwnBill(runtime, access, { billId, reason: 'x', address }),
     release: await releaseOwnAttempt(runtime, access, { attemptId: billId, reason: 'x', address }),
+    push: await pushAgain(runtime, access, { billId, mobile: '', network: '', amount: null, formId: '', address }),
+    invitation: await revokeInvitation(runtime, access, { id: billId, address }),
+    endpoint: await pauseOwnEndpoint(runtime, access, address),
   };
   return Object.fromEntries(
     Object.entries(results).map(([name, result]) => [
       name,
-      result.ok ? 'done' : JSON.stringify(result.error).includes('not_allowed') ? 'refused' : 'else',
+      result.ok ? 'done' : JSON.stringify(result.error).includes('second_factor_due') ? 'second_factor_due' : 'else',
     ]),
   );
 }
@@ -71,7 +77,7 @@ test('in live every sensitive action is refused until there is a second factor; 
   const token = await makeSession(live(), shop.email);
   const access = await accessOf(live(), shop, shop.email, 'live');
   const refused = await everyAction(live(), access);
-  expect(new Set(Object.values(refused))).toEqual(new Set(['refused']));
+  expect(new Set(Object.values(refused))).toEqual(new Set(['second_factor_due']));
   expect(await listTeam(live(), access)).not.toBeNull();
   expect(await showSettings(live(), access)).toMatchObject({ name: 'Duka' });
   const bill = { typed: { amount: '5000', reference: 'R', mobile: '' }, formId: crypto.randomUUID(), address };
@@ -79,7 +85,7 @@ test('in live every sensitive action is refused until there is a second factor; 
 
   await secondFactorFor(live(), await accountOf(live(), token));
   const done = await everyAction(live(), await accessOf(live(), shop, shop.email, 'live'));
-  expect(Object.values(done)).not.toContain('refused');
+  expect(Object.values(done)).not.toContain('second_factor_due');
 });
 
 describe('what waits', () => {
@@ -111,7 +117,9 @@ describe('what waits', () => {
     expect(await changeSettings(off(), owner, { change: { requireSecondFactor: true }, address })).toMatchObject({ ok: true });
     for (const environment of ENVIRONMENTS) expect(await waiting(off(), merchant, environment)).toEqual(sorted(ENVIRONMENT, MERCHANT));
     const now = await accessOf(off(), merchant, merchant.email);
-    expect(await changeSettings(off(), now, { change: { requireSecondFactor: false }, address })).toMatchObject({ error: 'not_allowed' });
+    expect(await changeSettings(off(), now, { change: { requireSecondFactor: false }, address })).toMatchObject({
+      error: 'second_factor_due',
+    });
     const entries = await off().db.prisma.auditEntry.findMany({ where: { merchantId: merchant.merchant.id, action: 'settings.changed' } });
     expect(entries.map(({ data }) => data)).toEqual([{ before: { requireSecondFactor: false }, after: { requireSecondFactor: true } }]);
   });
@@ -123,6 +131,11 @@ describe('what waits', () => {
       expect(may(access, 'bills.view')).toBe(true);
     }
   });
+});
+
+test('a role that does not allow an action is the reason, whether or not a second factor is due', async () => {
+  const viewer = await joinAs(live(), shop, 'viewer', 'live');
+  expect(await pauseOwnEndpoint(live(), viewer, address)).toEqual({ ok: false, error: 'not_allowed' });
 });
 
 test('whoever has no second factor may still leave a team', async () => {

@@ -1,7 +1,7 @@
 import { type Role, roleMay } from './permissions';
 
 /** Why a team stays as it is. */
-export type TeamProblem = 'not_allowed' | 'not_proven' | 'owners_only' | 'last_owner' | 'no_such_member';
+export type TeamProblem = 'not_allowed' | 'second_factor_due' | 'not_proven' | 'owners_only' | 'last_owner' | 'no_such_member';
 
 interface TeamChange {
   /** The role of whoever acts. */

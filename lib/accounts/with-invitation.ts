@@ -2,12 +2,12 @@ import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { fail, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
-import { isProven, type MerchantAccess, may } from './grant-access';
+import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from './grant-access';
 import { type FoundInvitation, lockInvitation } from './invitation-store';
 import { inviteProblem } from './team-rules';
 import { lockTeam } from './team-store';
 
-export type InvitationProblem = 'not_allowed' | 'not_proven' | 'owners_only' | 'no_such_invitation';
+export type InvitationProblem = AccessRefusal | 'not_proven' | 'owners_only' | 'no_such_invitation';
 
 /**
  * Does something to an invitation that nobody has taken up, in one transaction that holds it. Who acts is read under the team's lock:
@@ -19,7 +19,8 @@ export async function withInvitation<T, E>(
   id: string,
   act: (tx: Queryable, found: FoundInvitation) => Promise<Result<T, E>>,
 ): Promise<Result<T, E | InvitationProblem>> {
-  if (!may(access, 'team.change')) return fail('not_allowed');
+  const refusal = findRefusal(access, 'team.change');
+  if (refusal) return fail(refusal);
   if (!isProven(access, clock())) return fail('not_proven');
   if (!isUuid(id)) return fail('no_such_invitation');
   const { merchantId } = access.scope;
@@ -29,7 +30,7 @@ export async function withInvitation<T, E>(
     if (!found) return fail('no_such_invitation');
     const problem = inviteProblem(team, access.user.id, found.role);
     if (!problem) return act(tx, found);
-    access.refused?.('team.change');
+    access.refused?.('team.change', 'not_allowed');
     return fail(problem);
   });
 }

@@ -1,11 +1,11 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { type AccessRefusal, findRefusal, type MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, type Result } from '@/lib/core/result';
 import { oneLine, REASON_MAX } from '@/lib/core/text';
 import { type CloseRefusal, closeBill, type ReopenRefusal, reopenBill } from './close-bill';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
-type Refused = 'not_allowed' | 'reason_too_long';
+type Refused = AccessRefusal | 'reason_too_long';
 export type OwnCloseRefusal = CloseRefusal | ReopenRefusal | Refused;
 
 interface OwnCloseOptions {
@@ -36,8 +36,7 @@ export async function reopenOwnBill(
 }
 
 function refusal(access: MerchantAccess, reason: string): Refused | null {
-  if (!may(access, 'bills.change')) return 'not_allowed';
-  return oneLine(reason).length > REASON_MAX ? 'reason_too_long' : null;
+  return findRefusal(access, 'bills.change') ?? (oneLine(reason).length > REASON_MAX ? 'reason_too_long' : null);
 }
 
 function said(access: MerchantAccess, reason: string) {

@@ -1,17 +1,16 @@
-import { isProven, type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { createKey } from './create-key';
 import { type KeyWishes, readKeyWishes, type WishProblem } from './key-wishes';
 import type { KeyPair } from './rules';
 
-/** Why somebody may not change keys: the role, or it is too long ago that they proved who they are. */
-export type KeyDoor = 'not_allowed' | 'not_proven';
+/** Why somebody may not change keys; `not_proven`: it is too long ago that they proved who they are. */
+export type KeyDoor = AccessRefusal | 'not_proven';
 
 /** @returns what keeps somebody from changing keys at this moment, or null. */
 export function keyDoor(access: MerchantAccess, now: Date): KeyDoor | null {
-  if (!may(access, 'keys.change')) return 'not_allowed';
-  return isProven(access, now) ? null : 'not_proven';
+  return findRefusal(access, 'keys.change') ?? (isProven(access, now) ? null : 'not_proven');
 }
 
 /** A member creates a key of the own merchant. @returns the pair, whose secret is shown this once. */

@@ -1,4 +1,4 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { type AccessRefusal, findRefusal, type MerchantAccess } from '@/lib/accounts/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { changeBill, type LockedBill, lockBill } from '@/lib/bills/change-bill';
 import { payableAmount } from '@/lib/bills/rules';
@@ -33,7 +33,7 @@ interface PushAgainOptions {
 }
 
 export type PushRefusal =
-  | { readonly kind: 'not_allowed' | 'not_found' | 'form_invalid' | 'mobile_invalid' | 'network_invalid' }
+  | { readonly kind: AccessRefusal | 'not_found' | 'form_invalid' | 'mobile_invalid' | 'network_invalid' }
   | { readonly kind: 'closed' | 'inactive' | 'nothing_left' }
   /** Phones are being asked for all that is left; or this one is, and may still agree. */
   | { readonly kind: 'all_asked' | 'already_open' }
@@ -64,7 +64,8 @@ interface Prompt {
  * @returns the prompt's id; of a form that was sent before, the one that it made.
  */
 export async function pushAgain(runtime: Needs, access: MerchantAccess, options: PushAgainOptions): Promise<Result<string, PushRefusal>> {
-  if (!may(access, 'bills.change')) return fail({ kind: 'not_allowed' });
+  const refusal = findRefusal(access, 'bills.change');
+  if (refusal) return fail({ kind: refusal });
   const { billId, network, amount, formId, address } = options;
   const found = isUuid(billId) ? await findBillOf(runtime.db, access, billId) : undefined;
   if (!found) return fail({ kind: 'not_found' });

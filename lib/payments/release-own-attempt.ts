@@ -1,4 +1,4 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { findRefusal, type MerchantAccess } from '@/lib/accounts/grant-access';
 import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { oneLine, REASON_MAX } from '@/lib/core/text';
@@ -11,6 +11,7 @@ const PROBLEMS = [
   'reason_required',
   'too_early',
   'not_allowed',
+  'second_factor_due',
   'reason_too_long',
 ] as const;
 export type OwnReleaseRefusal = (typeof PROBLEMS)[number];
@@ -26,7 +27,8 @@ export async function releaseOwnAttempt(
   access: MerchantAccess,
   { attemptId, reason, address }: { attemptId: string; reason: string; address: string | null },
 ): Promise<Result<null, OwnReleaseRefusal>> {
-  if (!may(access, 'bills.change')) return fail('not_allowed');
+  const refusal = findRefusal(access, 'bills.change');
+  if (refusal) return fail(refusal);
   if (oneLine(reason).length > REASON_MAX) return fail('reason_too_long');
   const actor = `user:${access.user.email}`;
   const released = await releaseAttempt(runtime, { attemptId, scope: access.scope, reason: oneLine(reason), actor, address });

@@ -14,6 +14,7 @@ import { traced } from './visit-notes';
 import { forWeb } from './web-runtime';
 
 const runtime = testRuntime();
+const strict = testRuntime({ REQUIRE_SECOND_FACTOR: 'all' });
 let shop: TestMerchant;
 let lines: ReturnType<typeof collectLog>['lines'];
 let note: NoteRefusal;
@@ -66,6 +67,12 @@ test('what a role may not do leaves a line and an entry, one of each session, ac
   may(viewer, 'keys.change');
   expect(lines).toHaveLength(4);
   expect(describeAction('access.refused', 'en')).toBe('An action was refused');
+});
+
+test('an action that waits for a second factor is told apart from one that the role does not allow', async () => {
+  const owner = traced(web(), await joinAs(strict(), await makeMerchant(strict()), 'owner'), sent());
+  expect(await createOwnKey(strict(), owner, { wishes: WISHES, address })).toMatchObject({ error: 'second_factor_due' });
+  expect(lines).toMatchObject([{ msg: 'access refused', reason: 'second_factor', what: 'keys.change' }]);
 });
 
 test('so does an admin who would make an owner, but not what a page only asks about', async () => {

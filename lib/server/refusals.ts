@@ -7,7 +7,7 @@ const MOST_REMEMBERED = 10_000;
 
 /** Something that somebody tried and may not. */
 export interface Refusal {
-  readonly reason: 'role' | 'stranger' | 'foreign_page';
+  readonly reason: 'role' | 'second_factor' | 'stranger' | 'foreign_page';
   /** What was tried: a permission, or a page. */
   readonly what: string;
   /** Null for a request from a foreign page, which nobody looks into. */
@@ -29,7 +29,7 @@ export function refusalNotes(runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 
   return (refusal) => {
     const { reason, what, who, scope, address, requestId } = refusal;
     const now = runtime.clock().getTime();
-    const key = `${reason} ${who?.sessionId ?? address} ${reason === 'role' ? `${scope?.merchantId} ${scope?.environment} ${what}` : ''}`;
+    const key = `${reason} ${who?.sessionId ?? address} ${scope ? `${scope.merchantId} ${scope.environment} ${what}` : ''}`;
     if (now < (noted.get(key) ?? 0)) return;
     noted.delete(key);
     noted.set(key, now + MINUTE_MS);

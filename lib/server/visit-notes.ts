@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
-import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import type { AccessRefusal, MerchantAccess } from '@/lib/accounts/grant-access';
 import { grantAccount } from '@/lib/accounts/grant-account';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import type { Refusal } from './refusals';
@@ -30,12 +30,14 @@ export async function noteStranger(runtime: WebRuntime, token: string | null, wh
   runtime.noteRefusal({ reason: 'stranger', what, who, scope: null, ...whence(runtime, await headers()) });
 }
 
+const REASONS: Readonly<Record<AccessRefusal, Refusal['reason']>> = { not_allowed: 'role', second_factor_due: 'second_factor' };
+
 /** @returns the same access, which notes what is refused with it. For what somebody asked for, not for what a page only offers. */
 export function traced(runtime: WebRuntime, access: MerchantAccess, sent: Headers): MerchantAccess {
   const { sessionId, user, scope } = access;
   const who = { sessionId, userId: user.id, email: user.email };
   const from = whence(runtime, sent);
-  return { ...access, refused: (what) => runtime.noteRefusal({ reason: 'role', what, who, scope, ...from }) };
+  return { ...access, refused: (what, why) => runtime.noteRefusal({ reason: REASONS[why], what, who, scope, ...from }) };
 }
 
 function whence({ addressOf }: WebRuntime, sent: Headers): Pick<Refusal, 'address' | 'requestId'> {

@@ -4,6 +4,7 @@ import type { StepJudgement } from './check-rules';
 import { describeFailure } from './describe-failure';
 import type { TestRefusal } from './send-test-event';
 import type { SetRefusal } from './set-own-endpoint';
+import type { WebhookDoor } from './webhook-door';
 
 /** @returns what was tried in a step, what came of it and what to do, in a sentence or two. */
 export function describeStep(
@@ -26,6 +27,7 @@ export function describeSetRefusal(locale: Locale, refusal: SetRefusal): string 
 }
 
 /** @returns why a test or a check was not made, in a sentence. */
-export function describeTestRefusal(locale: Locale, refusal: TestRefusal | CheckRefusal): string {
+export function describeTestRefusal(locale: Locale, refusal: WebhookDoor | TestRefusal | CheckRefusal): string {
+  if (refusal === 'not_allowed' || refusal === 'second_factor_due') return translator(locale, 'Hooks')(refusal);
   return translator(locale, 'ReceiverCheck')(`refusal_${refusal}`);
 }

@@ -1,12 +1,12 @@
-import { isProven, type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from '@/lib/accounts/grant-access';
 
-/** Why somebody may not change webhooks: the role, or, for secrets, it is too long ago that they proved who they are. */
-export type WebhookDoor = 'not_allowed';
+/** Why somebody may not change webhooks; for secrets also because it is too long ago that they proved who they are. */
+export type WebhookDoor = AccessRefusal;
 export type SecretDoor = WebhookDoor | 'not_proven';
 
 /** @returns what keeps somebody from changing anything about webhooks, or null. */
 export function webhookDoor(access: MerchantAccess): WebhookDoor | null {
-  return may(access, 'webhooks.change') ? null : 'not_allowed';
+  return findRefusal(access, 'webhooks.change');
 }
 
 /** @returns what keeps somebody from seeing and changing signing secrets at this moment, or null. */

@@ -11,6 +11,7 @@ export function askProblem(refusal: PushRefusal, locale: Locale): AskState['prob
   const t = translator(locale, 'AskPhone');
   switch (refusal.kind) {
     case 'not_allowed':
+    case 'second_factor_due':
     case 'not_found':
     case 'form_invalid':
       return { field: null, text: translator(locale, 'BillPage')(refusal.kind) };

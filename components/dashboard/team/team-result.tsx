@@ -3,7 +3,16 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { Answer } from '../answer';
 
 const DONE = ['role', 'removed', 'revoked'] as const;
-const PROBLEMS = ['not_allowed', 'not_proven', 'owners_only', 'last_owner', 'no_such_member', 'no_such_invitation', 'too_many'] as const;
+const PROBLEMS = [
+  'not_allowed',
+  'second_factor_due',
+  'not_proven',
+  'owners_only',
+  'last_owner',
+  'no_such_member',
+  'no_such_invitation',
+  'too_many',
+] as const;
 
 interface TeamResultProps {
   /** As the address says it. */

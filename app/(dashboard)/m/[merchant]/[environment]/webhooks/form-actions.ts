@@ -25,7 +25,7 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
   const status = formText(form, 'status');
   const sent = await sendOwnTest(runtime, access, { status, address });
   if (!sent.ok) {
-    const text = sent.error === 'not_allowed' ? t('not_allowed') : describeTestRefusal(locale, sent.error);
+    const text = describeTestRefusal(locale, sent.error);
     return { status, result: { good: false, what: null, text, excerpt: '' } };
   }
   // The list below has one more.

@@ -21,7 +21,7 @@ import { type PageProps, single } from '../params';
 import { pauseAction } from './actions';
 import { setAddressAction } from './form-actions';
 
-const SAID = ['paused_done', 'resumed_done', 'not_allowed', 'not_active', 'no_address'] as const;
+const SAID = ['paused_done', 'resumed_done', 'not_allowed', 'second_factor_due', 'not_active', 'no_address'] as const;
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Webhooks')('title') };

@@ -90,6 +90,7 @@ function backTo({ path }: ActionVisit, form: FormData, told: string): never {
 
 function closeProblem(reason: string, problem: OwnCloseRefusal, locale: Locale): TypedState {
   const typed = reason.slice(0, TYPED_MAX);
-  if (problem === 'not_allowed' || problem === 'not_found') return { typed, problem: translator(locale, 'BillPage')(problem) };
+  if (problem === 'not_allowed' || problem === 'second_factor_due' || problem === 'not_found')
+    return { typed, problem: translator(locale, 'BillPage')(problem) };
   return { typed, problem: translator(locale, 'CloseBill')(problem) };
 }

@@ -22,7 +22,16 @@ import { MISSED_STATES, PACE } from '@/lib/webhooks/redelivery-rules';
 import { showOwnRedeliveries } from '@/lib/webhooks/show-own-redelivery';
 import { countAction } from './actions';
 
-const SAID = ['not_allowed', 'wrong_period', 'no_state', 'empty_period', 'wrong_pace', 'no_address', 'nothing_found'] as const;
+const SAID = [
+  'not_allowed',
+  'second_factor_due',
+  'wrong_period',
+  'no_state',
+  'empty_period',
+  'wrong_pace',
+  'no_address',
+  'nothing_found',
+] as const;
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Hooks')('tab_again') };

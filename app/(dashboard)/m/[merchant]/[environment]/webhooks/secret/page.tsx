@@ -19,7 +19,7 @@ import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { showOwnEndpoint } from '@/lib/webhooks/show-own-endpoint';
 
-const SAID = ['ended', 'over', 'not_allowed', 'not_proven'] as const;
+const SAID = ['ended', 'over', 'not_allowed', 'second_factor_due', 'not_proven'] as const;
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Hooks')('tab_secret') };

@@ -22,7 +22,7 @@ import { isStopped } from '@/lib/webhooks/hold-rules';
 import { showOwnDelivery } from '@/lib/webhooks/show-own-delivery';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 
-const SAID = ['redelivered', 'not_allowed', 'not_found', 'no_address', 'waits_for_earlier', 'being_sent'] as const;
+const SAID = ['redelivered', 'not_allowed', 'second_factor_due', 'not_found', 'no_address', 'waits_for_earlier', 'being_sent'] as const;
 const RESENT: readonly string[] = ['DELIVERED', 'EXHAUSTED', 'UNSENT', 'PENDING'];
 
 interface DeliveryPageProps extends PageProps {

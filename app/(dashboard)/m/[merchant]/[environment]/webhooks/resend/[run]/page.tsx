@@ -18,7 +18,7 @@ import { openVisit } from '@/lib/server/visit';
 import { showOwnRedelivery } from '@/lib/webhooks/show-own-redelivery';
 import { stampOf } from '@/lib/webhooks/stamp-own-view';
 
-const SAID = ['not_allowed', 'over'] as const;
+const SAID = ['not_allowed', 'second_factor_due', 'over'] as const;
 
 interface RunPageProps extends PageProps {
   readonly params: Promise<{ merchant: string; environment: string; run: string }>;

@@ -1,7 +1,6 @@
 import { notFound } from 'next/navigation';
 import type { CheckLine } from '@/components/dashboard/hooks/check-line';
 import { isSameOrigin } from '@/lib/http/same-origin';
-import { translator } from '@/lib/i18n/translator';
 import { openData } from '@/lib/server/visit';
 import { checkOwnReceiver } from '@/lib/webhooks/check-own-receiver';
 import type { StepJudgement } from '@/lib/webhooks/check-rules';
@@ -38,7 +37,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
         const onProgress = (steps: readonly StepJudgement[]) => write({ kind: 'steps', steps: told(steps) });
         const checked = await checkOwnReceiver(runtime, access, { address, onProgress });
         if (checked.ok) write({ kind: 'over', steps: told(checked.value.steps) });
-        else write({ kind: 'refused', text: refusalText(checked.error) });
+        else write({ kind: 'refused', text: describeTestRefusal(locale, checked.error) });
       } catch (error) {
         runtime.log.error({ err: error, merchantId: access.scope.merchantId }, 'a receiver check failed');
       }
@@ -50,8 +49,4 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   });
   // Not to be compressed on the way: that would keep lines back.
   return new Response(lines, { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store, no-transform' } });
-
-  function refusalText(refusal: Parameters<typeof describeTestRefusal>[1] | 'not_allowed'): string {
-    return refusal === 'not_allowed' ? translator(locale, 'Hooks')(refusal) : describeTestRefusal(locale, refusal);
-  }
 }
