@@ -1,11 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ENVIRONMENTS, type Environment } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import type { ProviderAccount } from '@/lib/providers/port';
 import { createPrivateSessions } from '@/lib/providers/private-sessions';
 import { createRegistry } from '@/lib/providers/registry';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { startAttempts } from '@/lib/worker/attempts';
+import { insertAccount } from './account-store';
+import { sealCredentials } from './accounts';
 import { addAccount } from './add-account';
 import { claimAttempts } from './claim-attempts';
 import { disableAccount } from './disable-account';
@@ -35,15 +39,19 @@ let apiKey: string;
 const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs: 20 });
 const credentials = (change: object = {}) => JSON.stringify({ ...simulator.credentials, apiKey, env: 'openapi', ...change });
 
-async function makeShop(): Promise<{ merchant: TestMerchant; account: ProviderAccount; add: () => Promise<ProviderAccount> }> {
-  const merchant = await makeMerchant(runtime());
-  const add = async (): Promise<ProviderAccount> => {
-    const about = { provider: 'mpesa', environment: 'live', merchantId: null, label: 'Till', networks: null, actor } as const;
-    const added = await addAccount(worker(), { ...about, credentials: credentials() });
-    if (!added.ok) throw new Error(added.error.join(' '));
-    return added.value;
-  };
-  return { merchant, account: await add(), add };
+/** What an account of an environment has to be for at the provider. */
+const ENV = { live: 'openapi', sandbox: 'sandbox' } as const;
+
+/** @returns an account of the operator's. */
+async function add(change: object = {}, environment: Environment = 'live'): Promise<ProviderAccount> {
+  const about = { provider: 'mpesa', environment, merchantId: null, label: 'Till', networks: null, actor } as const;
+  const added = await addAccount(worker(), { ...about, credentials: credentials(change) });
+  if (!added.ok) throw new Error(added.error.join(' '));
+  return added.value;
+}
+
+async function makeShop(): Promise<{ merchant: TestMerchant; account: ProviderAccount }> {
+  return { merchant: await makeMerchant(runtime()), account: await add() };
 }
 
 const update = (id: string, change: object = {}) =>
@@ -83,12 +91,35 @@ describe('new credentials of an account that is used', () => {
     expect(await update(account.id)).toEqual({ ok: false, error: [expect.stringContaining('There is no active account')] });
   });
 
-  test('must be for the same shortcode', async () => {
-    const { account } = await makeShop();
-    expect(await update(account.id, { serviceProviderCode: '123456' })).toEqual({
+  test.each(ENVIRONMENTS)('must be for the same shortcode in %s', async (environment) => {
+    const env = ENV[environment];
+    const account = await add({ env }, environment);
+    expect(await update(account.id, { env, serviceProviderCode: '123456' })).toEqual({
       ok: false,
       error: ['These credentials are for the shortcode 123456, the account is for 000000: add another account.'],
     });
+    expect(await update(account.id, { env })).toMatchObject({ ok: true });
+  });
+
+  test('are refused in live while an account of another owner has the shortcode', async () => {
+    const code = { serviceProviderCode: '555555' };
+    const account = await add(code);
+    const { merchant } = await makeMerchant(runtime());
+    const id = newId(runtime());
+    await insertAccount(runtime().db, {
+      id,
+      environment: 'live',
+      merchantId: merchant.id,
+      provider: 'mpesa',
+      label: 'Their till',
+      networks: ['vodacom'],
+      encryptedCredentials: sealCredentials(runtime(), id, credentials(code)),
+      createdAt: runtime().clock(),
+    });
+    const shared = `The account "Their till" of the merchant "${merchant.slug}" has the shortcode 555555: two owners with one shortcode would book the same receipt twice.`;
+    expect(await update(account.id, code)).toEqual({ ok: false, error: [shared] });
+    await disableAccount(runtime(), { id, actor });
+    expect(await update(account.id, code)).toMatchObject({ ok: true });
   });
 
   test('lose no prompt and send none twice, though the portal ends the old key before they are stored', async () => {
@@ -128,7 +159,7 @@ describe('new credentials of an account that is used', () => {
 
 describe('a live prompt whose network nobody serves', () => {
   test('waits, tells its customer so, and is sent when an account is added again', async () => {
-    const { merchant, account, add } = await makeShop();
+    const { merchant, account } = await makeShop();
     await disableAccount(runtime(), { id: account.id, actor });
     const billId = await newBill(merchant);
     await workOnce();

@@ -8,6 +8,7 @@ import type { ProviderRegistry } from '@/lib/providers/registry';
 import { findServingAccount, replaceCredentials } from './account-store';
 import { openAccount, sealCredentials } from './accounts';
 import { checkCallbackAddress } from './check-callback-address';
+import { checkShortcode } from './check-shortcode';
 import { forgetFailures } from './health-store';
 import { testCredentials } from './test-credentials';
 
@@ -43,6 +44,8 @@ export async function updateAccount(
   const shortcodes = [openAccount(runtime, stored).credentials, credentials].map((text) => adapter.shortcodeOf(text));
   if (shortcodes[0] !== shortcodes[1])
     return fail([`These credentials are for the shortcode ${shortcodes[1]}, the account is for ${shortcodes[0]}: add another account.`]);
+  const shared = await checkShortcode(runtime, adapter, { environment, merchantId, credentials });
+  if (shared !== null) return fail([shared]);
 
   const account = openAccount(runtime, { ...stored, encryptedCredentials: sealCredentials(runtime, id, credentials) });
   const refusal = await testCredentials(adapter, account, runtime.random);

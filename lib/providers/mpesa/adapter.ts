@@ -123,10 +123,9 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
       const parsed = parseCredentials(credentials);
       return parsed.ok ? new URL(parsed.value.baseUrl) : null;
     },
-    // Everybody's account in the provider's sandbox has the same one.
     shortcodeOf(credentials) {
       const parsed = parseCredentials(credentials);
-      return parsed.ok && parsed.value.env === 'openapi' ? parsed.value.serviceProviderCode.toUpperCase() : null;
+      return parsed.ok ? parsed.value.serviceProviderCode.toUpperCase() : null;
     },
     send: (account, push, signal) =>
       call(account, signal, (credentials) => ({
