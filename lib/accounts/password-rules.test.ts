@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { COMMON_PASSWORDS } from './common-passwords/list';
 import { passwordProblem } from './password-rules';
 
@@ -81,4 +81,14 @@ test('judging the longest password takes next to no time', () => {
   for (const one of ['a', '@', '1', 'aB1!']) passwordProblem(one.repeat(1_000).slice(0, 1_000), ['x'.repeat(254)]);
   const { user, system } = process.cpuUsage(started);
   expect((user + system) / 1_000).toBeLessThan(500);
+});
+
+test('only what is short is normalized: a run of accents takes time that grows with its square', () => {
+  const accents = `a${'\u0301\u0316'.repeat(5_000)}`;
+  const normalize = vi.spyOn(String.prototype, 'normalize');
+  expect(passwordProblem(accents, ABOUT)).toBe('too_long');
+  expect(passwordProblem('ninapenda samaki wa Mwanza', [accents])).toBeNull();
+  const longest = Math.max(...normalize.mock.contexts.map((text) => String(text).length));
+  normalize.mockRestore();
+  expect(longest).toBeLessThanOrEqual(1_000);
 });

@@ -3,6 +3,8 @@ import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from './password-lim
 
 /** Shorter parts of names and addresses stand in too many good passwords. */
 const TELLING = 5;
+/** Longer than any e-mail address or name that is accepted. */
+const ABOUT_MAX = 300;
 const ROWS = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 /** What is left of a password when runs, repeats and what is known of its owner are taken out. */
 const REST_MIN = 4;
@@ -12,13 +14,16 @@ const REST_MIN = 4;
  * @param about what anybody may know: e-mail address, names of the person and of their merchants.
  */
 export function passwordProblem(password: string, about: readonly string[]): PasswordProblem | null {
+  // First: the time that normalization takes grows with the square of a run of accents.
+  if (password.length > PASSWORD_MAX) return 'too_long';
   const text = password.normalize('NFKC');
   const length = [...text].length;
   if (length < PASSWORD_MIN) return 'too_short';
-  if (password.length > PASSWORD_MAX || length > PASSWORD_MAX) return 'too_long';
+  if (length > PASSWORD_MAX) return 'too_long';
   if (isCommonPassword(text) || isPattern(text.toLowerCase())) return 'too_common';
   const plain = plainOf(text);
-  const known = about.flatMap((one) => [one, ...one.split(/[\s@._-]+/)]).map(plainOf);
+  const bounded = about.map((one) => one.slice(0, ABOUT_MAX));
+  const known = bounded.flatMap((one) => [one, ...one.split(/[\s@._-]+/)]).map(plainOf);
   const rest = known
     .filter((word) => word.length >= TELLING)
     .sort((a, b) => b.length - a.length)
