@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { testListener } from '@/lib/testing/listener';
+import { testRuntime } from '@/lib/testing/runtime';
+import { aboveNextLimits, FORM_MAX_BYTES, PARAMETERS_MAX } from './next-limits';
+
+const parameters = (count: number) => Array.from({ length: count }, () => 'a').join('&');
+const form = (url: string, bytes: number) => aboveNextLimits({ url, headers: { 'content-length': String(bytes) } });
+
+test.each(['/sign-in?', '/sign-in??', '/sign-in?a=?&', '/'])(
+  'an address that begins with %s has so many parameters and no more',
+  (begin) => {
+    expect(aboveNextLimits({ url: begin + parameters(PARAMETERS_MAX - 1), headers: {} })).toBeNull();
+    expect(aboveNextLimits({ url: begin + parameters(PARAMETERS_MAX + 1), headers: {} })).toMatchObject({ status: 414 });
+  },
+);
+
+test('a form is as large as Next.js takes it, and a file is bounded by its own route', () => {
+  expect(form('/m/duka/live/keys', FORM_MAX_BYTES)).toBeNull();
+  expect(form('/m/duka/live/keys', FORM_MAX_BYTES + 1)).toMatchObject({ status: 413 });
+  expect(form('/m/duka/live/keys?/bills/import/upload', FORM_MAX_BYTES + 1)).toMatchObject({ status: 413 });
+  for (const upload of ['bills/import/upload', 'settings/logo']) expect(form(`/m/duka/live/${upload}?x`, FORM_MAX_BYTES + 1)).toBeNull();
+  expect(readFileSync(join(PROJECT_ROOT, 'next.config.mjs'), 'utf8')).toContain(`bodySizeLimit: '${FORM_MAX_BYTES / 1024}kb'`);
+});
+
+const origin = testListener(testRuntime(), 'live');
+
+test('the listener gives Next.js neither', async () => {
+  // The test's Next.js answers 404.
+  expect((await fetch(`${origin()}/sign-in?a`)).status).toBe(404);
+  const long = await fetch(`${origin()}/sign-in?${parameters(PARAMETERS_MAX + 1)}`);
+  expect([long.status, await long.json()]).toEqual([414, { error: 'Request address has too many parameters' }]);
+  const large = await fetch(`${origin()}/sign-in`, { method: 'POST', body: new Uint8Array(FORM_MAX_BYTES + 1) });
+  expect([large.status, await large.json()]).toEqual([413, { error: 'Request body is too large' }]);
+});
