@@ -9,14 +9,16 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** Searched only from where a run of spaces begins: from each of its spaces, it would take time that grows with the square of the run. */
+const TRAILING_SPACES = /(?<! ) +\n/g;
+
 /** @returns what somebody wrote, with its lines, at most one empty one between two of them. */
 export function manyLines(text: string): string {
   return text
     .toWellFormed()
     .replace(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
     .replace(/[^\P{Cc}\n]/gu, ' ')
-    // Only from where a run of spaces begins: from each of its spaces, the search takes time that grows with the square of the run.
-    .replace(/(?<! ) +\n/g, '\n')
+    .replace(TRAILING_SPACES, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }
