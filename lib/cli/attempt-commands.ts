@@ -34,7 +34,7 @@ const SETTLE_REFUSALS: Readonly<Record<SettleRefusal, string>> = {
 export function addAttemptCommands(attempts: Command): void {
   attempts
     .command('unknown')
-    .description('list the attempts that nobody knows the end of')
+    .description('list the attempts whose outcome is unknown')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const found = await withRuntime((runtime) => listUnknownAttempts(runtime.db));
@@ -47,7 +47,7 @@ export function addAttemptCommands(attempts: Command): void {
     });
   attempts
     .command('ask')
-    .description('have the provider asked now, also about an attempt that had failed or run out')
+    .description('query the provider now, also for an attempt that has failed or expired')
     .argument('<attempt>', "the attempt's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
@@ -57,7 +57,7 @@ export function addAttemptCommands(attempts: Command): void {
     });
   attempts
     .command('release')
-    .description('give up the reservation of an attempt that stays unknown, so that the bill can be asked for again; it may still succeed')
+    .description('release the reserved amount of an unknown attempt, so that the bill can be paid again; the attempt may still succeed')
     .argument('<attempt>', "the attempt's id")
     .addOption(reasonOption())
     .addOption(jsonOption())
@@ -76,12 +76,12 @@ export function addAttemptCommands(attempts: Command): void {
     });
   attempts
     .command('settle')
-    .description('settle an attempt by what the provider told you')
+    .description('settle an attempt with the answer that the provider gave you')
     .argument('<attempt>', "the attempt's id")
     .addOption(new Option('--paid <receipt>', "the provider's receipt number").argParser(words).conflicts('failed'))
-    .option('--amount <shillings>', 'what was paid, when it is not what was asked for', shillings)
+    .option('--amount <shillings>', 'the amount paid, if it differs from the requested amount', shillings)
     .addOption(new Option('--failed', 'no money moved, and none will'))
-    .option('--also', 'it was paid once more: keep the second payment as unmatched money', false)
+    .option('--also', 'a second payment of the same attempt: keep it as unmatched', false)
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async (id: string, options: ReasonFlag & { paid?: string; amount?: Senti; failed?: true; also: boolean }) => {

@@ -20,7 +20,7 @@ const whose = () => new Option('--merchant <merchant>', "the merchant's slug or 
 export function addAuditCommands(audit: Command): void {
   audit
     .command('verify')
-    .description('check every entry of the audit log against the chain that it was sealed into; changes nothing')
+    .description('check every audit entry against its hash chain; changes nothing')
     .addOption(whose())
     .addOption(
       new Option('--head <head>', 'a head that "bili audit head" printed: only this shows that the newest entries were cut off').argParser(
@@ -42,7 +42,7 @@ export function addAuditCommands(audit: Command): void {
     });
   audit
     .command('head')
-    .description('print how far each chain goes, to be kept where nobody who can change the database can change it too')
+    .description('print the head of each chain; keep it where people who can change the database cannot change it')
     .addOption(whose())
     .addOption(jsonOption())
     .action(async ({ merchant, json }: VerifyOptions) => {

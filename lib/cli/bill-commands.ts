@@ -19,7 +19,7 @@ type BillFlags = JsonFlag & { readonly id: string; readonly reason: string };
 export function addBillCommands(bills: Command): void {
   bills
     .command('close')
-    .description('let nobody pay a bill any more: its page says so, and no phone is asked; money that comes all the same is booked')
+    .description('close a bill: nobody can pay it any more; money that still arrives is booked')
     .requiredOption('--id <bill>', "the bill's id")
     .addOption(reasonOption())
     .addOption(jsonOption())
@@ -30,7 +30,7 @@ export function addBillCommands(bills: Command): void {
     });
   bills
     .command('reopen')
-    .description('let a closed bill be paid again')
+    .description('reopen a closed bill')
     .requiredOption('--id <bill>', "the bill's id")
     .addOption(reasonOption())
     .addOption(jsonOption())

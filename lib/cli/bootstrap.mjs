@@ -52,6 +52,13 @@ async function main() {
     await generate();
     return run(nodePath(), [join(ROOT, 'lib', 'testing', 'mutants', 'run-mutants.mjs'), ...rest]);
   }
+  if (command === 'docs') {
+    await generate();
+    const { buildDocs } = await import('./build-program.mjs');
+    const docs = join(BUILD, 'docs', 'docs.mjs');
+    await buildDocs(docs);
+    return run(nodePath(), [...SOURCE_MAPS, docs]);
+  }
   if (command === 'build') {
     await build(true);
     return 0;

@@ -23,7 +23,7 @@ interface BrandOptions extends JsonFlag {
 export function addBrandCommands(merchants: Command): void {
   merchants
     .command('brand')
-    .description("show or change a merchant's face on its payment page")
+    .description("show or change a merchant's logo, colour and support number on the payment page")
     .addOption(merchantOption())
     .addOption(new Option('--colour <colour>', "like '#0a7' or '#00aa77', made readable on the page; none for ours").argParser(readColour))
     .addOption(new Option('--support <number>', 'for customers to call, or none').argParser(readNumber))
@@ -40,11 +40,11 @@ export function addBrandCommands(merchants: Command): void {
     });
   merchants
     .command('partial-payments')
-    .description('let customers pay a part on the payment page, or the whole alone')
+    .description('allow or forbid part payments on the payment page')
     .addOption(merchantOption())
     .addOption(environmentOption())
-    .addOption(new Option('--on', 'they may pay a part').conflicts('off'))
-    .option('--off', 'they pay the whole')
+    .addOption(new Option('--on', 'allow part payments').conflicts('off'))
+    .option('--off', 'require the whole amount')
     .addOption(jsonOption())
     .action(async ({ merchant: given, environment, on = false, off = false, json }: PartOptions, command: Command) => {
       if (on === off) command.error('error: one of --on and --off is needed');

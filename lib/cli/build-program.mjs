@@ -46,6 +46,11 @@ export async function buildBench(outfile) {
   );
 }
 
+/** What writes the generated parts of the documentation. */
+export async function buildDocs(outfile) {
+  await build(options(outfile, { docs: 'lib/cli/write-docs.ts' }));
+}
+
 /** Builds, and builds again on every change for as long as this process lives. */
 export async function watchProgram(outfile) {
   const watcher = await context(options(outfile));

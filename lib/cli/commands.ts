@@ -28,33 +28,33 @@ import { addWebhookTestCommands } from './webhook-test-commands';
 export function addCommands(program: Command): void {
   program
     .command('migrate')
-    .description('bring the database up to date')
+    .description('apply the migrations that the database does not have yet')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const { applied, changed } = await withDatabase(startSettings(), ({ DATABASE_URL }) => upgrade(DATABASE_URL));
       const lines = applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The database is up to date.'];
       print(json, { applied, changed }, [...lines, ...changed.map((name) => `${name} was applied with another text: see "bili doctor"`)]);
     });
-  const merchants = program.command('merchant').description('who takes payments here, and what customers see of them');
+  const merchants = program.command('merchant').description('create merchants, change their status and what customers see');
   addMerchantCommands(merchants);
   addBrandCommands(merchants);
-  addKeyCommands(program.command('key').description('create, list and revoke API keys'));
-  const webhooks = program.command('webhook').description('where merchants are told, and what their code makes of it');
+  addKeyCommands(program.command('key').description('create, list, roll and revoke API keys'));
+  const webhooks = program.command('webhook').description('webhook addresses, signing secrets and tests');
   addWebhookCommands(webhooks);
   addWebhookTestCommands(webhooks);
-  addDeliveryCommands(program.command('deliveries').description('webhooks: what was sent, what was answered, and sending it again'));
+  addDeliveryCommands(program.command('deliveries').description('list webhook deliveries and send them again'));
   addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
-  addBillCommands(program.command('bill').description('bills that nobody shall pay any more'));
-  addPaymentCommands(program.command('payment').description('the ledger: unmatched money, refunds, reversals'));
-  addAttemptCommands(program.command('attempt').description('prompts that nobody knows the end of'));
-  addReviewCommands(program.command('review').description('what a person has to look at'));
+  addBillCommands(program.command('bill').description('close and reopen bills'));
+  addPaymentCommands(program.command('payment').description('the ledger: unmatched payments, reversals and corrections'));
+  addAttemptCommands(program.command('attempt').description('attempts with an unknown outcome'));
+  addReviewCommands(program.command('review').description('reviews: questions about money that a person must settle'));
   addReconcileCommands(program);
-  addMailCommands(program.command('mail').description('whether mail can be sent, and what became of it'));
-  addOverviewCommands(program.command('overview').description("the sums that the dashboard's overview is made of"));
+  addMailCommands(program.command('mail').description('test the mail server and list mails'));
+  addOverviewCommands(program.command('overview').description("the daily sums behind the dashboard's overview"));
   addDoctorCommand(program);
-  addAuditCommands(program.command('audit').description('who did what: whether the log of it is as it was written'));
-  addDemoCommands(program.command('demo').description('a past to look at, made up'));
-  addNetworkCommands(program.command('network').description('which network a number is taken for by its prefix'));
-  addNumberCommands(program.command('number').description('numbers whose owners want no prompts'));
-  addUserCommands(program.command('user').description('people who sign in'));
+  addAuditCommands(program.command('audit').description('verify the audit log'));
+  addDemoCommands(program.command('demo').description('generate sample data'));
+  addNetworkCommands(program.command('network').description('the table of number prefixes and networks'));
+  addNumberCommands(program.command('number').description('phone numbers that must not get prompts'));
+  addUserCommands(program.command('user').description('people who sign in to the dashboard'));
 }

@@ -38,9 +38,9 @@ const MOVE_REFUSALS: Readonly<Record<MoveRefusal, string>> = {
 export function addCorrectionCommands(payments: Command): void {
   payments
     .command('correct')
-    .description('correct the amount of a payment or a reversal; its bills and their webhooks follow')
+    .description('correct the amount of a payment or reversal; its bills are updated and webhooks are sent')
     .argument('<entry>', "the payment's id or receipt, or the reversal's id")
-    .requiredOption('--to <shillings>', 'what it really was; 0 when there was none', shillingsOrNone)
+    .requiredOption('--to <shillings>', 'the right amount; 0 if there was no payment', shillingsOrNone)
     .addOption(reasonOption())
     .option('--review <review>', 'the review that this settles')
     .addOption(jsonOption())
@@ -62,7 +62,7 @@ export function addCorrectionCommands(payments: Command): void {
     });
   payments
     .command('move')
-    .description('attach all that is left of a payment to another bill')
+    .description('move the remaining amount of a payment to another bill')
     .argument('<payment>', "the payment's id, or the provider's receipt")
     .requiredOption('--bill <bill>', 'the id of the bill that it is for')
     .addOption(reasonOption())

@@ -36,7 +36,7 @@ export function addDeliveryCommands(deliveries: Command): void {
   addList(deliveries);
   deliveries
     .command('show')
-    .description('show one webhook: exactly what is sent, and every try with what was answered')
+    .description('show one delivery: the exact body, and every delivery attempt with the answer')
     .argument('<delivery>', "the delivery's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
@@ -46,7 +46,7 @@ export function addDeliveryCommands(deliveries: Command): void {
     });
   deliveries
     .command('redeliver')
-    .description('send one webhook again, or now instead of at its next try')
+    .description('send one webhook again, or send a waiting one now')
     .argument('<delivery>', "the delivery's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
@@ -75,11 +75,11 @@ export function addDeliveryCommands(deliveries: Command): void {
 function addList(deliveries: Command): void {
   deliveries
     .command('list')
-    .description("list a merchant's webhooks, newest first")
+    .description("list a merchant's deliveries, newest first")
     .addOption(merchantOption())
     .addOption(environmentOption())
     .addOption(new Option('--status <status...>', 'in one of these states').choices([...DELIVERY_STATES]))
-    .option('--failed', 'tried in vain, and never delivered', false)
+    .option('--failed', 'only those with failed attempts that were never delivered', false)
     .option('--bill <bill>', 'of one bill, by its id')
     .option('--from <when>', 'created from this day (2026-11-01, East Africa Time) or time with its offset on')
     .option('--to <when>', 'created until the end of this day, or before this time')

@@ -12,7 +12,7 @@ const MOST = 5_000_000;
 export function addDemoCommands(demo: Command): void {
   demo
     .command('seed')
-    .description('make up bills of the last 13 months, with all that happened to them; only in the sandbox')
+    .description('generate 13 months of sample bills and payments; sandbox only')
     .addOption(merchantOption())
     .addOption(new Option('--environment <environment>', 'only sandbox').choices([...ENVIRONMENTS]).default('sandbox'))
     .option('--bills <number>', `how many, up to ${MOST}`, wholeNumber(1, MOST), 1_000)

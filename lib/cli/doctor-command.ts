@@ -11,7 +11,7 @@ const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok   ', note: '
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check server, tables, workers, accounts, mail and every sum of the ledger; changes nothing')
+    .description('check the database, tables, workers, provider accounts, mail, webhooks and every sum of the ledger; changes nothing')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const findings = await withRuntime((runtime) => examine(withProviders(runtime)), { anySchema: true, databaseNeed: 'answers' });

@@ -48,7 +48,7 @@ export function addKeyCommands(keys: Command): void {
     });
   keys
     .command('roll')
-    .description("make an API key's successor, with the same name and limits; its secret is shown this once")
+    .description('create the successor of an API key with the same name and limits; the secret is shown once')
     .argument('<key>', KEY)
     .addOption(new Option('--overlap <time>', 'when the old one ends').choices(Object.keys(OVERLAPS)).default('day'))
     .addOption(jsonOption())
@@ -68,7 +68,7 @@ export function addKeyCommands(keys: Command): void {
     });
   keys
     .command('revoke')
-    .description('revoke an API key at once')
+    .description('revoke an API key')
     .argument('<key>', KEY)
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
@@ -86,18 +86,20 @@ export function addKeyCommands(keys: Command): void {
 function addCreate(keys: Command): void {
   keys
     .command('create')
-    .description('create an API key; its secret is shown this once')
+    .description('create an API key; the secret is shown once')
     .addOption(merchantOption())
     .addOption(environmentOption())
     .option('--label <label>', 'what it is for', 'CLI')
     .addOption(
-      new Option('--expires-in-days <days>', 'how long it works; until it is revoked if left out').argParser(wholeNumber(1, 3_650)),
+      new Option('--expires-in-days <days>', 'days until it expires; without it, it works until it is revoked').argParser(
+        wholeNumber(1, 3_650),
+      ),
     )
     .addOption(
       new Option('--allow <networks>', 'addresses and networks it may be used from, with commas between').argParser(networks).default([]),
     )
     .addOption(new Option('--max-bill <shillings>', 'the largest bill it may create').argParser(shillings))
-    .addOption(new Option('--max-day <shillings>', 'what all its bills of a day may come to').argParser(shillings))
+    .addOption(new Option('--max-day <shillings>', 'the largest total of its bills in a day').argParser(shillings))
     .addOption(jsonOption())
     .action(async ({ label, expiresInDays, allow, maxBill = null, maxDay = null, json, ...options }: CreateOptions) => {
       const pair = await withRuntime(async (runtime) => {

@@ -13,7 +13,7 @@ const LISTED = 200;
 export function addMailCommands(mail: Command): void {
   mail
     .command('test')
-    .description('send a mail at once, and print what the mail server answers')
+    .description("send a mail now and print the mail server's answer")
     .requiredOption('--to <address>', 'who gets it', address)
     .addOption(jsonOption())
     .action(async ({ to, json }: JsonFlag & { to: string }) => {
@@ -26,7 +26,7 @@ export function addMailCommands(mail: Command): void {
     });
   mail
     .command('list')
-    .description('list the newest mails of the last 30 days; their texts are never shown')
+    .description('list the newest mails of the last 30 days, without their texts')
     .option('--failed', 'only those that were given up', false)
     .addOption(jsonOption())
     .action(async ({ failed, json }: JsonFlag & { failed: boolean }) => {

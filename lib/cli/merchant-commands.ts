@@ -47,7 +47,7 @@ export function addMerchantCommands(merchants: Command): void {
   ] as const) {
     merchants
       .command(verb)
-      .description(`make a merchant ${status} in one environment`)
+      .description(`${verb} a merchant in one environment`)
       .addOption(merchantOption())
       .addOption(environmentOption())
       .addOption(jsonOption())
@@ -62,7 +62,7 @@ export function addMerchantCommands(merchants: Command): void {
   }
   merchants
     .command('unique-references')
-    .description('refuse or accept a reference that a bill has already')
+    .description('refuse or accept a reference that another bill already has')
     .addOption(merchantOption())
     .addOption(environmentOption())
     .addOption(new Option('--set <value>', 'on or off').choices(['on', 'off']).makeOptionMandatory())

@@ -28,7 +28,7 @@ export function addNetworkCommands(networks: Command): void {
     });
   networks
     .command('set')
-    .description('give a prefix to a network; prompts follow it at once')
+    .description('assign a prefix to a network; the next prompt uses it')
     .addOption(prefixOption().makeOptionMandatory())
     .addOption(new Option('--network <network>', 'whose it is').choices([...OPERATED_NETWORKS]).makeOptionMandatory())
     .addOption(jsonOption())
@@ -39,7 +39,7 @@ export function addNetworkCommands(networks: Command): void {
     });
   networks
     .command('unset')
-    .description('take a prefix from its network')
+    .description('remove a prefix from its network')
     .addOption(prefixOption().makeOptionMandatory())
     .addOption(jsonOption())
     .action(async ({ prefix, json }: JsonFlag & { prefix: Prefix }) => {

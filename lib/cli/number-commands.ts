@@ -41,7 +41,7 @@ const SENTENCES: Readonly<Record<BlockRefusal, string>> = {
 export function addNumberCommands(numbers: Command): void {
   numbers
     .command('list')
-    .description('list the numbers that are blocked, and those whose owners ask for it')
+    .description('list blocked numbers and requests to block one')
     .addOption(new Option('--environment <environment>', 'only live or only sandbox').choices([...ENVIRONMENTS]))
     .option('--all', 'with requests that have expired and refusals that were lifted', false)
     .addOption(jsonOption())
@@ -53,7 +53,7 @@ export function addNumberCommands(numbers: Command): void {
     });
   numbers
     .command('block')
-    .description('never prompt a number again: make sure first that the caller calls from it')
+    .description('block a number: it never gets a prompt again; first make sure that the caller calls from this number')
     .addOption(environmentOption())
     .addOption(mobileOption())
     .addOption(codeOption())
@@ -68,7 +68,7 @@ export function addNumberCommands(numbers: Command): void {
     });
   numbers
     .command('allow')
-    .description('let a number be prompted again, or turn a request down')
+    .description('unblock a number, or decline a request to block it')
     .addOption(environmentOption())
     .addOption(mobileOption())
     .addOption(jsonOption())

@@ -14,7 +14,7 @@ interface RebuildOptions extends JsonFlag {
 export function addOverviewCommands(overview: Command): void {
   overview
     .command('rebuild')
-    .description('add up all days anew; the overview stays right meanwhile, and is slower')
+    .description('calculate all daily sums again; meanwhile the overview stays correct and is slower')
     .option('--merchant <merchant>', "the merchant's slug or id; without it, all")
     .addOption(new Option('--environment <environment>', 'live or sandbox; without it, both').choices([...ENVIRONMENTS]))
     .addOption(jsonOption())

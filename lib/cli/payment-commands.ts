@@ -56,7 +56,7 @@ const SETTLE_REFUSALS: Readonly<Record<SettleReversalRefusal, string>> = {
 export function addPaymentCommands(payments: Command): void {
   payments
     .command('unmatched')
-    .description('list the money that no bill has, oldest first')
+    .description('list the payments that belong to no bill, oldest first')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const oldest = await withRuntime((runtime) => listUnmatched(runtime.db, LISTED_UNMATCHED + 1));
@@ -70,7 +70,7 @@ export function addPaymentCommands(payments: Command): void {
     });
   payments
     .command('show')
-    .description('show where the money is, of one payment or of all that a bill has')
+    .description('show how a payment is allocated, or all payments of a bill')
     .argument('<name>', "the payment's id, the provider's receipt, or a bill's id")
     .addOption(jsonOption())
     .action(async (text: string, { json }: JsonFlag) => {
@@ -80,7 +80,7 @@ export function addPaymentCommands(payments: Command): void {
     });
   payments
     .command('allocate')
-    .description('attach unmatched money to a bill')
+    .description('allocate an unmatched payment to a bill')
     .argument('<payment>', "the payment's id, or the provider's receipt")
     .requiredOption('--bill <bill>', "the bill's id")
     .option('--amount <shillings>', 'how much; otherwise all that is unmatched', shillings)
@@ -102,7 +102,7 @@ export function addPaymentCommands(payments: Command): void {
   addCorrectionCommands(payments);
   payments
     .command('refund-outside')
-    .description('note that what is unmatched of a payment is given back outside of Bili')
+    .description('record that the unmatched part of a payment is refunded outside Bili')
     .argument('<payment>', "the payment's id, or the provider's receipt")
     .addOption(reasonOption())
     .addOption(jsonOption())
@@ -115,7 +115,7 @@ export function addPaymentCommands(payments: Command): void {
     });
   payments
     .command('reverse')
-    .description('ask the provider to send a payment back; booked when the provider says that it went')
+    .description('ask the provider to reverse a payment; booked when the provider confirms it')
     .argument('<payment>', "the payment's id, or the provider's receipt")
     .option('--amount <shillings>', 'how much, where the provider can; otherwise all that is left', shillings)
     .addOption(reasonOption())
@@ -136,7 +136,7 @@ export function addPaymentCommands(payments: Command): void {
     });
   payments
     .command('reversals')
-    .description('list the newest reversals that were asked for')
+    .description('list the newest reversal requests')
     .addOption(jsonOption())
     .action(async ({ json }: JsonFlag) => {
       const found = await withRuntime((runtime) => listRequests(runtime.db, LISTED_REVERSALS));
@@ -148,7 +148,7 @@ export function addPaymentCommands(payments: Command): void {
     });
   payments
     .command('settle-reversal')
-    .description('settle a reversal by what the provider told you')
+    .description('settle a reversal with the answer that the provider gave you')
     .argument('<reversal>', "the reversal's id")
     .addOption(new Option('--reversed <receipt>', "the provider's receipt of the reversal").conflicts('failed'))
     .addOption(new Option('--failed', 'nothing went back, and nothing will'))

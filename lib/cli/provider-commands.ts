@@ -40,7 +40,7 @@ const FIELD_WIDTH = 22;
 export function addProviderCommands(providers: Command): void {
   providers
     .command('add')
-    .description('add an account at a provider; answers the address that the provider must call back')
+    .description("add a provider account; prints the address for the provider's callbacks")
     .requiredOption('--type <provider>', 'the provider: mpesa')
     .addOption(new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory())
     .option('--merchant <merchant>', "slug or id of the merchant whose own account it is; otherwise it is the operator's")
@@ -65,7 +65,7 @@ export function addProviderCommands(providers: Command): void {
     });
   providers
     .command('fields')
-    .description('describe the file with the credentials of an account')
+    .description("describe the file with an account's credentials")
     .argument('<provider>', 'the provider: mpesa')
     .option('--json', 'print JSON', false)
     .action((provider: string, { json }: { json: boolean }) => {
@@ -76,7 +76,7 @@ export function addProviderCommands(providers: Command): void {
     });
   providers
     .command('list')
-    .description('list the accounts at providers')
+    .description('list the provider accounts')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
       const accounts = await withRuntime(async (runtime) => (await listAccounts(runtime.db)).map((account) => toView(runtime, account)));
@@ -88,7 +88,7 @@ export function addProviderCommands(providers: Command): void {
     });
   providers
     .command('test')
-    .description('ask a provider whether an account works; moves no money')
+    .description('check with the provider whether an account works; moves no money')
     .argument('<account>', "the account's id")
     .option('--json', 'print JSON', false)
     .action(async (id: string, { json }: { json: boolean }) => {
@@ -107,7 +107,7 @@ export function addProviderCommands(providers: Command): void {
     });
   providers
     .command('update')
-    .description('replace the credentials of an account while it is used; the provider is asked first whether they work')
+    .description("replace an account's credentials while it is in use; the provider must accept them first")
     .argument('<account>', "the account's id")
     .requiredOption('--config <file>', 'a JSON file with the credentials')
     .option('--json', 'print JSON', false)
@@ -129,7 +129,7 @@ export function addProviderCommands(providers: Command): void {
     });
   providers
     .command('disable')
-    .description('send nothing new through an account; what was sent is still settled')
+    .description('stop sending new prompts through an account; sent prompts are still settled')
     .argument('<account>', "the account's id")
     .option('--json', 'print JSON', false)
     .action(async (id: string, { json }: { json: boolean }) => {

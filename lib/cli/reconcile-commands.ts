@@ -29,7 +29,7 @@ interface ReconcileFlags extends JsonFlag {
 export function addReconcileCommands(program: Command): void {
   program
     .command('reconcile')
-    .description("hold a provider's statement against the ledger, and book what the ledger does not have")
+    .description("compare a provider's statement with the ledger, and book what the ledger lacks")
     .requiredOption('--account <account>', "the id of the account whose statement it is; see 'bili provider list'")
     .requiredOption('--statement <file>', 'the statement, a CSV file')
     .requiredOption('--from <when>', 'first day (2026-11-01, East Africa Time), or a time with its offset')
@@ -54,7 +54,7 @@ export function addReconcileCommands(program: Command): void {
         `Every difference: bili reconciliation show ${run.id}`,
       ]);
     });
-  const group = program.command('reconciliation').description('see what came of reconciling statements');
+  const group = program.command('reconciliation').description('results of earlier reconciliations');
   addList(group);
   addShow(group);
   addExport(group);
@@ -78,7 +78,7 @@ function addShow(group: Command): void {
     .command('show')
     .description('show a reconciliation and its differences')
     .argument('<id>', "the reconciliation's id")
-    .addOption(new Option('--finding <finding>', 'its lines that were found so').choices([...FINDINGS]))
+    .addOption(new Option('--finding <finding>', 'only lines with this finding').choices([...FINDINGS]))
     .addOption(jsonOption())
     .action(async (id: string, { finding, json }: JsonFlag & { finding?: Finding }) => {
       const { run, tallies, lines } = await withRuntime(async (runtime) => {

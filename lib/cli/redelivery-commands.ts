@@ -35,7 +35,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
   addStart(deliveries);
   deliveries
     .command('runs')
-    .description("list a merchant's newest runs that send many webhooks again, and how far they are")
+    .description("list a merchant's newest bulk redeliveries and their progress")
     .addOption(merchantOption())
     .addOption(environmentOption())
     .addOption(jsonOption())
@@ -45,7 +45,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
     });
   deliveries
     .command('run')
-    .description('show how far a run is')
+    .description('show the progress of a bulk redelivery')
     .argument('<run>', "the run's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
@@ -55,7 +55,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
     });
   deliveries
     .command('cancel')
-    .description('end a run, and take back what it has set going and what was not sent yet')
+    .description('cancel a bulk redelivery; deliveries that it queued and that are not sent yet return to their earlier state')
     .argument('<run>', "the run's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
@@ -71,18 +71,16 @@ export function addRedeliveryCommands(deliveries: Command): void {
 function addStart(deliveries: Command): void {
   deliveries
     .command('redeliver-many')
-    .description('have the worker send the webhooks of a period again, however many there are')
+    .description('send the webhooks of a period again, any number of them')
     .addOption(merchantOption())
     .addOption(environmentOption())
     .requiredOption('--from <when>', 'created from this day (2026-11-01, East Africa Time) or time with its offset on')
     .requiredOption('--to <when>', 'created until the end of this day, or before this time')
     .addOption(new Option('--status <status...>', 'in one of these states').choices([...REDELIVERED_STATES]).default([...MISSED_STATES]))
     .addOption(
-      new Option('--per-second <count>', 'how many are set going each second')
-        .argParser(wholeNumber(PACE.least, PACE.most))
-        .default(PACE.usual),
+      new Option('--per-second <count>', 'deliveries queued per second').argParser(wholeNumber(PACE.least, PACE.most)).default(PACE.usual),
     )
-    .option('--dry-run', 'only say how many there are', false)
+    .option('--dry-run', 'only count them', false)
     .addOption(jsonOption())
     .action(async ({ from, to, status: states, perSecond, dryRun, json, ...options }: ManyOptions, command: Command) => {
       const period = parsePeriod(from, to);

@@ -16,7 +16,7 @@ const RESOLVE_REFUSALS: Readonly<Record<ResolveRefusal, string>> = {
 export function addReviewCommands(reviews: Command): void {
   reviews
     .command('list')
-    .description('list what is open, with the commands that settle it')
+    .description('list the open reviews with the commands that settle them')
     .option('--all', 'with what was resolved', false)
     .addOption(jsonOption())
     .action(async ({ all, json }: JsonFlag & { all: boolean }) => {
@@ -25,7 +25,7 @@ export function addReviewCommands(reviews: Command): void {
     });
   reviews
     .command('resolve')
-    .description('close a review; changes nothing about the money')
+    .description('close a review; changes no money')
     .argument('<review>', "the review's id")
     .addOption(new Option('--reason <text>', 'what was found out and done, for the record').argParser(words))
     .addOption(new Option('--note <text>', 'the same, as it was called before').argParser(words).hideHelp())

@@ -10,7 +10,7 @@ import { writeNewFile } from './write-new-file';
 export function addStatementCommand(simulate: Command): void {
   simulate
     .command('statement')
-    .description("write the sandbox provider's statement, to try 'bili reconcile --format provider' with")
+    .description('write the statement of the sandbox provider, to try "bili reconcile --format provider"')
     .requiredOption('--from <when>', 'first day (2026-11-01, East Africa Time), or a time with its offset')
     .requiredOption('--to <when>', 'last day, or the time that the period ends before')
     .requiredOption('--output <file>', 'a new file')

@@ -26,8 +26,8 @@ const EMAIL_PROBLEMS: Readonly<Record<Exclude<ChangeEmailProblem, 'unknown'>, st
 export function addUserCommands(users: Command): void {
   users
     .command('reset-password')
-    .description('give a person a new password, shown this once; ends their sessions')
-    .requiredOption('--email <email>', 'whose')
+    .description("set a new password, shown once; ends the person's sessions")
+    .requiredOption('--email <email>', "the person's e-mail address")
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
       const password = await withRuntime((runtime) => resetPassword(runtime, { email, actor: runtime.actor }));
@@ -37,10 +37,10 @@ export function addUserCommands(users: Command): void {
     });
   users
     .command('invite')
-    .description('invite a person to a merchant; the link is shown this once, for you to hand over')
+    .description("invite a person to a merchant's team; the link is shown once, for you to pass on")
     .addOption(merchantOption())
-    .requiredOption('--email <email>', 'whom')
-    .addOption(new Option('--role <role>', 'as what').choices([...ROLES]).makeOptionMandatory())
+    .requiredOption('--email <email>', "the person's e-mail address")
+    .addOption(new Option('--role <role>', "the person's role").choices([...ROLES]).makeOptionMandatory())
     .addOption(jsonOption())
     .action(async ({ merchant: given, email, role, json }: JsonFlag & { merchant: string; email: string; role: Role }) => {
       const { merchant, invited } = await withRuntime(async (runtime) => {
@@ -57,8 +57,8 @@ export function addUserCommands(users: Command): void {
     });
   users
     .command('reset-link')
-    .description('make a link by which a person sets a new password, shown this once; it works for an hour')
-    .requiredOption('--email <email>', 'whose')
+    .description('create a link to set a new password, shown once; it works for one hour')
+    .requiredOption('--email <email>', "the person's e-mail address")
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
       const link = await withRuntime((runtime) => makeResetLink(runtime, { email, actor: runtime.actor }));
@@ -67,8 +67,8 @@ export function addUserCommands(users: Command): void {
     });
   users
     .command('change-email')
-    .description('give a person another e-mail address to sign in with; ends their sessions')
-    .requiredOption('--email <email>', 'whose')
+    .description("change the e-mail address that a person signs in with; ends the person's sessions")
+    .requiredOption('--email <email>', "the person's e-mail address")
     .requiredOption('--to <email>', 'the new one')
     .addOption(jsonOption())
     .action(async ({ email, to, json }: JsonFlag & { email: string; to: string }) => {
@@ -82,8 +82,8 @@ export function addUserCommands(users: Command): void {
     });
   users
     .command('remove-second-factor')
-    .description('take the second factor off a person who has lost phone and recovery codes; ends their sessions')
-    .requiredOption('--email <email>', 'whose')
+    .description("remove the second factor of a person who lost phone and recovery codes; ends the person's sessions")
+    .requiredOption('--email <email>', "the person's e-mail address")
     .addOption(jsonOption())
     .action(async ({ email, json }: JsonFlag & { email: string }) => {
       const outcome = await withRuntime((runtime) => removeSecondFactor(runtime, { email, actor: runtime.actor }));

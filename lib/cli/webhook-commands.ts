@@ -33,7 +33,7 @@ function ofEndpoint(webhooks: Command, name: string, description: string): Comma
 }
 
 function addSet(webhooks: Command): void {
-  ofEndpoint(webhooks, 'set', 'set where webhooks go; answers the signing secret')
+  ofEndpoint(webhooks, 'set', 'set the address for webhooks; prints the signing secret')
     .requiredOption('--url <url>', 'the address that receives them')
     .action(async ({ url, json, ...options }: ScopeOptions & { url: string }) => {
       const set = await withRuntime(async (runtime) =>
@@ -48,7 +48,7 @@ function addSet(webhooks: Command): void {
 }
 
 function addShow(webhooks: Command): void {
-  ofEndpoint(webhooks, 'show', 'show where webhooks go, how that fares, and what is owed').action(
+  ofEndpoint(webhooks, 'show', 'show the webhook address, its health and the deliveries that wait').action(
     async ({ json, ...options }: ScopeOptions) => {
       const shown = await withRuntime(async (runtime) => showEndpoint(runtime, await needScope(runtime, options)));
       print(json, shown, describeEndpoint(shown));
@@ -56,7 +56,7 @@ function addShow(webhooks: Command): void {
   );
   webhooks
     .command('list')
-    .description('list every address that webhooks go to, those that fail first')
+    .description('list all webhook addresses, failing ones first')
     .addOption(new Option('--environment <environment>', 'of one environment alone').choices([...ENVIRONMENTS]))
     .addOption(jsonOption())
     .action(async ({ environment, json }: JsonFlag & { environment?: Environment }) => {
@@ -67,14 +67,14 @@ function addShow(webhooks: Command): void {
 }
 
 function addSecrets(webhooks: Command): void {
-  ofEndpoint(webhooks, 'secret', 'show the secret that webhooks are signed with; after a rotation, both').action(
+  ofEndpoint(webhooks, 'secret', 'show the signing secret; during a rotation both secrets').action(
     async ({ json, ...options }: ScopeOptions) => {
       const found = await withRuntime(async (runtime) => showSecrets(runtime, await needScope(runtime, options)));
       const { secret, previous } = found;
       print(json, found, [secret, ...(previous ? [`${previous.secret}  (signs too until ${at(previous.until)})`] : [])]);
     },
   );
-  ofEndpoint(webhooks, 'rotate', 'make a new signing secret; for a time, both sign')
+  ofEndpoint(webhooks, 'rotate', 'create a new signing secret; for a time both secrets sign')
     .addOption(
       new Option('--overlap-hours <hours>', 'how long the one before signs too; 0 when it has leaked')
         .argParser(wholeNumber(0, OVERLAP_MOST_HOURS))
@@ -96,7 +96,7 @@ function addSecrets(webhooks: Command): void {
 }
 
 function addPause(webhooks: Command): void {
-  ofEndpoint(webhooks, 'pause', 'send nothing until it is resumed; what happens meanwhile is kept').action(
+  ofEndpoint(webhooks, 'pause', 'stop sending webhooks until they are resumed; deliveries are kept').action(
     async ({ json, ...options }: ScopeOptions) => {
       const paused = await withRuntime(async (runtime) =>
         pauseEndpoint(runtime, { scope: await needScope(runtime, options), actor: runtime.actor, address: null }),
@@ -105,7 +105,7 @@ function addPause(webhooks: Command): void {
       print(json, { paused: true }, ['Paused. What happens from now on is kept until it is resumed.']);
     },
   );
-  ofEndpoint(webhooks, 'resume', 'send again what is owed: after a pause, when it was disabled, or just now').action(
+  ofEndpoint(webhooks, 'resume', 'send the waiting deliveries: after a pause, after the endpoint was disabled, or now').action(
     async ({ json, ...options }: ScopeOptions) => {
       const { resumed, owed } = await withRuntime(async (runtime) => {
         const scope = await needScope(runtime, options);

@@ -23,7 +23,7 @@ interface ExplainOptions extends ScopeOptions {
 export function addWebhookTestCommands(webhooks: Command): void {
   webhooks
     .command('explain')
-    .description('say why a signature is refused: which of body, headers and secret differs')
+    .description('explain why a signature does not match: body, headers or secret')
     .addOption(merchantOption())
     .addOption(environmentOption())
     .requiredOption('--body <file>', "the raw body that the merchant's code has")
@@ -51,11 +51,15 @@ export function addWebhookTestCommands(webhooks: Command): void {
     });
   webhooks
     .command('test')
-    .description('send one test webhook at once, also while the endpoint is paused; ends with 1 when it is not accepted')
+    .description('send one test webhook now, also while the endpoint is paused; exits with 1 if it is not accepted')
     .addOption(merchantOption())
     .addOption(environmentOption())
     .addOption(
-      new Option('--status <status>', 'what it tells; in live always NOT_PAID').choices(['NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID']),
+      new Option('--status <status>', 'the bill status in the body; in live always NOT_PAID').choices([
+        'NOT_PAID',
+        'PARTIALLY_PAID',
+        'FULLY_PAID',
+      ]),
     )
     .addOption(jsonOption())
     .action(async ({ merchant, environment, status, json }: ScopeOptions & { status?: BillStatus }) => {
@@ -71,7 +75,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
     });
   webhooks
     .command('check')
-    .description("try a merchant's receiver with good and bad webhooks, in the sandbox; ends with 1 when it fails at any")
+    .description("test a merchant's receiver in the sandbox with good and bad webhooks; exits with 1 if it fails a test")
     .addOption(merchantOption())
     .addOption(jsonOption())
     .action(async ({ merchant, json }: Pick<ScopeOptions, 'merchant' | 'json'>) => {

@@ -8,8 +8,8 @@ import { splitDatabaseUrl } from './database-url';
 import { type ArmedFailPoint, parseFailPoint } from './fail-point';
 import { type MailSettings, mailFrom, mailServer } from './mail-settings';
 
-/** Every setting, what it accepts and what it is when absent. The README's table says the same in words. */
-const schema = z.object({
+/** Every setting, the values that it accepts and its default. `describe-settings.ts` says what each is for. */
+export const settingsSchema = z.object({
   PORT: port(3000),
   SANDBOX_PORT: port(3001),
   HOST: z.string().optional(),
@@ -75,7 +75,7 @@ const schema = z.object({
 /** Never repeated when they are wrong: a password may stand in them. */
 const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'OPERATOR_WEBHOOK_URL'];
 
-type Parsed = z.infer<typeof schema>;
+type Parsed = z.infer<typeof settingsSchema>;
 type ChosenInStart =
   | 'LIVE_BASE_URL'
   | 'SANDBOX_BASE_URL'
@@ -127,7 +127,7 @@ export interface ConnectedSettings extends Settings {
  */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Result<Settings, string[]> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
-  const parsed = schema.safeParse(given);
+  const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) {
     return fail(parsed.error.issues.map((issue) => sentence(String(issue.path[0]), issue.message, given)));
   }

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { settingsSchema } from '@/lib/config/settings';
+import { commandsTable, envExample, replaceBetween, settingsTable } from './docs-tables';
+import { buildProgram } from './program';
+
+const read = (...path: string[]) => readFileSync(join(PROJECT_ROOT, ...path), 'utf8');
+
+// Run "npm run docs" if one of these fails.
+test('the tables of docs/operating.md are those of the code', () => {
+  const document = read('docs', 'operating.md');
+  expect(document).toBe(replaceBetween(document, 'settings', settingsTable()));
+  expect(document).toBe(replaceBetween(document, 'commands', commandsTable(buildProgram())));
+});
+
+test('.env.example is that of the code, and every setting is in the table', () => {
+  expect(read('.env.example')).toBe(envExample());
+  for (const name of Object.keys(settingsSchema.shape)) expect(settingsTable()).toContain(`| \`${name}\` |`);
+});
+
+test('defaults and options come from the schema and the command line', () => {
+  expect(settingsTable()).toContain('| `PORT` | `3000` |');
+  expect(settingsTable()).toContain('| `TRUSTED_PROXIES` | none |');
+  expect(commandsTable(buildProgram())).toContain(
+    '| `merchant activate --merchant <merchant> --environment live\\|sandbox` | activate a merchant',
+  );
+  expect(commandsTable(buildProgram())).not.toMatch(/`dev|`help|--json|--note/);
+});
+
+test('a document without its markers is refused', () => {
+  expect(() => replaceBetween('text', 'settings', 'x')).toThrow('<!-- settings:begin -->');
+  expect(replaceBetween('a<!-- x:begin -->old<!-- x:end -->b', 'x', 'new\n')).toBe('a<!-- x:begin -->\n\nnew\n\n<!-- x:end -->b');
+});

@@ -1,0 +1,50 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, expect, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { signatureHeaders } from '@/lib/webhooks/rules';
+
+afterEach(() => void vi.useRealTimers());
+
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', '.github/*.md'], { cwd: PROJECT_ROOT });
+const read = (path: string) => readFileSync(join(PROJECT_ROOT, path), 'utf8');
+
+/** @returns the anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(document: string): string[] {
+  const headings = [...document.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => text.toLowerCase());
+  return headings.map((text) => text.replace(/[^\p{L}\p{N} -]/gu, '').replaceAll(' ', '-'));
+}
+
+test.each(DOCUMENTS)('the links of %s lead somewhere', (path) => {
+  const targets = [...read(path).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) => target);
+  const broken = targets.filter((target) => {
+    const [file = '', anchor] = target.split('#');
+    const found = file === '' ? path : join(dirname(path), file);
+    if (!existsSync(join(PROJECT_ROOT, found))) return true;
+    return anchor !== undefined && !anchorsOf(read(found)).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
+test.each(DOCUMENTS)('the files that %s names exist', (path) => {
+  const named = [...read(path).matchAll(/`((?:lib|app|components|prisma|e2e)\/[\w./()[\]-]*)`/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !existsSync(join(PROJECT_ROOT, name)))).toEqual([]);
+});
+
+test('the README is short', () => {
+  expect(Buffer.byteLength(read('README.md'))).toBeLessThan(10_000);
+});
+
+test('the example of docs/webhooks.md has the signature that it shows', () => {
+  const document = read('docs/webhooks.md');
+  const [, secret = ''] = /`(whsec_[\w+/=]+)`/.exec(document) ?? [];
+  const [, body = ''] = /\n(\{"bill".*\})\n/.exec(document) ?? [];
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(document)?.[1] ?? '';
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  const headers = Object.fromEntries(names.map((name) => [name, header(name)]));
+  const at = new Date(Number(header('webhook-timestamp')) * 1_000);
+  expect(signatureHeaders([secret], { id: header('webhook-id'), at, body: Buffer.from(body) })).toEqual(headers);
+  vi.useFakeTimers({ now: at });
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ bill: { status: 'FULLY_PAID' } });
+});

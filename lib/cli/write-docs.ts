@@ -1,0 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { commandsTable, envExample, replaceBetween, settingsTable } from './docs-tables';
+import { buildProgram } from './program';
+
+// `npm run docs`: writes what the documentation takes from the code. A test fails while it is stale.
+const path = join(PROJECT_ROOT, 'docs', 'operating.md');
+const withSettings = replaceBetween(await readFile(path, 'utf8'), 'settings', settingsTable());
+await writeFile(path, replaceBetween(withSettings, 'commands', commandsTable(buildProgram())));
+await writeFile(join(PROJECT_ROOT, '.env.example'), envExample());

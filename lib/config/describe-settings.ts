@@ -1,0 +1,114 @@
+import { settingsSchema } from './settings';
+
+type SettingName = keyof typeof settingsSchema.shape;
+
+interface Description {
+  /** What the setting is for, in Markdown. */
+  readonly text: string;
+  /** The default in words, where the schema has none or another form of it. */
+  readonly absent?: string;
+  /** For tests and comparisons: not in `.env.example`. */
+  readonly internal?: true;
+}
+
+/** What each setting is for, in the order of the documentation. docs/operating.md and .env.example are made of it. */
+const DESCRIPTIONS: Readonly<Record<SettingName, Description>> = {
+  PORT: { text: 'Port of the live environment and the dashboard.' },
+  SANDBOX_PORT: { text: 'Port of the sandbox.' },
+  HOST: {
+    absent: '`127.0.0.1`, or all addresses',
+    text: 'Address to listen on. The default is all addresses as soon as one of the two base addresses is not on this machine.',
+  },
+  LIVE_BASE_URL: { absent: '`http://localhost:{PORT}`', text: 'Public address of the live environment.' },
+  SANDBOX_BASE_URL: {
+    absent: '`http://localhost:{SANDBOX_PORT}`',
+    text: 'Public address of the sandbox. As soon as one of the two base addresses is set, requests for any other host get 421.',
+  },
+  TRUSTED_PROXIES: {
+    text: 'Addresses or networks of proxies whose `X-Forwarded-For` header is trusted, separated by commas. Set it whenever a proxy is in front. Without it, all visitors share the address of the proxy and its limits.',
+  },
+  DATABASE_URL: {
+    absent: 'embedded',
+    text: 'PostgreSQL 14 or later. If it is set, there is no embedded database and no demo merchant. It may name several hosts: `postgresql://bili:…@db1:5432,db2:5432/bili?target_session_attrs=read-write`.',
+  },
+  DATABASE_POOL_SIZE: { text: 'Database connections of each process.' },
+  SECRET_KEY: {
+    absent: 'created, kept in `DATA_DIR`',
+    text: '32 random bytes in base64. All other keys are derived from it. Required if `DATABASE_URL` is set. Keep it safe: Bili refuses a database that was written with a different key, and receipts and audit log heads depend on it.',
+  },
+  DATA_DIR: { absent: '`.data`', text: 'Folder of the embedded database, the secrets and the demo credentials.' },
+  RATE_LIMIT_LIVE_WRITES: {
+    text: "Write requests (POST) per second of one live API key, over all processes. A key may send five seconds' worth at once.",
+  },
+  RATE_LIMIT_LIVE_READS: { text: 'Read requests (GET) per second of one live API key.' },
+  RATE_LIMIT_SANDBOX_WRITES: { text: 'Write requests per second of one sandbox API key.' },
+  RATE_LIMIT_SANDBOX_READS: { text: 'Read requests per second of one sandbox API key.' },
+  RATE_LIMIT_FAILURES: {
+    text: 'Failed authentications per second from one address (IPv6: from one /64). Further ones get 429.',
+  },
+  RATE_LIMIT_PAGES: {
+    text: 'Pages per second that one address may open. Thousands of phones can share one address.',
+  },
+  MAX_BILL_AMOUNT: { text: 'Largest amount of a bill, in shillings.' },
+  WEBHOOK_LOG_DAYS: { text: 'Days that the log of delivery attempts is kept.' },
+  WEBHOOK_ALLOWED_NETWORKS: {
+    text: 'Networks or addresses outside the public internet that webhooks may go to, separated by commas. Any port is allowed there, with or without TLS. For private deployments.',
+  },
+  SIGN_UP: {
+    text: 'Who may open an account. `invitation`: only invited people. `open`: anybody (needs `SMTP_URL`); a new account gets the sandbox at once, and live when the operator activates it.',
+  },
+  REQUIRE_SECOND_FACTOR: {
+    text: 'Members of which merchants need a second factor to change anything. `live`: of merchants that are active in live. `all`: of all merchants. `off`: of none, unless a merchant requires it in its own settings.',
+  },
+  SESSION_IDLE_MINUTES: {
+    text: "Minutes without use after which a dashboard session ends, 15 to 10080. An open page that refreshes itself does not count as use. Every session ends after 7 days. With the default, a shop's phone that is used every day stays signed in. PCI DSS requires 15.",
+  },
+  OPERATOR_CONTACT: {
+    text: 'How customers reach the operator to block prompts to their number, as the payment page shows it. One line of at most 100 characters. Without it, the page tells customers to call the shop.',
+  },
+  SMTP_URL: {
+    text: 'Mail server: `smtp://` (port 587; STARTTLS is required unless the server is on this machine) or `smtps://` (port 465), with `user:password@` percent-encoded. Without it, no mail is stored or sent.',
+  },
+  MAIL_FROM: { text: 'Sender of mails, for example `Bili <bili@example.com>`. Required if `SMTP_URL` is set.' },
+  OPERATOR_EMAIL: {
+    text: 'Address that gets a mail when a provider account does not answer, and one when it answers again. Needs `SMTP_URL`.',
+  },
+  OPERATOR_WEBHOOK_URL: {
+    text: 'http or https address that gets the same news as JSON: `type` (`provider_account.down` or `provider_account.recovered`), `account`, `since` and `error`. Repeated for a day until it answers 2xx. The request is not signed: put a secret into the address.',
+  },
+  SHUTDOWN_DELAY: {
+    absent: '5; 0 with `npm start`',
+    text: "Seconds from SIGTERM until a web process closes its ports. Meanwhile `/readyz` answers 503 and everything else works, so that a load balancer can take the process out. Use more than the interval of the load balancer's health checks.",
+  },
+  LOG_LEVEL: { text: '`debug`, `info`, `warn`, `error` or `silent`.' },
+  LOG_FORMAT: { text: '`auto` (readable in a terminal, JSON lines elsewhere), `json` or `readable`.' },
+  SANDBOX_DELAY_FACTOR: { text: 'Shortens every delay of the simulated provider, for tests: 0.001 to 1.' },
+  HTTP_DOOR: { internal: true, text: 'For comparisons: `next` routes the hot routes through Next.js too.' },
+  FAILPOINT: {
+    internal: true,
+    text: 'For tests: where the process kills itself, `name` or `name:count`. Only with `NODE_ENV=test`.',
+  },
+};
+
+export interface DescribedSetting {
+  readonly name: string;
+  /** The default, in Markdown. */
+  readonly absent: string;
+  /** The default as a value of the environment variable; empty if there is none. */
+  readonly value: string;
+  readonly text: string;
+  readonly internal: boolean;
+}
+
+/** @returns every setting with its default and what it is for. */
+export function describeSettings(): DescribedSetting[] {
+  const shape = new Map(Object.entries(settingsSchema.shape));
+  return Object.entries(DESCRIPTIONS).map(([name, { text, absent, internal = false }]) => {
+    const value = absent === undefined ? defaultText(shape.get(name)?.safeParse(undefined).data) : '';
+    return { name, value, absent: absent ?? (value === '' ? 'none' : `\`${value}\``), text, internal };
+  });
+}
+
+function defaultText(absent: unknown): string {
+  return absent === undefined || Array.isArray(absent) ? '' : String(absent);
+}
