@@ -60,7 +60,7 @@ const REASONS: Readonly<Record<FailureReason, ApiReason>> = {
   number_refused: 'number_refused',
 };
 
-/** Pure. @returns the newest push attempt of a bill as the API describes it (contract, section 4), as JSON. Never the number. */
+/** Pure. @returns the newest push attempt of a bill as the API describes it (docs/api.md), as JSON. Never the number. */
 export function lastAttemptJson({
   attemptState: state,
   attemptReason: reason,

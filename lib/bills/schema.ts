@@ -23,7 +23,7 @@ export interface BillInput {
   readonly mobile?: unknown;
 }
 
-/** Checks amount, reference and mobile, in this order; the first problem is the answer (contract, section 6). */
+/** Checks amount, reference and mobile, in this order; the first problem is the answer (docs/api.md). */
 export function parseNewBill(input: BillInput, maxShillings: number): Result<NewBill, FailureCode> {
   const amount = parseAmount(input, BigInt(maxShillings));
   if (!amount.ok) return amount;
@@ -76,7 +76,7 @@ export function webPayUrl(base: URL, billId: string): string {
   return `${base.origin}/pay?bill=${billId}`;
 }
 
-/** @returns the seven members of a Bill (contract, section 3), as JSON text without the closing brace. */
+/** @returns the seven members of a Bill (docs/api.md), as JSON text without the closing brace. */
 function billMembers(bill: BillDetails | Bill, base: URL): string {
   return (
     `{"id":"${bill.id}","mobile":${bill.mobile === null ? 'null' : `"${bill.mobile}"`},"amount":${formatApiAmount(bill.amount)}` +
@@ -99,7 +99,7 @@ export function billJson(bill: BillDetails, base: URL): string {
   );
 }
 
-/** @returns the body of a webhook (contract, section 7). */
+/** @returns the body of a webhook (docs/webhooks.md). */
 export function webhookJson(bill: Pick<Bill, 'id' | 'mobile' | 'amount' | 'status' | 'reference'>): string {
   return (
     `{"bill":{"id":"${bill.id}","mobile":${bill.mobile === null ? 'null' : `"${bill.mobile}"`},"amount":${formatApiAmount(bill.amount)}` +

@@ -1,6 +1,6 @@
 import type { Failure, FailureCode } from '@/lib/core/failure';
 
-/** The one table from a failure to its HTTP status and message (contract, section 6). `{}` stands for the failure's detail. */
+/** The one table from a failure to its HTTP status and message (docs/api.md). `{}` stands for the failure's detail. */
 export const ERRORS: Readonly<
   Record<FailureCode, { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }>
 > = {

@@ -43,7 +43,7 @@ export function queryOf(url: string): URLSearchParams {
 export type EnvironmentFinder = (headers: Headers) => Environment | undefined;
 
 /**
- * Finds the environment from the Host header (contract, section 1): the two base addresses by name; loopback names by port
+ * Finds the environment from the Host header (docs/api.md): the two base addresses by name; loopback names by port
  * alone, and every name while both base addresses are the defaults. A port that says nothing (behind a port mapping) is
  * replaced by the one the request came in at.
  */
