@@ -125,7 +125,10 @@ export async function workDue(world: World): Promise<number> {
 async function applyMessages(world: World, fault: Fault): Promise<number> {
   const { db, clock } = world.runtime;
   const messages = await claimMessages(db, { now: clock(), limit: 50 });
-  for (const message of messages) await applyMessage(world.process(HONEST, fault), message);
+  for (const message of messages) {
+    await applyMessage(world.process(HONEST, fault), message);
+    world.watch.applied(message.attemptId ?? message.reversalRequestId, message.leaseToken);
+  }
   return messages.length;
 }
 

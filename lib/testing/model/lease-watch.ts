@@ -12,6 +12,7 @@ const NOTICE_MS = 1_000;
 /** One worker's claim of a row, from the claim until its work is over. */
 export interface Claim {
   readonly id: string;
+  readonly leaseToken: number;
   /** The row's state from the claim on, unless somebody else moves it. */
   readonly state: string;
   until: number;
@@ -22,6 +23,7 @@ export interface Claim {
 interface Claimed {
   readonly id: string;
   readonly ourReference: string;
+  readonly leaseToken: number;
   readonly state: string;
   readonly previousState: string;
 }
@@ -33,10 +35,10 @@ export function createLeaseWatch(complaints: string[]) {
   const claims = new Map<string, Claim[]>();
 
   return {
-    async claimed({ id, ourReference, state, previousState }: Claimed, now: Date): Promise<Claim> {
+    async claimed({ id, ourReference, leaseToken, state, previousState }: Claimed, now: Date): Promise<Claim> {
       const earlier = claims.get(id) ?? [];
       const last = earlier.at(-1);
-      const claim: Claim = { id, state, until: now.getTime() + LEASE_MS, sending: false, over: false };
+      const claim: Claim = { id, leaseToken, state, until: now.getTime() + LEASE_MS, sending: false, over: false };
       claims.set(id, [...earlier, claim]);
       if (last && last.state === previousState && last.until > now.getTime() + SKEW_MS) {
         // Its last statement may have been committed, and the answer not have come here yet: on another connection, on a busy machine.
@@ -44,6 +46,11 @@ export function createLeaseWatch(complaints: string[]) {
         if (!last.over) complaints.push(`${ourReference} was claimed while another worker had it`);
       }
       return claim;
+    },
+
+    /** What a worker stored before it died has been applied for it: that ends its lease, if it still has it. */
+    applied(id: string | null, leaseToken: number | null): void {
+      for (const claim of claims.get(id ?? '') ?? []) if (claim.leaseToken === leaseToken) claim.over = true;
     },
 
     begins(claim: Claim, kind: CallKind, reference: string, now: Date): void {
