@@ -1,7 +1,7 @@
 import { HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import { isOpen } from '@/lib/payments/state';
 import { verifyLedger } from '@/lib/payments/verify-ledger';
-import { TILLS } from '../fake-record';
+import { TILLS, variantOf } from '../fake-record';
 import { readBooks } from './books';
 import { deliverNotice } from './callback-steps';
 import { comeBack, dueAt, workDue } from './gateway-steps';
@@ -63,6 +63,7 @@ export async function findEndWrongs(world: World): Promise<string[]> {
     return state !== 'UNKNOWN' || !books.reviews.some(({ kind, attempt_id }) => kind === 'attempt_unresolved' && attempt_id === id);
   });
   // Where the provider named no amounts, the ledger may be wrong until its statement says so, and a person is asked.
+  const guessed = findGuessed(world);
   const paymentOf = new Map(books.payments.map(({ id, reverses_id }) => [id, reverses_id ?? id]));
   const asked = new Set(
     books.reviews.filter(({ kind }) => kind === 'statement_differs').map(({ payment_id }) => paymentOf.get(payment_id ?? '')),
@@ -70,7 +71,7 @@ export async function findEndWrongs(world: World): Promise<string[]> {
   const unbooked = payments.filter(({ id, provider_account_id, provider_transaction_id: receipt }) => {
     const till = world.tillOf(provider_account_id);
     const sentBack = sum(books.payments.filter(({ reverses_id }) => reverses_id === id));
-    return sentBack !== sum(provider.reversalsOf(till, receipt)) && !(world.guessed.has(`${till} ${receipt}`) && asked.has(id));
+    return sentBack !== sum(provider.reversalsOf(till, receipt)) && !(guessed.has(`${till} ${receipt}`) && asked.has(id));
   });
   const unreviewed = [...contradicted].filter((reference) => {
     const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
@@ -83,7 +84,7 @@ export async function findEndWrongs(world: World): Promise<string[]> {
   const unequal = TILLS.filter((till) => {
     const theirs = balance(provider.transactions.filter((one) => one.till === till));
     const ours = balance(books.payments.filter(({ provider_account_id }) => world.tillOf(provider_account_id) === till));
-    return theirs !== ours && !(till === 'unsigned' && world.guessed.size > 0);
+    return theirs !== ours && !(till === 'unsigned' && guessed.size > 0);
   });
   return [
     ...(books.unhandled.length === 0 ? [] : [`${books.unhandled.length} messages are stored and not applied`]),
@@ -95,6 +96,19 @@ export async function findEndWrongs(world: World): Promise<string[]> {
     ...requests.map(({ our_reference, state }) => `reversal ${our_reference} ends in ${state}, and no person is asked`),
     ...unequal.map((till) => `the ledger has another sum than ${till}`),
   ];
+}
+
+/**
+ * The payments of which the gateway cannot know how much went back. One that it has asked to send a part of back, and that somebody
+ * else takes back meanwhile, looks as if the part had gone.
+ */
+function findGuessed({ books, provider, guessed, tillOf }: World): ReadonlySet<string> {
+  const asked = books.payments.filter(({ id, provider_account_id, provider_transaction_id: receipt }) => {
+    const wentBack = sum(provider.reversalsOf(tillOf(provider_account_id), receipt));
+    return books.requests.some(({ payment_id, amount }) => payment_id === id && wentBack > 0 && amount !== wentBack);
+  });
+  const names = asked.map((one) => [tillOf(one.provider_account_id), one.provider_transaction_id] as const);
+  return new Set([...guessed, ...names.filter(([till]) => variantOf(till) === 'unsigned').map((name) => name.join(' '))]);
 }
 
 function balance(rows: readonly { readonly kind: 'payment' | 'reversal'; readonly amount: number }[]): number {
