@@ -9,9 +9,10 @@ import type { Bill } from './rules';
 export const BILL_COLUMNS = `b.id, b.merchant_id AS "merchantId", b.environment, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount",
   b.reserved_amount AS "reservedAmount", b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt"`;
 
+/** OFFSET 0 for the same reason as in SELECT_BILL_DETAILS (get-store.ts). */
 const SELECT_BILL = {
   name: 'select-bill',
-  text: `SELECT ${BILL_COLUMNS} FROM bill b WHERE b.id = $1 AND b.merchant_id = $2 AND b.environment = $3`,
+  text: `SELECT ${BILL_COLUMNS} FROM (SELECT * FROM bill WHERE id = $1 OFFSET 0) b WHERE b.merchant_id = $2 AND b.environment = $3`,
 };
 
 export async function findBill(db: Queryable, scope: Scope, id: string): Promise<Bill | undefined> {

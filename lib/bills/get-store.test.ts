@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { explaining } from '@/lib/testing/explain';
+import { makePastDays } from '@/lib/testing/past-days';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { SELECT_BILL_DETAILS } from './get-store';
+
+const runtime = testRuntime();
+
+test('a plan from before there were any payment requests still reads only those of its bill', async () => {
+  const merchant = await makeMerchant(runtime());
+  const scope = merchant.scope('sandbox');
+  const billId = await makeBill(runtime(), merchant, { amount: 5_000 });
+  const scans = await runtime().db.transaction(async (tx) => {
+    // As in a connection that was opened when the tables were empty, and that nobody has told otherwise since.
+    await tx.query({ text: 'SET LOCAL plan_cache_mode = force_generic_plan' });
+    await tx.query({ text: `PREPARE early (uuid, uuid, environment) AS ${SELECT_BILL_DETAILS.text}` });
+    const execute = { text: `EXECUTE early ('${billId}', '${scope.merchantId}', 'sandbox')` };
+    await tx.query(execute);
+    await makePastDays(tx, scope, { bills: 3_000, days: 3, now: runtime().clock() });
+    const explained = explaining(tx);
+    await explained.db.query(execute);
+    return explained.scans;
+  });
+  expect(scans.map(({ table, rows }) => ({ table, few: rows < 10 }))).toEqual([
+    { table: 'bill', few: true },
+    { table: 'push_attempt', few: true },
+  ]);
+});
