@@ -7,7 +7,7 @@ import { compress } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
 import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TARGET_HEADER } from '@/lib/http/request-facts';
 import { addressHeaders, logAccess, loggedPath } from './access-log';
-import { aboveNextLimits } from './next-limits';
+import { aboveNextLimits, cutUserAgent } from './next-limits';
 import { hasBrokenEscape, isBrokenRouterState, isOddPath } from './odd-target';
 import { findRoute } from './routes';
 import { secureDashboard, transportSecurity } from './security-headers';
@@ -54,6 +54,7 @@ export function createListener(runtime: WebRuntime, next: NodeHandler, { dev = f
     if (!hot && turnAway(runtime, request, response, path)) return;
     const above = aboveNextLimits(request);
     if (above) return sayFailure(response, above.status, above.error);
+    cutUserAgent(request);
     if (!hot) secureDashboard(request, response, { dev });
     const served = hot || path.startsWith(ASSETS) ? next(request, response) : servePage(runtime, request, response, next);
     served.catch((error: unknown) => {

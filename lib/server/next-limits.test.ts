@@ -25,13 +25,20 @@ test('a form is as large as Next.js takes it, and a file is bounded by its own r
   expect(readFileSync(join(PROJECT_ROOT, 'next.config.mjs'), 'utf8')).toContain(`bodySizeLimit: '${FORM_MAX_BYTES / 1024}kb'`);
 });
 
-const origin = testListener(testRuntime(), 'live');
+const origin = testListener(testRuntime(), 'live', ({ headers }, response) =>
+  response.writeHead(204, { agent: headers['user-agent'] }).end(),
+);
 
-test('the listener gives Next.js neither', async () => {
-  // The test's Next.js answers 404.
-  expect((await fetch(`${origin()}/sign-in?a`)).status).toBe(404);
+test('the listener gives Next.js no more than that', async () => {
+  expect((await fetch(`${origin()}/sign-in?a`)).status).toBe(204);
   const long = await fetch(`${origin()}/sign-in?${parameters(PARAMETERS_MAX + 1)}`);
   expect([long.status, await long.json()]).toEqual([414, { error: 'Request address has too many parameters' }]);
   const large = await fetch(`${origin()}/sign-in`, { method: 'POST', body: new Uint8Array(FORM_MAX_BYTES + 1) });
   expect([large.status, await large.json()]).toEqual([413, { error: 'Request body is too large' }]);
+});
+
+test('the listener cuts a User-Agent that no browser sends', async () => {
+  const agentOf = async (agent: string) => (await fetch(`${origin()}/sign-in`, { headers: { 'user-agent': agent } })).headers.get('agent');
+  expect(await agentOf('Mozilla/5.0')).toBe('Mozilla/5.0');
+  expect(await agentOf('a'.repeat(10_000))).toHaveLength(500);
 });
