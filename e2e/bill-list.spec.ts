@@ -6,7 +6,7 @@ import { expect, test } from './product';
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
 test('a merchant filters, keeps a list, turns pages, sees what changes, searches and exports', async ({ page, request, product }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   const merchant = await newMerchant(product, 'Duka la Orodha');
   const key = await newKey(product, merchant, 'Server');
   const scope = ['--merchant', merchant.slug, '--environment', 'sandbox'];
