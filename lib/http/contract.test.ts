@@ -6,7 +6,7 @@ import { isUuid } from '@/lib/core/ids';
 import { revokeKey } from '@/lib/keys/revoke-key';
 import type { KeyPair } from '@/lib/keys/rules';
 import { updateProfile } from '@/lib/merchants/store';
-import { type Door, type OpenDoor, testDoor } from '@/lib/testing/doors';
+import { type Door, testDoor } from '@/lib/testing/doors';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { ERRORS } from './errors';
 
@@ -35,7 +35,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
   async function call(
     method: string,
     path: string,
-    init: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; at?: keyof OpenDoor } = {},
+    init: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; at?: 'live' | 'sandbox' } = {},
   ): Promise<Answer> {
     const { body = null, headers = authorization(), at = 'sandbox' } = init;
     // Bytes, because fetch gives a string a Content-Type of its own.

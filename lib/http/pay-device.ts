@@ -27,7 +27,7 @@ const SEALED = /^[\w-]{40,200}$/;
 
 /** @returns what a request's cookies say; nothing of what we did not write for this environment ourselves. */
 export function readDevice(runtime: Needs, environment: Environment, headers: Headers): PayDevice {
-  const names = cookieNames(runtime, environment);
+  const names = payCookieNames(runtime, environment);
   const cookies = cookiesOf(headers);
   const attemptId = open(runtime, cookies.get(names.attempt), `${environment}/pay-attempt`);
   const mobile = open(runtime, cookies.get(names.mobile), `${environment}/pay-mobile`);
@@ -40,7 +40,7 @@ export function readDevice(runtime: Needs, environment: Environment, headers: He
  *   reads no number, and nobody can make one that shows them another's.
  */
 export function writeDevice(runtime: Needs, environment: Environment, { attemptId, mobile }: PayDevice): string[] {
-  const names = cookieNames(runtime, environment);
+  const names = payCookieNames(runtime, environment);
   const secure = baseUrl(runtime.settings, environment).protocol === 'https:' ? '; Secure' : '';
   const attributes = (ms: number) => `Path=/pay; Max-Age=${ms / SECOND_MS}; HttpOnly; SameSite=Lax${secure}`;
   const cookie = (name: string, text: string | null, context: string, ms: number) =>
@@ -52,7 +52,7 @@ export function writeDevice(runtime: Needs, environment: Environment, { attemptI
 }
 
 /** Names that carry port and environment, because cookies ignore the port. `__Host-` would need the path `/`. */
-function cookieNames({ settings }: Needs, environment: Environment): { attempt: string; mobile: string } {
+export function payCookieNames({ settings }: Pick<Needs, 'settings'>, environment: Environment): { attempt: string; mobile: string } {
   const prefix = baseUrl(settings, environment).protocol === 'https:' ? '__Secure-' : '';
   return { attempt: `${prefix}bili-${settings.PORT}.${environment}.asked`, mobile: `${prefix}bili-${settings.PORT}.${environment}.number` };
 }

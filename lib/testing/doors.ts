@@ -8,6 +8,8 @@ export type Door = 'direct' | 'next';
 export interface OpenDoor {
   readonly live: string;
   readonly sandbox: string;
+  /** The web process. */
+  readonly pid: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export function testDoor(door: Door, databaseUrl: () => string, env: Readonly<Re
       ...env,
     });
     await running.printed('web is listening');
-    open = { live: `http://127.0.0.1:${live}`, sandbox: `http://127.0.0.1:${sandbox}` };
+    open = { live: `http://127.0.0.1:${live}`, sandbox: `http://127.0.0.1:${sandbox}`, pid: running.child.pid ?? 0 };
   });
   afterAll(async () => {
     await running?.kill('SIGTERM');

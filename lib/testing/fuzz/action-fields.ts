@@ -1,0 +1,122 @@
+import { type Action, isReadWhole, listActions } from '../surface/actions';
+import { addressOf } from '../surface/addresses';
+import { plausibleForm } from '../surface/values';
+import { MULTIPART, multipart, type Pairs, partOf, plain } from './encodings';
+import type { Field, HttpRequest } from './field';
+import type { Stage } from './stage';
+
+/** openAction reads them, for every action below a merchant. */
+const SHARED = new Set(['merchant', 'environment']);
+
+/** @returns the fields of every server action, those that all actions read in the same way once. */
+export function actionFields(stage: Stage): Field[] {
+  const actions = listActions();
+  const shared = new Set<string>();
+  const fields = actions.flatMap((action) => {
+    const form = { ...plausibleForm(action, stage), ...deepValues(action, stage) };
+    const own = Object.keys(form).filter((name) => !shared.has(name));
+    for (const name of own) if (SHARED.has(name)) shared.add(name);
+    return own.map((name, at) => formField(action, { name, form, first: at === 0 }, stage));
+  });
+  const [stateful] = actions.filter(({ takesState }) => takesState);
+  return stateful ? [...fields, ...protocolFields(stateful, stage)] : fields;
+}
+
+/**
+ * What makes an action go on where a plausible value would end it. A password that is the account's e-mail address is refused at the
+ * very end: it gets as far as a password can, and changes nothing.
+ */
+function deepValues(
+  { name }: Action,
+  { merchant, guests, tokens, password, view, rowsHash, bills }: Stage,
+): Readonly<Record<string, string>> {
+  const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    acceptAction: { token: tokens.invitation, password: guests.invited },
+    changePasswordAction: { password: merchant.email },
+    closeAction: { bill: bills.closed },
+    confirmAction: { password },
+    deleteViewAction: { view },
+    finishEmailAction: { token: tokens.email },
+    finishSignUpAction: { token: tokens.sign_up, password: guests.signingUp },
+    renameViewAction: { view },
+    reopenAction: { bill: bills.closed },
+    resetAction: { token: tokens.reset, password: merchant.email },
+    runImportAction: { rows: rowsHash },
+    signInAction: { token: tokens.invitation },
+  };
+  return values[name.split('#')[1] ?? ''] ?? {};
+}
+
+interface InForm {
+  readonly name: string;
+  readonly form: Readonly<Record<string, string>>;
+  readonly first: boolean;
+}
+
+function formField(action: Action, { name, form, first }: InForm, stage: Stage): Field {
+  const prefix = action.takesState ? '_1_' : '';
+  return {
+    name: `${action.name} ${name}`,
+    kind: 'form',
+    encode: plain,
+    ...((first || isReadWhole(action, name)) && { again: partOf(prefix + name) }),
+    ...(first && { other: (n: number) => `${partOf(`${prefix}a${n}`)}b` }),
+    ...(first && { control: () => send(form) }),
+    request: (encoded) => send({ ...form, [name]: encoded }),
+  };
+
+  function send(values: Readonly<Record<string, string>>): HttpRequest {
+    const fields = Object.entries(values).map(([field, value]) => [prefix + field, value] as const);
+    // Last, as React sends it: what it names has to be there already.
+    return post(action, stage, action.takesState ? [...fields, ['0', '[null,"$K1"]']] : fields);
+  }
+}
+
+/** What React and Next.js read of a form before the action does, the same for all actions. */
+function protocolFields(action: Action, stage: Stage): Field[] {
+  const entries = Array.from({ length: 400 }, (_, n) => [`_1_a${n}`, 'b'] as const);
+  const common = {
+    kind: 'form',
+    request: (encoded: string) =>
+      post(action, stage, [
+        ['_1_a', 'b'],
+        ['0', encoded],
+      ]),
+  } as const;
+  return [
+    { ...common, name: 'the arguments of an action', encode: plain, json: true },
+    { ...common, name: 'a text among the arguments of an action', encode: (text) => JSON.stringify([text]) },
+    {
+      name: 'forms among the arguments of an action',
+      kind: 'form',
+      encode: (text) => `[${'"$K1",'.repeat(text.length)}null]`,
+      request: (encoded) => post(action, stage, [...entries, ['0', encoded]]),
+    },
+  ];
+}
+
+/** @returns a request that sends a form to an action, as a browser without scripts where that is possible. */
+export function post(action: Action, stage: Stage, fields: Pairs): HttpRequest {
+  const origin = `localhost:${stage.ports.live}`;
+  return {
+    method: 'POST',
+    path: addressOf(action.page, stage, { 'invitation/[token]': stage.tokens.invitation }),
+    headers: {
+      host: origin,
+      origin: `http://${origin}`,
+      'sec-fetch-site': 'same-origin',
+      'content-type': MULTIPART,
+      cookie: cookieFor(action, stage),
+      ...(action.takesState && { 'next-action': action.id }),
+    },
+    // Without scripts, a redirect alone is the answer; else Next.js would also render the page that it leads to.
+    body: multipart(action.takesState ? fields : [[`$ACTION_ID_${action.id}`, ''], ...fields]),
+    renews: action.name.endsWith('#confirmAction'),
+  };
+}
+
+/** Guests send most forms of the pages around signing in; the others prove somebody's identity. */
+function cookieFor({ name }: Action, { sessions }: Stage): string {
+  if (name.endsWith('#codeAction')) return sessions.waiting;
+  return name.startsWith('(auth)/') && !name.endsWith('#confirmAction') ? '' : sessions.owner;
+}

@@ -1,0 +1,114 @@
+import { PARAMETERS_MAX } from '@/lib/server/next-limits';
+import { findRoute } from '@/lib/server/routes';
+import { addressOf, segmentsOf } from '../surface/addresses';
+import { parametersOf } from '../surface/parameters';
+import { addressPattern, listRouteFiles } from '../surface/route-files';
+import { inPath, inQuery } from './encodings';
+import type { Field, HttpRequest } from './field';
+import type { Stage } from './stage';
+
+/** Routes whose parameters are those of a form: GET is refused. */
+const FORMS = new Set(['preferences/route.ts']);
+/** Routes that refuse every address: versions of the API that are gone, and the logo of a merchant who has none. */
+const REFUSING = new Set(['api/v1/[[...path]]/route.ts', 'api/v2/[[...path]]/route.ts', 'pay/logo/[[...path]]/route.ts']);
+/** Every page and route below a merchant reads these in the same way. */
+const SHARED = new Set(['m/[merchant]', '[merchant]/[environment]']);
+
+/**
+ * @returns the parameters of paths and queries of every page and route. What several of them read by the same function is there once,
+ *   with a page.
+ */
+export function addressFields(stage: Stage): Field[] {
+  const seen = new Set<string>();
+  const isNew = (key: string) => !seen.has(key) && seen.add(key);
+  const fields = listRouteFiles()
+    .filter((file) => !FORMS.has(file))
+    .toSorted((a, b) => Number(a.includes('route.ts')) - Number(b.includes('route.ts')))
+    .flatMap((file) => [
+      ...segmentsOf(file)
+        .filter((name) => isNew(SHARED.has(name) ? name : `${file} ${name}`))
+        .map((name) => segmentField(file, name, stage)),
+      ...parametersOf(file)
+        .filter(({ name, reader }) => isNew(`${reader ?? file} ?${name}`))
+        .map(({ name }, at) => parameterField(file, { name, first: at === 0 }, stage)),
+    ]);
+  return [...fields, ...['/', '/_next/', '/_next/static/'].map((begin) => nowhereField(begin, stage))];
+}
+
+/** An address below which there is no page. */
+function nowhereField(begin: string, stage: Stage): Field {
+  const request = (encoded: string) => load('page.tsx', begin + encoded, stage);
+  return { name: `${begin}…`, kind: 'head', encode: (text) => encodeURI(text).replace(/%25/g, '%'), request };
+}
+
+function segmentField(file: string, name: string, stage: Stage): Field {
+  return {
+    name: `${file} ${name}`,
+    kind: 'head',
+    encode: inPath,
+    request: (encoded) => ask(file, addressOf(file, stage, { ...deepSegments(stage), [name]: encoded }), stage),
+    ...(!REFUSING.has(file) && { control: () => load(file, addressOf(file, stage, deepSegments(stage)), stage) }),
+  };
+}
+
+/** What stands for parameters of paths that a test's merchant alone does not know. */
+function deepSegments({ tokens, callbacks }: Stage): Readonly<Record<string, string>> {
+  const [provider = '', token = ''] = callbacks.mpesa.split('/').slice(-2);
+  return { 'invitation/[token]': tokens.invitation, 'callbacks/[provider]': provider, '[provider]/[token]': token };
+}
+
+/** Other parameters without which one is not read. */
+function deepParameters(file: string, { bills, tokens }: Stage): string {
+  const parameters: Readonly<Record<string, string>> = {
+    '(auth)/reset/page.tsx': `token=${tokens.reset}`,
+    '(dashboard)/account/email/confirm/page.tsx': `token=${tokens.email}`,
+    '(dashboard)/m/[merchant]/[environment]/webhooks/live/route.ts': 'view=deliveries',
+    'pay/route.tsx': `bill=${bills.paid}`,
+  };
+  return parameters[file] ?? '';
+}
+
+function parameterField(file: string, { name, first }: { readonly name: string; readonly first: boolean }, stage: Stage): Field {
+  const beside = deepParameters(file, stage);
+  const path = `${addressOf(file, stage)}?${beside.startsWith(`${name}=`) || beside === '' ? '' : `${beside}&`}`;
+  return {
+    name: `${file} ?${name}`,
+    kind: 'head',
+    encode: inQuery,
+    again: `&${name}=`,
+    ...(first && { other: (n: number) => `&a${n}=b` }),
+    ...(isDirect(file) ? {} : { most: PARAMETERS_MAX - 3 }),
+    request: (encoded) => ask(file, `${path}${name}=${encoded}`, stage),
+    control: () => load(file, `${addressOf(file, stage)}?${beside}`, stage),
+  };
+}
+
+/** Whether the listener serves it without Next.js. */
+function isDirect(file: string): boolean {
+  return findRoute('GET', `/${addressPattern(file).replace(/\/\[\[?\.\.\..*/, '/x')}`) !== undefined;
+}
+
+/** As a browser loads a page first, and a route. */
+function load(file: string, path: string, { ports, sessions, apiKey }: Stage): HttpRequest {
+  const environment = isDirect(file) ? 'sandbox' : 'live';
+  const cookie = file.includes('/code/') ? sessions.waiting : /^(?:\(auth\)|api\/auth)\//.test(file) ? '' : sessions.owner;
+  const called = file.startsWith('callbacks/');
+  return {
+    method: called ? 'POST' : 'GET',
+    path,
+    headers: {
+      host: `localhost:${ports[environment]}`,
+      cookie,
+      ...(file.startsWith('api/v') && { authorization: `ApiKey ${apiKey.id}:${apiKey.secret}` }),
+    },
+    environment,
+    ...(called && { body: '{}' }),
+  };
+}
+
+/** The same as React's client asks for it: the HTML of a page costs twice as much, and what it adds has no parser. */
+function ask(file: string, path: string, stage: Stage): HttpRequest {
+  const request = load(file, path, stage);
+  if (!file.endsWith('page.tsx')) return request;
+  return { ...request, path: `${path}${path.includes('?') ? '&' : '?'}_rsc`, headers: { ...request.headers, rsc: '1' } };
+}

@@ -1,0 +1,49 @@
+import { Agent, request } from 'node:http';
+import type { HttpRequest } from './field';
+
+export interface Answer {
+  readonly status: number;
+  /** Where the answer leads; empty if nowhere. */
+  readonly location: string;
+  readonly cookies: readonly string[];
+}
+
+/** Some redirects repeat what was sent. */
+const HEADERS_MAX_BYTES = 1024 * 1024;
+/** One connection, so that requests follow each other. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** Sends a request and reads its answer to the end. A server that closes the connection on a large body counts as status 413. */
+export async function send(ports: Readonly<Record<'live' | 'sandbox', number>>, sent: HttpRequest): Promise<Answer> {
+  const { method, path, headers, body, environment = 'live' } = sent;
+  const answered = Promise.withResolvers<Answer>();
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const outgoing = request(
+    {
+      agent,
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      host: '127.0.0.1',
+      port: ports[environment],
+      method,
+      path,
+      headers: { ...headers, ...length },
+    },
+    (incoming) => {
+      const { statusCode: status = 0, headers: got } = incoming;
+      // Next.js names the target of an action's redirect in a header of its own.
+      const location = got.location ?? String(got['x-action-redirect'] ?? '');
+      incoming.resume().once('close', () => answered.resolve({ status, location, cookies: got['set-cookie'] ?? [] }));
+    },
+  );
+  outgoing.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || error.code === 'ECONNRESET') answered.resolve({ status: 413, location: '', cookies: [] });
+    else answered.reject(error);
+  });
+  outgoing.end(body);
+  return answered.promise;
+}
+
+/** @returns whether a request was refused for its size. */
+export function isTooLarge({ status, location }: Answer): boolean {
+  return status === 413 || status === 431 || location.includes('too_large');
+}

@@ -1,0 +1,42 @@
+/** A text in a multipart form stands as it is. */
+export const plain = (text: string): string => text;
+
+/** In a query or a form: escapes stay as they are, so that broken ones arrive too. */
+export function inQuery(text: string): string {
+  return text.replace(/[^\x21-\x7e]|[&+#"<>\\^`{|}]/g, (one) => (one === ' ' ? '+' : encodeURIComponent(one)));
+}
+
+export const inPath = encodeURIComponent;
+
+export function inHeader(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').trim();
+}
+
+export function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+const BOUNDARY = 'a-boundary-that-no-shape-has';
+
+export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** @returns what begins a field in a multipart form. */
+export function partOf(name: string, more = ''): string {
+  return `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+}
+
+export type Pairs = readonly (readonly [name: string, value: string])[];
+type Parts = readonly (readonly [name: string, value: string, more?: string])[];
+
+/** @returns a multipart form's body; values stand as they are. */
+export function multipart(fields: Parts): string {
+  const parts = fields.map(([name, value, more]) => partOf(name, more) + value);
+  return `${parts.join('').slice(2)}\r\n--${BOUNDARY}--\r\n`;
+}
+
+export const URLENCODED = 'application/x-www-form-urlencoded';
+
+/** @returns a form's body; values stand as they are, so encode what needs it. */
+export function urlencoded(fields: Pairs): string {
+  return fields.map(([name, value]) => `${name}=${value}`).join('&');
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { parametersOf } from '../surface/parameters';
+import { inQuery, MULTIPART, multipart, partOf, plain, URLENCODED, urlencoded } from './encodings';
+import type { Field, HttpRequest, Kind } from './field';
+import type { Stage } from './stage';
+
+/** The fields of forms that routes take, by the route. Files are excepted: they are to be large. */
+export const FORM_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = {
+  'pay/route.tsx': payFields,
+  'preferences/route.ts': (stage) =>
+    formFields(namesOf('preferences/route.ts'), { kind: 'preferences form', path: '/preferences', form: {}, stage }),
+  'api/auth/[...nextauth]/route.ts': signInFields,
+  '(dashboard)/m/[merchant]/[environment]/bills/import/upload/route.ts': uploadFields,
+  '(dashboard)/m/[merchant]/[environment]/settings/logo/route.ts': logoFields,
+};
+
+const namesOf = (file: string) => parametersOf(file).map(({ name }) => name);
+
+interface Form {
+  readonly kind: Kind;
+  readonly path: string;
+  /** What stands in the other fields. */
+  readonly form: Readonly<Record<string, string>>;
+  readonly stage: Stage;
+  readonly headers?: () => Readonly<Record<string, string>>;
+  readonly environment?: 'live' | 'sandbox';
+}
+
+function formFields(names: readonly string[], { form, ...to }: Form): Field[] {
+  return names.map((name, at) => ({
+    name: `${to.path} ${name}`,
+    kind: to.kind,
+    encode: inQuery,
+    again: `&${name}=`,
+    ...(at === 0 && { other: (n: number) => `&a${n}=b` }),
+    request: (encoded) => post(to, urlencoded([...Object.entries(form).filter(([other]) => other !== name), [name, encoded]]), URLENCODED),
+    control: () => post(to, urlencoded(Object.entries(form)), URLENCODED),
+  }));
+}
+
+function post(
+  { path, stage, headers = () => ({}), environment = 'live' }: Omit<Form, 'form' | 'kind'>,
+  body: string,
+  type: string,
+): HttpRequest {
+  const host = `localhost:${stage.ports[environment]}`;
+  return {
+    method: 'POST',
+    path,
+    environment,
+    body,
+    headers: { host, 'content-type': type, 'sec-fetch-site': 'same-origin', ...headers() },
+  };
+}
+
+function payFields(stage: Stage): Field[] {
+  const form = { bill: stage.bills.paid, lang: 'en', form: 'x'.repeat(22), mobile: '0712345005', amount: '1000' };
+  const to = { kind: 'pay form', path: '/pay', environment: 'sandbox', stage } as const;
+  const stop = { ...to, form: { ...form, show: 'stop', mobile: '0712345009', reason: 'none' } };
+  const ofStop = formFields(['mobile', 'reason', 'bill'], stop).map((field) => ({ ...field, name: `${field.name} (stop)` }));
+  return [...formFields(namesOf('pay/route.tsx'), { ...to, form }), ...ofStop];
+}
+
+function signInFields(stage: Stage): Field[] {
+  const { cookie, token } = stage.csrf;
+  const to = { kind: 'sign-in form', headers: () => ({ cookie }), stage } as const;
+  const form = { csrfToken: token, email: 'nobody@example.com', password: 'a password', callbackUrl: '/', json: 'true' };
+  const out = { csrfToken: token, callbackUrl: '/', json: 'true' };
+  return [
+    // A wrong password is refused, and that is as far as these fields are read.
+    ...formFields(namesOf('api/auth/[...nextauth]/route.ts'), { ...to, path: '/api/auth/callback/credentials', form }).map(
+      ({ control: _, ...field }) => field,
+    ),
+    ...formFields(Object.keys(out), { ...to, path: '/api/auth/signout', form: out }),
+  ];
+}
+
+function uploadFields(stage: Stage): Field[] {
+  const to = { path: `/m/${stage.merchant.slug}/sandbox/bills/import/upload`, headers: () => ({ cookie: stage.sessions.owner }), stage };
+  const request = (form: string, file: string) => {
+    const parts = [
+      ['form', form] as const,
+      ['file', 'amount,reference\n500,FUZZED\n', `; filename="${file}"\r\nContent-Type: text/csv`] as const,
+    ];
+    return post(to, multipart(parts), MULTIPART);
+  };
+  const common = { kind: 'import form', anyGrowth: true } as const;
+  return [
+    {
+      ...common,
+      name: `${to.path} form`,
+      encode: plain,
+      again: partOf('form'),
+      other: (n) => `${partOf(`a${n}`)}b`,
+      request: (encoded) => request(encoded, 'bills.csv'),
+      control: () => request(randomUUID(), 'bills.csv'),
+    },
+    {
+      ...common,
+      name: `${to.path} the file's name`,
+      encode: (text) => text.replace(/["\r\n]/g, '_'),
+      request: (encoded) => request(randomUUID(), encoded),
+    },
+  ];
+}
+
+function logoFields(stage: Stage): Field[] {
+  const to = { path: `/m/${stage.merchant.slug}/sandbox/settings/logo`, headers: () => ({ cookie: stage.sessions.owner }), stage };
+  return [
+    {
+      name: `${to.path} removeLogo`,
+      kind: 'logo form',
+      anyGrowth: true,
+      encode: plain,
+      again: partOf('removeLogo'),
+      other: (n) => `${partOf(`a${n}`)}b`,
+      request: (encoded) => post(to, multipart([['removeLogo', encoded]]), MULTIPART),
+      control: () => post(to, multipart([['removeLogo', 'on']]), MULTIPART),
+    },
+  ];
+}

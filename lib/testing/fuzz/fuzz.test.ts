@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { testDoor } from '../doors';
+import { cpuMs } from '../process-cpu';
+import { testRuntime } from '../runtime';
+import { listRouteFiles } from '../surface/route-files';
+import { actionFields } from './action-fields';
+import { addressFields } from './address-fields';
+import { JSON_FIELDS } from './api-fields';
+import type { Field } from './field';
+import { FORM_FIELDS } from './form-fields';
+import { headerFields } from './header-fields';
+import { Fuzzer } from './measure';
+import { type Stage, setStage } from './stage';
+
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Bili <bili@example.com>', SIGN_UP: 'open' };
+const PROXY = { TRUSTED_PROXIES: '127.0.0.1,::1' };
+const runtime = testRuntime(MAIL);
+const web = testDoor('direct', () => runtime().settings.DATABASE_URL, {
+  ...MAIL,
+  ...PROXY,
+  REQUIRE_SECOND_FACTOR: 'off',
+  NODE_OPTIONS: '--cpu-prof --cpu-prof-dir=/tmp/prof',
+});
+
+/** Routes that take any method, or POST, and read no body. */
+const WITHOUT_BODY: Readonly<Record<string, string>> = {
+  '(dashboard)/m/[merchant]/[environment]/webhooks/tests/check/route.ts': 'starts a check, of what the database has',
+  'api/v1/[[...path]]/route.ts': 'is gone',
+  'api/v2/[[...path]]/route.ts': 'is gone',
+  'healthz/route.ts': 'is read only',
+  'pay/logo/[[...path]]/route.ts': 'is read only',
+  'readyz/route.ts': 'is read only',
+  'verify/route.tsx': 'is read only',
+};
+
+test('every route that may read a body is fuzzed, or reads none', () => {
+  const takesBody = (file: string) => /\bPOST\b|everyMethod/.test(readFileSync(join(PROJECT_ROOT, 'app', file), 'utf8'));
+  const routes = listRouteFiles().filter((file) => !file.endsWith('page.tsx') && takesBody(file));
+  const known = [FORM_FIELDS, JSON_FIELDS, WITHOUT_BODY].flatMap((table) => Object.keys(table));
+  expect(known.sort()).toEqual(routes);
+});
+
+function bodyFields(stage: Stage): Field[] {
+  return [...Object.values(FORM_FIELDS), ...Object.values(JSON_FIELDS)].flatMap((fieldsOf) => fieldsOf(stage));
+}
+
+const GROUPS: readonly { readonly name: string; readonly fields: (stage: Stage) => Field[] }[] = [
+  { name: 'server actions', fields: actionFields },
+  { name: 'addresses', fields: addressFields },
+  { name: 'forms and bodies of routes', fields: bodyFields },
+  { name: 'headers and cookies', fields: headerFields },
+];
+
+test.for(GROUPS)(
+  '$name: no field costs more than 500 ms of the processor, or grows as the square of its length',
+  {
+    timeout: 300_000,
+  },
+  async ({ fields: fieldsOf }, { skip }) => {
+    skip(process.env.FUZZ !== 'on', 'it takes minutes: FUZZ=on runs it');
+    skip(cpuMs(web().pid) === null, 'this system does not say how much of the processor a process has used');
+    const stage = await setStage(runtime(), web());
+    const fuzzer = new Fuzzer(stage, web().pid);
+    const fields = fieldsOf(stage);
+    const found: string[] = [];
+    for (const field of fields) found.push(...(await fuzzer.fuzz(field)));
+    // At the end: these succeed, and some end what others need.
+    for (const field of fields) found.push(...(await fuzzer.check(field)));
+    expect(found).toEqual([]);
+    expect(fields.length).toBeGreaterThan(20);
+  },
+);

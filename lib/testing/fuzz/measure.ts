@@ -1,0 +1,123 @@
+import { cpuMs } from '../process-cpu';
+import { type Answer, isTooLarge, send } from './client';
+import { type Field, fill, type HttpRequest, type Kind, shapesOf, sizeOf } from './field';
+import { COST_MAX_MS, FLOOR_MS, judge } from './judge';
+import { HEAD_SHAPES, type Shape } from './shapes';
+import type { Stage } from './stage';
+
+/** Larger than any body that is accepted. */
+const SIZE_MAX = 16 * 1024 * 1024;
+/** After so many requests, counters of tries begin anew: the strictest lets five through. */
+const TRIES = 4;
+/** How often a suspicious request is sent again; the least cost counts. */
+const REPEATS = 3;
+/** What a request may cost that has nothing special in it, milliseconds; what is above counts as the field's. */
+const USUAL_MS = 30;
+
+/** Sends requests to the web process, one at a time, and measures what they cost it. */
+export class Fuzzer {
+  readonly #stage: Stage;
+  readonly #pid: number;
+  readonly #limits = new Map<Kind, number>();
+  #sent = 0;
+  #spent: number;
+
+  /** @param pid of the web process. */
+  constructor(stage: Stage, pid: number) {
+    this.#stage = stage;
+    this.#pid = pid;
+    this.#spent = this.#cpu();
+  }
+
+  /** Sends every shape in a field, as large as it is accepted. @returns a sentence for each shape that costs too much. */
+  async fuzz(field: Field): Promise<string[]> {
+    const samples: { readonly shape: Shape; readonly cost: number }[] = [];
+    for (const shape of shapesOf(field)) samples.push({ shape, cost: await this.#measure(field, shape, 1) });
+    const limit = Math.min(USUAL_MS, ...samples.map(({ cost }) => cost)) + FLOOR_MS;
+    const found: string[] = [];
+    for (const [at, { shape, cost }] of samples.entries()) {
+      // What is done after an answer counts for the next request: the one before a suspicious one is suspicious too.
+      if (cost > limit || (samples[at + 1]?.cost ?? 0) > limit) found.push(...(await this.#examine(field, shape, limit)));
+    }
+    return found;
+  }
+
+  /** @returns a sentence if a plausible request is refused: then this field may not have been read at all. */
+  async check({ name, control }: Field): Promise<string[]> {
+    if (!control) return [];
+    const request = control();
+    const { status, location } = await this.#request(request);
+    const signedOut = location.startsWith('/sign-in') && request.headers.cookie === this.#stage.sessions.owner;
+    return status >= 400 || signedOut ? [`${name}: a plausible request was answered ${status} ${location}`] : [];
+  }
+
+  /** Measures again, until it was cheap once: other work of the process costs now and then, a slow parser always. */
+  async #examine(field: Field, shape: Shape, limit: number): Promise<string[]> {
+    const full: number[] = [];
+    while (full.length < REPEATS && !full.some((cost) => cost > 4 * COST_MAX_MS)) {
+      const cost = await this.#measure(field, shape, 1);
+      if (cost <= limit) return [];
+      full.push(cost);
+    }
+    const half = await this.#repeat(field, shape, 1 / 2);
+    const small = await this.#repeat(field, shape, 1 / 32);
+    const verdict = judge({ full, half, small });
+    if (verdict === 'fine' || (verdict === 'grows too fast' && field.anyGrowth)) return [];
+    const [whole, part, nothing] = [full, half, small].map((costs) => `${Math.round(Math.min(...costs))} ms`);
+    return [`${field.name}, ${shape.name}: ${verdict}: ${whole}; ${part} for half of it, ${nothing} for next to nothing`];
+  }
+
+  async #repeat(field: Field, shape: Shape, part: number): Promise<number[]> {
+    const costs = [await this.#measure(field, shape, part)];
+    while (costs.length < REPEATS && Math.min(...costs) < COST_MAX_MS) costs.push(await this.#measure(field, shape, part));
+    return costs;
+  }
+
+  /** @returns all that the process has used since the last measurement, milliseconds. */
+  async #measure(field: Field, shape: Shape, part: number): Promise<number> {
+    const answer = await this.#request(fill(field, shape, { limit: await this.#limitOf(field), part }));
+    if (isTooLarge(answer)) throw new Error(`${field.name}, ${shape.name}: larger than what is accepted`);
+    const before = this.#spent;
+    this.#spent = this.#cpu();
+    return this.#spent - before;
+  }
+
+  #cpu(): number {
+    const spent = cpuMs(this.#pid);
+    if (spent === null) throw new Error('this system does not say how much of the processor a process has used');
+    return spent;
+  }
+
+  /** @returns the size up to which requests of a field's kind are accepted, found by trying; of large ones to a hundredth. */
+  async #limitOf(field: Field): Promise<number> {
+    const { kind } = field;
+    const known = this.#limits.get(kind);
+    if (known !== undefined) return known;
+    const [shape] = HEAD_SHAPES;
+    if (!shape) throw new Error('there are shapes');
+    const letters = { ...field, encode: (text: string) => text };
+    const fits = async (size: number) => !isTooLarge(await this.#request(fill(letters, shape, { limit: size })));
+    const least = sizeOf(field.request(''), kind);
+    let [low, high] = [least, 2 * least + 1_000];
+    while (high < SIZE_MAX && (await fits(high))) [low, high] = [high, high * 2];
+    while (high - low > Math.max(1, (low >> 20) * 10_000)) {
+      const middle = (low + high) >> 1;
+      if (await fits(middle)) low = middle;
+      else high = middle;
+    }
+    this.#limits.set(kind, low);
+    this.#spent = this.#cpu();
+    return low;
+  }
+
+  /** From an address of its own, and with the tries of others forgotten: no request is turned away for those before. */
+  async #request(request: HttpRequest): Promise<Answer> {
+    this.#sent += 1;
+    const from = `10.${[10_000, 100, 1].map((unit) => 100 + (Math.floor(this.#sent / unit) % 100)).join('.')}`;
+    if (this.#sent % TRIES === 0) await this.#stage.runtime.db.query({ text: 'DELETE FROM throttle' });
+    const answer = await send(this.#stage.ports, { ...request, headers: { 'x-forwarded-for': from, ...request.headers } });
+    const renewed = request.renews && answer.cookies.find((cookie) => /\.session=[^;]/.test(cookie));
+    if (renewed) this.#stage.sessions.owner = renewed.split(';')[0] ?? '';
+    return answer;
+  }
+}

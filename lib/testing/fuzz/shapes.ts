@@ -1,0 +1,69 @@
+/** A way to write a text of a given length that is expensive for a careless parser. Same size, same text. */
+export interface Shape {
+  readonly name: string;
+  /** @param size about how many characters. */
+  readonly write: (size: number) => string;
+}
+
+const repeat = (unit: string, size: number) => unit.repeat(Math.max(0, Math.floor(size / unit.length)));
+
+/** @returns a text of units that differ by their number. */
+function listed(unit: (n: number) => string, size: number): string {
+  const parts: string[] = [];
+  for (let n = 0, length = 0; length < size; n += 1) {
+    const part = unit(n);
+    parts.push(part);
+    length += part.length;
+  }
+  return parts.join('').slice(0, Math.max(0, size));
+}
+
+/** @returns what opens and closes as often as there is room for. */
+const nested = (open: string, inside: string, close: string, size: number) => {
+  const depth = Math.max(0, Math.floor((size - inside.length) / (open.length + close.length)));
+  return open.repeat(depth) + inside + close.repeat(depth);
+};
+
+const byte = (n: number, shift: number) => (n >> shift) & 255;
+
+/** For fields whose size makes each request cost much: what a slow regular expression finds. */
+export const RUNS: readonly Shape[] = [
+  { name: 'letters that end in a sign', write: (size) => `${repeat('a', size - 1)}!` },
+  { name: 'digits that end in a letter', write: (size) => `${repeat('1', size - 1)}x` },
+  { name: 'spaces between letters', write: (size) => `x${repeat(' ', size - 2)}x` },
+  { name: 'commas', write: (size) => `x${repeat(',', size - 2)}x` },
+  { name: 'dotted words', write: (size) => `a@${repeat('a.', size - 3)}!` },
+  { name: 'path segments', write: (size) => `/${repeat('a/../', size - 1)}` },
+];
+
+/**
+ * For addresses and headers: 16 kB are so few items of a list that comparing each with each costs less than the floor, but enough
+ * characters for a regular expression to be slow.
+ */
+export const HEAD_SHAPES: readonly Shape[] = [
+  ...RUNS,
+  { name: 'escapes', write: (size) => repeat('%41%', size) },
+  { name: 'pairs between semicolons', write: (size) => listed((n) => `a${n}=b; `, size) },
+];
+
+/** For fields of forms and bodies. */
+export const BODY_SHAPES: readonly Shape[] = [
+  ...RUNS,
+  { name: 'one letter', write: (size) => repeat('a', size) },
+  { name: 'digits', write: (size) => repeat('1', size) },
+  { name: 'empty lines between letters', write: (size) => `x${repeat('\r\n', size - 2)}x` },
+  { name: 'accents on one letter', write: (size) => `a${repeat('\u0301\u0316', size / 2)}` },
+  { name: 'pairs with distinct names', write: (size) => listed((n) => `a${n}=b&`, size) },
+  { name: 'distinct network addresses', write: (size) => listed((n) => `10.${byte(n, 16)}.${byte(n, 8)}.${byte(n, 0)},\n`, size) },
+  { name: 'distinct e-mail addresses', write: (size) => listed((n) => `a${n}@example.com, `, size) },
+  { name: 'nested brackets', write: (size) => nested('[', '1', ']', size) },
+];
+
+/** For values of JSON that need not be strings. */
+export const JSON_SHAPES: readonly Shape[] = [
+  { name: 'a number of many digits', write: (size) => repeat('1', size) },
+  { name: 'a fraction of many digits', write: (size) => `0.${repeat('1', size - 2)}` },
+  { name: 'nested arrays', write: (size) => nested('[', '1', ']', size) },
+  { name: 'nested objects', write: (size) => nested('{"a":', '1', '}', size) },
+  { name: 'an array of fractions', write: (size) => `[${repeat('1.5,', size - 3)}1]` },
+];

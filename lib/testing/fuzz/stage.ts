@@ -1,0 +1,169 @@
+import { inviteMember } from '@/lib/accounts/invite-member';
+import { insertLink, type LinkKind } from '@/lib/accounts/link-store';
+import { startSecondFactor } from '@/lib/accounts/start-second-factor';
+import { startSession } from '@/lib/accounts/start-session';
+import { findUserByEmail } from '@/lib/accounts/store';
+import { hashToken, newToken } from '@/lib/accounts/token';
+import { checkImport } from '@/lib/bills/check-import';
+import { saveView } from '@/lib/bills/save-view';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import type { Result } from '@/lib/core/result';
+import type { KeyPair } from '@/lib/keys/rules';
+import { findAccountById } from '@/lib/payments/account-store';
+import { openAccount } from '@/lib/payments/accounts';
+import { sessionCookie } from '@/lib/server/auth';
+import { insertRedelivery } from '@/lib/webhooks/redelivery-store';
+import { setEndpoint } from '@/lib/webhooks/set-endpoint';
+import { accessOf, makeSession } from '../access';
+import { accountOf } from '../accounts';
+import type { OpenDoor } from '../doors';
+import { pay } from '../paying';
+import { makeAccount, makeBill, makeMerchant, type TestRuntime } from '../runtime';
+import type { Known } from '../surface/values';
+
+const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
+const GUESTS = { invited: 'invited.guest@example.com', signingUp: 'new.guest@example.com' };
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:9/hooks';
+
+/** A merchant that has one of everything, its owner signed in, and whatever else lets a request get as deep as it can. */
+export interface Stage extends Known {
+  readonly runtime: TestRuntime;
+  readonly ports: Readonly<Record<'live' | 'sandbox', number>>;
+  readonly password: string;
+  /** E-mail addresses of people without an account who have a link. */
+  readonly guests: typeof GUESTS;
+  readonly view: string;
+  /** Bills for who closes and who pays, so that neither is in the way of the others. */
+  readonly bills: Readonly<Record<'closed' | 'paid', string>>;
+  readonly rowsHash: string;
+  readonly apiKey: KeyPair;
+  /** Of links that are good. */
+  readonly tokens: Readonly<Record<LinkKind | 'invitation', string>>;
+  /** Paths that providers call back at. */
+  readonly callbacks: Readonly<Record<'sandbox' | 'mpesa', string>>;
+  /** Cookies of the owner's session, which answers may renew, and of a sign-in that waits for its code. */
+  readonly sessions: { owner: string; readonly waiting: string };
+  /** What next-auth's forms bring. */
+  readonly csrf: { readonly cookie: string; readonly token: string };
+}
+
+/** @param runtime with the web process's settings for mail and sign-up. */
+export async function setStage(runtime: TestRuntime, door: OpenDoor): Promise<Stage> {
+  const ports = { live: Number(new URL(door.live).port), sandbox: Number(new URL(door.sandbox).port) };
+  const { db, clock, random } = runtime;
+  const shop = await makeMerchant(runtime);
+  const access = await accessOf(runtime, shop, shop.email);
+  const scope = shop.scope('sandbox');
+  need(await setEndpoint(runtime, { scope, url: NOWHERE, actor: 'test' }));
+  const prompted = await makeBill(runtime, shop, { mobile: '0712345005' });
+  await pay(runtime, prompted, 100n);
+  const [{ attempt, delivery } = { attempt: '', delivery: '' }] = await db.query<{ attempt: string; delivery: string }>(
+    { text: 'SELECT a.id AS attempt, d.id AS delivery FROM push_attempt a JOIN webhook_delivery d USING (bill_id) WHERE bill_id = $1' },
+    [prompted],
+  );
+  const run = newId(runtime);
+  const period = { from: addMs(clock(), -DAY_MS), to: clock(), states: ['UNSENT'] as const };
+  await db.transaction((tx) =>
+    insertRedelivery(tx, { ...scope, ...period, id: run, perSecond: 20, total: 1, requestedBy: 'user:test', createdAt: clock() }),
+  );
+  const file = new TextEncoder().encode('amount,reference\n500,IMPORTED\n');
+  const imported = need(await checkImport(runtime, access, { formId: newId(runtime), fileName: 'bills.csv', bytes: file }));
+  const [{ hash } = { hash: '' }] = await db.query<{ hash: string }>(
+    { text: "SELECT encode(rows_hash, 'hex') AS hash FROM bill_import WHERE id = $1" },
+    [imported],
+  );
+  const view = need(await saveView(runtime, access, { name: 'Open', query: 'status=NOT_PAID', address: null }));
+  const guest = { email: GUESTS.invited, role: 'viewer', actor: 'test', address: null, mail: false } as const;
+  const invited = need(await inviteMember(runtime, { ...guest, merchantId: shop.merchant.id }));
+  const owner = await makeSession(runtime, shop.email);
+  await startSecondFactor(runtime, await accountOf(runtime, owner));
+  return {
+    runtime,
+    ports,
+    merchant: { slug: shop.merchant.slug, email: shop.email },
+    password: shop.password ?? '',
+    guests: GUESTS,
+    ids: {
+      attempt,
+      bill: await makeBill(runtime, shop),
+      delivery,
+      import: imported,
+      invitation: invited.id,
+      key: (await shop.key('sandbox')).id,
+      member: access.user.id,
+      run,
+    },
+    view: view.id,
+    bills: { closed: await makeBill(runtime, shop), paid: await makeBill(runtime, shop, { amount: 1000 }) },
+    rowsHash: hash,
+    apiKey: await shop.key('sandbox'),
+    tokens: {
+      reset: await makeLink(runtime, 'reset', shop.email),
+      sign_up: await makeLink(runtime, 'sign_up', GUESTS.signingUp),
+      email: await makeLink(runtime, 'email', 'moved@example.com', access.user.id),
+      invitation: invited.link?.split('/').at(-1) ?? '',
+    },
+    callbacks: {
+      sandbox: await callbackPath(runtime, SANDBOX_ACCOUNT),
+      mpesa: await callbackPath(runtime, (await makeAccount(runtime, { provider: 'mpesa', credentials: '{}', callbackUrl: '' })).id),
+    },
+    sessions: { owner: await cookieOf(runtime, ports, owner), waiting: await cookieOf(runtime, ports, await waitForCode(runtime)) },
+    csrf: await csrfOf(door),
+  };
+
+  /** Somebody else's password was right, and their code is due. */
+  async function waitForCode(on: TestRuntime): Promise<string> {
+    const other = await makeMerchant(on);
+    const user = await findUserByEmail(on.db, other.email);
+    if (!user) throw new Error('a merchant has an owner');
+    const options = { user, userAgent: null, address: null, codeDue: true, replaces: null };
+    return db.transaction((tx) => startSession({ db, clock, random }, options, tx));
+  }
+}
+
+function need<Value>(result: Result<Value, unknown>): Value {
+  if (!result.ok) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
+
+async function makeLink(runtime: TestRuntime, kind: LinkKind, email: string, userId: string | null = null): Promise<string> {
+  const token = newToken(runtime.random);
+  const [createdAt, expiresAt] = [runtime.clock(), addMs(runtime.clock(), DAY_MS)];
+  const whose = userId ?? (await findUserByEmail(runtime.db, email))?.id ?? null;
+  await insertLink(runtime.db, {
+    id: newId(runtime),
+    kind,
+    tokenHash: hashToken(token),
+    email,
+    userId: whose,
+    mailed: true,
+    createdAt,
+    expiresAt,
+  });
+  return token;
+}
+
+async function callbackPath(runtime: TestRuntime, id: string): Promise<string> {
+  const account = await findAccountById(runtime.db, id);
+  if (!account) throw new Error(`there is no account ${id}`);
+  return new URL(openAccount(runtime, account).callbackUrl).pathname;
+}
+
+/** @returns the cookie of a session as the web process on these ports names it. */
+async function cookieOf(runtime: TestRuntime, ports: Stage['ports'], token: string): Promise<string> {
+  const settings = { ...runtime.settings, PORT: ports.live };
+  const { name, value } = await sessionCookie({ ...runtime, settings }, token);
+  return `${name}=${value}`;
+}
+
+async function csrfOf({ live }: OpenDoor): Promise<Stage['csrf']> {
+  const answer = await fetch(`${live}/api/auth/signin`, { redirect: 'manual' });
+  const cookie =
+    answer.headers
+      .getSetCookie()
+      .find((one) => /\.csrf=/.test(one))
+      ?.split(';')[0] ?? '';
+  return { cookie, token: decodeURIComponent(cookie.split('=')[1] ?? '').split('|')[0] ?? '' };
+}

@@ -1,0 +1,43 @@
+import { addressPattern } from './route-files';
+import type { Known } from './values';
+
+/** What stands for each parameter of a path, by the segment before it. */
+const SEGMENTS: Readonly<Record<string, (known: Known) => string>> = {
+  'm/[merchant]': ({ merchant }) => merchant.slug,
+  '[merchant]/[environment]': () => 'sandbox',
+  'bills/[id]': ({ ids }) => ids.bill,
+  'import/[run]': ({ ids }) => ids.import,
+  'keys/[id]': ({ ids }) => ids.key,
+  'deliveries/[id]': ({ ids }) => ids.delivery,
+  'resend/[run]': ({ ids }) => ids.run,
+  'invitation/[token]': () => 'guessed',
+  'callbacks/[provider]': () => 'sandbox',
+  '[provider]/[token]': () => 'guessed',
+  'auth/[...nextauth]': () => 'error',
+  'v1/[[...path]]': () => 'bills',
+  'v2/[[...path]]': () => 'bills',
+  'v3/[[...path]]': () => 'events',
+  'logo/[[...path]]': () => 'guessed/guessed',
+};
+
+/** @returns the parameters of a page's or route's path, as `bills/[id]`. */
+export function segmentsOf(file: string): string[] {
+  const segments = addressPattern(file).split('/');
+  return segments.flatMap((segment, at) => (segment.startsWith('[') ? [`${segments[at - 1] ?? ''}/${segment}`] : []));
+}
+
+/**
+ * @param file of a page or route, or its folder.
+ * @param values of parameters, where they are to be others than a test's own. Throws for a parameter that nobody knows a value for.
+ */
+export function addressOf(file: string, known: Known, values: Readonly<Record<string, string>> = {}): string {
+  const segments = addressPattern(file).split('/');
+  const filled = segments.map((segment, at) => {
+    if (!segment.startsWith('[')) return segment;
+    const name = `${segments[at - 1] ?? ''}/${segment}`;
+    const value = values[name] ?? SEGMENTS[name]?.(known);
+    if (value === undefined) throw new Error(`add to SEGMENTS what stands for ${name} of ${file}`);
+    return value;
+  });
+  return `/${filled.join('/')}`;
+}

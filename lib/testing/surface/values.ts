@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { type Action, fieldsOf } from './actions';
+
+/** A merchant of a test, and ids of what it has: what the fields of its forms refer to. */
+export interface Known {
+  readonly merchant: { readonly slug: string; readonly email: string };
+  readonly ids: Readonly<Record<'attempt' | 'bill' | 'delivery' | 'import' | 'invitation' | 'key' | 'member' | 'run', string>>;
+}
+
+const somebody = () => 'back.door@example.com';
+const on = () => 'on';
+const nothing = () => '';
+
+/** What somebody writes into the fields of the forms. */
+const VALUES: Readonly<Record<string, (known: Known) => string>> = {
+  again: on,
+  amount: () => '500',
+  ask: on,
+  attempt: ({ ids }) => ids.attempt,
+  back: () => '/',
+  bill: ({ ids }) => ids.bill,
+  billMax: nothing,
+  body: () => '{}',
+  business: () => 'Duka la Nyuma',
+  callbackUrl: () => '/',
+  code: () => '000000',
+  colour: () => '#ff0000',
+  computed: nothing,
+  dayMax: nothing,
+  delivery: ({ ids }) => ids.delivery,
+  do: () => 'pause',
+  email: ({ merchant }) => merchant.email,
+  environment: () => 'sandbox',
+  expiry: () => 'never',
+  expiryDay: nothing,
+  factor: on,
+  form: () => randomUUID(),
+  from: () => '2026-01-01',
+  headers: ({ ids }) => `webhook-id: msg_${ids.delivery}`,
+  import: ({ ids }) => ids.import,
+  invitation: ({ ids }) => ids.invitation,
+  key: ({ ids }) => ids.key,
+  keys: somebody,
+  keys_on: on,
+  label: () => 'Back door',
+  language: () => 'en',
+  member: ({ ids }) => ids.member,
+  merchant: ({ merchant }) => merchant.slug,
+  mobile: () => '0712345001',
+  money: somebody,
+  money_on: on,
+  name: () => 'Mallory',
+  network: nothing,
+  networks: nothing,
+  overlap: () => 'day',
+  partial: on,
+  password: () => 'back door',
+  perSecond: () => '20',
+  query: () => 'status=NOT_PAID',
+  reason: () => 'because',
+  reference: () => 'A stranger was here',
+  role: () => 'viewer',
+  rows: () => '00',
+  run: ({ ids }) => ids.run,
+  secret: () => 'whsec_AAAA',
+  security: somebody,
+  security_on: on,
+  session: ({ ids }) => ids.attempt,
+  state: () => 'UNSENT',
+  status: () => 'NOT_PAID',
+  summary: somebody,
+  summary_on: on,
+  support: () => '0712345678',
+  text: () => 'A stranger was here',
+  to: () => '2999-12-31',
+  token: () => 'guessed',
+  unique: on,
+  url: () => 'https://back-door.example/hooks',
+  view: ({ ids }) => ids.attempt,
+  webhooks: somebody,
+  webhooks_on: on,
+};
+
+/** @returns the fields that an action reads, each with a value that somebody could write there. Throws for a field without one. */
+export function plausibleForm(action: Action, known: Known): Record<string, string> {
+  return Object.fromEntries(
+    fieldsOf(action).map((field) => {
+      const value = VALUES[field];
+      if (value === undefined) throw new Error(`add to VALUES what somebody writes into "${field}" of ${action.name}`);
+      return [field, value(known)];
+    }),
+  );
+}
