@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { act, fieldsOf, listActions, listDoors } from './doors';
+import { fieldsOf, listActions } from '@/lib/testing/surface/actions';
+import { parametersOf } from '@/lib/testing/surface/parameters';
+import { listRouteFiles } from '@/lib/testing/surface/route-files';
+import { act } from './act';
 import { newBill, newKey, newMerchant, signedIn } from './people';
 import { expect, test } from './product';
 
@@ -16,45 +19,7 @@ const HOSTILE = [
   '+275760-09-13T00:00:00.000Z',
 ];
 /** Every parameter that a page or route reads from its address. */
-const PARAMETERS = [
-  ...[
-    'action',
-    'after',
-    'before',
-    'by',
-    'bill',
-    'callbackUrl',
-    'changed',
-    'column',
-    'done',
-    'ended',
-    'error',
-    'failed',
-    'fields',
-    'format',
-  ],
-  ...[
-    'from',
-    'id',
-    'joined',
-    'least',
-    'messages',
-    'mobile',
-    'most',
-    'moved',
-    'named',
-    'network',
-    'newest',
-    'off',
-    'order',
-    'page',
-    'period',
-    'problem',
-    'q',
-  ],
-  ...['reference', 'refused', 'released', 'revoked', 'row', 'said', 'sent', 'separator', 'show', 'size', 'sort', 'state', 'status'],
-  ...['takenBack', 'to', 'told', 'token', 'trigger', 'unknown', 'until', 'view', 'wrong', 'zone'],
-];
+const PARAMETERS = [...new Set(listRouteFiles().flatMap((file) => parametersOf(file).map(({ name }) => name)))];
 
 /** A page that fails while it is sent says so in its text alone: the answer began well. */
 const BROKEN = /data-dgst="(?!NEXT_)|Something went wrong/;
@@ -98,7 +63,7 @@ test('no address and no form makes a page, a route or an action fail', async ({ 
     `/m/${merchant.slug}/sandbox/${folder.slice(MERCHANT.length)}`.replace(/\[\w+\]/, encodeURIComponent(id));
   const ids: Readonly<Record<string, string>> = { 'bills/[id]': bill.id, 'keys/[id]': key.apiKey };
   const idOf = (folder: string) => Object.entries(ids).find(([below]) => folder.slice(MERCHANT.length).startsWith(below))?.[1];
-  const folders = listDoors()
+  const folders = listRouteFiles()
     .filter((file) => /^\((dashboard|auth)\)\//.test(file))
     .map((file) => file.replace(/\/?(page\.tsx|route\.tsx?)$/, ''));
   const failures: string[] = [];

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { APIRequestContext } from '@playwright/test';
 import { Client } from 'pg';
-import { type Action, act, fieldsOf, listActions, listDoors, listGuards } from './doors';
+import { listActions } from '@/lib/testing/surface/actions';
+import { addressOf } from '@/lib/testing/surface/addresses';
+import { addressPattern, listMiddleware, listRouteFiles } from '@/lib/testing/surface/route-files';
+import { type Known, plausibleForm } from '@/lib/testing/surface/values';
+import { act } from './act';
 import { invite, newBill, newKey, newMerchant, signedIn, signIn, type TestMerchant } from './people';
 import { expect, test } from './product';
 
@@ -35,79 +39,8 @@ const OPEN = new Set([
   'verify/route.tsx',
 ]);
 
-/** What stands in the place of a page's own parameter. A page with another one belongs here. */
-const PARAMETERS: Readonly<Record<string, keyof Victim['ids']>> = {
-  'bills/[id]': 'bill',
-  'bills/import/[run]': 'import',
-  'keys/[id]': 'key',
-  'webhooks/resend/[run]': 'run',
-  'webhooks/deliveries/[id]': 'delivery',
-};
-
-/** What a stranger writes into the fields of the actions. A field that is not here fails the test. */
-const FIELDS: Readonly<Record<string, (victim: Victim) => string>> = {
-  again: () => 'on',
-  amount: () => '500',
-  ask: () => 'on',
-  attempt: ({ ids }) => ids.attempt,
-  back: () => '/',
-  bill: ({ ids }) => ids.bill,
-  billMax: () => '',
-  body: () => '{}',
-  business: () => 'Duka la Nyuma',
-  callbackUrl: () => '/',
-  code: () => '000000',
-  colour: () => '#ff0000',
-  computed: () => '',
-  dayMax: () => '',
-  delivery: ({ ids }) => ids.delivery,
-  do: () => 'pause',
-  email: ({ merchant }) => merchant.email,
-  environment: () => 'sandbox',
-  expiry: () => 'never',
-  expiryDay: () => '',
-  factor: () => 'on',
-  form: () => randomUUID(),
-  from: () => '2026-01-01',
-  headers: ({ ids }) => `webhook-id: msg_${ids.delivery}`,
-  import: ({ ids }) => ids.import,
-  invitation: ({ ids }) => ids.invitation,
-  key: ({ ids }) => ids.key,
-  label: () => 'Back door',
-  language: () => 'en',
-  member: ({ ids }) => ids.member,
-  merchant: ({ merchant }) => merchant.slug,
-  mobile: () => '0712345001',
-  name: () => 'Mallory',
-  network: () => '',
-  networks: () => '',
-  overlap: () => 'day',
-  partial: () => 'on',
-  password: () => 'back door',
-  perSecond: () => '20',
-  query: () => 'status=NOT_PAID',
-  reason: () => 'because',
-  reference: () => 'A stranger was here',
-  role: () => 'viewer',
-  rows: () => '00',
-  run: ({ ids }) => ids.run,
-  secret: () => 'whsec_AAAA',
-  session: ({ ids }) => ids.attempt,
-  state: () => 'UNSENT',
-  status: () => 'NOT_PAID',
-  support: () => '0712345678',
-  text: () => 'A stranger was here',
-  to: () => '2999-12-31',
-  token: () => 'guessed',
-  unique: () => 'on',
-  url: () => 'https://back-door.example/hooks',
-  view: ({ ids }) => ids.attempt,
-  webhooks: () => 'back.door@example.com',
-};
-
-interface Victim {
+interface Victim extends Known {
   readonly merchant: TestMerchant;
-  readonly ids: Readonly<Record<'attempt' | 'bill' | 'delivery' | 'import' | 'invitation' | 'key' | 'member' | 'run', string>>;
   /** What nobody else may read, wherever. */
   readonly secrets: readonly string[];
 }
@@ -161,26 +94,11 @@ async function makeVictim(request: APIRequestContext, product: Parameters<typeof
 
 /** @returns every private address, with a victim's names in it. */
 function privateAddresses(victim: Victim, slug: string): string[] {
-  const files = listDoors().filter((file) => file.startsWith(PRIVATE));
+  const files = listRouteFiles().filter((file) => file.startsWith(PRIVATE));
   return files.flatMap((file) => {
-    const address = addressOf(file.replace(/\/?(page\.tsx|route\.tsx?)$/, ''), victim, slug);
+    const address = addressOf(file, victim, { 'm/[merchant]': slug });
     return [address.replace('/sandbox', '/live'), address];
   });
-}
-
-/** @returns the sandbox address of a folder of app, with the victim's ids in the place of its parameters. */
-function addressOf(folder: string, victim: Victim, slug: string): string {
-  const below = folder.slice(PRIVATE.length).replace(/^.*?\[\w+\]/, (own) => {
-    const parameter = PARAMETERS[own];
-    if (parameter === undefined) throw new Error(`say in PARAMETERS what stands for the parameter of ${own}`);
-    return own.replace(/\[\w+\]/, victim.ids[parameter]);
-  });
-  return `/m/${slug}/sandbox/${below}`;
-}
-
-/** @returns the address of a folder of app that belongs to no merchant. */
-function plainAddress(folder: string): string {
-  return `/${folder.replace(/\(\w+\)\//g, '')}`;
 }
 
 /** @returns all that the database has of a merchant, but for what time alone changes. */
@@ -204,20 +122,9 @@ async function recordOf(client: Client, merchantId: string): Promise<Record<stri
   return record;
 }
 
-/** @returns the fields that an action's file reads, with what a stranger would write into them. */
-function strangersForm(action: Action, victim: Victim): Record<string, string> {
-  return Object.fromEntries(
-    fieldsOf(action).map((field) => {
-      const value = FIELDS[field];
-      if (value === undefined) throw new Error(`say in FIELDS what a stranger writes into "${field}" of ${action.name}`);
-      return [field, value(victim)];
-    }),
-  );
-}
-
 test('every door is listed as open or stands below a merchant, and nothing leans on a guard in front', () => {
-  expect(listDoors().filter((file) => !file.startsWith(PRIVATE) && !file.startsWith(OWN) && !OPEN.has(file))).toEqual([]);
-  expect(listGuards()).toEqual([]);
+  expect(listRouteFiles().filter((file) => !file.startsWith(PRIVATE) && !file.startsWith(OWN) && !OPEN.has(file))).toEqual([]);
+  expect(listMiddleware()).toEqual([]);
 });
 
 test("without a session, and with a stranger's, no page, action or data route tells or changes anything", async ({
@@ -258,8 +165,8 @@ test("without a session, and with a stranger's, no page, action or data route te
       }
     }
     if (visitor === 'nobody') {
-      for (const file of listDoors().filter((one) => one.startsWith(OWN))) {
-        const path = plainAddress(file.replace(/\/(page\.tsx|route\.ts)$/, ''));
+      for (const file of listRouteFiles().filter((one) => one.startsWith(OWN))) {
+        const path = `/${addressPattern(file)}`;
         const answer = await context.request.get(base + path, { maxRedirects: 0 });
         if (file.endsWith('route.ts')) {
           expect([answer.status(), await answer.text(), path]).toEqual([401, '', path]);
@@ -273,8 +180,8 @@ test("without a session, and with a stranger's, no page, action or data route te
       for (const path of privateAddresses(victim, stranger.slug)) silent(await (await context.request.get(base + path)).text(), path);
     }
     for (const action of listActions()) {
-      const form = strangersForm(action, victim);
-      const page = action.page.startsWith(PRIVATE) ? addressOf(action.page, victim, stranger.slug) : plainAddress(action.page);
+      const form = plausibleForm(action, victim);
+      const page = addressOf(action.page, victim, { 'm/[merchant]': stranger.slug });
       for (const merchant of [victim.merchant.slug, stranger.slug]) {
         const answer = await act(context.request, base, action, page, { ...form, merchant });
         const where = `${visitor} ${action.name} ${merchant}`;
@@ -299,7 +206,7 @@ test("without a session, and with a stranger's, no page, action or data route te
   expect(await own.text()).toContain(victim.secrets[1]);
   const create = listActions().find(({ name }) => name.endsWith('#createKeyAction'));
   if (!create) throw new Error('there is no action that creates a key');
-  await act(owner.request, base, create, `/m/${victim.merchant.slug}/sandbox/keys`, strangersForm(create, victim));
+  await act(owner.request, base, create, `/m/${victim.merchant.slug}/sandbox/keys`, plausibleForm(create, victim));
   expect((await recordOf(client, victim.merchant.id)).api_key).not.toBe(before.api_key);
   await owner.close();
   await client.end();

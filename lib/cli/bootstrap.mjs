@@ -70,6 +70,10 @@ async function main() {
     return run(nodePath(), [...SOURCE_MAPS, PROGRAM, 'dev', ...rest]);
   }
   await build(false);
+  if (command === 'test-fuzz') {
+    const fuzz = [join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'lib/testing/fuzz/fuzz.test.ts'];
+    return run(nodePath(), [...fuzz, ...rest], { env: { ...process.env, FUZZ: 'all' } });
+  }
   if (['bench-api', 'bench-accounts', 'bench-flood', 'test-faults', 'bench-webhooks', 'bench-pay', 'bench-dashboard'].includes(command)) {
     const { buildBench } = await import('./build-program.mjs');
     const bench = join(BUILD, 'bench', `${command}.mjs`);

@@ -1,4 +1,4 @@
-import { BODY_SHAPES, HEAD_SHAPES, JSON_SHAPES, RUNS, type Shape } from './shapes';
+import { BODY_SHAPES, HEAD_SHAPES, JSON_SHAPES, LARGE_SHAPES, type Shape } from './shapes';
 
 /** A request as it goes out, byte for byte. */
 export interface HttpRequest {
@@ -43,8 +43,11 @@ export interface Field {
   readonly control?: () => HttpRequest;
   /** Whether it is a value of JSON that need not be a string. */
   readonly json?: boolean;
-  /** Whether it may be so large that memory costs more than reading, and by no rule: then the most that it costs is judged alone. */
-  readonly anyGrowth?: boolean;
+  /**
+   * The limit of a form with files, bytes, where trying would take long. Requests are so large that memory costs more than reading,
+   * and by no rule: what they cost is judged, and not how it grows.
+   */
+  readonly large?: number;
 }
 
 /** @returns what counts towards a request's limit, bytes. */
@@ -59,10 +62,10 @@ const REPEATED = 'the field many times';
 const OTHERS = 'many other fields';
 
 /** @returns the shapes that fit a field. */
-export function shapesOf({ kind, again, other, json, anyGrowth, most = Number.POSITIVE_INFINITY }: Field): readonly Shape[] {
+export function shapesOf({ kind, again, other, json, large, most = Number.POSITIVE_INFINITY }: Field): readonly Shape[] {
   const many = (name: string, each: number) => ({ name, write: (size: number) => 'a'.repeat(Math.max(0, Math.min(most, size / each))) });
   return [
-    ...(json ? JSON_SHAPES : kind === 'head' ? HEAD_SHAPES : anyGrowth ? RUNS : BODY_SHAPES),
+    ...(json ? JSON_SHAPES : kind === 'head' ? HEAD_SHAPES : large ? LARGE_SHAPES : BODY_SHAPES),
     ...(again === undefined ? [] : [many(REPEATED, again.length + 1)]),
     ...(other === undefined ? [] : [many(OTHERS, other(1).length)]),
   ];

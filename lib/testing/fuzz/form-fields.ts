@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { FILE_MAX_BYTES } from '@/lib/bills/import-file';
 import { parametersOf } from '../surface/parameters';
 import { inQuery, MULTIPART, multipart, partOf, plain, URLENCODED, urlencoded } from './encodings';
 import type { Field, HttpRequest, Kind } from './field';
@@ -84,7 +85,7 @@ function uploadFields(stage: Stage): Field[] {
     ];
     return post(to, multipart(parts), MULTIPART);
   };
-  const common = { kind: 'import form', anyGrowth: true } as const;
+  const common = { kind: 'import form', large: FILE_MAX_BYTES + 64 * 1024 } as const;
   return [
     {
       ...common,
@@ -110,7 +111,7 @@ function logoFields(stage: Stage): Field[] {
     {
       name: `${to.path} removeLogo`,
       kind: 'logo form',
-      anyGrowth: true,
+      large: 5 * 1024 * 1024,
       encode: plain,
       again: partOf('removeLogo'),
       other: (n) => `${partOf(`a${n}`)}b`,

@@ -62,7 +62,7 @@ export class Fuzzer {
     const half = await this.#repeat(field, shape, 1 / 2);
     const small = await this.#repeat(field, shape, 1 / 32);
     const verdict = judge({ full, half, small });
-    if (verdict === 'fine' || (verdict === 'grows too fast' && field.anyGrowth)) return [];
+    if (verdict === 'fine' || (verdict === 'grows too fast' && field.large !== undefined)) return [];
     const [whole, part, nothing] = [full, half, small].map((costs) => `${Math.round(Math.min(...costs))} ms`);
     return [`${field.name}, ${shape.name}: ${verdict}: ${whole}; ${part} for half of it, ${nothing} for next to nothing`];
   }
@@ -88,9 +88,9 @@ export class Fuzzer {
     return spent;
   }
 
-  /** @returns the size up to which requests of a field's kind are accepted, found by trying; of large ones to a hundredth. */
+  /** @returns the size up to which requests of a field's kind are accepted, found by trying. */
   async #limitOf(field: Field): Promise<number> {
-    const { kind } = field;
+    const { kind, large } = field;
     const known = this.#limits.get(kind);
     if (known !== undefined) return known;
     const [shape] = HEAD_SHAPES;
@@ -98,9 +98,10 @@ export class Fuzzer {
     const letters = { ...field, encode: (text: string) => text };
     const fits = async (size: number) => !isTooLarge(await this.#request(fill(letters, shape, { limit: size })));
     const least = sizeOf(field.request(''), kind);
-    let [low, high] = [least, 2 * least + 1_000];
+    let [low, high] = large === undefined ? [least, 2 * least + 8_000] : [large, large + 1];
+    if (large !== undefined && !(await fits(large))) throw new Error(`${kind}: less than ${large} bytes are accepted`);
     while (high < SIZE_MAX && (await fits(high))) [low, high] = [high, high * 2];
-    while (high - low > Math.max(1, (low >> 20) * 10_000)) {
+    while (high - low > 1) {
       const middle = (low + high) >> 1;
       if (await fits(middle)) low = middle;
       else high = middle;

@@ -26,14 +26,14 @@ const nested = (open: string, inside: string, close: string, size: number) => {
 
 const byte = (n: number, shift: number) => (n >> shift) & 255;
 
-/** For fields whose size makes each request cost much: what a slow regular expression finds. */
-export const RUNS: readonly Shape[] = [
+const run = (one: string, size: number) => `x${repeat(one, size - 2)}x`;
+
+/** Runs of characters, for slow regular expressions. */
+const RUNS: readonly Shape[] = [
   { name: 'letters that end in a sign', write: (size) => `${repeat('a', size - 1)}!` },
   { name: 'digits that end in a letter', write: (size) => `${repeat('1', size - 1)}x` },
-  { name: 'spaces between letters', write: (size) => `x${repeat(' ', size - 2)}x` },
-  { name: 'commas', write: (size) => `x${repeat(',', size - 2)}x` },
+  { name: 'spaces between letters', write: (size) => run(' ', size) },
   { name: 'dotted words', write: (size) => `a@${repeat('a.', size - 3)}!` },
-  { name: 'path segments', write: (size) => `/${repeat('a/../', size - 1)}` },
 ];
 
 /**
@@ -42,6 +42,7 @@ export const RUNS: readonly Shape[] = [
  */
 export const HEAD_SHAPES: readonly Shape[] = [
   ...RUNS,
+  { name: 'path segments and commas', write: (size) => `/${repeat('a/../', size / 2)}${run(',', size / 2)}` },
   { name: 'escapes', write: (size) => repeat('%41%', size) },
   { name: 'pairs between semicolons', write: (size) => listed((n) => `a${n}=b; `, size) },
 ];
@@ -49,15 +50,19 @@ export const HEAD_SHAPES: readonly Shape[] = [
 /** For fields of forms and bodies. */
 export const BODY_SHAPES: readonly Shape[] = [
   ...RUNS,
-  { name: 'one letter', write: (size) => repeat('a', size) },
-  { name: 'digits', write: (size) => repeat('1', size) },
-  { name: 'empty lines between letters', write: (size) => `x${repeat('\r\n', size - 2)}x` },
+  {
+    name: 'path segments, commas and empty lines',
+    write: (size) => `/${repeat('a/../', size / 3)}${run(',', size / 3)}${run('\r\n', size / 3)}`,
+  },
   { name: 'accents on one letter', write: (size) => `a${repeat('\u0301\u0316', size / 2)}` },
   { name: 'pairs with distinct names', write: (size) => listed((n) => `a${n}=b&`, size) },
   { name: 'distinct network addresses', write: (size) => listed((n) => `10.${byte(n, 16)}.${byte(n, 8)}.${byte(n, 0)},\n`, size) },
   { name: 'distinct e-mail addresses', write: (size) => listed((n) => `a${n}@example.com, `, size) },
   { name: 'nested brackets', write: (size) => nested('[', '1', ']', size) },
 ];
+
+/** For forms with files, of which each request costs much. */
+export const LARGE_SHAPES: readonly Shape[] = RUNS.slice(0, 3);
 
 /** For values of JSON that need not be strings. */
 export const JSON_SHAPES: readonly Shape[] = [

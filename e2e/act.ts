@@ -1,0 +1,21 @@
+import type { APIRequestContext, APIResponse } from '@playwright/test';
+import type { Action } from '@/lib/testing/surface/actions';
+
+/** Sends an action as its page's form would, to wherever it is. */
+export async function act(
+  request: APIRequestContext,
+  base: string,
+  action: Action,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<APIResponse> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(`_1_${name}`, value);
+  // Last, as React sends it: what it names has to be there already.
+  body.append('0', JSON.stringify(action.takesState ? [null, '$K1'] : ['$K1']));
+  return request.post(base + path, {
+    headers: { 'next-action': action.id, 'sec-fetch-site': 'same-origin', origin: base },
+    multipart: body,
+    maxRedirects: 0,
+  });
+}
