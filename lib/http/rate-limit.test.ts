@@ -120,8 +120,8 @@ test('whoever goes on although refused waits for each further refusal', async ()
   limits.stop();
   const refusal = { allowed: false, perSecond: 2, remaining: 0, resetSeconds: 5, retrySeconds: 1 };
   const began = performance.now();
-  await limits.holdBack({ ...refusal, refusedInARow: 1 });
+  await limits.holdBack({ ...refusal, excess: 1 });
   expect(performance.now() - began).toBeLessThan(900);
-  await limits.holdBack({ ...refusal, refusedInARow: 100 });
+  await limits.holdBack({ ...refusal, excess: 100 });
   expect(performance.now() - began).toBeGreaterThan(900);
 });

@@ -39,10 +39,22 @@ test('whoever waits as long as Retry-After says is allowed', () => {
   const { limiter, wait } = limiterAt();
   while (limiter.take('a', 2).allowed);
   const refused = limiter.take('a', 2);
-  expect(refused).toMatchObject({ allowed: false, remaining: 0, retrySeconds: 1, refusedInARow: 2 });
+  expect(refused).toMatchObject({ allowed: false, remaining: 0, retrySeconds: 1, excess: 2 });
   expect(rateHeaders(refused)).toEqual({ 'ratelimit-policy': '"second";q=10;w=5', ratelimit: '"second";r=0;t=5', 'retry-after': '1' });
   wait(refused.retrySeconds * 1_000);
-  expect(limiter.take('a', 2)).toMatchObject({ allowed: true, retrySeconds: 0, refusedInARow: 0 });
+  expect(limiter.take('a', 2)).toMatchObject({ allowed: true, retrySeconds: 0, excess: 1 });
+});
+
+test('who is refused more often than allowed is known as such, until as many requests were allowed', () => {
+  const { limiter, wait } = limiterAt();
+  const second = (requests: number) => {
+    wait(1_000);
+    return Array.from({ length: requests }, () => limiter.take('a', 10)).at(-1)?.excess;
+  };
+  second(50);
+  expect([second(30), second(30), second(30)]).toEqual([20, 30, 40]);
+  expect([second(10), second(10), second(10)]).toEqual([30, 20, 10]);
+  expect([second(15), second(15)]).toEqual([5, 5]);
 });
 
 test('what other processes allow is taken off the rate, until they allow no more', () => {

@@ -6,6 +6,8 @@ export const BURST_SECONDS = 5;
 const LEAST_SHARE = 0.05;
 /** How many subjects are remembered; the one that was idle longest is forgotten first. */
 const SUBJECTS_MAX = 100_000;
+/** What a subject has sent too much is forgotten after so many allowed requests. */
+const EXCESS_MAX = 50;
 
 /** What a limiter says about one request. */
 export interface Verdict {
@@ -18,8 +20,8 @@ export interface Verdict {
   readonly resetSeconds: number;
   /** Seconds until one more request is allowed; 0 when it is now. */
   readonly retrySeconds: number;
-  /** How many requests of the subject were refused since the last one that was allowed. */
-  readonly refusedInARow: number;
+  /** How many more requests of the subject were refused than allowed lately. */
+  readonly excess: number;
 }
 
 /** How much of a rate a subject has used in this process lately. */
@@ -36,7 +38,8 @@ interface Bucket {
   used: number;
   /** Requests a second that the other processes allow. */
   others: number;
-  refusedInARow: number;
+  /** Each refusal adds one and each allowed request takes one off, down to 0 and up to EXCESS_MAX. */
+  excess: number;
 }
 
 export interface RateLimiter {
@@ -60,7 +63,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
     const known = buckets.get(subject);
     // Deleted first, so that the map is in the order of last use.
     if (known) buckets.delete(subject);
-    const bucket = known ?? { tokens: burst, at: now, used: 0, others: 0, refusedInARow: 0 };
+    const bucket = known ?? { tokens: burst, at: now, used: 0, others: 0, excess: 0 };
     buckets.set(subject, bucket);
     if (buckets.size > SUBJECTS_MAX) for (const oldest of buckets.keys()) if (buckets.delete(oldest)) break;
     return bucket;
@@ -78,9 +81,9 @@ export function createRateLimiter(clock: Clock): RateLimiter {
       if (allowed) {
         bucket.tokens -= 1;
         bucket.used += 1;
-        bucket.refusedInARow = 0;
+        bucket.excess = Math.max(0, bucket.excess - 1);
       } else {
-        bucket.refusedInARow += 1;
+        bucket.excess = Math.min(EXCESS_MAX, bucket.excess + 1);
       }
       return {
         allowed,
@@ -88,7 +91,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
         remaining: Math.floor(bucket.tokens),
         resetSeconds: Math.ceil((burst - bucket.tokens) / rate),
         retrySeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - bucket.tokens) / rate)),
-        refusedInARow: bucket.refusedInARow,
+        excess: bucket.excess,
       };
     },
     collect(elapsedMs, least) {
