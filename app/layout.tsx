@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { LineTexts } from '@/components/ui/line-texts';
-import { OfflineHold } from '@/components/ui/offline-hold';
+import { LineTexts } from '@/components/ui/forms/line-texts';
+import { OfflineHold } from '@/components/ui/forms/offline-hold';
 import { messagesOf } from '@/lib/i18n/translator';
 import { pageLocale, pageTheme } from '@/lib/server/preferences';
 import './globals.css';

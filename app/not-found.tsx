@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { PlainPage } from '@/components/dashboard/plain-page';
+import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { buttonClass } from '@/components/ui/button';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';

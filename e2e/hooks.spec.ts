@@ -1,4 +1,4 @@
-import { answering, startReceiver } from '@/lib/testing/start-receiver';
+import { answering, startReceiver } from '@/lib/testing/fakes/start-receiver';
 import { looksWell } from './looks';
 import { newBill, newKey, newMerchant, setHook, signIn } from './people';
 import { expect, test } from './product';

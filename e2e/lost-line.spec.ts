@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { Client } from 'pg';
-import { makePastDays } from '@/lib/testing/past-days';
+import { makePastDays } from '@/lib/testing/data/past-days';
 import { keepPicture, looksWell } from './looks';
 import { fitsThePhone, isAccessible } from './page-checks';
 import { goTo, newMerchant, signedIn, signIn, type TestMerchant } from './people';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
-import { readMail } from '@/lib/testing/read-mail';
+import { readMail } from '@/lib/testing/data/read-mail';
 import { expect } from './product';
 
 /** A mail server that keeps what it gets. */

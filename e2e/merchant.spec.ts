@@ -1,4 +1,4 @@
-import { answering, startReceiver } from '@/lib/testing/start-receiver';
+import { answering, startReceiver } from '@/lib/testing/fakes/start-receiver';
 import { isAccessible } from './page-checks';
 import { goTo, newBill, newKey, newMerchant, postBill, setHook, signIn } from './people';
 import { expect, test } from './product';

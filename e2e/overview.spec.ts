@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { makePastDays } from '@/lib/testing/past-days';
-import { answering, startReceiver } from '@/lib/testing/start-receiver';
+import { makePastDays } from '@/lib/testing/data/past-days';
+import { answering, startReceiver } from '@/lib/testing/fakes/start-receiver';
 import { looksWell } from './looks';
 import { newBill, newKey, newMerchant, setHook, signIn } from './people';
 import { expect, test } from './product';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
+import { startReceiver } from '@/lib/testing/fakes/start-receiver';
 import { freePorts, runProgram, startProgram } from '@/lib/testing/process';
 import { processesBelow } from '@/lib/testing/process-tree';
 import { startProduct } from '@/lib/testing/product';
-import { startReceiver } from '@/lib/testing/start-receiver';
 import { setHook } from './people';
 import { expect, merchantServer, test } from './product';
 

@@ -4,7 +4,7 @@ import { toWholeShillings } from '@/lib/core/money';
 import { isOperatedNetwork } from '@/lib/core/network';
 import type { PayDevice } from '@/lib/http/pay-device';
 import { groupDigits } from '@/lib/i18n/format';
-import type { PayPage } from '@/lib/payments/show-pay-page';
+import type { PayPage } from '@/lib/payments/page/show-pay-page';
 
 /** What comes back into a field is cut to this. */
 const SHOWN_MAX_LENGTH = 40;

@@ -1,9 +1,9 @@
 import { htmlResponse } from '@/components/pay/render';
 import { StopPage } from '@/components/pay/stop-page';
-import type { Environment } from '@/lib/config/runtime';
 import { holderOf } from '@/lib/core/address-holder';
 import { isUuid } from '@/lib/core/ids';
 import { parseMobile } from '@/lib/core/mobile';
+import type { Environment } from '@/lib/core/scope';
 import type { Locale } from '@/lib/i18n/translator';
 import { requestRefusal } from '@/lib/refusals/request-refusal';
 import { REASON_MAX } from '@/lib/refusals/rules';

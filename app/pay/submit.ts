@@ -4,10 +4,10 @@ import { readMobile } from '@/lib/core/mobile';
 import { readShillings } from '@/lib/core/money';
 import { isOperatedNetwork } from '@/lib/core/network';
 import { writeDevice } from '@/lib/http/pay-device';
-import type { AskedAmount } from '@/lib/payments/choose-amount';
-import { readFormId } from '@/lib/payments/form-id';
-import { type PushRequest, requestPush } from '@/lib/payments/request-push';
-import { showPayPage } from '@/lib/payments/show-pay-page';
+import { readFormId } from '@/lib/payments/page/form-id';
+import { showPayPage } from '@/lib/payments/page/show-pay-page';
+import type { AskedAmount } from '@/lib/payments/prompts/choose-amount';
+import { type PushRequest, requestPush } from '@/lib/payments/prompts/request-push';
 import { fieldMobile, sentValues } from './form-values';
 import { show, type Visit } from './show';
 

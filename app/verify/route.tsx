@@ -1,9 +1,9 @@
 import { PayNotice } from '@/components/pay/pay-page';
+import { type Checked, VerifyDocument } from '@/components/pay/receipt/verify-page';
 import { htmlResponse } from '@/components/pay/render';
-import { type Checked, VerifyDocument } from '@/components/pay/verify-page';
-import type { Environment } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Environment } from '@/lib/core/scope';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { queryOf, requestId } from '@/lib/http/request-facts';
 import { attempt, everyMethod } from '@/lib/http/route-module';

@@ -4,8 +4,8 @@ import { type Bill, type BillStatus, isOverpaid } from '@/lib/bills/rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { AttemptState } from '@/lib/payments/state';
-import type { DeliveryView } from '@/lib/webhooks/delivery-view';
-import { isStopped } from '@/lib/webhooks/hold-rules';
+import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
+import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
 import { BILL_LOOKS, OVERPAID_LOOK } from './bill-looks';
 import { excessText } from './excess-text';
 

@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'react';
 import { buttonClass } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
-import { checkLine, onSessionEnd } from '@/components/ui/line';
-import { useLineTexts } from '@/components/ui/line-texts';
+import { checkLine, onSessionEnd } from '@/components/ui/forms/line';
+import { useLineTexts } from '@/components/ui/forms/line-texts';
 
 /** Says over the page that its session has ended, where what was typed can still be sent after signing in beside it. */
 export function SessionEnded() {

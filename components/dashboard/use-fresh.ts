@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import useSWR from 'swr';
-import { announceSessionEnd } from '@/components/ui/line';
+import { announceSessionEnd } from '@/components/ui/forms/line';
 
 interface FreshOptions<Data> {
   /** What the page brought; without it, nothing is known until the first answer. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { AmountChoice } from '@/lib/payments/choose-amount';
-import { USUAL_LIMIT } from '@/lib/payments/wallet-limits';
+import type { AmountChoice } from '@/lib/payments/prompts/choose-amount';
+import { USUAL_LIMIT } from '@/lib/payments/prompts/wallet-limits';
 
 interface AmountFieldProps {
   readonly choice: AmountChoice;

@@ -3,13 +3,13 @@ import { formatMobile, maskMobile } from '@/lib/core/mobile';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { formatSupportNumber } from '@/lib/merchants/brand-rules';
-import type { LastTry } from '@/lib/payments/last-try';
-import type { OpenPrompt } from '@/lib/payments/pay-state';
-import type { PayPage } from '@/lib/payments/show-pay-page';
+import type { LastTry } from '@/lib/payments/attempts/last-try';
+import type { OpenPrompt } from '@/lib/payments/page/pay-state';
+import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { IconName } from './icon';
 
 /** What a state looks like and says first. */
-export interface StateWords {
+interface StateWords {
   readonly icon: IconName;
   /** The card's colour: to do, wait, good, bad, or at rest. */
   readonly tone: 'do' | 'wait' | 'good' | 'bad' | 'rest';

@@ -2,9 +2,9 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { type Network, type OperatedNetwork, WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { AmountProblem } from '@/lib/payments/choose-amount';
-import type { PayPage } from '@/lib/payments/show-pay-page';
-import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/wallet-limits';
+import type { PayPage } from '@/lib/payments/page/show-pay-page';
+import type { AmountProblem } from '@/lib/payments/prompts/choose-amount';
+import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/prompts/wallet-limits';
 
 /** What the form says back after a wrong submit, with what was filled in. */
 export interface FormProblem {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { isNetwork, type OperatedNetwork, WALLETS } from '@/lib/core/network';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { NetworkOffer } from '@/lib/payments/offer-networks';
+import type { NetworkOffer } from '@/lib/payments/prompts/offer-networks';
 
 /** @returns the name of the wallet of a network as it is stored with a prompt. */
 export function walletOf(network: string): string {

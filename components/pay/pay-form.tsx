@@ -2,7 +2,7 @@ import { remainingAmount } from '@/lib/bills/rules';
 import { toWholeShillings } from '@/lib/core/money';
 import { formatMoney, groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { PayFormOffer, PayPage } from '@/lib/payments/show-pay-page';
+import type { PayFormOffer, PayPage } from '@/lib/payments/page/show-pay-page';
 import { AmountField } from './amount-field';
 import { type FormProblem, type FormValues, problemText } from './form-problem';
 import { DownNetworks, NetworkField } from './network-field';

@@ -1,10 +1,10 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { LOCALES } from '@/lib/i18n/translator';
-import type { LastTry } from '@/lib/payments/last-try';
-import { FAILURE_REASONS } from '@/lib/payments/outcome';
-import type { OpenPrompt } from '@/lib/payments/pay-state';
-import type { PayPage } from '@/lib/payments/show-pay-page';
+import type { LastTry } from '@/lib/payments/attempts/last-try';
+import type { OpenPrompt } from '@/lib/payments/page/pay-state';
+import type { PayPage } from '@/lib/payments/page/show-pay-page';
+import { FAILURE_REASONS } from '@/lib/providers/port/outcome';
 import { PayDocument } from './pay-page';
 
 const NOW = new Date('2026-11-21T11:30:00Z');

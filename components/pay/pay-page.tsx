@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { PayPage } from '@/lib/payments/show-pay-page';
+import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { Receipt as ReceiptFacts } from '@/lib/receipts/show-receipt';
 import { type BrandedMerchant, brandStyle, MerchantMark } from './brand';
 import { describeState } from './describe-state';

@@ -1,7 +1,7 @@
 import { formatClock, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { OpenPrompt } from '@/lib/payments/pay-state';
-import type { PayFormOffer } from '@/lib/payments/show-pay-page';
+import type { OpenPrompt } from '@/lib/payments/page/pay-state';
+import type { PayFormOffer } from '@/lib/payments/page/show-pay-page';
 import { shownMobile } from './describe-state';
 import { walletOf } from './network-field';
 

@@ -1,8 +1,8 @@
 import { isOverpaid, overpaidAmount, paidPercent, remainingAmount } from '@/lib/bills/rules';
 import { formatClock, formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { OpenPrompt } from '@/lib/payments/pay-state';
-import type { PayPage } from '@/lib/payments/show-pay-page';
+import type { OpenPrompt } from '@/lib/payments/page/pay-state';
+import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { describeState } from './describe-state';
 import { Fact } from './fact';
 import { Icon } from './icon';

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { isProven } from '@/lib/accounts/access/grant-access';
+import { grantAccount } from '@/lib/accounts/access/grant-account';
+import { resetPassword } from '@/lib/accounts/email-links/reset-password';
+import { confirmOwnSecondFactor } from '@/lib/accounts/second-factor/confirm-second-factor';
+import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
+import { removeOwnSecondFactor, removeSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
+import { renewRecoveryCodes } from '@/lib/accounts/second-factor/renew-recovery-codes';
+import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-factor';
+import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';
+import { proveIdentity, readProofNeeded } from '@/lib/accounts/sign-in/prove-identity';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/accounts';
+import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/data/accounts';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { completeSignIn } from './complete-sign-in';
-import { confirmOwnSecondFactor } from './confirm-second-factor';
-import { isProven } from './grant-access';
-import { grantAccount } from './grant-account';
-import { proveIdentity, readProofNeeded } from './prove-identity';
-import { readSecondFactor } from './read-second-factor';
-import { removeOwnSecondFactor, removeSecondFactor } from './remove-second-factor';
-import { renewRecoveryCodes } from './renew-recovery-codes';
-import { resetPassword } from './reset-password';
-import { startSecondFactor } from './start-second-factor';
 
 const runtime = testRuntime();
 const next = 30 * SECOND_MS;

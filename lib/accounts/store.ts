@@ -1,4 +1,4 @@
-import type { Environment } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/core/scope';
 import type { Database, Queryable } from '@/lib/db/database';
 import { postgresError } from '@/lib/db/errors';
 import type { Role } from './permissions';
@@ -40,7 +40,7 @@ export async function findUserByEmail(db: Database, email: string): Promise<(Use
   });
 }
 
-export interface NewSession {
+interface NewSession {
   readonly id: string;
   readonly tokenHash: Uint8Array<ArrayBuffer>;
   readonly userId: string;

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { grantAccess } from '@/lib/accounts/access/grant-access';
+import { changeRole } from '@/lib/accounts/team/change-role';
+import { listTeam } from '@/lib/accounts/team/list-team';
+import { changeProblem } from '@/lib/accounts/team/team-rules';
 import { MINUTE_MS } from '@/lib/core/clock';
-import { accessOf, makeMember, makeSession } from '@/lib/testing/access';
+import { accessOf, makeMember, makeSession } from '@/lib/testing/data/access';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { changeRole } from './change-role';
-import { grantAccess } from './grant-access';
-import { listTeam } from './list-team';
 import { ROLES, type Role } from './permissions';
 import { markEmailVerified } from './store';
-import { changeProblem } from './team-rules';
 
 const runtime = testRuntime();
 let shop: TestMerchant;

@@ -1,10 +1,10 @@
-import type { Runtime } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
 import { LOCALES, translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
+import type { Runtime } from '@/lib/runtime/runtime';
 
 /** What an account's owner is told, so that nobody else can do it unnoticed (ASVS 5.0, 6.3.7). */
-export type AccountNews = 'passwordChanged' | 'secondFactorOn' | 'secondFactorOff' | 'codesRenewed' | 'emailChanged' | 'codesRefused';
+type AccountNews = 'passwordChanged' | 'secondFactorOn' | 'secondFactorOff' | 'codesRenewed' | 'emailChanged' | 'codesRefused';
 
 /** What they can do where it was not they. */
 const CLOSINGS = {

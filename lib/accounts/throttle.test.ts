@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { type Counter, mailCounters, passwordCounters, proofCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { countTry, deleteSpentCounters, forgetTry, waitOf } from '@/lib/accounts/sign-in/throttle-store';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { testRuntime } from '@/lib/testing/runtime';
-import { type Counter, mailCounters, passwordCounters, proofCounters } from './throttle-rules';
-import { countTry, deleteSpentCounters, forgetTry, waitOf } from './throttle-store';
 
 const runtime = testRuntime();
 let made = 0;

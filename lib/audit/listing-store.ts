@@ -1,5 +1,5 @@
-import type { Environment, Scope } from '@/lib/config/runtime';
 import { lowestId } from '@/lib/core/ids';
+import type { Environment, Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { AuditFilter } from './filter-rules';
 import { PERSON_ACTIONS } from './person-actions';

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { exportEntries } from '@/lib/audit/log/export-entries';
+import { listAudit } from '@/lib/audit/log/list-entries';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { accessOf, makeMember } from '@/lib/testing/access';
+import { accessOf, makeMember } from '@/lib/testing/data/access';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { actionKey, billOf, describeAction, describeData } from './describe-entry';
-import { exportEntries } from './export-entries';
 import { type AuditFilter, readFilter } from './filter-rules';
-import { listAudit } from './list-entries';
 import { recordEntry } from './record-entry';
 
 const runtime = testRuntime();

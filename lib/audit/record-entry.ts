@@ -1,7 +1,8 @@
-import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
+import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { insertEntry } from './store';
 
 export interface AuditEntry {

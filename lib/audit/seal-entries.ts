@@ -1,6 +1,6 @@
 import { reach } from '@/lib/config/fail-point';
-import type { Runtime } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { authenticate, beginningOf, type ChainedRow, type Head, hashRow, isAuthentic } from './chain-rules';
 import { findHead, findLastNumber, listUnsealed, listUnsealedChains, lockSealer, type Seal, sealRows, upsertHead } from './chain-store';
 

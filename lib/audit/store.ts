@@ -1,5 +1,5 @@
-import type { Scope } from '@/lib/config/runtime';
 import { lowestId } from '@/lib/core/ids';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
 

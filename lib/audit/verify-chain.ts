@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { beginningOf, type Head, hashRow, isAuthentic } from './chain-rules';
 import { countUnsealed, findHead, findSealed, listSealed, readOneMoment, type SealedRow, type Tail } from './chain-store';
 

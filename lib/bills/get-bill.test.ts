@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parseMobile } from '@/lib/core/mobile';
 import { readMigrations } from '@/lib/db/migrations';
-import { findPaymentsOfBill } from '@/lib/payments/balance-store';
-import { bookReversal } from '@/lib/payments/book-reversal';
-import { FAILURE_REASONS } from '@/lib/payments/outcome';
-import { requestPush } from '@/lib/payments/request-push';
+import { findPaymentsOfBill } from '@/lib/payments/ledger/balance-store';
+import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { requestPush } from '@/lib/payments/prompts/request-push';
+import { FAILURE_REASONS } from '@/lib/providers/port/outcome';
+import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { testSandbox } from '@/lib/testing/sandbox';
 import { getBill } from './get-bill';
 import { billJson } from './schema';
 

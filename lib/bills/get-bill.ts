@@ -1,7 +1,8 @@
-import type { Runtime, Scope } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { findBillDetails } from './get-store';
 import type { BillDetails } from './last-attempt';
 

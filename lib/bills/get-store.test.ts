@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { explaining } from '@/lib/testing/explain';
-import { makePastDays } from '@/lib/testing/past-days';
+import { makePastDays } from '@/lib/testing/data/past-days';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { explaining } from '@/lib/testing/schema/explain';
 import { SELECT_BILL_DETAILS } from './get-store';
 
 const runtime = testRuntime();

@@ -1,6 +1,6 @@
 import type { Senti } from '@/lib/core/money';
-import type { FailureReason } from '@/lib/payments/outcome';
 import type { AttemptState } from '@/lib/payments/state';
+import type { FailureReason } from '@/lib/providers/port/outcome';
 import type { Bill } from './rules';
 
 /** What the API says of a bill: no more of the row than that, what went back, and the newest push attempt. */

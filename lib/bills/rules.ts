@@ -1,5 +1,5 @@
-import type { Environment } from '@/lib/config/runtime';
 import { roundUpToShilling, type Senti } from '@/lib/core/money';
+import type { Environment } from '@/lib/core/scope';
 
 export type BillStatus = 'NOT_PAID' | 'PARTIALLY_PAID' | 'FULLY_PAID';
 

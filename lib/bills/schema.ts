@@ -16,7 +16,7 @@ export interface NewBill {
 }
 
 /** The members of a request body. A number comes with its own text, so that no decimal is lost to floating point. */
-export interface BillInput {
+interface BillInput {
   readonly amount?: unknown;
   readonly amountText?: string | undefined;
   readonly reference?: unknown;

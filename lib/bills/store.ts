@@ -1,4 +1,4 @@
-import type { Scope } from '@/lib/config/runtime';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Locale } from '@/lib/i18n/translator';
 import type { Brand } from '@/lib/merchants/brand-rules';

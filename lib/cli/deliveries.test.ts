@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { testCommand } from '@/lib/testing/command';
-import { claimSome } from '@/lib/testing/deliveries';
-import { makeOwing } from '@/lib/testing/owing';
+import { claimSome } from '@/lib/testing/data/deliveries';
+import { makeOwing } from '@/lib/testing/data/owing';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { deliverWebhook } from '@/lib/webhooks/deliver-webhook';
+import { deliverWebhook } from '@/lib/webhooks/deliver/deliver-webhook';
 
 // Commands are started by the dozen; a busy machine takes its time.
 vi.setConfig({ testTimeout: 90_000 });

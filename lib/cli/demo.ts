@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { makePassword } from '@/lib/accounts/password';
+import { makePassword } from '@/lib/accounts/passwords/password';
 import { readJson, writePrivateJson } from '@/lib/config/data-dir';
-import type { Runtime } from '@/lib/config/runtime';
 import { isLoopback } from '@/lib/core/loopback';
 import { hashSecret, makeKeyPair } from '@/lib/keys/rules';
-import { createMerchant } from '@/lib/merchants/create-merchant';
+import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { countMerchants } from '@/lib/merchants/store';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { formatSecret } from '@/lib/webhooks/rules';
 
 export interface DemoCredentials {

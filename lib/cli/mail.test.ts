@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { queueMail } from '@/lib/mail/queue-mail';
-import { refusal, testMailServer } from '@/lib/testing/mail-server';
+import { refusal, testMailServer } from '@/lib/testing/fakes/mail-server';
 import { runProgram, startProgram } from '@/lib/testing/process';
 import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
 

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { UnknownOperatorError } from '@/lib/audit/record-entry';
+import { databaseProblem } from '@/lib/cli/deployment/connect';
+import { UserError } from '@/lib/cli/terminal/output';
 import { MigrationError } from '@/lib/db/migrate';
-import { StartError } from '@/lib/server/process-runtime';
-import { databaseProblem } from './connect';
-import { UserError } from './output';
+import { StartError } from '@/lib/processes/process-runtime';
 import { buildProgram } from './program';
 
 const WRONG_USE = 2;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { keepUnmatched } from '@/lib/payments/keep-unmatched';
-import { insertUnmatchedPayment } from '@/lib/payments/ledger-store';
+import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import { insertUnmatchedPayment } from '@/lib/payments/ledger/ledger-store';
 import { testCommand } from '@/lib/testing/command';
+import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { testSandbox } from '@/lib/testing/sandbox';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testCommand } from '@/lib/testing/command';
-import { makePastDays } from '@/lib/testing/past-days';
+import { makePastDays } from '@/lib/testing/data/past-days';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { ENVIRONMENTS } from '@/lib/config/runtime';
-import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
-import { checkDeployment } from './check-deployment';
-import { addCommands } from './commands';
-import { type JsonFlag, jsonOption } from './options';
+import { addCommands } from '@/lib/cli/commands/commands';
+import { checkDeployment } from '@/lib/cli/deployment/check-deployment';
+import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
+import { ENVIRONMENTS } from '@/lib/core/scope';
+import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
 import type { SimulateMpesaOptions } from './simulate';
 import { addStatementCommand } from './simulate-statement';
 
@@ -36,9 +36,9 @@ export function buildProgram(): Command {
     .addOption(jsonOption())
     .action(async ({ dev, json }: JsonFlag & { dev: boolean }) => {
       logAs(json);
-      const { startWeb } = await import('@/lib/server/web');
+      const [{ startWeb }, { findRoute }] = await Promise.all([import('@/lib/server/web'), import('@/app/direct-routes')]);
       await checkDeployment(connectedSettings(process.env));
-      await runUntilSignal(await startWeb({ dev }));
+      await runUntilSignal(await startWeb({ dev, findRoute }));
     });
   program
     .command('worker')

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
+import { print } from '@/lib/cli/terminal/output';
+import { writeNewFile } from '@/lib/cli/terminal/write-new-file';
 import { writeStatement } from '@/lib/providers/sandbox/write-statement';
 import { parsePeriod } from '@/lib/reconciliation/period';
-import { withRuntime } from './connect';
-import { type JsonFlag, jsonOption } from './options';
-import { print } from './output';
-import { writeNewFile } from './write-new-file';
 
 /** `bili simulate statement`: what the simulated provider would send at the end of a day. */
 export function addStatementCommand(simulate: Command): void {

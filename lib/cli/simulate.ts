@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Environment } from '@/lib/config/runtime';
+import { print, UserError } from '@/lib/cli/terminal/output';
 import { SECOND_MS } from '@/lib/core/clock';
+import type { Environment } from '@/lib/core/scope';
 import { MEANINGS } from '@/lib/providers/mpesa/behaviours';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
-import { print, UserError } from './output';
 
 export interface SimulateMpesaOptions {
   readonly port: number;

@@ -1,3 +1,8 @@
+import { checkDeployment } from '@/lib/cli/deployment/check-deployment';
+import { checkPorts } from '@/lib/cli/deployment/check-ports';
+import { checkDatabase, prepareDataDir, startOwnDatabase, startSettings } from '@/lib/cli/deployment/connect';
+import { claimInstance, isClaim } from '@/lib/cli/deployment/instance';
+import { progress } from '@/lib/cli/terminal/output';
 import { keepAddresses } from '@/lib/config/addresses';
 import { keepSecrets } from '@/lib/config/data-dir';
 import type { ConnectedSettings, Settings } from '@/lib/config/settings';
@@ -5,13 +10,8 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { type EmbeddedPostgres, startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
 import { createLog, type Log } from '@/lib/log/log';
-import { buildRuntime, StartError } from '@/lib/server/process-runtime';
-import { checkDeployment } from './check-deployment';
-import { checkPorts } from './check-ports';
-import { checkDatabase, prepareDataDir, startOwnDatabase, startSettings } from './connect';
+import { buildRuntime, StartError } from '@/lib/processes/process-runtime';
 import { ensureDemo, welcome, welcomeJson } from './demo';
-import { claimInstance, isClaim } from './instance';
-import { progress } from './output';
 import { aborted, RESTART_MAX_MS, type Role, sleep, supervise } from './supervise';
 
 /**

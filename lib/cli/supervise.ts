@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectedSettings } from '@/lib/config/settings';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
-import { StartError } from '@/lib/server/process-runtime';
+import { StartError } from '@/lib/processes/process-runtime';
 
 const STOP_TIMEOUT_MS = 25 * SECOND_MS;
 const READY_TIMEOUT_MS = MINUTE_MS;
@@ -14,7 +14,7 @@ export const RESTART_MAX_MS = 10 * SECOND_MS;
 
 export type Role = 'web' | 'worker';
 
-export interface Supervised {
+interface Supervised {
   /** Resolves when the process first serves. */
   readonly ready: Promise<void>;
   /** Rejects when it never gets as far. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testCommand } from '@/lib/testing/command';
-import { deliverAll } from '@/lib/testing/deliveries';
-import { makeOwing } from '@/lib/testing/owing';
-import { testReceiver } from '@/lib/testing/receiver';
+import { deliverAll } from '@/lib/testing/data/deliveries';
+import { makeOwing } from '@/lib/testing/data/owing';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { ok } from '@/lib/testing/start-receiver';
-import { endpointSecret, setEndpoint } from '@/lib/webhooks/set-endpoint';
+import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 
 const runtime = testRuntime();
 const receiver = testReceiver();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { HOUR_MS } from '@/lib/core/clock';
 import { testCommand } from '@/lib/testing/command';
-import { makeOwing } from '@/lib/testing/owing';
+import { makeOwing } from '@/lib/testing/data/owing';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
 // Commands are started by the dozen; a busy machine takes its time.

@@ -3,7 +3,7 @@ import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Secrets of an embedded deployment, made on the first start and kept in DATA_DIR. */
-export interface KeptSecrets {
+interface KeptSecrets {
   readonly secretKey: string;
   readonly databasePassword: string;
   readonly superuserPassword: string;

@@ -90,7 +90,7 @@ const DESCRIPTIONS: Readonly<Record<SettingName, Description>> = {
   },
 };
 
-export interface DescribedSetting {
+interface DescribedSetting {
   readonly name: string;
   /** The default, in Markdown. */
   readonly absent: string;

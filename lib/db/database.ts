@@ -8,7 +8,7 @@ import { SessionPool } from './session-pool';
 import { WATCH_LIMITS, type WatchLimits, watchSessions } from './watch-sessions';
 
 /** A statement with a name is prepared once per connection: for the hot paths. */
-export interface Statement {
+interface Statement {
   readonly name?: string;
   readonly text: string;
 }

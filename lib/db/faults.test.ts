@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/testing/database';
-import { startTcpProxy, type TcpProxy } from '@/lib/testing/tcp-proxy';
+import { startTcpProxy, type TcpProxy } from '@/lib/testing/fakes/tcp-proxy';
 import { type Database, openDatabase } from './database';
 import { isDatabaseUnavailable } from './errors';
 import type { WatchLimits } from './watch-sessions';

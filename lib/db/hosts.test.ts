@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTcpProxy } from '@/lib/testing/tcp-proxy';
+import { startTcpProxy } from '@/lib/testing/fakes/tcp-proxy';
 import { type Database, openDatabase } from './database';
 import { type EmbeddedPostgres, startEmbedded } from './embedded';
 import type { SessionNeed } from './session';

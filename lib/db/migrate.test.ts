@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
-import { readCatalogue } from '@/lib/testing/catalogue';
 import { testRuntime } from '@/lib/testing/runtime';
-import { schemaDrift } from '@/lib/testing/schema-drift';
+import { readCatalogue } from '@/lib/testing/schema/catalogue';
+import { schemaDrift } from '@/lib/testing/schema/schema-drift';
 import { migrate } from './migrate';
 
 const runtime = testRuntime();

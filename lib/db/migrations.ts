@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 
-export const MIGRATIONS_FOLDER = join(PROJECT_ROOT, 'prisma', 'migrations');
+const MIGRATIONS_FOLDER = join(PROJECT_ROOT, 'prisma', 'migrations');
 
 /** The checksum of every released migration, one line each, as `sha256sum` prints it. */
 const CHECKSUMS_FILE = join(PROJECT_ROOT, 'prisma', 'migrations.sha256');

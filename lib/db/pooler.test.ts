@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type PgBouncer, startPgBouncer } from '@/lib/testing/pgbouncer';
+import { type PgBouncer, startPgBouncer } from '@/lib/testing/fakes/pgbouncer';
 import { testRuntime } from '@/lib/testing/runtime';
 import { type Database, openDatabase } from './database';
 import { migrate } from './migrate';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chown, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface Binaries {
+interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }

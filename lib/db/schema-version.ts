@@ -3,7 +3,7 @@ import { postgresError } from './errors';
 import { type Migration, readMigrations, readReleasedChecksums } from './migrations';
 
 /** How the migrations of a database differ from those of this program; by name, oldest first. */
-export interface SchemaVersion {
+interface SchemaVersion {
   /** The database has no migration at all. */
   readonly empty: boolean;
   /** This program has them and the database does not: the program must not use it. */

@@ -8,7 +8,7 @@ import { Session, type SessionNeed } from './session';
 type PooledSession = pg.PoolClient & Session;
 type Connected = (error: Error | undefined, client: PooledSession | undefined, done: (release?: unknown) => void) => void;
 
-export interface SessionPoolOptions {
+interface SessionPoolOptions {
   /** May name several hosts: the first one that can be written to is used until it fails. */
   readonly url: string;
   readonly size: number;

@@ -10,7 +10,7 @@ const LOOK_EACH_MS = SECOND_MS;
 /** Our clock has been set when it moved this much more or less than the time that passed, milliseconds. */
 const JUMP_MS = SECOND_MS;
 
-export interface ClockWatch {
+interface ClockWatch {
   /** Whether our clock agreed with the database's when they were compared last; false before the first comparison. */
   agrees(): boolean;
   stop(): void;

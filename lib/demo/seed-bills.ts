@@ -1,6 +1,7 @@
-import type { Runtime, Scope } from '@/lib/config/runtime';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { insertBatch, markDays, tidyTables } from './seed-store';
 
 /** Thirteen months: a year and the month that it is compared with. */

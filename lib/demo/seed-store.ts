@@ -1,8 +1,8 @@
-import type { Scope } from '@/lib/config/runtime';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 
 /** Some of the bills that are made up, next to each other in time: what one transaction makes. */
-export interface Batch {
+interface Batch {
   /** Stands in every reference and receipt of this run, so that none is there twice. */
   readonly tag: string;
   /** The numbers of the first and the last bill, and how many the run makes. */

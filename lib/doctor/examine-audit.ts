@@ -1,8 +1,8 @@
 import { listChains } from '@/lib/audit/chain-store';
 import { describeBreak } from '@/lib/audit/describe-break';
 import { verifyChain } from '@/lib/audit/verify-chain';
-import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS } from '@/lib/core/clock';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
 /** Cheap enough to be looked at often; "bili audit verify" looks at all. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '@/lib/db/database';
-import { startPgBouncer } from '@/lib/testing/pgbouncer';
+import { startPgBouncer } from '@/lib/testing/fakes/pgbouncer';
 import { testRuntime } from '@/lib/testing/runtime';
 import { examineDatabase, examineDurability } from './examine-database';
 import type { ServerFacts } from './store';

@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { withSession } from '@/lib/db/with-session';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 import { readServerFacts, type ServerFacts } from './store';
 

@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { addMs } from '@/lib/core/clock';
 import { countTrouble } from '@/lib/mail/listing-store';
 import { OVERDUE_MS } from '@/lib/mail/rules';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
 /** Looks at whether mail is set up, and whether it goes out. What has failed for good is a note; what should have gone is wrong. */

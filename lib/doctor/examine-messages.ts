@@ -1,6 +1,6 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS } from '@/lib/core/clock';
-import { listOverdueMessages } from '@/lib/payments/unhandled-store';
+import { listOverdueMessages } from '@/lib/payments/messages/unhandled-store';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
 const OVERDUE_MS = 2 * MINUTE_MS;

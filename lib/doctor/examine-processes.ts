@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { readVersion } from '@/lib/config/version';
 import { CLOCKS_APART_MS } from '@/lib/db/watch-clock';
-import { listLivingProcesses, type SeenProcess } from '@/lib/heartbeat/store';
+import { listLivingProcesses, type SeenProcess } from '@/lib/processes/store';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
 /** Looks at whether a worker lives, also while nothing is due, and whether the processes are of one version. */

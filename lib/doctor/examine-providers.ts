@@ -1,8 +1,8 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { countLostNotices } from '@/lib/outages/notice-store';
-import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
-import { BREAKER_FAILURES } from '@/lib/payments/health-rules';
+import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
+import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 import { countLapsing, countUnknown, countUnservedMerchants, listUnservedNetworks } from './provider-store';
 

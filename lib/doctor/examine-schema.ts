@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { compareSchema } from '@/lib/db/schema-version';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
 /** Compares the migrations of this version with those of the database. */

@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
-import { type Endpoint, listEndpoints } from '@/lib/webhooks/endpoint-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type Endpoint, listEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type Finding, finding } from './finding';
 
 /** Looks at whether merchants' servers take their webhooks. One that does not is its merchant's concern, and a note here. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { startHeartbeat } from '@/lib/heartbeat/start-heartbeat';
+import { startHeartbeat } from '@/lib/processes/start-heartbeat';
 import { createRegistry } from '@/lib/providers/registry';
 import { makeAccount, makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { examine } from './examine';

@@ -1,13 +1,13 @@
 import { missingProxies } from '@/lib/config/missing-proxies';
-import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { CLOCKS_APART_MS } from '@/lib/db/watch-clock';
-import { type ListedAccount, listAccounts } from '@/lib/payments/account-store';
-import { openAccount } from '@/lib/payments/accounts';
-import { countUnmatched } from '@/lib/payments/listing-store';
-import { verifyLedger } from '@/lib/payments/verify-ledger';
+import { countUnmatched } from '@/lib/payments/ledger/listing-store';
+import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
+import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
+import { openAccount } from '@/lib/providers/accounts/accounts';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { examineAudit } from './examine-audit';
 import { examineDatabase } from './examine-database';
 import { examineMail } from './examine-mail';

@@ -1,6 +1,6 @@
 import type { Queryable } from '@/lib/db/database';
 
-export interface UnservedNetwork {
+interface UnservedNetwork {
   readonly network: string;
   /** Slug. */
   readonly merchant: string;

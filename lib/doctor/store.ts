@@ -1,5 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
-import { BREAKER_FAILURES } from '@/lib/payments/health-rules';
+import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 
 /** What the database server says of itself. */
 export interface ServerFacts {

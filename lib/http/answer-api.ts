@@ -1,6 +1,6 @@
-import type { Environment, Scope } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
+import type { Environment, Scope } from '@/lib/core/scope';
 import type { KeyRefusal } from '@/lib/keys/authenticate-key';
 import { rateHeaders } from '@/lib/limits/request-limits';
 import type { ApiAnswer, ApiRoute, ApiRuntime } from './api';

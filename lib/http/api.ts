@@ -1,10 +1,11 @@
-import type { Runtime, Scope } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
 import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';
 import type { StoredKey } from '@/lib/keys/rules';
 import type { RequestLimits } from '@/lib/limits/request-limits';
 import type { Log } from '@/lib/log/log';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type JsonObject, parseJsonObject, readBody } from './body';
 import { type EnvironmentFinder, queryOf } from './request-facts';
 
@@ -23,7 +24,7 @@ export interface ApiRuntime extends Runtime {
 }
 
 /** A request that passed every check before the handler. */
-export interface ApiCall<Input> {
+interface ApiCall<Input> {
   readonly runtime: ApiRuntime;
   readonly scope: Scope;
   readonly key: StoredKey;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { testListener } from '@/lib/testing/listener';
+import { testListener } from '@/lib/testing/fakes/listener';
 import { makeMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 
 interface Line {

@@ -1,5 +1,5 @@
 import { fail } from '@/lib/core/result';
-import { receiveCallback } from '@/lib/payments/receive-callback';
+import { receiveCallback } from '@/lib/payments/callbacks/receive-callback';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import { API_BODY_MAX_BYTES, type ApiRuntime } from './api';
 import { readBody } from './body';

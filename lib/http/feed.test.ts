@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { KeyPair } from '@/lib/keys/rules';
 import { updateProfile } from '@/lib/merchants/store';
-import { deliverAll } from '@/lib/testing/deliveries';
+import { deliverAll } from '@/lib/testing/data/deliveries';
+import { changeStatus, pay } from '@/lib/testing/data/paying';
 import { type Door, testDoor } from '@/lib/testing/doors';
-import { changeStatus, pay } from '@/lib/testing/paying';
-import { testReceiver } from '@/lib/testing/receiver';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { setEndpoint } from '@/lib/webhooks/set-endpoint';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 
 const runtime = testRuntime();
 const receiver = testReceiver();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { openDatabase } from '@/lib/db/database';
 import { forWeb } from '@/lib/server/web-runtime';
+import { startTcpProxy } from '@/lib/testing/fakes/tcp-proxy';
 import { testRuntime } from '@/lib/testing/runtime';
-import { startTcpProxy } from '@/lib/testing/tcp-proxy';
 import { readinessHandler } from './health';
 
 const runtime = testRuntime();

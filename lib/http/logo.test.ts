@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { changeBrand } from '@/lib/merchants/change-brand';
 import { encodeLogo } from '@/lib/merchants/encode-logo';
 import { LOGO_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
+import { pay } from '@/lib/testing/data/paying';
 import { type Door, testDoor } from '@/lib/testing/doors';
-import { pay } from '@/lib/testing/paying';
 import { noise } from '@/lib/testing/pictures';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 

@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { showLogo } from '@/lib/merchants/show-logo';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { failureResponse } from './errors';
 import { type EnvironmentFinder, pathOf, requestId } from './request-facts';
 import { attempt } from './route-module';

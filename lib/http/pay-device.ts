@@ -1,10 +1,10 @@
-import type { Environment } from '@/lib/config/runtime';
 import type { Secrets } from '@/lib/config/secrets';
 import type { Settings } from '@/lib/config/settings';
 import { baseUrl } from '@/lib/config/settings';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import { isUuid } from '@/lib/core/ids';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import type { Environment } from '@/lib/core/scope';
 import { cookiesOf } from './cookies';
 
 /** What a customer's device keeps of earlier visits to payment pages. */

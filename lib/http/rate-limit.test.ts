@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteOldRates } from '@/lib/limits/store';
 import { forWeb } from '@/lib/server/web-runtime';
-import { testListener } from '@/lib/testing/listener';
+import { testListener } from '@/lib/testing/fakes/listener';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
 // Bursts of five seconds: 10 writes, 20 reads, 10 failures and 15 pages.

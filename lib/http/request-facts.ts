@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import type { Environment } from '@/lib/config/runtime';
 import type { Settings } from '@/lib/config/settings';
+import type { Environment } from '@/lib/core/scope';
 
 /** Set by our listener and by nobody else: it drops them from what comes in. */
 export const PEER_HEADER = 'x-bili-peer';

@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { fail, type Result } from '@/lib/core/result';
 import { isDatabaseUnavailable } from '@/lib/db/errors';
+import type { Runtime } from '@/lib/runtime/runtime';
 
 export type RouteHandler = (request: Request) => Promise<Response>;
 

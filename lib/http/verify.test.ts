@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { findBillByLink } from '@/lib/bills/store';
 import { showReceipt } from '@/lib/receipts/show-receipt';
+import { pay } from '@/lib/testing/data/paying';
 import { type Door, testDoor } from '@/lib/testing/doors';
-import { pay } from '@/lib/testing/paying';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();

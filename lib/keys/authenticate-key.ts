@@ -1,5 +1,6 @@
-import type { Environment, Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Environment } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { isAllowedFrom } from './network-rules';
 import { isKeyId, isMistyped, isUsable, readAuthorization, type StoredKey, secretMatches } from './rules';
 import { findKey } from './store';
@@ -25,7 +26,7 @@ export type KeyRefusal =
   | 'address';
 
 /** A request that brings a key. */
-export interface KeyUse {
+interface KeyUse {
   readonly authorization: string | null;
   readonly environment: Environment;
   /** Where it comes from; null when that is not known. */

@@ -1,7 +1,7 @@
-import type { MerchantAccess } from '@/lib/accounts/grant-access';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime } from '@/lib/config/runtime';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { auditedKey } from './audited-key';
 import { type KeyDoor, keyDoor } from './create-own-key';
 import { type KeyWishes, readKeyWishes, type WishProblem } from './key-wishes';

@@ -1,6 +1,7 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime, Scope } from '@/lib/config/runtime';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { auditedKey } from './audited-key';
 import { hashSecret, type KeyPair, makeKeyPair } from './rules';
 import { insertKey, type KeyLimits, type KeyRow } from './store';

@@ -1,6 +1,6 @@
-import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from '@/lib/accounts/grant-access';
-import type { Runtime } from '@/lib/config/runtime';
+import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { createKey } from './create-key';
 import { type KeyWishes, readKeyWishes, type WishProblem } from './key-wishes';
 import type { KeyPair } from './rules';

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 
 /** For so long a key must not have been used before anybody is told that it rests: longer than uses take to be written down. */
-export const QUIET_MS = 15 * MINUTE_MS;
+const QUIET_MS = 15 * MINUTE_MS;
 /** What runs once a day has had its turn after this long. */
 const DAILY_MS = DAY_MS;
 

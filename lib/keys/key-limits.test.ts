@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '@/lib/http/body';
-import { letIn } from '@/lib/testing/access';
+import { letIn } from '@/lib/testing/data/access';
 import { testDoor } from '@/lib/testing/doors';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { createKey, NO_LIMITS } from './create-key';

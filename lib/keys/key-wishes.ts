@@ -7,7 +7,7 @@ import type { KeyChange } from './store';
 
 export const LABEL_MAX = 60;
 /** How long a key may be chosen to work, days; beside these `never`, `date`, and for one that is there `keep`. */
-export const LIFETIMES = ['30', '90', '365'] as const;
+const LIFETIMES = ['30', '90', '365'] as const;
 /** Above what any bill may be; far below what a bigint column holds. */
 const SHILLINGS_MAX = 1_000_000_000_000n;
 

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '@/lib/db/database';
 import { countBilled, uncountBilled } from './day-store';
 
 /** What the bill of a key with a daily limit is counted towards: the total of its line, which each key may fill up to its own limit. */
-export interface DailyCount {
+interface DailyCount {
   readonly firstId: string;
   /** `2026-11-20`, in East Africa. */
   readonly day: string;

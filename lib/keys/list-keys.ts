@@ -1,5 +1,6 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
-import type { Runtime, Scope } from '@/lib/config/runtime';
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type KeyView, keyView } from './key-view';
 import { listKeyRows } from './store';
 

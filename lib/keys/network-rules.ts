@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { fail, ok, type Result } from '@/lib/core/result';
 
 /** Enough for a shop's servers, and quick to search on every request. */
-export const NETWORKS_MAX = 50;
+const NETWORKS_MAX = 50;
 /** The longest text that is read, characters: 50 of the longest IPv6 networks, with room for separators. */
 const TEXT_MAX = NETWORKS_MAX * 60;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
-import { letIn } from '@/lib/testing/access';
+import { letIn } from '@/lib/testing/data/access';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { changeOwnKey } from './change-own-key';
 import { createOwnKey } from './create-own-key';

@@ -1,5 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime, Scope } from '@/lib/config/runtime';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { isKeyId } from './rules';
 import { markRevoked } from './store';
 

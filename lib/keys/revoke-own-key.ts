@@ -1,6 +1,6 @@
-import type { MerchantAccess } from '@/lib/accounts/grant-access';
-import type { Runtime } from '@/lib/config/runtime';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type KeyDoor, keyDoor } from './create-own-key';
 import { revokeKey } from './revoke-key';
 

@@ -1,7 +1,8 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime, Scope } from '@/lib/config/runtime';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { createKeyIn } from './create-key';
 import { isKeyId, isUsable, type KeyPair } from './rules';
 import { findOwnKey, updateKey } from './store';

@@ -1,9 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Environment, Scope } from '@/lib/config/runtime';
 import { randomBase62, toBase62 } from '@/lib/core/base62';
 import type { Random } from '@/lib/core/clock';
 import type { Senti } from '@/lib/core/money';
+import type { Environment, Scope } from '@/lib/core/scope';
 
 /**
  * An API key's two halves. Both carry the environment and a CRC-32 of the rest (six characters, as GitHub's tokens do), so

@@ -1,4 +1,4 @@
-import type { Environment } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/core/scope';
 import type { KeyPair } from './rules';
 
 /** @returns a curl command that creates a bill. The sandbox's phone 0712345001 pays it; a live one is created without a number, so that no phone rings. */

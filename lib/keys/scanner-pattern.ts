@@ -9,7 +9,7 @@ export const SCANNER_CHECK = `import { crc32 } from 'node:zlib';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-export function isBiliKey(text: string): boolean {
+function isBiliKey(text: string): boolean {
   let rest = crc32(text.slice(0, -6));
   let checksum = '';
   for (let i = 0; i < 6; i += 1) {

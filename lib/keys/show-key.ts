@@ -1,8 +1,8 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
-import type { Runtime } from '@/lib/config/runtime';
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Senti } from '@/lib/core/money';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { countUses, type KeyDay, listKeyDays } from './day-store';
 import { type DropAnswer, judgeDrop } from './drop-rules';
 import { type KeyView, keyView } from './key-view';

@@ -1,5 +1,5 @@
-import type { Scope } from '@/lib/config/runtime';
 import type { Senti } from '@/lib/core/money';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { StoredKey } from './rules';
 
@@ -69,7 +69,7 @@ export async function findOwnKey(db: Queryable, scope: Scope, id: string, { lock
   return key;
 }
 
-export interface NewKey extends KeyLimits {
+interface NewKey extends KeyLimits {
   readonly id: string;
   readonly secretHash: Uint8Array;
   readonly label: string;

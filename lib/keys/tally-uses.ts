@@ -1,6 +1,6 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { addUses, type Uses } from './day-store';
 
 /** What was counted is written down this often at most: the last use of a key may be known so much later. */
@@ -8,7 +8,7 @@ export const TALLY_MS = 2 * MINUTE_MS;
 /** A use from elsewhere, or of something else, is worth knowing at once; one key that alternates is not written about all the time. */
 const NEWS_MS = 5 * SECOND_MS;
 
-export interface Use {
+interface Use {
   readonly keyId: string;
   readonly address: string | null;
   /** `POST bills/create` */
@@ -22,7 +22,7 @@ interface Written {
 }
 
 /** Counts the uses of keys in memory, and writes them down beside the requests. One per process. */
-export interface UseTally {
+interface UseTally {
   note(use: Use): void;
   /** Writes down what is left. */
   flush(): Promise<void>;

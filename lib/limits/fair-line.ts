@@ -1,4 +1,4 @@
-export interface FairLineOptions {
+interface FairLineOptions {
   /** How many pieces of work run at once. */
   readonly concurrency: number;
   /** How many wait at most, of one subject and of all. */

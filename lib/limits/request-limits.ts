@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Environment, Runtime } from '@/lib/config/runtime';
 import { holderOf } from '@/lib/core/address-holder';
 import { SECOND_MS } from '@/lib/core/clock';
+import type { Environment } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { createFairLine, type FairLine } from './fair-line';
 import { BURST_SECONDS, createRateLimiter, type RateLimiter, type Verdict } from './rate-limiter';
 import { type RateSharing, shareRates } from './share-rates';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Runtime } from '@/lib/config/runtime';
 import { SECOND_MS } from '@/lib/core/clock';
+import type { Runtime } from '@/lib/runtime/runtime';
 import type { RateLimiter } from './rate-limiter';
 import { exchangeRates } from './store';
 

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findRoute } from '@/app/direct-routes';
+import { buildRuntime } from '@/lib/processes/process-runtime';
 import { createListener } from '@/lib/server/listener';
-import { buildRuntime } from '@/lib/server/process-runtime';
 import { forWeb, type WebRuntime } from '@/lib/server/web-runtime';
+import { startTcpProxy, type TcpProxy } from '@/lib/testing/fakes/tcp-proxy';
 import { collectLines } from '@/lib/testing/log-lines';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { startTcpProxy, type TcpProxy } from '@/lib/testing/tcp-proxy';
 import { startPump } from '@/lib/worker/pump';
 
 const runtime = testRuntime();
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const connected = { ...settings, LOG_LEVEL: 'info', DATABASE_URL: proxy.throughProxy(settings.DATABASE_URL) } as const;
   web = { ...forWeb(buildRuntime({ settings: connected, process: 'test', destination })), environmentOf: () => 'sandbox' };
   globalThis.biliWebRuntime = web;
-  server = createServer(createListener(web, async (_, response) => void response.writeHead(404).end()));
+  server = createServer(createListener(web, findRoute, async (_, response) => void response.writeHead(404).end()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -19,7 +19,7 @@ interface Watched {
 }
 
 /** Logs an outage of the database as two lines, instead of a line for everything that fails meanwhile. */
-export interface Outage {
+interface Outage {
   /** Counts the line if its error belongs to an outage. @returns whether it did: then the line is not to be written. */
   takes(facts: Facts): boolean;
   /** Says where to log and whom to ask; until then nothing is counted. */

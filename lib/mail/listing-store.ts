@@ -31,7 +31,7 @@ export async function listMails(
 }
 
 /** Mail that did not go out. */
-export interface MailTrouble {
+interface MailTrouble {
   readonly failed: number;
   /** Written before the instant asked for, and not sent yet. */
   readonly overdue: number;

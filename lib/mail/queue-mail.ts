@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { isMailAddress } from '@/lib/core/mailbox';
 import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { insertMail, mailContext } from './store';
 
 interface MailToQueue {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
-import { refusal, testMailServer } from '@/lib/testing/mail-server';
+import { refusal, testMailServer } from '@/lib/testing/fakes/mail-server';
 import { testRuntime } from '@/lib/testing/runtime';
 import { listMails } from './listing-store';
 import { queueMail } from './queue-mail';

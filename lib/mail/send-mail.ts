@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { nextTry } from './rules';
 import { type ClaimedMail, claimMails, mailContext, type Settlement, settleMail } from './store';
 import { SUBMIT_TIMEOUT_MS, type SubmitFailure, submitMail } from './submit-mail';

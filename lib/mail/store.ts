@@ -1,7 +1,7 @@
 import type { Queryable } from '@/lib/db/database';
 
 /** A mail as it is queued; one that cannot be sent to anybody is stored as failed. */
-export interface NewMail {
+interface NewMail {
   readonly id: string;
   readonly recipient: string;
   readonly subject: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { MailSettings } from '@/lib/config/mail-settings';
-import { refusal, testMailServer } from '@/lib/testing/mail-server';
+import { refusal, testMailServer } from '@/lib/testing/fakes/mail-server';
 import { submitMail } from './submit-mail';
 
 const server = testMailServer();

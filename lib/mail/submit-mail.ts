@@ -7,7 +7,7 @@ import { isFinal, messageId, presentable, type TlsRules, tlsRules } from './rule
 /** One deadline over the name, connecting, TLS, the login and every answer. */
 export const SUBMIT_TIMEOUT_MS = 30 * SECOND_MS;
 
-export interface Letter {
+interface Letter {
   readonly id: string;
   readonly to: string;
   readonly subject: string;

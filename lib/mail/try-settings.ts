@@ -1,7 +1,7 @@
 import type { MailSettings } from '@/lib/config/mail-settings';
-import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { fail, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { submitMail } from './submit-mail';
 
 /** Sends a mail at once, past the queue, to see whether the settings are right. @returns the server's answer, or why there is none. */

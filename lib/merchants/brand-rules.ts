@@ -14,7 +14,7 @@ export interface Brand {
 }
 
 /** Colours that can be read, whatever was chosen. */
-export interface Palette {
+interface Palette {
   /** The chosen colour, for a ground, changed as little as its text needs. */
   readonly fill: Rgb;
   /** White or near-black: what stands on `fill`. */

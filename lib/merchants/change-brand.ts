@@ -1,6 +1,6 @@
 import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime } from '@/lib/config/runtime';
+import type { Runtime } from '@/lib/runtime/runtime';
 import type { Brand } from './brand-rules';
 import { type BrandChange, lockBrand, updateBrand } from './brand-store';
 

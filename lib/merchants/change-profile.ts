@@ -1,6 +1,7 @@
 import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime, Scope } from '@/lib/config/runtime';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { lockProfile, type ProfileChange, updateProfile } from './store';
 
 interface ChangeProfileOptions {

@@ -28,7 +28,7 @@ export type LogoProblem =
   | { readonly kind: Exclude<(typeof LOGO_PROBLEMS)[number], 'too_many_pixels'> }
   | { readonly kind: 'too_many_pixels'; readonly width: number; readonly height: number };
 
-export type SourceFormat = 'png' | 'jpeg' | 'gif' | 'webp';
+type SourceFormat = 'png' | 'jpeg' | 'gif' | 'webp';
 
 /** @returns which of the pictures that we take this is, by what it starts with; null for anything else, such as SVG. */
 export function sourceFormat(bytes: Uint8Array): SourceFormat | null {

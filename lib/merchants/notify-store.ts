@@ -2,7 +2,7 @@ import type { Queryable } from '@/lib/db/database';
 import type { Locale } from '@/lib/i18n/translator';
 import { readNotify, type Topic } from './notify-rules';
 
-export interface MerchantToTell {
+interface MerchantToTell {
   readonly slug: string;
   readonly name: string;
   /** Null: nobody has chosen one. */

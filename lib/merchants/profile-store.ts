@@ -1,4 +1,4 @@
-import type { Scope } from '@/lib/config/runtime';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 
 /** What decides whether and how bills may be made for a merchant, in one environment, at this moment. */

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/clock';
-import { accessOf, makeMember } from '@/lib/testing/access';
-import { mailsTo } from '@/lib/testing/mails';
+import { changeOwnBrand } from '@/lib/merchants/manage/change-own-brand';
+import { changeOwnProfile } from '@/lib/merchants/manage/change-own-profile';
+import { changeSettings } from '@/lib/merchants/manage/change-settings';
+import { showSettings } from '@/lib/merchants/manage/show-settings';
+import { accessOf, makeMember } from '@/lib/testing/data/access';
+import { mailsTo } from '@/lib/testing/data/mails';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { changeOwnBrand } from './change-own-brand';
-import { changeOwnProfile } from './change-own-profile';
-import { changeSettings } from './change-settings';
 import { type Notify, parseAddresses, readNotify } from './notify-rules';
 import { findMerchantToTell } from './notify-store';
-import { showSettings } from './show-settings';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
 let shop: TestMerchant;

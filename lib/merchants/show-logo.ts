@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { findLogo } from './brand-store';
 import type { Logo } from './logo-rules';
 

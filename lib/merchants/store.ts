@@ -1,5 +1,5 @@
-import type { Environment, Scope } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
+import type { Environment, Scope } from '@/lib/core/scope';
 import type { Database, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
 import type { Locale } from '@/lib/i18n/translator';

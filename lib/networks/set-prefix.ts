@@ -1,6 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime } from '@/lib/config/runtime';
 import type { OperatedNetwork, Prefix } from '@/lib/core/network';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { upsertPrefix } from './store';
 
 /**

@@ -1,6 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime } from '@/lib/config/runtime';
 import type { Prefix } from '@/lib/core/network';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { deletePrefix } from './store';
 
 /** Takes a prefix from its network: from now on its numbers are of `other`. @returns the network it belonged to; null when it was nobody's. */

@@ -1,6 +1,6 @@
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { listOwnUnmatched } from '@/lib/payments/listing-store';
+import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import type { ReviewKind } from '@/lib/reviews/rules';
 import { listOwnReviews } from '@/lib/reviews/store';
 import type { Find, Place } from './finding';

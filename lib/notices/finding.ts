@@ -1,6 +1,7 @@
-import type { Environment, Runtime, Scope } from '@/lib/config/runtime';
+import type { Environment, Scope } from '@/lib/core/scope';
 import type { Locale } from '@/lib/i18n/translator';
 import type { MailText } from '@/lib/mail/write-mail';
+import type { Runtime } from '@/lib/runtime/runtime';
 
 /** Whose news it is, for the text of a mail. */
 export interface Place {
@@ -11,7 +12,7 @@ export interface Place {
 }
 
 /** What stands at this moment of one topic, whether or not it was told. */
-export interface Finding {
+interface Finding {
   /** What tells one thing from another. */
   readonly ids: readonly string[];
   /** @param news those of the ids that are new: at least one. */

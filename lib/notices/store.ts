@@ -1,4 +1,4 @@
-import type { Environment, Scope } from '@/lib/config/runtime';
+import type { Environment, Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Told } from './notice-rules';
 import type { NoticeTopicName } from './topics';

@@ -1,10 +1,10 @@
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
-import type { Runtime } from '@/lib/config/runtime';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import type { Queryable } from '@/lib/db/database';
 import { translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
 import { writeMail } from '@/lib/mail/write-mail';
 import { findMerchantToTell } from '@/lib/merchants/notify-store';
+import type { Runtime } from '@/lib/runtime/runtime';
 
 interface TellDroppedOptions {
   /** Who was told of changes to keys and team until now. */

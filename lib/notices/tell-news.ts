@@ -1,10 +1,10 @@
-import { dashboardPath } from '@/lib/accounts/grant-access';
+import { dashboardPath } from '@/lib/accounts/access/grant-access';
 import { reach } from '@/lib/config/fail-point';
-import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { queueMail } from '@/lib/mail/queue-mail';
 import { writeMail } from '@/lib/mail/write-mail';
 import { findMerchantToTell } from '@/lib/merchants/notify-store';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { judgeNews } from './notice-rules';
 import { addMissingRounds, claimRounds, lockRound, type Round, settleRound } from './store';
 import { NOTICE_KINDS, NOTICE_TOPICS } from './topics';

@@ -1,6 +1,6 @@
-import type { Environment } from '@/lib/config/runtime';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
+import type { Environment } from '@/lib/core/scope';
 import { addDays, startOf } from '@/lib/overview/periods';
 import { findKeys } from './find-keys';
 import { findMoney } from './find-money';

@@ -1,10 +1,10 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { findServingAccount } from '@/lib/payments/account-store';
-import { openAccount } from '@/lib/payments/accounts';
-import { noteHealth } from '@/lib/payments/note-health';
-import { askAboutNothing } from '@/lib/payments/test-credentials';
+import { findServingAccount } from '@/lib/providers/accounts/account-store';
+import { openAccount } from '@/lib/providers/accounts/accounts';
+import { noteHealth } from '@/lib/providers/accounts/note-health';
+import { askAboutNothing } from '@/lib/providers/accounts/test-credentials';
 import type { ProviderRegistry } from '@/lib/providers/registry';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { claimProbes, reopenSends } from './store';
 
 const PROBE_TIMEOUT_MS = 10 * SECOND_MS;

@@ -20,7 +20,7 @@ export interface Outage {
 }
 
 /** @returns the names of the wallets that an account serves: `M-Pesa, Airtel Money`. */
-export function walletsOf({ networks }: Pick<Outage, 'networks'>): string {
+function walletsOf({ networks }: Pick<Outage, 'networks'>): string {
   return networks.map((network) => (isNetwork(network) ? WALLETS[network] : network)).join(', ');
 }
 

@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { doublingDelay } from '@/lib/core/backoff';
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { claimNotices, type Notice, settleNotice } from './notice-store';
 
 const TIMEOUT_MS = 10 * SECOND_MS;

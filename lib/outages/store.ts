@@ -1,5 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
-import { BREAKER_FAILURES } from '@/lib/payments/health-rules';
+import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 import type { Outage } from './rules';
 
 const COLUMNS = `p.id, p.provider, p.label, p.environment, p.networks, (SELECT slug FROM merchant m WHERE m.id = p.merchant_id) AS merchant`;

@@ -1,8 +1,8 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { addMs } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
 import { queueMail } from '@/lib/mail/queue-mail';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { insertNotice } from './notice-store';
 import { DOWN_AFTER_MS, describeOutage, type Outage, writeOutage } from './rules';
 import { markDown, markUp } from './store';

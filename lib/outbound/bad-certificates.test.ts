@@ -3,8 +3,8 @@ import { createServer as createPlainServer, type Server as PlainServer } from 'n
 import tls, { createServer, type TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/core/clock';
-import { makeCertificate, type TestCertificate } from '@/lib/testing/certificate';
-import { testNameServer } from '@/lib/testing/name-server';
+import { makeCertificate, type TestCertificate } from '@/lib/testing/fakes/certificate';
+import { testNameServer } from '@/lib/testing/fakes/name-server';
 import { callOnce, type OutboundAnswer } from './call-once';
 import { nameResolver } from './resolve-name';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { testReceiver } from '@/lib/testing/receiver';
-import { ok } from '@/lib/testing/start-receiver';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok } from '@/lib/testing/fakes/start-receiver';
 import { callOnce } from './call-once';
 
 const receiver = testReceiver();

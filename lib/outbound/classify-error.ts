@@ -4,7 +4,7 @@ import { BadCertificate } from './dial';
 import type { Stage } from './stopwatch';
 import { Forbidden, NotConnected } from './vetted-client';
 
-export type OutboundErrorKind =
+type OutboundErrorKind =
   | 'refused'
   | 'name_not_found'
   | 'timeout'

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testReceiver } from '@/lib/testing/receiver';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { type AddressRules, judgeAddresses } from './address-rules';
 import { callOnce } from './call-once';
 import { Stopwatch } from './stopwatch';

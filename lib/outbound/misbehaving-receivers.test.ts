@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { testNameServer } from '@/lib/testing/name-server';
-import { drip, rawServers } from '@/lib/testing/raw-server';
+import { testNameServer } from '@/lib/testing/fakes/name-server';
+import { drip, rawServers } from '@/lib/testing/fakes/raw-server';
 import { callOnce } from './call-once';
 import { nameResolver } from './resolve-name';
 

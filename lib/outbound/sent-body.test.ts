@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { rawServers } from '@/lib/testing/raw-server';
-import { testReceiver } from '@/lib/testing/receiver';
+import { rawServers } from '@/lib/testing/fakes/raw-server';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { callOnce } from './call-once';
 
 const receiver = testReceiver();

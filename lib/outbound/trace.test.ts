@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeCertificate } from '@/lib/testing/certificate';
-import { testNameServer } from '@/lib/testing/name-server';
-import { testReceiver } from '@/lib/testing/receiver';
+import { makeCertificate } from '@/lib/testing/fakes/certificate';
+import { testNameServer } from '@/lib/testing/fakes/name-server';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { callOnce } from './call-once';
 import { nameResolver } from './resolve-name';
 

@@ -1,6 +1,6 @@
 import { overpaidSql } from '@/lib/bills/store';
-import type { Scope } from '@/lib/config/runtime';
 import { lowestId } from '@/lib/core/ids';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { COUNTED, type EndpointFacts, NAMED, type NetworkRecent, type Pile } from './attention-facts';
 

@@ -1,6 +1,6 @@
-import type { Scope } from '@/lib/config/runtime';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { lowestId } from '@/lib/core/ids';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { type Day, type Span, spanOf } from './periods';
 

@@ -39,7 +39,7 @@ export function spanOf(day: Day): Span {
   return { from: startOf(day), to: startOf(addDays(day, 1)) };
 }
 
-export const STRETCHES = ['today', 'week', 'month'] as const;
+const STRETCHES = ['today', 'week', 'month'] as const;
 export type Stretch = (typeof STRETCHES)[number];
 
 /** What has gone by of a day, a week (from Monday) or a month, and as much of the one before. */

@@ -1,9 +1,10 @@
-import type { Runtime, Scope } from '@/lib/config/runtime';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import type { Scope } from '@/lib/core/scope';
 import { listExpiringKeys } from '@/lib/keys/list-keys';
-import { listServedNetworks } from '@/lib/payments/account-store';
-import { listOwnUnmatched } from '@/lib/payments/listing-store';
+import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
+import { listServedNetworks } from '@/lib/providers/accounts/account-store';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttentionFacts, NAMED } from './attention-facts';
 import { countRecent, findEndpointFacts, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';
 import { networkFigures } from './figures';

@@ -1,4 +1,4 @@
-import type { Scope } from '@/lib/config/runtime';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { type AttemptDay, countAttemptDays, countPaymentDays, type PaymentDay, readAttemptDays, readPaymentDays } from './day-store';
 import { addDays, type Day, daysFrom } from './periods';

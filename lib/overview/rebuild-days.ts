@@ -1,4 +1,5 @@
-import type { Environment, Runtime } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { rollUpDays } from './roll-up-days';
 import { addMissingRollups, resetRollups } from './rollup-store';
 

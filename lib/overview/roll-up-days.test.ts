@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Runtime, Scope } from '@/lib/config/runtime';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
+import type { Scope } from '@/lib/core/scope';
 import { listAttempts, moveAttempt } from '@/lib/payments/store';
-import { pay } from '@/lib/testing/paying';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { pay } from '@/lib/testing/data/paying';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import { addDays, type Day, startOf } from './periods';
 import { readDays } from './read-days';

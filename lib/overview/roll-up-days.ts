@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { writeDays } from './day-store';
 import { addDays, type Day, daysFrom } from './periods';
 import { addMissingRollups, advanceRollup, findFirstBill, lockDueRollup, type Rollup, takeStaleDays } from './rollup-store';

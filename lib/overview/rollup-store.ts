@@ -1,4 +1,4 @@
-import type { Environment, Scope } from '@/lib/config/runtime';
+import type { Environment, Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Day } from './periods';
 

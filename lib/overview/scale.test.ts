@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
-import { listOwnUnmatched } from '@/lib/payments/listing-store';
-import { explaining } from '@/lib/testing/explain';
-import { makePastDays } from '@/lib/testing/past-days';
+import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
+import { makePastDays } from '@/lib/testing/data/past-days';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { explaining } from '@/lib/testing/schema/explain';
 import {
   countRecent,
   findEndpointFacts,

@@ -1,7 +1,7 @@
-import { type MerchantAccess, may } from '@/lib/accounts/grant-access';
-import type { Runtime } from '@/lib/config/runtime';
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttentionItem, findAttention } from './attention-rules';
 import { type FirstSteps, findFirstSteps } from './attention-store';
 import { sumSpans } from './day-store';

@@ -1,8 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
-import { failReversal } from '@/lib/reversals/fail-reversal';
-import { requestReversal } from '@/lib/reversals/request-reversal';
+import { releaseAttempt } from '@/lib/payments/attempts/release-attempt';
+import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
+import { findPaymentById } from '@/lib/payments/ledger/balance-store';
+import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
+import { requestPush } from '@/lib/payments/prompts/request-push';
+import { failReversal } from '@/lib/payments/reversals/fail-reversal';
+import { requestReversal } from '@/lib/payments/reversals/request-reversal';
 import { readBooks } from '@/lib/testing/model/books';
 import { deliverNotice } from '@/lib/testing/model/callback-steps';
 import { create, work, workAll } from '@/lib/testing/model/gateway-steps';
@@ -10,12 +16,6 @@ import { payUnasked } from '@/lib/testing/model/provider-steps';
 import { type Stage, setStage } from '@/lib/testing/model/stage';
 import { createWorld, HONEST, type World } from '@/lib/testing/model/world';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { allocatePayment } from './allocate-payment';
-import { findPaymentById } from './balance-store';
-import { bookReversal } from './book-reversal';
-import { releaseAttempt } from './release-attempt';
-import { requestPush } from './request-push';
-import { verifyLedger } from './verify-ledger';
 
 // Everything here meets in PostgreSQL, over connections of its own.
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
 import { listReviews } from '@/lib/reviews/store';
-import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
-import { keepUnmatched } from './keep-unmatched';
 
 const runtime = testRuntime();
 const { makeTill, unknownAttempt, paidAttempt, tell, billOf, rows } = testReconciling(runtime);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addMs } from '@/lib/core/clock';
+import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
+import { workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { addAccount } from '@/lib/providers/accounts/add-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry } from '@/lib/providers/registry';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { addAccount } from './add-account';
-import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
-import { LEASE_MS } from './hold-lease';
 import { listAttempts } from './store';
-import { workAttempt } from './work-attempt';
 
 const runtime = testRuntime();
 /** M-Pesa refuses this one with INS-2051, and has no record of it afterwards. */

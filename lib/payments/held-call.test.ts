@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addMs, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
+import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
+import { workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { showPayPage } from '@/lib/payments/page/show-pay-page';
+import { addAccount } from '@/lib/providers/accounts/add-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry } from '@/lib/providers/registry';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type Pump, startPump } from '@/lib/worker/pump';
-import { addAccount } from './add-account';
-import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
-import { LEASE_MS } from './hold-lease';
-import { showPayPage } from './show-pay-page';
 import { listAttempts } from './store';
-import { workAttempt } from './work-attempt';
 
 const runtime = testRuntime();
 const HEARTBEAT_MS = 10;

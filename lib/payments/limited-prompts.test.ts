@@ -1,16 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import { type Mobile, parseMobile, toInternational } from '@/lib/core/mobile';
+import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { listPromptsBefore, lockPromptsTo } from '@/lib/payments/prompts/prompt-store';
+import { type PushRequest, requestPush } from '@/lib/payments/prompts/request-push';
+import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { blockNumber } from '@/lib/refusals/block-number';
-import { explaining } from '@/lib/testing/explain';
+import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { testSandbox } from '@/lib/testing/sandbox';
-import { insertAccount } from './account-store';
-import { claimAttempts } from './claim-attempts';
-import { listPromptsBefore, lockPromptsTo } from './prompt-store';
-import { type PushRequest, requestPush } from './request-push';
+import { explaining } from '@/lib/testing/schema/explain';
 import { listAttempts } from './store';
-import { workAttempt } from './work-attempt';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', LIVE_BASE_URL: 'http://127.0.0.1:8', DATABASE_POOL_SIZE: '20' });
 const sandbox = testSandbox(runtime);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable } from '@/lib/db/database';
-import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { makeBill, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();

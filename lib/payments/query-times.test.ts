@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FailureReason, Outcome } from './outcome';
+import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import { askSettledAgain, firstFollowUp } from './query-times';
 import type { Attempt, Pace } from './rules';
 

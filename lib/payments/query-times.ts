@@ -1,6 +1,6 @@
 import { doublingDelay } from '@/lib/core/backoff';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
-import type { FailureReason, Outcome } from './outcome';
+import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { Attempt, Pace } from './rules';
 
 /** How often an attempt that has settled is asked about after a hint: for about six hours, at the slowest pace of an hour. */

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Environment } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { parseMobile } from '@/lib/core/mobile';
 import { type Network, type OperatedNetwork, parsePrefix } from '@/lib/core/network';
+import type { Environment } from '@/lib/core/scope';
 import { setPrefix } from '@/lib/networks/set-prefix';
+import { showPayPage } from '@/lib/payments/page/show-pay-page';
+import { requestPush } from '@/lib/payments/prompts/request-push';
+import { findProviderAccount, insertAccount } from '@/lib/providers/accounts/account-store';
+import { disableAccount } from '@/lib/providers/accounts/disable-account';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { findProviderAccount, insertAccount } from './account-store';
-import { disableAccount } from './disable-account';
-import { requestPush } from './request-push';
-import { showPayPage } from './show-pay-page';
 import { listAttempts } from './store';
 
 const runtime = testRuntime();

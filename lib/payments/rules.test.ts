@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from './outcome';
+import type { Outcome } from '@/lib/providers/port/outcome';
 import { type Attempt, decide, type Pace, reserves } from './rules';
 import { type AttemptState, mayBecome, TRANSITIONS } from './state';
 

@@ -1,9 +1,9 @@
-import type { Environment } from '@/lib/config/runtime';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { Senti } from '@/lib/core/money';
-import type { Capabilities } from '@/lib/providers/port';
+import type { Environment } from '@/lib/core/scope';
+import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
+import type { Capabilities } from '@/lib/providers/port/port';
 import type { ReviewKind } from '@/lib/reviews/rules';
-import type { FailureReason, Outcome } from './outcome';
 import { firstFollowUp, nextQuery } from './query-times';
 import { type AttemptState, isOpen, mayBecome } from './state';
 

@@ -17,7 +17,7 @@ export const TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>
 };
 
 /** Nobody knows yet how it ends: its amount is reserved on the bill. */
-export const OPEN_STATES: readonly AttemptState[] = ['QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN'];
+const OPEN_STATES: readonly AttemptState[] = ['QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN'];
 
 export function isOpen(state: AttemptState): boolean {
   return OPEN_STATES.includes(state);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
+import { findAccountById } from '@/lib/providers/accounts/account-store';
+import { openAccount } from '@/lib/providers/accounts/accounts';
 import { SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
-import { deliverAll } from '@/lib/testing/deliveries';
-import { testListener } from '@/lib/testing/listener';
+import { deliverAll } from '@/lib/testing/data/deliveries';
+import { testSandbox } from '@/lib/testing/data/sandbox';
+import { testListener } from '@/lib/testing/fakes/listener';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { collectLog } from '@/lib/testing/log-lines';
-import { testReceiver } from '@/lib/testing/receiver';
 import { makeMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
-import { testSandbox } from '@/lib/testing/sandbox';
-import { setEndpoint } from '@/lib/webhooks/set-endpoint';
-import { findAccountById } from './account-store';
-import { openAccount } from './accounts';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 
 const plain = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' });
 const { log, lines } = collectLog();

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { newPaymentReference } from '@/lib/core/ids';
-import type { Outcome } from '@/lib/payments/outcome';
-import type { ProviderAccount, ProviderAdapter, Push, RawAnswer, RawCallback } from './port';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import type { ProviderAccount, ProviderAdapter, Push, RawAnswer, RawCallback } from '@/lib/providers/port/port';
 import { type Matrix, SCENARIOS, type Shown } from './scenarios';
 
 export interface Harness {

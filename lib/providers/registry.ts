@@ -1,10 +1,10 @@
-import type { Runtime } from '@/lib/config/runtime';
+import type { CredentialField, ProviderAdapter } from '@/lib/providers/port/port';
+import type { SessionStore } from '@/lib/providers/port/session-port';
+import { createSessionStore } from '@/lib/providers/port/session-store';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { createMpesaAdapter } from './mpesa/adapter';
 import { MPESA_FIELDS } from './mpesa/credential-fields';
-import type { CredentialField, ProviderAdapter } from './port';
 import { createSandboxAdapter } from './sandbox/adapter';
-import type { SessionStore } from './session-port';
-import { createSessionStore } from './session-store';
 
 /** What is written into the file of an account's credentials, by the name of its provider; the simulated provider takes none. */
 export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField[]>> = { mpesa: MPESA_FIELDS };

@@ -1,4 +1,4 @@
-import type { Outcome } from '@/lib/payments/outcome';
+import type { Outcome } from '@/lib/providers/port/outcome';
 
 /** Everything that may become of a push. A provider either shows it, or says why it cannot. */
 export const SCENARIOS = [
@@ -24,7 +24,7 @@ export const SCENARIOS = [
   'unknown to status queries at first, then paid',
   'paid, then reversed',
 ] as const;
-export type Scenario = (typeof SCENARIOS)[number];
+type Scenario = (typeof SCENARIOS)[number];
 
 /** How a provider shows a scenario. */
 export interface Shown {

@@ -1,6 +1,6 @@
 import type { Bill } from '@/lib/bills/rules';
-import type { Runtime } from '@/lib/config/runtime';
 import { baseUrl } from '@/lib/config/settings';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { groupCode, type ReceiptPayment, receiptCodes } from './rules';
 import { findBillOfCode, insertReceipt, listReceiptPayments } from './store';
 

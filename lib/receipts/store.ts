@@ -1,5 +1,5 @@
 import type { Bill } from '@/lib/bills/rules';
-import type { Environment } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { ReceiptPayment } from './rules';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { findBillByLink } from '@/lib/bills/store';
 import { deriveSecrets } from '@/lib/config/secrets';
-import { correctPayment } from '@/lib/payments/correct-payment';
-import { pay } from '@/lib/testing/paying';
+import { correctPayment } from '@/lib/payments/ledger/correct-payment';
+import { pay } from '@/lib/testing/data/paying';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { groupCode, parseReceiptCode, receiptCodes } from './rules';
 import { showReceipt } from './show-receipt';

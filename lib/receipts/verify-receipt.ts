@@ -1,7 +1,8 @@
 import { remainingAmount } from '@/lib/bills/rules';
 import { findBillByLink } from '@/lib/bills/store';
-import type { Environment, Runtime } from '@/lib/config/runtime';
 import type { Senti } from '@/lib/core/money';
+import type { Environment } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { groupCode, maskReceiptNumber, parseReceiptCode, type ReceiptStatus, receiptCodes, receiptStatus } from './rules';
 import { findBillOfCode, listReceiptPayments } from './store';
 
@@ -19,7 +20,7 @@ export interface VerifiedReceipt {
   readonly payments: readonly VerifiedPayment[];
 }
 
-export interface VerifiedPayment {
+interface VerifiedPayment {
   readonly id: string;
   /** `…4Q7Z` */
   readonly receiptNumber: string;

@@ -1,6 +1,7 @@
 import { reach } from '@/lib/config/fail-point';
-import type { Environment, Runtime } from '@/lib/config/runtime';
-import type { Capabilities } from '@/lib/providers/port';
+import type { Environment } from '@/lib/core/scope';
+import type { Capabilities } from '@/lib/providers/port/port';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type ActOnLine, openDifference, settlePayment, settleReversal } from './act-on-line';
 import { BATCH, type Comparison } from './find-differences';
 import { findAttempts } from './ledger-store';

@@ -1,10 +1,11 @@
-import type { Environment, Runtime } from '@/lib/config/runtime';
-import { applyOutcome } from '@/lib/payments/apply-outcome';
-import { findPayment, findReversal } from '@/lib/payments/balance-store';
-import { bookReversal } from '@/lib/payments/book-reversal';
-import { keepUnmatched } from '@/lib/payments/keep-unmatched';
-import type { Outcome } from '@/lib/payments/outcome';
-import type { Capabilities } from '@/lib/providers/port';
+import type { Environment } from '@/lib/core/scope';
+import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
+import { findPayment, findReversal } from '@/lib/payments/ledger/balance-store';
+import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import type { Capabilities } from '@/lib/providers/port/port';
+import type { Runtime } from '@/lib/runtime/runtime';
 import type { Asked, ReferencedAttempt } from './ledger-store';
 import type { StoredLine } from './line-store';
 import { noteAction, noteReversal } from './note-store';

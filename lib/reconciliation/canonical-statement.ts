@@ -1,4 +1,4 @@
-import type { StatementMapping } from '@/lib/providers/statement-mapping';
+import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 
 /**
  * The form that any statement can be brought into: `transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id`,

@@ -1,6 +1,6 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { formatCsv } from '@/lib/core/csv';
 import { formatDecimal } from '@/lib/core/money';
+import type { Runtime } from '@/lib/runtime/runtime';
 import type { StoredLine } from './line-store';
 import { readLines } from './show-reconciliation';
 

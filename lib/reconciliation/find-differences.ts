@@ -1,6 +1,6 @@
-import type { Runtime } from '@/lib/config/runtime';
-import { nameReversal } from '@/lib/payments/ledger-store';
-import { closeAssumed } from '@/lib/payments/review-reversal';
+import { nameReversal } from '@/lib/payments/ledger/ledger-store';
+import { closeAssumed } from '@/lib/payments/ledger/review-reversal';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { entryKey, findAttempts, findEntries } from './ledger-store';
 import { insertLines, lastLineNumber } from './line-store';
 import { isWithin, type Period } from './period';

@@ -1,5 +1,6 @@
-import type { Environment, Runtime } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { insertOursOnly, listLines } from './line-store';
 import { noteAction } from './note-store';
 import { openDifferenceReview } from './open-difference';

@@ -1,6 +1,6 @@
-import type { Environment } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { correctedAmount } from '@/lib/payments/correction-store';
+import { correctedAmount } from '@/lib/payments/ledger/correction-store';
 import type { Action, LedgerEntry } from './rules';
 
 /** An account with those that have been or will be its owner's at the same provider: a new one may serve the same till. */

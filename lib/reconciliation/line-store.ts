@@ -1,5 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
-import { correctedAmount } from '@/lib/payments/correction-store';
+import { correctedAmount } from '@/lib/payments/ledger/correction-store';
 import type { Period } from './period';
 import type { Action, Finding, Found } from './rules';
 import type { MoneyKind, StatementLine } from './statement';

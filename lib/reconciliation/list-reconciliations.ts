@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { listRuns, type Reconciliation } from './store';
 
 /** @param accountId null for those of every account. @returns reconciliations, newest first: for the operator. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/lib/core/ids';
-import { bookReversal } from '@/lib/payments/book-reversal';
-import { insertRequest } from '@/lib/reversals/store';
+import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { insertRequest } from '@/lib/payments/reversals/requests/store';
 import { listReviews } from '@/lib/reviews/store';
-import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();

@@ -52,7 +52,7 @@ export async function noteReversal(
   );
 }
 
-export interface WaitingReversal {
+interface WaitingReversal {
   readonly runId: string;
   readonly number: number;
   readonly transactionId: string;

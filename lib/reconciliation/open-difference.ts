@@ -1,12 +1,13 @@
-import type { Environment, Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
+import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { openReview } from '@/lib/reviews/open-review';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Asked, findOwner, findReviewed } from './ledger-store';
 import type { MoneyKind } from './statement';
 
-export interface Difference {
+interface Difference {
   readonly runId: string;
   /** The line of the run. */
   readonly number: number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { findPayment, readBalance } from '@/lib/payments/balance-store';
+import { findPayment, readBalance } from '@/lib/payments/ledger/balance-store';
 import { listReviews } from '@/lib/reviews/store';
-import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();

@@ -2,7 +2,7 @@ import { parseInstant } from '@/lib/core/instant';
 import { parseMobile } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { StatementMapping } from '@/lib/providers/statement-mapping';
+import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 import type { MoneyKind, Skipped, StatementLine } from './statement';
 
 export interface Row {

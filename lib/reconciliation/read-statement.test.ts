@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MPESA_STATEMENT } from '@/lib/providers/mpesa/statement';
+import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 import { SANDBOX_STATEMENT } from '@/lib/providers/sandbox/statement';
-import type { StatementMapping } from '@/lib/providers/statement-mapping';
 import { CANONICAL_STATEMENT } from './canonical-statement';
 import { readStatement } from './read-statement';
 

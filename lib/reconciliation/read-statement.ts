@@ -1,7 +1,7 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { StatementMapping } from '@/lib/providers/statement-mapping';
+import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 import { type Row, readLine } from './read-line';
 import { type Skipped, type Statement, type StatementLine, type StatementProblem, saysTheSame } from './statement';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import type { Database } from '@/lib/db/database';
-import { verifyLedger } from '@/lib/payments/verify-ledger';
-import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
+import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
 import { totalsOf } from './summary';
 

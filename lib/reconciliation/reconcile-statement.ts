@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { auditRow } from '@/lib/audit/record-entry';
 import { reach } from '@/lib/config/fail-point';
-import type { Runtime } from '@/lib/config/runtime';
 import { isUuid, newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderRegistry } from '@/lib/providers/registry';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { actOnDifferences } from './act-on-differences';
 import { CANONICAL_STATEMENT } from './canonical-statement';
 import { batches, findDifferences, referencesOf } from './find-differences';

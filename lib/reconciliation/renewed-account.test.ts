@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { settleAttempt } from '@/lib/payments/settle-attempt';
+import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
 import { findAttemptByReference } from '@/lib/payments/store';
 import { createRegistry } from '@/lib/providers/registry';
-import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { HOUR_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Database, Queryable } from '@/lib/db/database';
-import { verifyLedger } from '@/lib/payments/verify-ledger';
-import { testReconciling, uniqueId } from '@/lib/testing/reconciling';
+import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
+import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();

@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { listLines, type StoredLine } from './line-store';
 import type { Finding } from './rules';
 import { findRunById, type Reconciliation, type Tally, tallyLines } from './store';

@@ -1,4 +1,4 @@
-import type { Environment } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/core/scope';
 import type { Database, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
 import type { Period } from './period';
@@ -30,7 +30,7 @@ export interface RunKey {
   readonly fileHash: Uint8Array;
 }
 
-export interface NewRun extends RunKey {
+interface NewRun extends RunKey {
   readonly id: string;
   readonly environment: Environment;
   readonly fileName: string;

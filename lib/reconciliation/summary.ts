@@ -4,7 +4,7 @@ import type { MoneyKind } from './statement';
 import type { Tally } from './store';
 
 /** What statement and ledger have of one kind of money in the period: counts, and sums in senti. */
-export interface Total {
+interface Total {
   readonly kind: MoneyKind;
   readonly statement: { readonly lines: number; readonly amount: Senti };
   readonly ledger: { readonly lines: number; readonly amount: Senti };

@@ -1,6 +1,6 @@
-import type { Runtime } from '@/lib/config/runtime';
-import { findPayment, findReversal } from '@/lib/payments/balance-store';
-import { bookReversal } from '@/lib/payments/book-reversal';
+import { findPayment, findReversal } from '@/lib/payments/ledger/balance-store';
+import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import type { Runtime } from '@/lib/runtime/runtime';
 import type { ActOnLine } from './act-on-line';
 import { batches } from './find-differences';
 import { listWaitingReversals, noteReversal } from './note-store';

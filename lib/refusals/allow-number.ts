@@ -1,5 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime } from '@/lib/config/runtime';
+import type { Runtime } from '@/lib/runtime/runtime';
 import type { RefusalState } from './rules';
 import { decideRefusal, lockOpenRefusal, type NumberOf } from './store';
 

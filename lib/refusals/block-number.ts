@@ -1,7 +1,7 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { codeExpiry } from './rules';
 import { decideRefusal, insertActive, lockOpenRefusal, type NumberOf } from './store';
 

@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { codeExpiry, expiredSince, MOST_REQUESTS, newCode, REASON_MAX } from './rules';
 import { countRequestsFrom, type NumberOf, upsertRequest } from './store';
 

@@ -1,5 +1,5 @@
-import type { Environment } from '@/lib/config/runtime';
 import { addMs, DAY_MS } from '@/lib/core/clock';
+import type { Environment } from '@/lib/core/scope';
 
 /** ACTIVE stops every prompt to a number; REQUESTED changes nothing yet; LIFTED is over. */
 export type RefusalState = 'REQUESTED' | 'ACTIVE' | 'LIFTED';

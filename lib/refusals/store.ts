@@ -1,4 +1,4 @@
-import type { Environment } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Refusal } from './rules';
 
@@ -32,7 +32,7 @@ export async function countRequestsFrom(db: Queryable, holder: string | null, si
   return row?.n ?? 0;
 }
 
-export interface NewRequest extends NumberOf {
+interface NewRequest extends NumberOf {
   readonly id: string;
   readonly code: string;
   readonly reason: string | null;

@@ -1,9 +1,9 @@
-import type { Environment } from '@/lib/config/runtime';
+import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { ReviewKind } from './rules';
 import type { ReviewSubject } from './store';
 
-export interface NewReview extends ReviewSubject {
+interface NewReview extends ReviewSubject {
   readonly id: string;
   readonly environment: Environment;
   /** Null for money that is no merchant's yet. */
@@ -15,7 +15,7 @@ export interface NewReview extends ReviewSubject {
 }
 
 /** `added`: a review of this kind and subject was open, and now has this fact too. `repeated`: it had this very fact. */
-export type Opened = 'opened' | 'added' | 'repeated';
+type Opened = 'opened' | 'added' | 'repeated';
 
 /** How many further facts one review keeps. Those beyond are counted in `data.omitted`. */
 const MORE_AT_MOST = 20;

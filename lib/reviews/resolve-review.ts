@@ -1,8 +1,8 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime } from '@/lib/config/runtime';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { findUnsettled, resolveOpenReview } from './store';
 
 interface ResolveReviewOptions {

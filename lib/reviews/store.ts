@@ -1,4 +1,4 @@
-import type { Environment, Scope } from '@/lib/config/runtime';
+import type { Environment, Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { ReviewKind } from './rules';
 
@@ -112,7 +112,7 @@ export async function listReviews(db: Queryable, { all }: { all: boolean }): Pro
 }
 
 /** A review about a merchant's own money. */
-export interface OwnReview extends Pick<ListedReview, 'id' | 'kind' | 'amount' | 'billId' | 'openedAt'> {
+interface OwnReview extends Pick<ListedReview, 'id' | 'kind' | 'amount' | 'billId' | 'openedAt'> {
   readonly reference: string | null;
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findRoute } from '@/app/direct-routes';
 import { collectLog } from '@/lib/testing/log-lines';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { createListener } from './listener';
@@ -13,7 +14,7 @@ let origin = '';
 beforeAll(async () => {
   const web = { ...forWeb({ ...runtime(), log }), environmentOf: () => 'live' as const };
   globalThis.biliWebRuntime = web;
-  server = createServer(createListener(web, async (_, response) => void response.writeHead(204).end()));
+  server = createServer(createListener(web, findRoute, async (_, response) => void response.writeHead(204).end()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,9 +1,9 @@
 import type { AuthOptions, CookieOption } from 'next-auth';
 import { decode, encode } from 'next-auth/jwt';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { PASSWORD_MAX } from '@/lib/accounts/password-limits';
-import { type Refusal, signIn, signOut } from '@/lib/accounts/sign-in';
-import { SESSION_MS } from '@/lib/accounts/start-session';
+import { PASSWORD_MAX } from '@/lib/accounts/passwords/password-limits';
+import { SESSION_MS } from '@/lib/accounts/sessions/start-session';
+import { type Refusal, signIn, signOut } from '@/lib/accounts/sign-in/sign-in';
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import { EMAIL_MAX } from '@/lib/core/mailbox';
 import { cookiesOf } from '@/lib/http/cookies';

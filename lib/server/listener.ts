@@ -9,7 +9,6 @@ import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TAR
 import { addressHeaders, logAccess, loggedPath } from './access-log';
 import { aboveNextLimits, cutUserAgent } from './next-limits';
 import { hasBrokenEscape, isBrokenRouterState, isOddPath } from './odd-target';
-import { findRoute } from './routes';
 import { secureDashboard, transportSecurity } from './security-headers';
 import type { WebRuntime } from './web-runtime';
 
@@ -21,13 +20,16 @@ const ASSETS = '/_next/static/';
 const SIGN_IN_API = '/api/auth/';
 const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
 
+/** @returns the handler of a method and path that is answered without Next.js, or undefined. */
+export type FindRoute = (method: string, path: string) => ((request: Request) => Promise<Response>) | undefined;
+
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
  * The one listener of the web process, on both ports. The hot routes are answered directly; everything else is the
  * dashboard, which lives on the live origin and is Next.js's.
  */
-export function createListener(runtime: WebRuntime, next: NodeHandler, { dev = false } = {}): RequestListener {
+export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: NodeHandler, { dev = false } = {}): RequestListener {
   const direct = getRequestListener(async (request) => {
     const route = findRoute(request.method, pathAsSent(request));
     if (!route) return failureResponse({ code: 'not_found' }, requestId(request.headers));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { testListener } from '@/lib/testing/listener';
+import { testListener } from '@/lib/testing/fakes/listener';
 import { testRuntime } from '@/lib/testing/runtime';
 import { aboveNextLimits, FORM_MAX_BYTES, PARAMETERS_MAX } from './next-limits';
 

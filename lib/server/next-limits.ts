@@ -9,7 +9,7 @@ const USER_AGENT_MAX = 500;
 /** Routes that take files, and bound them themselves. */
 const UPLOAD = /\/(?:bills\/import\/upload|settings\/logo)$/;
 
-export interface LimitRefusal {
+interface LimitRefusal {
   readonly status: number;
   readonly error: string;
 }

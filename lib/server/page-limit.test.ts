@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testListener } from '@/lib/testing/listener';
+import { testListener } from '@/lib/testing/fakes/listener';
 import { testRuntime } from '@/lib/testing/runtime';
 
 // A burst of five pages; the clock stands still.

@@ -3,9 +3,9 @@ import { MINUTE_MS } from '@/lib/core/clock';
 import { parseMobile } from '@/lib/core/mobile';
 import { formatInstant } from '@/lib/i18n/format';
 import { blockNumber } from '@/lib/refusals/block-number';
-import { testListener } from '@/lib/testing/listener';
+import { testSandbox } from '@/lib/testing/data/sandbox';
+import { testListener } from '@/lib/testing/fakes/listener';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { testSandbox } from '@/lib/testing/sandbox';
 
 // Forms as anybody and anything may send them, to the product's own listener.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', TRUSTED_PROXIES: '127.0.0.1', DATABASE_POOL_SIZE: '20' });

@@ -5,7 +5,7 @@ export const LANGUAGE_COOKIE = 'bili-lang';
 export const THEME_COOKIE = 'bili-theme';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 export function isTheme(text: string | null | undefined): text is Theme {
   return THEMES.some((theme) => theme === text);

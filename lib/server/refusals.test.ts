@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { changeRole } from '@/lib/accounts/change-role';
-import { may } from '@/lib/accounts/grant-access';
-import { inviteOwnMember } from '@/lib/accounts/invite-own-member';
+import { may } from '@/lib/accounts/access/grant-access';
+import { changeRole } from '@/lib/accounts/team/change-role';
+import { inviteOwnMember } from '@/lib/accounts/team/invite-own-member';
 import { describeAction } from '@/lib/audit/describe-entry';
-import { closeOwnBill } from '@/lib/bills/close-own-bill';
+import { closeOwnBill } from '@/lib/bills/page/close-own-bill';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { createOwnKey } from '@/lib/keys/create-own-key';
-import { joinAs } from '@/lib/testing/access';
+import { joinAs } from '@/lib/testing/data/access';
 import { collectLog } from '@/lib/testing/log-lines';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type NoteRefusal, refusalNotes } from './refusals';

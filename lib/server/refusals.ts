@@ -1,6 +1,7 @@
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Runtime, Scope } from '@/lib/config/runtime';
 import { MINUTE_MS } from '@/lib/core/clock';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
 
 /** How many refusals of the last minute are remembered; the longest known is forgotten first. */
 const MOST_REMEMBERED = 10_000;

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
-import type { AccessRefusal, MerchantAccess } from '@/lib/accounts/grant-access';
-import { grantAccount } from '@/lib/accounts/grant-account';
+import type { AccessRefusal, MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { grantAccount } from '@/lib/accounts/access/grant-account';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import type { Refusal } from './refusals';
 import { type WebRuntime, webRuntime } from './web-runtime';

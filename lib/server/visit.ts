@@ -1,9 +1,9 @@
 import { cookies, headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import { cache } from 'react';
-import { dashboardPath, grantAccess, type MerchantAccess } from '@/lib/accounts/grant-access';
-import { type AccountAccess, grantAccount } from '@/lib/accounts/grant-account';
-import type { Environment } from '@/lib/config/runtime';
+import { dashboardPath, grantAccess, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type AccountAccess, grantAccount } from '@/lib/accounts/access/grant-account';
+import type { Environment } from '@/lib/core/scope';
 import { cookiesOf } from '@/lib/http/cookies';
 import type { Locale } from '@/lib/i18n/translator';
 import { readSessionCookie } from './auth';
@@ -93,7 +93,7 @@ export async function openData(place: { merchant: string; environment: string })
 }
 
 /** What a page or action of one's own account works with. */
-export interface AccountVisit {
+interface AccountVisit {
   readonly runtime: WebRuntime;
   readonly account: AccountAccess;
   readonly locale: Locale;
@@ -119,7 +119,7 @@ export async function openAccountAction(page: `/account${string}`): Promise<Acco
 }
 
 /** What an action of somebody who is not signed in works with. */
-export interface GuestVisit {
+interface GuestVisit {
   readonly runtime: WebRuntime;
   readonly locale: Locale;
   readonly address: string | null;

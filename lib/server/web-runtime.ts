@@ -1,12 +1,12 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { type AddressCeiling, addressCeiling } from '@/lib/http/address-ceiling';
 import type { ApiRuntime } from '@/lib/http/api';
 import { addressFinder, environmentFinder } from '@/lib/http/request-facts';
 import { createKeyAuthenticator } from '@/lib/keys/authenticate-key';
 import { createRequestLimits } from '@/lib/limits/request-limits';
 import { withoutRedaction } from '@/lib/log/log';
+import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
-import { buildRuntime, connectedSettings } from './process-runtime';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type NoteRefusal, refusalNotes } from './refusals';
 
 const CHECKS_PER_MINUTE = 1_000;

@@ -6,10 +6,10 @@ import { missingProxies } from '@/lib/config/missing-proxies';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { SECOND_MS } from '@/lib/core/clock';
 import { watchClock } from '@/lib/db/watch-clock';
-import { startHeartbeat } from '@/lib/heartbeat/start-heartbeat';
 import { adoptConsole } from '@/lib/log/adopt-console';
-import { answerBrokenRequest, createListener } from './listener';
-import { StartError } from './process-runtime';
+import { StartError } from '@/lib/processes/process-runtime';
+import { startHeartbeat } from '@/lib/processes/start-heartbeat';
+import { answerBrokenRequest, createListener, type FindRoute } from './listener';
 import { webRuntime } from './web-runtime';
 
 const DRAIN_MS = 10 * SECOND_MS;
@@ -20,7 +20,7 @@ export interface Stoppable {
 }
 
 /** Starts the web process on both ports. Throws a StartError when a port is taken. */
-export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stoppable> {
+export async function startWeb({ dev, findRoute }: { readonly dev: boolean; readonly findRoute: FindRoute }): Promise<Stoppable> {
   const runtime = webRuntime();
   const { settings, log, db, keys, limits, shutdown } = runtime;
   process.env.NEXTAUTH_URL = settings.LIVE_BASE_URL.origin;
@@ -35,7 +35,7 @@ export async function startWeb({ dev }: { readonly dev: boolean }): Promise<Stop
     await ready;
     await app.getRequestHandler()(request, response);
   };
-  const listener = createListener(runtime, serveNext, { dev });
+  const listener = createListener(runtime, findRoute, serveNext, { dev });
   for (const port of [settings.PORT, settings.SANDBOX_PORT]) {
     const server = createServer(
       {

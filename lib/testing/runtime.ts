@@ -1,18 +1,19 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createBill } from '@/lib/bills/create-bill';
+import { createBill } from '@/lib/bills/create/create-bill';
 import { parseNewBill } from '@/lib/bills/schema';
-import type { Environment, Runtime, Scope } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
+import type { Environment, Scope } from '@/lib/core/scope';
 import { createKey } from '@/lib/keys/create-key';
 import type { KeyPair } from '@/lib/keys/rules';
 import { createLog } from '@/lib/log/log';
-import { createMerchant } from '@/lib/merchants/create-merchant';
+import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import type { Merchant } from '@/lib/merchants/store';
-import { insertAccount } from '@/lib/payments/account-store';
-import { sealCredentials } from '@/lib/payments/accounts';
-import type { ProviderAccount } from '@/lib/providers/port';
+import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
+import { insertAccount } from '@/lib/providers/accounts/account-store';
+import { sealCredentials } from '@/lib/providers/accounts/accounts';
+import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
-import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { testDatabase } from './database';
 import { UNLIMITED } from './unlimited';
 

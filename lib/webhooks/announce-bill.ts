@@ -1,8 +1,8 @@
 import type { Bill } from '@/lib/bills/rules';
 import { webhookJson } from '@/lib/bills/schema';
-import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { insertDelivery } from './store';
 
 /** Owes the merchant a webhook, with the exact bytes to send, in the transaction that changed the bill's status. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { claimSome } from '@/lib/testing/deliveries';
-import { makeOwing, oweMore } from '@/lib/testing/owing';
+import { claimSome } from '@/lib/testing/data/deliveries';
+import { makeOwing, oweMore } from '@/lib/testing/data/owing';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { deliveryLease } from './deliver-webhook';
+import { deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
 import type { ClaimedDelivery } from './store';
 
 const runtime = testRuntime();

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/arrivals';
-import { deliverAll } from '@/lib/testing/deliveries';
-import { makeOwing, oweMore } from '@/lib/testing/owing';
-import { testReceiver } from '@/lib/testing/receiver';
+import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/data/arrivals';
+import { deliverAll } from '@/lib/testing/data/deliveries';
+import { makeOwing, oweMore } from '@/lib/testing/data/owing';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok } from '@/lib/testing/fakes/start-receiver';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { ok } from '@/lib/testing/start-receiver';
-import { findEndpoint } from './endpoint-store';
-import { resumeEndpoint } from './pause-endpoint';
-import { setEndpoint } from './set-endpoint';
-import { tendEndpoints } from './tend-endpoints';
+import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { tendEndpoints } from '@/lib/webhooks/endpoint/tend-endpoints';
 
 const runtime = testRuntime();
 const receiver = testReceiver();

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
 import { lockBill } from '@/lib/bills/change-bill';
-import { deliverAll } from '@/lib/testing/deliveries';
-import { testReceiver } from '@/lib/testing/receiver';
+import { deliverAll } from '@/lib/testing/data/deliveries';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
-import { ok } from '@/lib/testing/start-receiver';
+import { findEndpoint, updateEndpointUrl } from '@/lib/webhooks/endpoint/endpoint-store';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
+import { listDeliveries } from '@/lib/webhooks/log/list-deliveries';
 import { announceBill } from './announce-bill';
-import type { DeliveryView } from './delivery-view';
-import { findEndpoint, updateEndpointUrl } from './endpoint-store';
-import { listDeliveries } from './list-deliveries';
-import { setEndpoint } from './set-endpoint';
 
 const DEPLOYED = { LIVE_BASE_URL: 'https://pay.example', SANDBOX_BASE_URL: 'https://sandbox.pay.example' };
 const deployed = testRuntime(DEPLOYED);

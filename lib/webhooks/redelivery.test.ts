@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
-import { claimSome, deliverAll, forgetDeliveries } from '@/lib/testing/deliveries';
-import { makeOwing } from '@/lib/testing/owing';
-import { testReceiver } from '@/lib/testing/receiver';
+import { claimSome, deliverAll, forgetDeliveries } from '@/lib/testing/data/deliveries';
+import { makeOwing } from '@/lib/testing/data/owing';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { ok } from '@/lib/testing/start-receiver';
-import { cancelRedelivery } from './cancel-redelivery';
-import { deliverWebhook } from './deliver-webhook';
-import { driveRedeliveries } from './drive-redelivery';
-import { pauseEndpoint, resumeEndpoint } from './pause-endpoint';
-import { redeliverWebhook } from './redeliver-webhook';
-import { showRedeliveries, showRedelivery } from './show-redelivery';
-import { startRedelivery } from './start-redelivery';
+import { deliverWebhook } from '@/lib/webhooks/deliver/deliver-webhook';
+import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
+import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
+import { driveRedeliveries } from '@/lib/webhooks/redeliver/drive-redelivery';
+import { redeliverWebhook } from '@/lib/webhooks/redeliver/redeliver-webhook';
+import { showRedeliveries, showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
+import { startRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
 
 const runtime = testRuntime();
 const receiver = testReceiver();

@@ -1,5 +1,5 @@
 /** How a redirect's target differs from the address called: by https alone, by `www.`, by the slash at the end of its path, or otherwise. */
-export type RedirectChange = 'https' | 'www' | 'slash' | 'elsewhere';
+type RedirectChange = 'https' | 'www' | 'slash' | 'elsewhere';
 
 /**
  * @param location as the receiver wrote it. @param url the address that was called.

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { Environment } from '@/lib/config/runtime';
 import type { Settings } from '@/lib/config/settings';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { isLoopback } from '@/lib/core/loopback';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Environment } from '@/lib/core/scope';
 import { type AddressRules, judgeUrl, REFUSALS } from '@/lib/outbound/address-rules';
 
 /** Pause before each further try, milliseconds: the second try comes 5 s after the first, the last one about seven days in. */

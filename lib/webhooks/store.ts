@@ -1,5 +1,5 @@
 import type { Bill } from '@/lib/bills/rules';
-import type { Scope } from '@/lib/config/runtime';
+import type { Scope } from '@/lib/core/scope';
 import type { Database, Queryable } from '@/lib/db/database';
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SECOND_MS } from '@/lib/core/clock';
-import { addAccount } from '@/lib/payments/add-account';
 import { listAttempts } from '@/lib/payments/store';
+import { addAccount } from '@/lib/providers/accounts/add-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry } from '@/lib/providers/registry';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';

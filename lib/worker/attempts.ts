@@ -1,7 +1,7 @@
 import { addMs } from '@/lib/core/clock';
-import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/claim-attempts';
-import { LEASE_MS } from '@/lib/payments/hold-lease';
-import { type WorkerRuntime, workAttempt } from '@/lib/payments/work-attempt';
+import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
+import { type WorkerRuntime, workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { type Pump, type PumpOptions, startPump } from './pump';
 
 /**

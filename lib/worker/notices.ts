@@ -1,6 +1,6 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { SECOND_MS } from '@/lib/core/clock';
 import { claimNews, tellNews } from '@/lib/notices/tell-news';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Pump, type PumpOptions, startPump } from './pump';
 
 const IDLE_MS = 10 * SECOND_MS;

@@ -2,7 +2,7 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { claimDueProbes, probeAccount } from '@/lib/outages/probe-account';
 import { claimDueNotices, sendNotice } from '@/lib/outages/send-notice';
 import { tellOutages } from '@/lib/outages/tell-outages';
-import type { WorkerRuntime } from '@/lib/payments/work-attempt';
+import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
 import { type Pump, type PumpOptions, startPump } from './pump';
 
 const IDLE_MS = 2 * SECOND_MS;

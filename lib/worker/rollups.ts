@@ -1,6 +1,6 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { rollUpDays } from '@/lib/overview/roll-up-days';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { type Pump, type PumpOptions, startPump } from './pump';
 
 /** Starts what adds up the days of every merchant, for their overview. */

@@ -2,7 +2,7 @@
 
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { proveIdentity } from '@/lib/accounts/prove-identity';
+import { proveIdentity } from '@/lib/accounts/sign-in/prove-identity';
 import { ownPath } from '@/lib/http/same-origin';
 import { sessionCookie } from '@/lib/server/auth';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';

@@ -2,7 +2,7 @@
 
 import { redirect } from 'next/navigation';
 import { after } from 'next/server';
-import { askForReset } from '@/lib/accounts/ask-for-reset';
+import { askForReset } from '@/lib/accounts/email-links/ask-for-reset';
 import { EMAIL_MAX } from '@/lib/core/mailbox';
 import { keepTyped } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';

@@ -1,4 +1,4 @@
-import { MailPage } from '@/components/dashboard/mail-page';
+import { MailPage } from '@/components/dashboard/auth/mail-page';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';

@@ -1,9 +1,9 @@
-import { LinkEnded } from '@/components/dashboard/link-ended';
-import { NewPasswordField } from '@/components/dashboard/new-password-field';
-import { PlainPage } from '@/components/dashboard/plain-page';
-import { ActionForm } from '@/components/ui/action-form';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { readResetLink } from '@/lib/accounts/finish-reset';
+import { LinkEnded } from '@/components/dashboard/auth/link-ended';
+import { NewPasswordField } from '@/components/dashboard/auth/new-password-field';
+import { PlainPage } from '@/components/dashboard/auth/plain-page';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { readResetLink } from '@/lib/accounts/email-links/finish-reset';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';

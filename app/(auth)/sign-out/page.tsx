@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
-import { PlainPage } from '@/components/dashboard/plain-page';
-import { SignOutForm } from '@/components/dashboard/sign-out-form';
-import { findHome } from '@/lib/accounts/find-home';
+import { PlainPage } from '@/components/dashboard/auth/plain-page';
+import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
+import { findHome } from '@/lib/accounts/access/find-home';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';

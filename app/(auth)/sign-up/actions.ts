@@ -2,7 +2,7 @@
 
 import { notFound, redirect } from 'next/navigation';
 import { after } from 'next/server';
-import { askForSignUp, isSignUpOpen } from '@/lib/accounts/ask-for-sign-up';
+import { askForSignUp, isSignUpOpen } from '@/lib/accounts/email-links/ask-for-sign-up';
 import { EMAIL_MAX, isMailAddress } from '@/lib/core/mailbox';
 import { keepTyped } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';

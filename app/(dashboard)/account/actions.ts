@@ -1,8 +1,8 @@
 'use server';
 
 import { redirect } from 'next/navigation';
-import { changeName } from '@/lib/accounts/change-name';
-import { endOwnSessions } from '@/lib/accounts/end-own-sessions';
+import { changeName } from '@/lib/accounts/own/change-name';
+import { endOwnSessions } from '@/lib/accounts/own/end-own-sessions';
 import { formText, openAccountAction } from '@/lib/server/visit';
 
 export async function saveNameAction(form: FormData): Promise<void> {

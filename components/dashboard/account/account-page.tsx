@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { LanguageSwitch } from '@/components/dashboard/shell/preferences';
+import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
 import { Icon } from '@/components/ui/icon';
 import { PageHeader } from '@/components/ui/page-header';
 import { Texts } from '@/components/ui/texts';
 import { Wordmark } from '@/components/ui/wordmark';
-import type { AccountAccess } from '@/lib/accounts/grant-account';
+import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
-import { LanguageSwitch } from '../preferences';
 import { SessionEnded } from '../session-ended';
 import { PendingBar } from '../shell/pending-bar';
-import { SignOutForm } from '../sign-out-form';
 
 interface AccountPageProps {
   readonly account: AccountAccess;

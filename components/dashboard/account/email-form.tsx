@@ -1,12 +1,12 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/action-form';
-import { Field } from '@/components/ui/field';
 import { Focused } from '@/components/ui/focused';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { useFormAction } from '@/components/ui/forms/use-form-action';
 import { Notice } from '@/components/ui/notice';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { useFormAction } from '@/components/ui/use-form-action';
 
 /** What was typed, and what came of it. */
 export type EmailState =

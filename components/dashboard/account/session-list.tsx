@@ -1,8 +1,8 @@
-import { ActionForm } from '@/components/ui/action-form';
 import { Badge } from '@/components/ui/badge';
-import { SubmitButton } from '@/components/ui/submit-button';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { describeDevice } from '@/lib/accounts/describe-device';
-import type { OwnSession } from '@/lib/accounts/list-own-sessions';
+import type { OwnSession } from '@/lib/accounts/own/list-own-sessions';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 

@@ -3,7 +3,7 @@ import { Cell, Row, Table } from '@/components/ui/table';
 import { TextLink } from '@/components/ui/text-link';
 import { actorName } from '@/lib/audit/actor-name';
 import { billOf, describeAction, describeData, type Fact } from '@/lib/audit/describe-entry';
-import type { EntryView } from '@/lib/audit/list-entries';
+import type { EntryView } from '@/lib/audit/log/list-entries';
 import { isUuid } from '@/lib/core/ids';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';

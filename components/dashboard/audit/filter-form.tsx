@@ -1,8 +1,8 @@
 import Link from 'next/link';
 import { Button, buttonClass } from '@/components/ui/button';
-import { Field } from '@/components/ui/field';
+import { Field } from '@/components/ui/forms/field';
+import { Select } from '@/components/ui/forms/select';
 import { Icon } from '@/components/ui/icon';
-import { Select } from '@/components/ui/select';
 import { listActions } from '@/lib/audit/describe-entry';
 import { ACTOR_KINDS, type AuditQuery } from '@/lib/audit/filter-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';

@@ -1,11 +1,11 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/action-form';
 import { CopiedValue } from '@/components/ui/copied-value';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import { Notice } from '@/components/ui/notice';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { Place } from '../place';
 
 export type VerifyState =

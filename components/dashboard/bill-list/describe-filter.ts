@@ -1,4 +1,4 @@
-import { ALL_BILLS, type BillFilter, type BillQuery, formatBillQuery } from '@/lib/bills/filter';
+import { ALL_BILLS, type BillFilter, type BillQuery, formatBillQuery } from '@/lib/bills/list/filter';
 import { parseDay } from '@/lib/core/instant';
 import { formatMobile } from '@/lib/core/mobile';
 import { WALLETS } from '@/lib/core/network';

@@ -2,14 +2,14 @@
 
 import { useTranslations } from 'use-intl/react';
 import { Button, buttonClass } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/checkbox';
 import { Dialog } from '@/components/ui/dialog';
 import { Fold } from '@/components/ui/fold';
+import { Checkbox } from '@/components/ui/forms/checkbox';
+import { Select } from '@/components/ui/forms/select';
 import { Icon } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
-import { Select } from '@/components/ui/select';
-import { EXPORT_COLUMNS, EXPORT_ZONES, SEPARATORS, USUAL_COLUMNS } from '@/lib/bills/export-columns';
-import { GATHERED } from '@/lib/bills/listing-limits';
+import { EXPORT_COLUMNS, EXPORT_ZONES, SEPARATORS, USUAL_COLUMNS } from '@/lib/bills/export/export-columns';
+import { GATHERED } from '@/lib/bills/list/listing-limits';
 import { useDownload } from './use-download';
 
 interface ExportDialogProps {

@@ -1,11 +1,11 @@
 import Link from 'next/link';
 import { Button, buttonClass } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/checkbox';
-import { Field } from '@/components/ui/field';
+import { Checkbox } from '@/components/ui/forms/checkbox';
+import { Field } from '@/components/ui/forms/field';
+import { Select } from '@/components/ui/forms/select';
 import { Icon } from '@/components/ui/icon';
-import { Select } from '@/components/ui/select';
-import { BILL_STATUSES, type BillQuery, formatShillings, PAGE_SIZES, SORTS } from '@/lib/bills/filter';
-import { PRESETS } from '@/lib/bills/period';
+import { BILL_STATUSES, type BillQuery, formatShillings, PAGE_SIZES, SORTS } from '@/lib/bills/list/filter';
+import { PRESETS } from '@/lib/bills/list/period';
 import { NETWORKS } from '@/lib/core/network';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { listAddress, networkName, unfiltered } from './describe-filter';

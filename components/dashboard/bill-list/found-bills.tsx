@@ -1,7 +1,7 @@
 import { Card } from '@/components/ui/card';
 import { Cell, Row, Table } from '@/components/ui/table';
 import { TextLink } from '@/components/ui/text-link';
-import type { FoundGroup } from '@/lib/bills/search-bills';
+import type { FoundGroup } from '@/lib/bills/list/search-bills';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { BillBadge, OverpaidBadge } from '../badges';

@@ -1,9 +1,9 @@
 import Link from 'next/link';
 import { buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
-import type { BillQuery } from '@/lib/bills/filter';
-import type { BillPage } from '@/lib/bills/list-bills';
-import { GATHERED } from '@/lib/bills/listing-limits';
+import type { BillQuery } from '@/lib/bills/list/filter';
+import type { BillPage } from '@/lib/bills/list/list-bills';
+import { GATHERED } from '@/lib/bills/list/listing-limits';
 import { groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { listAddress } from './describe-filter';

@@ -1,5 +1,5 @@
 import { Notice } from '@/components/ui/notice';
-import type { QueryProblem } from '@/lib/bills/parse-filter';
+import type { QueryProblem } from '@/lib/bills/list/parse-filter';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
 /** Which parts of the address were not understood; the list is without them. */

@@ -1,8 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-export type Progress =
-  | { readonly kind: 'idle' | 'broken' }
-  | { readonly kind: 'running' | 'done'; readonly rows: number; readonly bytes: number };
+type Progress = { readonly kind: 'idle' | 'broken' } | { readonly kind: 'running' | 'done'; readonly rows: number; readonly bytes: number };
 
 /** Held as bytes so far before it is handed to the browser, which may keep it on disk. */
 const PIECE_BYTES = 4_000_000;

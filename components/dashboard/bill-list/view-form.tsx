@@ -1,9 +1,9 @@
 'use client';
 
-import { ActionForm } from '@/components/ui/action-form';
-import { Field } from '@/components/ui/field';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 
 export interface ViewFormState {
   readonly typed: string;

@@ -1,10 +1,10 @@
-import { ActionForm } from '@/components/ui/action-form';
 import { Fold } from '@/components/ui/fold';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import type { FormAction } from '@/components/ui/forms/use-form-action';
 import { Nav } from '@/components/ui/nav';
-import { SubmitButton } from '@/components/ui/submit-button';
-import type { FormAction } from '@/components/ui/use-form-action';
-import { type BillQuery, formatBillQuery } from '@/lib/bills/filter';
-import { type SavedView, VIEW_NAME_MAX } from '@/lib/bills/saved-view';
+import { type BillQuery, formatBillQuery } from '@/lib/bills/list/filter';
+import { type SavedView, VIEW_NAME_MAX } from '@/lib/bills/views/saved-view';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 import { ViewForm, type ViewFormState } from './view-form';

@@ -1,4 +1,4 @@
-import type { RowProblem } from '@/lib/bills/import-rules';
+import type { RowProblem } from '@/lib/bills/import/import-rules';
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';

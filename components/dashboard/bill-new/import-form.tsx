@@ -1,8 +1,8 @@
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { CheckedForm } from '@/components/ui/checked-form';
-import { Field } from '@/components/ui/field';
 import { Fold } from '@/components/ui/fold';
+import { CheckedForm } from '@/components/ui/forms/checked-form';
+import { Field } from '@/components/ui/forms/field';
 import { Icon } from '@/components/ui/icon';
 import { type Locale, translator } from '@/lib/i18n/translator';
 

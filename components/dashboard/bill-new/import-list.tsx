@@ -2,7 +2,7 @@ import { Badge, type Tone } from '@/components/ui/badge';
 import { Card } from '@/components/ui/card';
 import type { IconName } from '@/components/ui/icon';
 import { TextLink } from '@/components/ui/text-link';
-import type { ImportedFile } from '@/lib/bills/show-import';
+import type { ImportedFile } from '@/lib/bills/import/show-import';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 

@@ -1,8 +1,8 @@
 import { buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
-import type { RunImportRefusal } from '@/lib/bills/run-import';
-import type { ImportView } from '@/lib/bills/show-import';
+import type { RunImportRefusal } from '@/lib/bills/import/run-import';
+import type { ImportView } from '@/lib/bills/import/show-import';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { Answer } from '../answer';

@@ -1,7 +1,7 @@
-import { ActionForm } from '@/components/ui/action-form';
-import { Checkbox } from '@/components/ui/checkbox';
-import { SubmitButton } from '@/components/ui/submit-button';
-import type { ImportView } from '@/lib/bills/show-import';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Checkbox } from '@/components/ui/forms/checkbox';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import type { ImportView } from '@/lib/bills/import/show-import';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 

@@ -1,5 +1,5 @@
 import { Nav } from '@/components/ui/nav';
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
 interface BillMakeNavProps {

@@ -1,10 +1,10 @@
 import { Card } from '@/components/ui/card';
-import type { FormAction } from '@/components/ui/use-form-action';
+import type { FormAction } from '@/components/ui/forms/use-form-action';
 import { toWholeShillings } from '@/lib/core/money';
 import { WALLETS } from '@/lib/core/network';
 import { formatMoney, groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { PushOffer } from '@/lib/payments/offer-push';
+import type { PushOffer } from '@/lib/payments/prompts/offer-push';
 import { AskForm, type AskState } from './ask-form';
 import type { BillPlace } from './place';
 

@@ -2,8 +2,8 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { PushRefusal } from '@/lib/payments/push-again';
-import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/wallet-limits';
+import type { PushRefusal } from '@/lib/payments/prompts/push-again';
+import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/prompts/wallet-limits';
 import type { AskState } from './ask-form';
 
 /** Pure. @returns why no phone rings, in words, and which field it is about. */

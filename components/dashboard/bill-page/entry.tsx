@@ -1,11 +1,11 @@
 import { AttemptBadge, DeliveryBadge } from '@/components/dashboard/badges';
-import type { TimelineEntry } from '@/lib/bills/timeline';
+import { sayHold } from '@/components/dashboard/webhooks/say-hold';
+import { Tries } from '@/components/dashboard/webhooks/tries';
+import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { isStopped } from '@/lib/webhooks/hold-rules';
-import { sayHold } from '../hooks/say-hold';
-import { Tries } from '../hooks/tries';
+import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { nameOf } from './actor-name';
 import { EntryLine } from './entry-line';
 import { MoneyEntry } from './money-entry';

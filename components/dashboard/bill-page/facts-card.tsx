@@ -1,7 +1,7 @@
 import { Card } from '@/components/ui/card';
 import { Fact, Facts } from '@/components/ui/facts';
+import type { BillView } from '@/lib/bills/page/show-bill';
 import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
-import type { BillView } from '@/lib/bills/show-bill';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 

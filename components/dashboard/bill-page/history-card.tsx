@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
-import type { BillView } from '@/lib/bills/show-bill';
+import type { BillView } from '@/lib/bills/page/show-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { NoteForm, type NoteFormProps } from './note-form';
 import { Timeline } from './timeline';

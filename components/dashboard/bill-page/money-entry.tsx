@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '@/lib/bills/timeline';
+import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { nameOf } from './actor-name';

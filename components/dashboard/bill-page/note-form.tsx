@@ -1,12 +1,12 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/action-form';
 import { Fold } from '@/components/ui/fold';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { Textarea } from '@/components/ui/forms/textarea';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import { Icon } from '@/components/ui/icon';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { Textarea } from '@/components/ui/textarea';
-import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
 import type { BillPlace } from './place';
 import type { TypedState } from './reason-form';
 

@@ -1,6 +1,6 @@
 import { Fold } from '@/components/ui/fold';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { MessageView } from '@/lib/payments/message-view';
+import type { MessageView } from '@/lib/payments/messages/message-view';
 
 /** What a provider said, word for word but for secrets. */
 export function RawMessage({ message, locale }: { readonly message: MessageView; readonly locale: Locale }) {

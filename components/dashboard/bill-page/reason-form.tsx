@@ -1,10 +1,10 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/action-form';
-import { Field } from '@/components/ui/field';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { BillPlace } from './place';
 
 /** What was typed, and what is wrong with it. */

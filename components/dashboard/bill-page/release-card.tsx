@@ -1,9 +1,9 @@
-import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
-import { Field } from '@/components/ui/field';
 import { Fold } from '@/components/ui/fold';
-import { SubmitButton } from '@/components/ui/submit-button';
-import type { WaitingAttempt } from '@/lib/bills/show-bill';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import type { WaitingAttempt } from '@/lib/bills/page/show-bill';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { BillPlace } from './place';

@@ -2,11 +2,11 @@
 
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { shareAddresses } from '@/components/pay/share-addresses';
+import { shareAddresses } from '@/components/pay/receipt/share-addresses';
 import { buttonClass } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
+import { LANGUAGES } from '@/components/ui/forms/languages';
 import { Icon } from '@/components/ui/icon';
-import { LANGUAGES } from '@/components/ui/languages';
 import type { Locale } from '@/lib/i18n/translator';
 
 /** What is sent to the customer, in the customer's language, and the ways to send it. */

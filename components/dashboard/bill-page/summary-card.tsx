@@ -1,9 +1,9 @@
 import { AttemptBadge } from '@/components/dashboard/badges';
 import { buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
+import type { BillView } from '@/lib/bills/page/show-bill';
+import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
-import type { BillView } from '@/lib/bills/show-bill';
-import type { TimelineEntry } from '@/lib/bills/timeline';
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';

@@ -1,5 +1,5 @@
 import { Icon, type IconName } from '@/components/ui/icon';
-import type { TimelineEntry } from '@/lib/bills/timeline';
+import type { TimelineEntry } from '@/lib/bills/page/timeline';
 import { formatExactInstant } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/translator';
 import { Entry } from './entry';

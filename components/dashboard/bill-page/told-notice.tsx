@@ -1,5 +1,5 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { isReleaseProblem } from '@/lib/payments/release-own-attempt';
+import { isReleaseProblem } from '@/lib/payments/attempts/release-own-attempt';
 import { Answer } from '../answer';
 
 const TOLD = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened'] as const;

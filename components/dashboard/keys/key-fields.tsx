@@ -1,11 +1,11 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { Field } from '@/components/ui/field';
 import { Fold } from '@/components/ui/fold';
+import { Field } from '@/components/ui/forms/field';
+import { Select } from '@/components/ui/forms/select';
+import { Textarea } from '@/components/ui/forms/textarea';
 import { Notice } from '@/components/ui/notice';
-import { Select } from '@/components/ui/select';
-import { Textarea } from '@/components/ui/textarea';
 import type { KeyForm } from './key-form';
 
 const LIFETIMES = ['never', '30', '90', '365', 'date'] as const;

@@ -1,7 +1,7 @@
-import { ActionForm } from '@/components/ui/action-form';
 import { Card } from '@/components/ui/card';
 import { Fold } from '@/components/ui/fold';
-import { SubmitButton } from '@/components/ui/submit-button';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 

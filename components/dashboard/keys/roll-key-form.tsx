@@ -1,10 +1,10 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/action-form';
-import { Select } from '@/components/ui/select';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Select } from '@/components/ui/forms/select';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { Place } from '../place';
 import type { MadeKey } from './key-form';
 import { ShownSecret } from './made-key';

@@ -1,5 +1,5 @@
-import { dashboardPath } from '@/lib/accounts/grant-access';
-import type { Environment } from '@/lib/config/runtime';
+import { dashboardPath } from '@/lib/accounts/access/grant-access';
+import type { Environment } from '@/lib/core/scope';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { AttentionItem } from '@/lib/overview/attention-rules';
 import { describeAttention } from '@/lib/overview/describe-attention';

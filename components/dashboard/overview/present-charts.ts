@@ -5,7 +5,7 @@ import type { DayFigures, NetworkFigures, ReasonFigures } from '@/lib/overview/f
 import { startOf } from '@/lib/overview/periods';
 import type { Overview } from '@/lib/overview/show-overview';
 import { countText, networkText } from '@/lib/overview/words';
-import { isFailureReason } from '@/lib/payments/outcome';
+import { isFailureReason } from '@/lib/providers/port/outcome';
 import type { ChartView } from './view';
 import { dateText } from './words';
 

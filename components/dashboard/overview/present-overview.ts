@@ -1,4 +1,4 @@
-import { dashboardPath } from '@/lib/accounts/grant-access';
+import { dashboardPath } from '@/lib/accounts/access/grant-access';
 import { type Permission, type Role, roleMay } from '@/lib/accounts/permissions';
 import { formatClock, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -21,7 +21,7 @@ const NUMBERS = ['001', '002', '004', '005', '009', '010'] as const;
 /** That nothing can be made or paid here: the notice above every page says so. */
 const SAID_ABOVE: ReadonlySet<AttentionKind> = new Set(['merchant_closed', 'merchant_suspended', 'merchant_pending']);
 
-export interface Reader {
+interface Reader {
   readonly place: Place;
   readonly role: Role;
 }

@@ -48,7 +48,7 @@ export interface TableView {
 }
 
 /** One bar. */
-export interface PointView {
+interface PointView {
   readonly label: string;
   readonly value: number;
   /** What it says in full. */
@@ -64,7 +64,7 @@ export interface ChartView extends TableView {
   readonly open: string;
 }
 
-export interface StepView {
+interface StepView {
   readonly step: string;
   readonly done: boolean;
   /** Whether it is, in a word. */

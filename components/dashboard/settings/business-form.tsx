@@ -1,8 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { Field } from '@/components/ui/field';
-import { Select } from '@/components/ui/select';
+import { Field } from '@/components/ui/forms/field';
+import { Select } from '@/components/ui/forms/select';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
 export function BusinessForm(props: SettingsProps<'name' | 'language'>) {

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Field } from '@/components/ui/field';
+import { Field } from '@/components/ui/forms/field';
 import { formatColour, parseColour } from '@/lib/core/colour';
 import { FacePreview, type PreviewLogo } from './face-preview';
 import { type LogoAnswer, LogoForm } from './logo-form';

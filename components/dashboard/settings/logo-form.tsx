@@ -4,8 +4,8 @@ import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
-import { Checkbox } from '@/components/ui/checkbox';
-import { Field } from '@/components/ui/field';
+import { Checkbox } from '@/components/ui/forms/checkbox';
+import { Field } from '@/components/ui/forms/field';
 import { SavedNote } from './saved-note';
 
 /** What came of the last upload, as the settings' address says it. */

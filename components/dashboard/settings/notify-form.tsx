@@ -1,8 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { Checkbox } from '@/components/ui/checkbox';
-import { Textarea } from '@/components/ui/textarea';
+import { Checkbox } from '@/components/ui/forms/checkbox';
+import { Textarea } from '@/components/ui/forms/textarea';
 import type { Topic } from '@/lib/merchants/notify-rules';
 import { SettingsForm, type SettingsProps } from './settings-form';
 

@@ -1,10 +1,10 @@
 import { Icon } from '@/components/ui/icon';
 import { Menu, MenuLine, MenuLink, MenuNote } from '@/components/ui/menu';
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { ThemeChoice } from '../preferences';
-import { SignOutForm } from '../sign-out-form';
+import { ThemeChoice } from './preferences';
 import type { Section } from './section';
+import { SignOutForm } from './sign-out-form';
 
 interface MenuProps {
   readonly access: MerchantAccess;

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { Icon } from '@/components/ui/icon';
-import { dashboardPath } from '@/lib/accounts/grant-access';
-import { ENVIRONMENTS, type Environment } from '@/lib/config/runtime';
+import { dashboardPath } from '@/lib/accounts/access/grant-access';
+import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Section } from './section';
 

@@ -1,6 +1,6 @@
 import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/text-link';
-import { isFactorDue, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { isFactorDue, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Section } from './section';
 

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { Icon } from '@/components/ui/icon';
-import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/grant-access';
+import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { SECTIONS, type Section } from './section';
 

@@ -1,6 +1,6 @@
 import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/text-link';
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/grant-access';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
 /** Says on every page why the API refuses here, when it does. */

@@ -1,11 +1,11 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/action-form';
-import { Field } from '@/components/ui/field';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
-import { PasswordField } from '../password-field';
+import { PasswordField } from '@/components/dashboard/auth/password-field';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 
 export interface AcceptState {
   readonly name: string;

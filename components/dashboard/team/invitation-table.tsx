@@ -1,11 +1,11 @@
-import { ActionForm } from '@/components/ui/action-form';
 import { Badge } from '@/components/ui/badge';
-import { SubmitButton } from '@/components/ui/submit-button';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import type { FormAction } from '@/components/ui/forms/use-form-action';
 import { Cell, Row, Table } from '@/components/ui/table';
-import type { FormAction } from '@/components/ui/use-form-action';
-import type { TeamView } from '@/lib/accounts/list-team';
 import type { Role } from '@/lib/accounts/permissions';
-import { mayGive } from '@/lib/accounts/team-rules';
+import type { TeamView } from '@/lib/accounts/team/list-team';
+import { mayGive } from '@/lib/accounts/team/team-rules';
 import { actorName } from '@/lib/audit/actor-name';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';

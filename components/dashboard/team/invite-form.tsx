@@ -1,12 +1,12 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/action-form';
-import { Field } from '@/components/ui/field';
 import { Focused } from '@/components/ui/focused';
-import { Select } from '@/components/ui/select';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { Select } from '@/components/ui/forms/select';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { Role } from '@/lib/accounts/permissions';
 import type { Place } from '../place';
 import { LinkOnce, type Sent } from './link-once';

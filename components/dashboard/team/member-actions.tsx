@@ -1,10 +1,10 @@
-import { ActionForm } from '@/components/ui/action-form';
 import { Fold } from '@/components/ui/fold';
-import { Select } from '@/components/ui/select';
-import { SubmitButton } from '@/components/ui/submit-button';
-import type { MemberView } from '@/lib/accounts/list-team';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Select } from '@/components/ui/forms/select';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
 import type { Role } from '@/lib/accounts/permissions';
-import { mayGive } from '@/lib/accounts/team-rules';
+import type { MemberView } from '@/lib/accounts/team/list-team';
+import { mayGive } from '@/lib/accounts/team/team-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import type { MemberView } from '@/lib/accounts/list-team';
+import type { MemberView } from '@/lib/accounts/team/list-team';
 import { LOCALES, translator } from '@/lib/i18n/translator';
 import { MemberTable } from './member-table';
 

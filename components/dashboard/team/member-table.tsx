@@ -1,6 +1,6 @@
 import { Badge } from '@/components/ui/badge';
 import { Cell, Row, Table } from '@/components/ui/table';
-import type { MemberView } from '@/lib/accounts/list-team';
+import type { MemberView } from '@/lib/accounts/team/list-team';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { MemberActions, type MemberChange } from './member-actions';

@@ -1,9 +1,9 @@
 'use client';
 
 import { useTranslations } from 'use-intl/react';
-import { ActionForm } from '@/components/ui/action-form';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { type FormAction, useFormAction } from '@/components/ui/use-form-action';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { Place } from '../place';
 import { LinkOnce, type Sent } from './link-once';
 

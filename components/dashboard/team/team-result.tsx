@@ -1,4 +1,4 @@
-import { INVITATIONS_A_DAY } from '@/lib/accounts/invitation-rules';
+import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { Answer } from '../answer';
 

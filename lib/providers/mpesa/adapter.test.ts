@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newPaymentReference } from '@/lib/core/ids';
-import { testReceiver } from '@/lib/testing/receiver';
+import type { ProviderAccount, Push } from '@/lib/providers/port/port';
+import { createSessionStore } from '@/lib/providers/port/session-store';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { makeAccount, testRuntime } from '@/lib/testing/runtime';
-import type { ProviderAccount, Push } from '../port';
-import { createSessionStore } from '../session-store';
 import { createMpesaAdapter } from './adapter';
 import { CODES } from './codes';
 import { type MpesaSimulator, type MpesaSimulatorOptions, startMpesaSimulator } from './simulator';

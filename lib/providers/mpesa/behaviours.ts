@@ -27,7 +27,7 @@ export const MEANINGS = [
 ] as const;
 
 /** Something that happens to a push, some time after it was taken. */
-export interface Step {
+interface Step {
   readonly afterMs: number;
   readonly status: TransactionStatus;
   /** What a synchronous answer or a callback says of it. */
@@ -37,7 +37,7 @@ export interface Step {
 }
 
 /** Turned away before anything is recorded, or before anything can be known. */
-export type Refusal =
+type Refusal =
   | { readonly kind: 'code'; readonly code: Code }
   | { readonly kind: 'http'; readonly status: number; readonly body: string }
   | { readonly kind: 'cut' };

@@ -1,4 +1,4 @@
-import type { FailureReason } from '@/lib/payments/outcome';
+import type { FailureReason } from '@/lib/providers/port/outcome';
 
 /** What a result code says about the push it answers. */
 type Meaning =

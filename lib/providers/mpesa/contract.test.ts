@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from 'vitest';
-import { testReceiver } from '@/lib/testing/receiver';
+import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
+import { createSessionStore } from '@/lib/providers/port/session-store';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { makeAccount, testRuntime } from '@/lib/testing/runtime';
 import { describeAdapter, type Harness } from '../contract';
-import type { ProviderAccount, ProviderAdapter } from '../port';
 import type { Matrix, Shown } from '../scenarios';
-import { createSessionStore } from '../session-store';
 import { createMpesaAdapter } from './adapter';
 import { type MpesaSimulator, startMpesaSimulator } from './simulator';
 

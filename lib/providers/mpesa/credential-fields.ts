@@ -1,4 +1,4 @@
-import type { CredentialField } from '../port';
+import type { CredentialField } from '@/lib/providers/port/port';
 import type { MpesaCredentialsInput } from './credentials';
 
 /** What is written into the file of an M-Pesa account, in the order in which the portal shows it. */

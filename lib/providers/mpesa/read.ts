@@ -1,6 +1,6 @@
-import type { Outcome } from '@/lib/payments/outcome';
-import type { Push, RawAnswer, ReversalOutcome } from '../port';
-import { parseJson } from '../raw-answer';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import type { Push, RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
+import { parseJson } from '@/lib/providers/port/raw-answer';
 import { meaningOf } from './codes';
 import { pushAnswerSchema, statusAnswerSchema } from './wire';
 

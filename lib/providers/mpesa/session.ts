@@ -2,9 +2,9 @@ import { constants, type KeyObject, publicEncrypt } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { callOnce } from '@/lib/outbound/call-once';
-import type { OpenSession } from '../find-session';
-import type { RawAnswer } from '../port';
-import { notSent, parseJson } from '../raw-answer';
+import type { OpenSession } from '@/lib/providers/port/find-session';
+import type { RawAnswer } from '@/lib/providers/port/port';
+import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import type { MpesaCredentials } from './credentials';
 import { PATHS, sessionAnswerSchema } from './wire';
 

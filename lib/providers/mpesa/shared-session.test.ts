@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newPaymentReference } from '@/lib/core/ids';
+import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
+import { createSessionStore } from '@/lib/providers/port/session-store';
 import { makeAccount, testRuntime } from '@/lib/testing/runtime';
-import type { ProviderAccount, ProviderAdapter } from '../port';
-import { createSessionStore } from '../session-store';
 import { createMpesaAdapter } from './adapter';
 import { type MpesaSimulator, startMpesaSimulator } from './simulator';
 

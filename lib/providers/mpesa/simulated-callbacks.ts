@@ -1,6 +1,6 @@
 import { SECOND_MS } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
-import { parseJson } from '../raw-answer';
+import { parseJson } from '@/lib/providers/port/raw-answer';
 import { CODES, type Code } from './codes';
 import { type Platform, pause } from './simulated-platform';
 import type { Transaction } from './simulated-record';

@@ -4,7 +4,7 @@ import type { Announcement } from './simulated-callbacks';
 import type { SimulatedRecord } from './simulated-record';
 
 /** How the simulated platform behaves; a control request changes it while it runs. */
-export interface Conduct {
+interface Conduct {
   mode: 'sync' | 'async';
   /** The application's Response URL; null announces nothing. */
   callbackUrl: string | null;

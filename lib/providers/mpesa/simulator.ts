@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { type Clock, HOUR_MS, MINUTE_MS, type Random, SECOND_MS } from '@/lib/core/clock';
-import { parseJson } from '../raw-answer';
+import { parseJson } from '@/lib/providers/port/raw-answer';
 import type { MpesaCredentialsInput } from './credentials';
 import { createAccess } from './simulated-access';
 import type { Announcement } from './simulated-callbacks';
@@ -47,7 +47,7 @@ const controlSchema = z.strictObject({
   /** Every open session ends now. */
   endSessions: z.literal(true).optional(),
 });
-export type Control = z.infer<typeof controlSchema>;
+type Control = z.infer<typeof controlSchema>;
 
 export interface MpesaSimulator {
   readonly url: string;

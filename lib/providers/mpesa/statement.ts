@@ -1,4 +1,4 @@
-import type { StatementMapping } from '../statement-mapping';
+import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 
 /**
  * The organisation statement that the M-Pesa organisation portal exports as CSV. Column names: MED, three independent

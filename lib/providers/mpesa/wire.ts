@@ -102,7 +102,7 @@ export const callbackSchema = z.object({
   input_ResultCode: loose(20),
   input_ThirdPartyConversationID: loose(40),
 });
-export type ReadableCallback = z.infer<typeof callbackSchema>;
+type ReadableCallback = z.infer<typeof callbackSchema>;
 
 /** The reply that the platform waits for. */
 export function callbackReply(callback: ReadableCallback | undefined) {

@@ -2,9 +2,9 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { callOnce } from '@/lib/outbound/call-once';
-import type { FailureReason, Outcome } from '@/lib/payments/outcome';
-import type { ProviderAdapter, RawAnswer } from '../port';
-import { notSent, parseJson, toRawAnswer } from '../raw-answer';
+import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
+import type { ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
+import { notSent, parseJson, toRawAnswer } from '@/lib/providers/port/raw-answer';
 import { PROMPT_MS } from './outcomes';
 import { SANDBOX_STATEMENT } from './statement';
 import {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import { testReceiver } from '@/lib/testing/receiver';
+import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { testRuntime } from '@/lib/testing/runtime';
 import { describeAdapter } from '../contract';
-import type { ProviderAccount, ProviderAdapter } from '../port';
 import type { Matrix } from '../scenarios';
 import { createSandboxAdapter } from './adapter';
 import { type Simulator, startSimulator } from './simulator';

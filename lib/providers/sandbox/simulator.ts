@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Runtime } from '@/lib/config/runtime';
 import { randomBase62 } from '@/lib/core/base62';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { behaviourOf, type SandboxBehaviour } from './outcomes';
 import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
 import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER, signCallback } from './wire';

@@ -1,4 +1,4 @@
-import type { StatementMapping } from '../statement-mapping';
+import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 
 /** What `bili simulate statement` writes: a provider's own words, so that reading them is tried in the sandbox too. */
 export const SANDBOX_STATEMENT: StatementMapping = {

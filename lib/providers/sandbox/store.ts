@@ -3,7 +3,7 @@ import type { Step } from './outcomes';
 import type { SandboxStatus } from './wire';
 
 /** The simulated provider's own record. Nothing of the gateway reads it. */
-export interface RecordedPrompt {
+interface RecordedPrompt {
   readonly reference: string;
   readonly mobile: string;
   /** Whole shillings that will have moved once it is paid. */

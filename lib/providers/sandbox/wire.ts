@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
 /** How the simulated provider names what became of a prompt. */
-export const STATUSES = ['PENDING', 'PAID', 'REVERSED', 'DECLINED', 'WRONG_PIN', 'INSUFFICIENT_BALANCE', 'EXPIRED'] as const;
+const STATUSES = ['PENDING', 'PAID', 'REVERSED', 'DECLINED', 'WRONG_PIN', 'INSUFFICIENT_BALANCE', 'EXPIRED'] as const;
 export type SandboxStatus = (typeof STATUSES)[number];
 
 export const promptSchema = z.object({

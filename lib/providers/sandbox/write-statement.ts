@@ -1,5 +1,5 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { formatCsv } from '@/lib/core/csv';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { listEnds, type RecordedEnd } from './store';
 
 const HEADER = ['Receipt', 'Completed', 'Status', 'Type', 'Amount', 'Reference', 'Phone', 'Reverses'];

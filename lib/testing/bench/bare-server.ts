@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import pg from 'pg';
+import { INSERT_BILL } from '@/lib/bills/create/insert-store';
 import { SELECT_BILL_DETAILS } from '@/lib/bills/get-store';
-import { INSERT_BILL } from '@/lib/bills/insert-store';
 import { newId, newPaymentReference } from '@/lib/core/ids';
 
 // The yardstick: node:http and pg with the product's own statements, and nothing else. It checks nothing.

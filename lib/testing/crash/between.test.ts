@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { migrate } from '@/lib/db/migrate';
-import { startPgBouncer } from '@/lib/testing/pgbouncer';
+import { startPgBouncer } from '@/lib/testing/fakes/pgbouncer';
+import { startTcpProxy } from '@/lib/testing/fakes/tcp-proxy';
 import { makeBill } from '@/lib/testing/runtime';
-import { startTcpProxy } from '@/lib/testing/tcp-proxy';
 import { expectAllIsWell } from './invariants';
 import { drain, endLeases } from './settle';
 import { hasDied, testWorld } from './world';

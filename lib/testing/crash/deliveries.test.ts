@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/arrivals';
 import { seededChances } from '@/lib/testing/chance';
-import { oweMore } from '@/lib/testing/owing';
-import { changeStatus } from '@/lib/testing/paying';
+import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/data/arrivals';
+import { oweMore } from '@/lib/testing/data/owing';
+import { changeStatus } from '@/lib/testing/data/paying';
+import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
 import { makeBill } from '@/lib/testing/runtime';
-import { ok, type Received } from '@/lib/testing/start-receiver';
 import { endLeases } from './settle';
 import { testWorld } from './world';
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
-import { listUnmatched } from '@/lib/payments/listing-store';
-import { verifyLedger } from '@/lib/payments/verify-ledger';
+import { listUnmatched } from '@/lib/payments/ledger/listing-store';
+import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
 import { messageId } from '@/lib/webhooks/rules';
 import type { World } from './world';
 

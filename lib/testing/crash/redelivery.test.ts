@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { oweMore } from '@/lib/testing/owing';
+import { oweMore } from '@/lib/testing/data/owing';
+import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 import { messageId } from '@/lib/webhooks/rules';
-import { showRedelivery } from '@/lib/webhooks/show-redelivery';
 import { CANCEL_DEATH, REDELIVERY_DEATHS } from './cases';
 import { endLeases } from './settle';
 import { hasDied, testWorld } from './world';

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { findAccountById } from '@/lib/payments/account-store';
-import { openAccount } from '@/lib/payments/accounts';
-import { findPaymentsOfBill } from '@/lib/payments/balance-store';
+import { findPaymentsOfBill } from '@/lib/payments/ledger/balance-store';
 import { listAttempts } from '@/lib/payments/store';
+import { findAccountById } from '@/lib/providers/accounts/account-store';
+import { openAccount } from '@/lib/providers/accounts/accounts';
 import { appendReversal } from '@/lib/providers/sandbox/store';
 import { type SandboxReport, SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
 import { makeBill } from '@/lib/testing/runtime';

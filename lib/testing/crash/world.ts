@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, expect } from 'vitest';
 import { parseFailPoint } from '@/lib/config/fail-point';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import type { Receiver } from '@/lib/testing/fakes/start-receiver';
 import { type Env, freePorts, type Running, runProgram, startProgram } from '@/lib/testing/process';
-import { testReceiver } from '@/lib/testing/receiver';
 import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
-import type { Receiver } from '@/lib/testing/start-receiver';
-import { setEndpoint } from '@/lib/webhooks/set-endpoint';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { UNLIMITED } from '../unlimited';
 import type { Death } from './cases';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { testSandbox } from '@/lib/testing/sandbox';
 import { compareRecords, type ProviderRecord } from './compare-records';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });

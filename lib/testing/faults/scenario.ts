@@ -1,4 +1,4 @@
-import type { PgBouncer } from '@/lib/testing/pgbouncer';
+import type { PgBouncer } from '@/lib/testing/fakes/pgbouncer';
 import type { Cluster } from './cluster';
 import type { World } from './world';
 

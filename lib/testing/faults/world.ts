@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Runtime } from '@/lib/config/runtime';
 import { createKey } from '@/lib/keys/create-key';
 import type { KeyPair } from '@/lib/keys/rules';
 import { createLog } from '@/lib/log/log';
-import { createMerchant } from '@/lib/merchants/create-merchant';
-import { addAccount } from '@/lib/payments/add-account';
+import { createMerchant } from '@/lib/merchants/manage/create-merchant';
+import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
+import { addAccount } from '@/lib/providers/accounts/add-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry } from '@/lib/providers/registry';
-import { buildRuntime, connectedSettings } from '@/lib/server/process-runtime';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { startTcpProxy, type TcpProxy } from '@/lib/testing/fakes/tcp-proxy';
 import { type Env, freePorts, type Running, startProgram } from '@/lib/testing/process';
-import { startTcpProxy, type TcpProxy } from '@/lib/testing/tcp-proxy';
 import type { Cluster } from './cluster';
 import type { Layout, LayoutOptions } from './scenario';
 

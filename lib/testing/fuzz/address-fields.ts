@@ -1,5 +1,5 @@
+import { findRoute } from '@/app/direct-routes';
 import { PARAMETERS_MAX } from '@/lib/server/next-limits';
-import { findRoute } from '@/lib/server/routes';
 import { addressOf, segmentsOf } from '../surface/addresses';
 import { parametersOf } from '../surface/parameters';
 import { addressPattern, listRouteFiles } from '../surface/route-files';

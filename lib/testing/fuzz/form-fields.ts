@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FILE_MAX_BYTES } from '@/lib/bills/import-file';
+import { FILE_MAX_BYTES } from '@/lib/bills/import/import-file';
 import { parametersOf } from '../surface/parameters';
 import { inQuery, MULTIPART, multipart, partOf, plain, URLENCODED, urlencoded } from './encodings';
 import type { Field, HttpRequest, Kind } from './field';

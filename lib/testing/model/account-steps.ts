@@ -1,5 +1,5 @@
-import { disableAccount } from '@/lib/payments/disable-account';
-import { TILLS } from '../fake-record';
+import { disableAccount } from '@/lib/providers/accounts/disable-account';
+import { TILLS } from '../fakes/fake-record';
 import { pick } from './gateway-steps';
 import { insertTillAccount } from './stage';
 import type { World } from './world';

@@ -1,7 +1,7 @@
 import type { BillStatus } from '@/lib/bills/rules';
 import type { Queryable } from '@/lib/db/database';
+import type { ReversalState } from '@/lib/payments/reversals/requests/state';
 import type { AttemptState } from '@/lib/payments/state';
-import type { ReversalState } from '@/lib/reversals/state';
 import type { ReviewKind } from '@/lib/reviews/rules';
 
 /** Everything the database says about money, read at one instant. Amounts are senti; here they are small. */

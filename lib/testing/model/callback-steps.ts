@@ -1,8 +1,8 @@
-import { receiveCallback } from '@/lib/payments/receive-callback';
-import type { ProviderAccount } from '@/lib/providers/port';
-import { Crash, signatureOf } from '../fake-adapter';
-import { type Notice, type Prompt, type Said, type Till, variantOf } from '../fake-record';
-import { encode } from '../fake-wire';
+import { receiveCallback } from '@/lib/payments/callbacks/receive-callback';
+import type { ProviderAccount } from '@/lib/providers/port/port';
+import { Crash, signatureOf } from '../fakes/fake-adapter';
+import { type Notice, type Prompt, type Said, type Till, variantOf } from '../fakes/fake-record';
+import { encode } from '../fakes/fake-wire';
 import { DatabaseFault, type Fault, NO_FAULT } from './faults';
 import { pick } from './gateway-steps';
 import { HONEST, type World } from './world';

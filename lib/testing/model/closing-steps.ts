@@ -1,4 +1,4 @@
-import { closeBill, reopenBill } from '@/lib/bills/close-bill';
+import { closeBill, reopenBill } from '@/lib/bills/page/close-bill';
 import { pick } from './gateway-steps';
 import type { World } from './world';
 

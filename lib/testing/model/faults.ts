@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@/lib/db/database';
 import { DatabaseUnavailable } from '@/lib/db/errors';
-import { Crash } from '../fake-adapter';
+import { Crash } from '../fakes/fake-adapter';
 
 /**
  * What happens to one use case on its way through the database. `dies`: its process ends there. `fails`: one statement fails,

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '@/lib/core/clock';
-import { FATES } from '../fake-adapter';
-import { TILLS, variantOf } from '../fake-record';
+import { FATES } from '../fakes/fake-adapter';
+import { TILLS, variantOf } from '../fakes/fake-record';
 import { renewAccount } from './account-steps';
 import { readBooks } from './books';
 import { deliverNotice } from './callback-steps';

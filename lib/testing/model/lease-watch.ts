@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/core/clock';
-import { LEASE_MS } from '@/lib/payments/hold-lease';
-import type { CallKind } from '../fake-adapter';
+import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
+import type { CallKind } from '../fakes/fake-adapter';
 
 /** Clocks of workers may differ by so much, milliseconds. */
 const SKEW_MS = 10 * SECOND_MS;

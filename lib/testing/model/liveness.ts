@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
-import { type Prompt, variantOf } from '../fake-record';
+import { type Prompt, variantOf } from '../fakes/fake-record';
 import type { World } from './world';
 
 /**

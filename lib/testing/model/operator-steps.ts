@@ -1,10 +1,10 @@
-import { allocatePayment } from '@/lib/payments/allocate-payment';
-import { correctPayment } from '@/lib/payments/correct-payment';
-import { markRefund } from '@/lib/payments/mark-refund';
-import { movePayment } from '@/lib/payments/move-payment';
-import { settleAttempt } from '@/lib/payments/settle-attempt';
-import { requestReversal } from '@/lib/reversals/request-reversal';
-import { settleReversal } from '@/lib/reversals/settle-reversal';
+import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
+import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
+import { correctPayment } from '@/lib/payments/ledger/correct-payment';
+import { markRefund } from '@/lib/payments/ledger/mark-refund';
+import { movePayment } from '@/lib/payments/ledger/move-payment';
+import { requestReversal } from '@/lib/payments/reversals/request-reversal';
+import { settleReversal } from '@/lib/payments/reversals/settle-reversal';
 import type { Books } from './books';
 import { nullable, pick } from './gateway-steps';
 import { sum } from './ledger-invariants';

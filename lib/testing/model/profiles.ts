@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FATES } from '../fake-adapter';
+import { FATES } from '../fakes/fake-adapter';
 import * as accounts from './account-steps';
 import * as callbacks from './callback-steps';
 import * as closing from './closing-steps';

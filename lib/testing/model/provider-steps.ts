@@ -1,5 +1,5 @@
 import { HOUR_MS } from '@/lib/core/clock';
-import { TILLS, type Transaction, variantOf } from '../fake-record';
+import { TILLS, type Transaction, variantOf } from '../fakes/fake-record';
 import { deliverNotice } from './callback-steps';
 import { partOf, pick } from './gateway-steps';
 import type { World } from './world';

@@ -1,7 +1,7 @@
 import { HOUR_MS, SECOND_MS } from '@/lib/core/clock';
+import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
 import { isOpen } from '@/lib/payments/state';
-import { verifyLedger } from '@/lib/payments/verify-ledger';
-import { TILLS, variantOf } from '../fake-record';
+import { TILLS, variantOf } from '../fakes/fake-record';
 import { readBooks } from './books';
 import { deliverNotice } from './callback-steps';
 import { comeBack, dueAt, workDue } from './gateway-steps';

@@ -1,10 +1,10 @@
-import type { Runtime } from '@/lib/config/runtime';
-import { findAccountById } from '@/lib/payments/account-store';
-import { openAccount } from '@/lib/payments/accounts';
-import type { ProviderAccount } from '@/lib/providers/port';
-import { emptyTables } from '../empty-tables';
-import { TILLS, type Till, variantOf } from '../fake-record';
+import { findAccountById } from '@/lib/providers/accounts/account-store';
+import { openAccount } from '@/lib/providers/accounts/accounts';
+import type { ProviderAccount } from '@/lib/providers/port/port';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { TILLS, type Till, variantOf } from '../fakes/fake-record';
 import type { TestMerchant } from '../runtime';
+import { emptyTables } from '../schema/empty-tables';
 
 /** What outlives the histories of one test file. */
 export interface Stage {

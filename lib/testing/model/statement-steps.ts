@@ -1,6 +1,6 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
-import { TILLS, type Till, type Transaction } from '../fake-record';
+import { TILLS, type Till, type Transaction } from '../fakes/fake-record';
 import { pick } from './gateway-steps';
 import { HONEST, type World } from './world';
 

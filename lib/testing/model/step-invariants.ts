@@ -1,4 +1,4 @@
-import type { Till } from '../fake-record';
+import type { Till } from '../fakes/fake-record';
 import type { Books } from './books';
 import { sum } from './ledger-invariants';
 import type { World } from './world';

@@ -1,10 +1,10 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
-import type { WorkerRuntime } from '@/lib/payments/work-attempt';
-import type { ProviderAccount } from '@/lib/providers/port';
-import { Crash, FATES, fakeAdapter, type Heard } from '../fake-adapter';
-import { createFakeProvider, type FakeProvider } from '../fake-provider';
-import { TILLS, type Till, type Variant } from '../fake-record';
+import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
+import type { ProviderAccount } from '@/lib/providers/port/port';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { Crash, FATES, fakeAdapter, type Heard } from '../fakes/fake-adapter';
+import { createFakeProvider, type FakeProvider } from '../fakes/fake-provider';
+import { TILLS, type Till, type Variant } from '../fakes/fake-record';
 import { type Books, readBooks } from './books';
 import { DatabaseFault, type Fault, faultyDatabase, NO_FAULT } from './faults';
 import { type Claim, createLeaseWatch, type LeaseWatch } from './lease-watch';

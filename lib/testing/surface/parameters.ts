@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { auditQuery } from '@/app/(dashboard)/m/[merchant]/[environment]/audit/query';
-import { readExportOptions } from '@/lib/bills/export-columns';
-import { parseBillQuery } from '@/lib/bills/parse-filter';
+import { readExportOptions } from '@/lib/bills/export/export-columns';
+import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { takeDeliveryQuery } from '@/lib/webhooks/delivery-query';
-import { parseFeedQuery } from '@/lib/webhooks/feed-schema';
+import { parseFeedQuery } from '@/lib/webhooks/feed/feed-schema';
+import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
 
 const APP = join(PROJECT_ROOT, 'app');
 

@@ -16,7 +16,7 @@ export function bodyCandidates(received: Uint8Array): Buffer[] {
 }
 
 /** @returns the webhook about the bill that a text tells of in whatever spelling, or null when it tells of none. */
-export function webhookOf(text: string): string | null {
+function webhookOf(text: string): string | null {
   const bill = billIn(text);
   return bill && webhookJson(bill);
 }

@@ -13,7 +13,7 @@ const MAX_REWRITTEN = 8 * 1024;
 const ALGORITHMS: Readonly<Record<number, string>> = { 20: 'sha1', 32: 'sha256', 48: 'sha384', 64: 'sha512' };
 
 /** What a merchant's code computed, and what it had to compute it from. */
-export interface Computation {
+interface Computation {
   readonly computed: string;
   readonly id: string;
   readonly timestamp: string;
@@ -25,7 +25,7 @@ export interface Computation {
   readonly otherKeys: readonly Uint8Array[];
 }
 
-export interface Explained {
+interface Explained {
   /** The signature in base64, when its bytes are of a known length; whether the code wrote it so. */
   readonly signature: string | null;
   readonly findings: readonly Finding[];

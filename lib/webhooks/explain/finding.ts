@@ -69,7 +69,7 @@ export const FINDING_CODES = [
   'id_not_ours',
   'delivery_unknown',
 ] as const;
-export type FindingCode = (typeof FINDING_CODES)[number];
+type FindingCode = (typeof FINDING_CODES)[number];
 
 /** What was sent and what came instead: short pieces, control characters written as escapes. */
 interface Difference {

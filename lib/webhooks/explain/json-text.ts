@@ -1,5 +1,5 @@
 /** How a program writes JSON. */
-export interface JsonStyle {
+interface JsonStyle {
   /** Spaces of indentation; 0 for one line. */
   readonly indent: number;
   /** Spaces after `:` and `,`, as Python writes them on one line. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** What a signature of Standard Webhooks is made of. */
-export interface SignedContent {
+interface SignedContent {
   readonly key: Uint8Array;
   readonly id: string;
   /** As the header has it: Unix seconds. */

@@ -1,7 +1,7 @@
 import type { BareCode } from './finding';
 
 /** Something that programs do to a text on its way, and how to undo it. */
-export interface Damage {
+interface Damage {
   readonly code: BareCode | 'body_mojibake';
   /** @returns the text without it; the same text when there is none. */
   undo(text: string): string;

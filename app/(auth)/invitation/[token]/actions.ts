@@ -3,10 +3,10 @@
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
 import type { AcceptState } from '@/components/dashboard/team/accept-form';
-import { type AcceptProblem, acceptInvitation } from '@/lib/accounts/accept-invitation';
-import { dashboardPath } from '@/lib/accounts/grant-access';
-import { PASSWORD_MIN } from '@/lib/accounts/password-limits';
-import { showInvitation } from '@/lib/accounts/show-invitation';
+import { dashboardPath } from '@/lib/accounts/access/grant-access';
+import { PASSWORD_MIN } from '@/lib/accounts/passwords/password-limits';
+import { type AcceptProblem, acceptInvitation } from '@/lib/accounts/team/accept-invitation';
+import { showInvitation } from '@/lib/accounts/team/show-invitation';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';

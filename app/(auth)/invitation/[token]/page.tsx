@@ -1,13 +1,13 @@
 import type { Metadata } from 'next';
-import { PlainPage } from '@/components/dashboard/plain-page';
+import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { AcceptForm } from '@/components/dashboard/team/accept-form';
-import { ActionForm } from '@/components/ui/action-form';
 import { buttonClass } from '@/components/ui/button';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { Notice } from '@/components/ui/notice';
-import { SubmitButton } from '@/components/ui/submit-button';
 import { Texts } from '@/components/ui/texts';
-import { PASSWORD_MIN } from '@/lib/accounts/password-limits';
-import { type InvitationView, showInvitation } from '@/lib/accounts/show-invitation';
+import { PASSWORD_MIN } from '@/lib/accounts/passwords/password-limits';
+import { type InvitationView, showInvitation } from '@/lib/accounts/team/show-invitation';
 import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { sessionToken } from '@/lib/server/visit';

@@ -2,7 +2,7 @@
 
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { completeSignIn } from '@/lib/accounts/complete-sign-in';
+import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';
 import { ownPath } from '@/lib/http/same-origin';
 import { sessionCookie } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';

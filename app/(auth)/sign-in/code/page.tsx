@@ -1,13 +1,13 @@
 import { redirect } from 'next/navigation';
 import { type PlainPageProps, titled } from '@/app/(auth)/page-title';
-import { PlainPage } from '@/components/dashboard/plain-page';
+import { PlainPage } from '@/components/dashboard/auth/plain-page';
 import { readUntil, waitTime } from '@/components/dashboard/wait-time';
-import { ActionForm } from '@/components/ui/action-form';
-import { Field } from '@/components/ui/field';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { Notice } from '@/components/ui/notice';
-import { SubmitButton } from '@/components/ui/submit-button';
 import { TextLink } from '@/components/ui/text-link';
-import { isCodeDue } from '@/lib/accounts/find-pending';
+import { isCodeDue } from '@/lib/accounts/sessions/find-pending';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';

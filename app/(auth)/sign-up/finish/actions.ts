@@ -2,8 +2,8 @@
 
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
-import type { SignUpState } from '@/components/dashboard/sign-up-form';
-import { finishSignUp } from '@/lib/accounts/finish-sign-up';
+import type { SignUpState } from '@/components/dashboard/auth/sign-up-form';
+import { finishSignUp } from '@/lib/accounts/email-links/finish-sign-up';
 import { sessionCookie } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';

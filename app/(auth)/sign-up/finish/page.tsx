@@ -1,9 +1,9 @@
 import { type PlainPageProps, titled } from '@/app/(auth)/page-title';
-import { LinkEnded } from '@/components/dashboard/link-ended';
-import { PlainPage } from '@/components/dashboard/plain-page';
-import { SignUpForm } from '@/components/dashboard/sign-up-form';
+import { LinkEnded } from '@/components/dashboard/auth/link-ended';
+import { PlainPage } from '@/components/dashboard/auth/plain-page';
+import { SignUpForm } from '@/components/dashboard/auth/sign-up-form';
 import { Texts } from '@/components/ui/texts';
-import { readSignUpLink } from '@/lib/accounts/finish-sign-up';
+import { readSignUpLink } from '@/lib/accounts/email-links/finish-sign-up';
 import { pickMessages, translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';

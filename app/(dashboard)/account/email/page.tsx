@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
+import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { EmailForm } from '@/components/dashboard/account/email-form';
-import { ConfirmCard } from '@/components/dashboard/confirm-card';
 import { Card } from '@/components/ui/card';
-import { isProven } from '@/lib/accounts/grant-access';
+import { isProven } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openAccount } from '@/lib/server/visit';

@@ -1,7 +1,7 @@
 'use server';
 
 import { redirect } from 'next/navigation';
-import { changePassword } from '@/lib/accounts/change-password';
+import { changePassword } from '@/lib/accounts/email-links/change-password';
 import { formText, openAccountAction } from '@/lib/server/visit';
 
 export async function changePasswordAction(form: FormData): Promise<void> {

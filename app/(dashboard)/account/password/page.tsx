@@ -1,13 +1,13 @@
 import type { Metadata } from 'next';
+import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { AccountPage } from '@/components/dashboard/account/account-page';
 import { Answer } from '@/components/dashboard/answer';
-import { ConfirmCard } from '@/components/dashboard/confirm-card';
-import { NewPasswordField } from '@/components/dashboard/new-password-field';
-import { ActionForm } from '@/components/ui/action-form';
+import { NewPasswordField } from '@/components/dashboard/auth/new-password-field';
 import { Card } from '@/components/ui/card';
-import { SubmitButton } from '@/components/ui/submit-button';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { TextLink } from '@/components/ui/text-link';
-import { isProven } from '@/lib/accounts/grant-access';
+import { isProven } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openAccount } from '@/lib/server/visit';

@@ -3,11 +3,11 @@
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { CodesState } from '@/components/dashboard/account/second-factor-panel';
-import { confirmOwnSecondFactor } from '@/lib/accounts/confirm-second-factor';
 import { newDevice } from '@/lib/accounts/device';
-import { removeOwnSecondFactor } from '@/lib/accounts/remove-second-factor';
-import { renewRecoveryCodes } from '@/lib/accounts/renew-recovery-codes';
-import { startSecondFactor } from '@/lib/accounts/start-second-factor';
+import { confirmOwnSecondFactor } from '@/lib/accounts/second-factor/confirm-second-factor';
+import { removeOwnSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
+import { renewRecoveryCodes } from '@/lib/accounts/second-factor/renew-recovery-codes';
+import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-factor';
 import { translator } from '@/lib/i18n/translator';
 import { deviceCookie } from '@/lib/server/device-cookie';
 import { formText, openAccountAction } from '@/lib/server/visit';

@@ -1,4 +1,4 @@
-import { hasSession } from '@/lib/accounts/grant-account';
+import { hasSession } from '@/lib/accounts/access/grant-account';
 import { sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 

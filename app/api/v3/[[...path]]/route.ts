@@ -1,4 +1,4 @@
-import { createBill } from '@/lib/bills/create-bill';
+import { createBill } from '@/lib/bills/create/create-bill';
 import { getBill } from '@/lib/bills/get-bill';
 import { billJson, parseNewBill } from '@/lib/bills/schema';
 import { baseUrl } from '@/lib/config/settings';
@@ -7,8 +7,8 @@ import { apiHandler } from '@/lib/http/answer-api';
 import { apiRoute } from '@/lib/http/api';
 import { everyMethod } from '@/lib/http/route-module';
 import { webRuntime } from '@/lib/server/web-runtime';
-import { feedJson, parseFeedQuery } from '@/lib/webhooks/feed-schema';
-import { readFeed } from '@/lib/webhooks/read-feed';
+import { feedJson, parseFeedQuery } from '@/lib/webhooks/feed/feed-schema';
+import { readFeed } from '@/lib/webhooks/feed/read-feed';
 
 const create = apiRoute({
   method: 'POST',

@@ -1,10 +1,11 @@
-import { createBill } from '@/lib/bills/create-bill';
+import { createBill } from '@/lib/bills/create/create-bill';
 import { parseNewBill } from '@/lib/bills/schema';
-import type { Runtime, Scope } from '@/lib/config/runtime';
-import { createMerchant } from '@/lib/merchants/create-merchant';
-import { addAccount } from '@/lib/payments/add-account';
+import type { Scope } from '@/lib/core/scope';
+import { createMerchant } from '@/lib/merchants/manage/create-merchant';
+import { addAccount } from '@/lib/providers/accounts/add-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry } from '@/lib/providers/registry';
+import type { Runtime } from '@/lib/runtime/runtime';
 import type { Undo } from '../run-bench';
 
 /** A merchant with an account of its own at a simulated platform of its own. */

@@ -1,11 +1,11 @@
-import { exportBills } from '@/lib/bills/export-bills';
-import { USUAL_COLUMNS } from '@/lib/bills/export-columns';
-import { listBills } from '@/lib/bills/list-bills';
-import { formatCursor } from '@/lib/bills/page-cursor';
-import { parseBillQuery, queryValues } from '@/lib/bills/parse-filter';
-import { searchBills } from '@/lib/bills/search-bills';
-import type { Runtime } from '@/lib/config/runtime';
+import { exportBills } from '@/lib/bills/export/export-bills';
+import { USUAL_COLUMNS } from '@/lib/bills/export/export-columns';
+import { listBills } from '@/lib/bills/list/list-bills';
+import { formatCursor } from '@/lib/bills/list/page-cursor';
+import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
+import { searchBills } from '@/lib/bills/list/search-bills';
 import { showOverview } from '@/lib/overview/show-overview';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { deliveryCases } from './delivery-cases';
 import type { Shop } from './stage';
 

@@ -1,6 +1,6 @@
-import type { Runtime } from '@/lib/config/runtime';
-import { takeDeliveryQuery } from '@/lib/webhooks/delivery-query';
-import { listOwnDeliveries } from '@/lib/webhooks/list-own-deliveries';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { listOwnDeliveries } from '@/lib/webhooks/log/list-own-deliveries';
 import type { Case } from './cases';
 import type { Shop } from './stage';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '@/lib/config/runtime';
+import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 
 /** Where webhooks seem to have gone. Set before bills are made up, or theirs count as unsent. */

@@ -1,4 +1,4 @@
-import { MAX_PARALLELISM } from '@/lib/webhooks/health-rules';
+import { MAX_PARALLELISM } from '@/lib/webhooks/endpoint/health-rules';
 import { makeEndpoints, oweDeliveries } from './owed';
 import type { BenchDatabase, Stage } from './stage';
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { MAX_PARALLELISM } from '@/lib/webhooks/health-rules';
+import { MAX_PARALLELISM } from '@/lib/webhooks/endpoint/health-rules';
 import { table } from '../report';
 import { runBench, say, type Undo } from '../run-bench';
 import { type Backlog, makeBacklog, OWED } from './backlog';

@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { HOUR_MS } from '@/lib/core/clock';
 import type { Database } from '@/lib/db/database';
-import { deliveryLease } from '@/lib/webhooks/deliver-webhook';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
 import { claimDeliveries } from '@/lib/webhooks/store';
 import { median } from '../load';
 import { makeEndpoints, oweDeliveries } from './owed';

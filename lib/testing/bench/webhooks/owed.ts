@@ -1,7 +1,7 @@
-import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
 import type { Database } from '@/lib/db/database';
-import { webhookContext } from '@/lib/webhooks/endpoint-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
 import { formatSecret } from '@/lib/webhooks/rules';
 
 /** So many rows in one statement stay within its time. */

@@ -1,6 +1,6 @@
 import { changeBill, lockBill } from '@/lib/bills/change-bill';
-import type { Runtime } from '@/lib/config/runtime';
 import { newId } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { announceBill } from '@/lib/webhooks/announce-bill';
 
 /** The sandbox provider's account, which the first migration makes. */

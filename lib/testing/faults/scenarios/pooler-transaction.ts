@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrate } from '@/lib/db/migrate';
-import { startPgBouncer } from '@/lib/testing/pgbouncer';
+import { startPgBouncer } from '@/lib/testing/fakes/pgbouncer';
 import { makeCluster } from '../cluster';
 import type { Scenario } from '../scenario';
 

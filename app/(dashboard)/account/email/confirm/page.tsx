@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { AccountPage } from '@/components/dashboard/account/account-page';
-import { ActionForm } from '@/components/ui/action-form';
 import { buttonClass } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { Notice } from '@/components/ui/notice';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { readEmailLink } from '@/lib/accounts/finish-email';
+import { readEmailLink } from '@/lib/accounts/email-links/finish-email';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openAccount } from '@/lib/server/visit';

@@ -3,7 +3,7 @@
 import type { VerifyState } from '@/components/dashboard/audit/verify-form';
 import { formatHead } from '@/lib/audit/chain-rules';
 import { describeBreak } from '@/lib/audit/describe-break';
-import { verifyOwnChain } from '@/lib/audit/verify-own-chain';
+import { verifyOwnChain } from '@/lib/audit/log/verify-own-chain';
 import { openAction } from '@/lib/server/visit';
 
 /** Checks the whole chain of the merchant that the form names. */

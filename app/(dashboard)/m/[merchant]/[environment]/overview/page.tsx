@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
-import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { LiveOverview } from '@/components/dashboard/overview/live-overview';
 import { presentOverview } from '@/components/dashboard/overview/present-overview';
-import { Shell } from '@/components/dashboard/shell';
+import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { Shell } from '@/components/dashboard/shell/shell';
 import { Nav } from '@/components/ui/nav';
 import { PageHeader } from '@/components/ui/page-header';
-import { dashboardPath } from '@/lib/accounts/grant-access';
+import { dashboardPath } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { PERIODS, readPeriod } from '@/lib/overview/periods';
 import { showOverview } from '@/lib/overview/show-overview';

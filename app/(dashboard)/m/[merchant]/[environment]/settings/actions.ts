@@ -3,9 +3,9 @@
 import { refresh } from 'next/cache';
 import type { SettingsState } from '@/components/dashboard/settings/settings-form';
 import { isLocale, translator } from '@/lib/i18n/translator';
-import { changeOwnBrand } from '@/lib/merchants/change-own-brand';
-import { changeOwnProfile } from '@/lib/merchants/change-own-profile';
-import { changeSettings } from '@/lib/merchants/change-settings';
+import { changeOwnBrand } from '@/lib/merchants/manage/change-own-brand';
+import { changeOwnProfile } from '@/lib/merchants/manage/change-own-profile';
+import { changeSettings } from '@/lib/merchants/manage/change-settings';
 import { ADDRESSES_MAX, parseAddresses, TOPICS } from '@/lib/merchants/notify-rules';
 import { formText, openAction } from '@/lib/server/visit';
 

@@ -3,12 +3,12 @@
 import { redirect } from 'next/navigation';
 import type { InviteState } from '@/components/dashboard/team/invite-form';
 import type { SendAgainState } from '@/components/dashboard/team/send-again';
-import { changeRole } from '@/lib/accounts/change-role';
-import { INVITATIONS_A_DAY } from '@/lib/accounts/invitation-rules';
-import { inviteAgain } from '@/lib/accounts/invite-again';
-import { inviteOwnMember } from '@/lib/accounts/invite-own-member';
 import { isRole } from '@/lib/accounts/permissions';
-import { revokeInvitation } from '@/lib/accounts/revoke-invitation';
+import { changeRole } from '@/lib/accounts/team/change-role';
+import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
+import { inviteAgain } from '@/lib/accounts/team/invite-again';
+import { inviteOwnMember } from '@/lib/accounts/team/invite-own-member';
+import { revokeInvitation } from '@/lib/accounts/team/revoke-invitation';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
 

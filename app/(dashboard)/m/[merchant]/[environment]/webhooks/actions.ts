@@ -2,11 +2,11 @@
 
 import { redirect } from 'next/navigation';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
-import { cancelOwnRedelivery } from '@/lib/webhooks/cancel-own-redelivery';
-import { endOwnOverlap } from '@/lib/webhooks/end-own-overlap';
-import { pauseOwnEndpoint, resumeOwnEndpoint } from '@/lib/webhooks/pause-own-endpoint';
-import { redeliverOwnWebhook } from '@/lib/webhooks/redeliver-own-webhook';
-import { startOwnRedelivery } from '@/lib/webhooks/start-own-redelivery';
+import { endOwnOverlap } from '@/lib/webhooks/endpoint/end-own-overlap';
+import { pauseOwnEndpoint, resumeOwnEndpoint } from '@/lib/webhooks/endpoint/pause-own-endpoint';
+import { cancelOwnRedelivery } from '@/lib/webhooks/redeliver/cancel-own-redelivery';
+import { redeliverOwnWebhook } from '@/lib/webhooks/redeliver/redeliver-own-webhook';
+import { startOwnRedelivery } from '@/lib/webhooks/redeliver/start-own-redelivery';
 
 /** Pauses or resumes the calls to the merchant's server. */
 export async function pauseAction(form: FormData): Promise<void> {

@@ -1,22 +1,22 @@
 'use server';
 
 import { refresh } from 'next/cache';
-import type { AddressState } from '@/components/dashboard/hooks/address-form';
-import type { ExplainState } from '@/components/dashboard/hooks/explain-form';
-import type { RotateState } from '@/components/dashboard/hooks/rotate-form';
-import type { SecretState } from '@/components/dashboard/hooks/secret-form';
-import type { TestState } from '@/components/dashboard/hooks/test-form';
+import type { AddressState } from '@/components/dashboard/webhooks/endpoint/address-form';
+import type { ExplainState } from '@/components/dashboard/webhooks/endpoint/explain-form';
+import type { RotateState } from '@/components/dashboard/webhooks/endpoint/rotate-form';
+import type { SecretState } from '@/components/dashboard/webhooks/endpoint/secret-form';
+import type { TestState } from '@/components/dashboard/webhooks/endpoint/test-form';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
-import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/describe-check';
-import { describeFailure } from '@/lib/webhooks/describe-failure';
+import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
+import { sendOwnTest } from '@/lib/webhooks/check/send-own-test';
+import { setOwnEndpoint, URL_MAX } from '@/lib/webhooks/check/set-own-endpoint';
+import { rotateOwnSecret } from '@/lib/webhooks/endpoint/rotate-own-secret';
+import { showOwnSecrets } from '@/lib/webhooks/endpoint/show-own-secrets';
 import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
-import { explainOwnSignature } from '@/lib/webhooks/explain-own-signature';
-import { rotateOwnSecret } from '@/lib/webhooks/rotate-own-secret';
-import { sendOwnTest } from '@/lib/webhooks/send-own-test';
-import { setOwnEndpoint, URL_MAX } from '@/lib/webhooks/set-own-endpoint';
-import { showOwnSecrets } from '@/lib/webhooks/show-own-secrets';
+import { explainOwnSignature } from '@/lib/webhooks/explain/explain-own-signature';
+import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
 /** Sends a test, and says what came of it. */
 export async function testAction(_before: TestState, form: FormData): Promise<TestState> {

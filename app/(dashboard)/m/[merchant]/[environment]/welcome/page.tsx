@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
-import { Shell } from '@/components/dashboard/shell';
+import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
 import { Icon, type IconName } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
 import { TextLink } from '@/components/ui/text-link';
-import { may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';

@@ -1,5 +1,5 @@
-import { exportEntries, FORMATS } from '@/lib/audit/export-entries';
 import { readFilter } from '@/lib/audit/filter-rules';
+import { exportEntries, FORMATS } from '@/lib/audit/log/export-entries';
 import { streamText } from '@/lib/http/stream-text';
 import { openData } from '@/lib/server/visit';
 import { auditQuery } from '../query';

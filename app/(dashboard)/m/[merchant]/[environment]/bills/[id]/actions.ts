@@ -4,11 +4,11 @@ import { redirect } from 'next/navigation';
 import type { AskState } from '@/components/dashboard/bill-page/ask-form';
 import { askProblem } from '@/components/dashboard/bill-page/ask-problem';
 import type { TypedState } from '@/components/dashboard/bill-page/reason-form';
-import { closeOwnBill, type OwnCloseRefusal, reopenOwnBill } from '@/lib/bills/close-own-bill';
-import { NOTE_MAX, noteBill } from '@/lib/bills/note-bill';
+import { closeOwnBill, type OwnCloseRefusal, reopenOwnBill } from '@/lib/bills/page/close-own-bill';
+import { NOTE_MAX, noteBill } from '@/lib/bills/page/note-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { pushAgain } from '@/lib/payments/push-again';
-import { releaseOwnAttempt } from '@/lib/payments/release-own-attempt';
+import { releaseOwnAttempt } from '@/lib/payments/attempts/release-own-attempt';
+import { pushAgain } from '@/lib/payments/prompts/push-again';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
 
 /** Longest text that comes back into a field. */

@@ -1,6 +1,6 @@
-import { exportBills } from '@/lib/bills/export-bills';
-import { readExportOptions } from '@/lib/bills/export-columns';
-import { parseBillQuery, queryValues } from '@/lib/bills/parse-filter';
+import { exportBills } from '@/lib/bills/export/export-bills';
+import { readExportOptions } from '@/lib/bills/export/export-columns';
+import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { streamText } from '@/lib/http/stream-text';
 import { translator } from '@/lib/i18n/translator';

@@ -3,7 +3,7 @@
 import { redirect } from 'next/navigation';
 import type { CreateBillState } from '@/components/dashboard/bill-new/create-form';
 import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
-import { createOwnBill } from '@/lib/bills/create-own-bill';
+import { createOwnBill } from '@/lib/bills/create/create-own-bill';
 import { newId } from '@/lib/core/ids';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';

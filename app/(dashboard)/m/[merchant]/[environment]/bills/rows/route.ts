@@ -1,7 +1,7 @@
 import { billRow } from '@/components/dashboard/bill-list/bill-row';
 import type { FreshBills } from '@/components/dashboard/bill-list/live-bills';
-import { parseBillQuery, queryValues } from '@/lib/bills/parse-filter';
-import { refreshBills } from '@/lib/bills/refresh-bills';
+import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
+import { refreshBills } from '@/lib/bills/list/refresh-bills';
 import { openData } from '@/lib/server/visit';
 
 const FRESH = { headers: { 'cache-control': 'no-store' } };

@@ -2,7 +2,7 @@ import { headers } from 'next/headers';
 import { readBody } from '@/lib/http/body';
 import { readForm } from '@/lib/http/read-form';
 import { isSameOrigin } from '@/lib/http/same-origin';
-import { changeOwnBrand } from '@/lib/merchants/change-own-brand';
+import { changeOwnBrand } from '@/lib/merchants/manage/change-own-brand';
 import { openData, type Visit } from '@/lib/server/visit';
 
 /** More than a logo may have: a picture that is a little too large is refused in words. */

@@ -1,22 +1,22 @@
 import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
-import { DeliveriesTable } from '@/components/dashboard/hooks/deliveries-table';
-import { DeliveryFilter } from '@/components/dashboard/hooks/delivery-filter';
-import { HoldNotice } from '@/components/dashboard/hooks/hold-notice';
-import { HookPage } from '@/components/dashboard/hooks/hook-page';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
-import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Pager } from '@/components/dashboard/pager';
+import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { DeliveriesTable } from '@/components/dashboard/webhooks/deliveries-table';
+import { DeliveryFilter } from '@/components/dashboard/webhooks/delivery-filter';
+import { HoldNotice } from '@/components/dashboard/webhooks/hold-notice';
+import { HookPage } from '@/components/dashboard/webhooks/hook-page';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
-import { may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { takeDeliveryQuery } from '@/lib/webhooks/delivery-query';
-import { isStopped } from '@/lib/webhooks/hold-rules';
-import { listOwnDeliveries } from '@/lib/webhooks/list-own-deliveries';
-import { stampOf } from '@/lib/webhooks/stamp-own-view';
+import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
+import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { listOwnDeliveries } from '@/lib/webhooks/log/list-own-deliveries';
+import { stampOf } from '@/lib/webhooks/page/stamp-own-view';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Webhooks')('deliveries') };

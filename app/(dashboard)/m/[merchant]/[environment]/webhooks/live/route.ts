@@ -1,6 +1,6 @@
 import { openData } from '@/lib/server/visit';
-import { takeDeliveryQuery } from '@/lib/webhooks/delivery-query';
-import { type HookView, stampOwnView } from '@/lib/webhooks/stamp-own-view';
+import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { type HookView, stampOwnView } from '@/lib/webhooks/page/stamp-own-view';
 
 /** Answers whether there is something new on a page about webhooks: the stamp of what it would show now. */
 export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {

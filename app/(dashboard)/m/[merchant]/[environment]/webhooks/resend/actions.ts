@@ -1,10 +1,10 @@
 'use server';
 
-import type { AgainState } from '@/components/dashboard/hooks/again-form';
-import { sayCounts } from '@/components/dashboard/hooks/say-counts';
+import type { AgainState } from '@/components/dashboard/webhooks/again-form';
+import { sayCounts } from '@/components/dashboard/webhooks/say-counts';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
-import { startOwnRedelivery } from '@/lib/webhooks/start-own-redelivery';
+import { startOwnRedelivery } from '@/lib/webhooks/redeliver/start-own-redelivery';
 
 /** Counts what an order would send again; sends nothing. */
 export async function countAction(_before: AgainState, form: FormData): Promise<AgainState> {

@@ -1,23 +1,23 @@
 import type { Metadata } from 'next';
+import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { endOverlapAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { rotateAction, showSecretAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
 import { Answer } from '@/components/dashboard/answer';
-import { ConfirmCard } from '@/components/dashboard/confirm-card';
-import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { RotateForm } from '@/components/dashboard/hooks/rotate-form';
-import { SecretForm } from '@/components/dashboard/hooks/secret-form';
-import { NotAllowed } from '@/components/dashboard/not-allowed';
-import { ActionForm } from '@/components/ui/action-form';
+import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { RotateForm } from '@/components/dashboard/webhooks/endpoint/rotate-form';
+import { SecretForm } from '@/components/dashboard/webhooks/endpoint/secret-form';
+import { HookPage } from '@/components/dashboard/webhooks/hook-page';
 import { Card } from '@/components/ui/card';
-import { SubmitButton } from '@/components/ui/submit-button';
-import { isProven, may } from '@/lib/accounts/grant-access';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { isProven, may } from '@/lib/accounts/access/grant-access';
 import { roleMay } from '@/lib/accounts/permissions';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { showOwnEndpoint } from '@/lib/webhooks/show-own-endpoint';
+import { showOwnEndpoint } from '@/lib/webhooks/page/show-own-endpoint';
 
 const SAID = ['ended', 'over', 'not_allowed', 'second_factor_due', 'not_proven'] as const;
 

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import type { PageProps } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { explainAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
-import { ExplainForm } from '@/components/dashboard/hooks/explain-form';
-import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { NotAllowed } from '@/components/dashboard/not-allowed';
+import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { ExplainForm } from '@/components/dashboard/webhooks/endpoint/explain-form';
+import { HookPage } from '@/components/dashboard/webhooks/hook-page';
 import { Card } from '@/components/ui/card';
-import { may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';

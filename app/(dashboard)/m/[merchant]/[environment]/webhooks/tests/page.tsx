@@ -1,20 +1,20 @@
 import type { Metadata } from 'next';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { testAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
-import { AttemptWhole } from '@/components/dashboard/hooks/attempt-whole';
-import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { OutcomeBadge } from '@/components/dashboard/hooks/outcome-badge';
-import { ReceiverCheck } from '@/components/dashboard/hooks/receiver-check';
-import { TestForm } from '@/components/dashboard/hooks/test-form';
-import { NotAllowed } from '@/components/dashboard/not-allowed';
 import { Pager } from '@/components/dashboard/pager';
+import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { AttemptWhole } from '@/components/dashboard/webhooks/attempt-whole';
+import { OutcomeBadge } from '@/components/dashboard/webhooks/endpoint/outcome-badge';
+import { ReceiverCheck } from '@/components/dashboard/webhooks/endpoint/receiver-check';
+import { TestForm } from '@/components/dashboard/webhooks/endpoint/test-form';
+import { HookPage } from '@/components/dashboard/webhooks/hook-page';
 import { Card } from '@/components/ui/card';
 import { EmptyState } from '@/components/ui/empty-state';
-import { may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { listOwnTests, type TestView } from '@/lib/webhooks/list-own-tests';
+import { listOwnTests, type TestView } from '@/lib/webhooks/check/list-own-tests';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Hooks')('tab_tests') };

@@ -1,4 +1,4 @@
-import { watchBill } from '@/lib/bills/watch-bill';
+import { watchBill } from '@/lib/bills/page/watch-bill';
 import { openData } from '@/lib/server/visit';
 
 interface Params {

@@ -1,7 +1,7 @@
 'use server';
 
 import { redirect } from 'next/navigation';
-import { runImport } from '@/lib/bills/run-import';
+import { runImport } from '@/lib/bills/import/run-import';
 import { formText, openAction } from '@/lib/server/visit';
 
 /** Makes the bills of the file that the form names, as far as they are not made yet. The page says how things stand. */

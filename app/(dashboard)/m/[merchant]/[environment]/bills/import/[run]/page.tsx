@@ -4,14 +4,14 @@ import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environm
 import { ImportOutcome } from '@/components/dashboard/bill-new/import-outcome';
 import { ImportRows } from '@/components/dashboard/bill-new/import-rows';
 import { ImportStart } from '@/components/dashboard/bill-new/import-start';
-import { NotAllowed } from '@/components/dashboard/not-allowed';
-import { Shell } from '@/components/dashboard/shell';
+import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
 import { Fact, Facts } from '@/components/ui/facts';
 import { PageHeader } from '@/components/ui/page-header';
 import { TextLink } from '@/components/ui/text-link';
-import { may } from '@/lib/accounts/grant-access';
-import { showImport } from '@/lib/bills/show-import';
+import { may } from '@/lib/accounts/access/grant-access';
+import { showImport } from '@/lib/bills/import/show-import';
 import { baseUrl } from '@/lib/config/settings';
 import { formatMoney } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';

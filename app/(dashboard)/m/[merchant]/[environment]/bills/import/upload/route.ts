@@ -1,5 +1,5 @@
-import { type CheckImportRefusal, checkImport } from '@/lib/bills/check-import';
-import { FILE_MAX_BYTES } from '@/lib/bills/import-file';
+import { type CheckImportRefusal, checkImport } from '@/lib/bills/import/check-import';
+import { FILE_MAX_BYTES } from '@/lib/bills/import/import-file';
 import { readBody } from '@/lib/http/body';
 import { readForm } from '@/lib/http/read-form';
 import { isSameOrigin } from '@/lib/http/same-origin';

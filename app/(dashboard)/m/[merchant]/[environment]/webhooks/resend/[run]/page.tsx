@@ -3,20 +3,20 @@ import { notFound } from 'next/navigation';
 import { type PageProps, single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
 import { cancelRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { Answer } from '@/components/dashboard/answer';
-import { HookPage } from '@/components/dashboard/hooks/hook-page';
-import { RunProgress } from '@/components/dashboard/hooks/run-progress';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
-import { NotAllowed } from '@/components/dashboard/not-allowed';
-import { ActionForm } from '@/components/ui/action-form';
+import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { HookPage } from '@/components/dashboard/webhooks/hook-page';
+import { RunProgress } from '@/components/dashboard/webhooks/run-progress';
 import { Card } from '@/components/ui/card';
-import { SubmitButton } from '@/components/ui/submit-button';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { TextLink } from '@/components/ui/text-link';
-import { may } from '@/lib/accounts/grant-access';
+import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { showOwnRedelivery } from '@/lib/webhooks/show-own-redelivery';
-import { stampOf } from '@/lib/webhooks/stamp-own-view';
+import { stampOf } from '@/lib/webhooks/page/stamp-own-view';
+import { showOwnRedelivery } from '@/lib/webhooks/redeliver/show-own-redelivery';
 
 const SAID = ['not_allowed', 'second_factor_due', 'over'] as const;
 

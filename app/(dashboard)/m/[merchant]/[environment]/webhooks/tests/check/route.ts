@@ -1,10 +1,10 @@
 import { notFound } from 'next/navigation';
-import type { CheckLine } from '@/components/dashboard/hooks/check-line';
+import type { CheckLine } from '@/components/dashboard/webhooks/endpoint/check-line';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { openData } from '@/lib/server/visit';
-import { checkOwnReceiver } from '@/lib/webhooks/check-own-receiver';
-import type { StepJudgement } from '@/lib/webhooks/check-rules';
-import { describeStep, describeTestRefusal } from '@/lib/webhooks/describe-check';
+import { checkOwnReceiver } from '@/lib/webhooks/check/check-own-receiver';
+import type { StepJudgement } from '@/lib/webhooks/check/check-rules';
+import { describeStep, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
 
 type Context = { params: Promise<{ merchant: string; environment: string }> };
 

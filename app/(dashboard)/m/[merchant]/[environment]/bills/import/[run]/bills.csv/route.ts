@@ -1,4 +1,4 @@
-import { exportImport } from '@/lib/bills/export-import';
+import { exportImport } from '@/lib/bills/import/export-import';
 import { openData } from '@/lib/server/visit';
 
 interface Params {

@@ -1,0 +1,69 @@
+import { PasswordField } from '@/components/dashboard/auth/password-field';
+import { passwordWords } from '@/components/dashboard/auth/password-words';
+import { waitTime } from '@/components/dashboard/wait-time';
+import { Card } from '@/components/ui/card';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { Notice } from '@/components/ui/notice';
+import { readProofNeeded } from '@/lib/accounts/sign-in/prove-identity';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { sessionToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+import { confirmAction } from './actions';
+
+interface ConfirmCardProps {
+  readonly locale: Locale;
+  /** The page to come back to. */
+  readonly back: string;
+  /** Whether it was tried and was not right: `wrong` in the page's query. */
+  readonly wrong: boolean;
+}
+
+/**
+ * Stands in the place of a form that changes something delicate, until its reader has proven who they are: nothing typed is lost.
+ * Asks for the second factor too, where there is one.
+ */
+export async function ConfirmCard({ locale, back, wrong }: ConfirmCardProps) {
+  const t = translator(locale, 'Shell');
+  const proof = translator(locale, 'Proof');
+  const runtime = webRuntime();
+  const needed = await readProofNeeded(runtime, await sessionToken(runtime));
+  return (
+    <Card id="confirm" title={t('confirmTitle')}>
+      <p className="mb-3 text-muted">{t('confirmText')}</p>
+      {needed.until ? (
+        <Notice tone="wait" role="alert">
+          <p>{proof('wait', { time: waitTime(needed.until, locale) })}</p>
+        </Notice>
+      ) : (
+        <ActionForm action={confirmAction} hidden={{ back }} className="grid max-w-md gap-4">
+          <PasswordField
+            id="confirm-password"
+            name="password"
+            words={passwordWords(locale)}
+            label={t('confirmPassword')}
+            problem={wrong ? (needed.code ? proof('wrong') : t('confirmWrong')) : null}
+            autoComplete="current-password"
+            required
+            maxLength={1000}
+          />
+          {needed.code && (
+            <Field
+              id="confirm-code"
+              name="code"
+              label={proof('code')}
+              hint={proof('codeHint')}
+              autoComplete="one-time-code"
+              autoCapitalize="characters"
+              spellCheck={false}
+              required
+              maxLength={30}
+            />
+          )}
+          <SubmitButton>{t('confirmButton')}</SubmitButton>
+        </ActionForm>
+      )}
+    </Card>
+  );
+}

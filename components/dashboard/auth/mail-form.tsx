@@ -1,0 +1,33 @@
+import { readUntil, waitTime } from '@/components/dashboard/wait-time';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { Notice } from '@/components/ui/notice';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+interface MailFormProps {
+  readonly action: (form: FormData) => Promise<void>;
+  /** As it was typed before. */
+  readonly email: string;
+  /** From the page's query: when it may be asked for again. */
+  readonly until: string | string[] | undefined;
+  readonly locale: Locale;
+}
+
+/** Asks for an e-mail address to send a link to. */
+export function MailForm({ action, email, until, locale }: MailFormProps) {
+  const t = translator(locale, 'SignInMore');
+  const wait = readUntil(until, webRuntime().clock());
+  return (
+    <ActionForm action={action} guest className="grid gap-4">
+      {wait && (
+        <Notice tone="wait" role="alert">
+          <p>{t('wait', { time: waitTime(wait, locale) })}</p>
+        </Notice>
+      )}
+      <Field id="email" type="email" label={t('email')} defaultValue={email} autoComplete="email" required maxLength={254} />
+      <SubmitButton className="w-full">{t('send')}</SubmitButton>
+    </ActionForm>
+  );
+}

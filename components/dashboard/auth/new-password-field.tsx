@@ -1,0 +1,31 @@
+import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from '@/lib/accounts/passwords/password-limits';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { PasswordField } from './password-field';
+import { passwordWords } from './password-words';
+
+const PROBLEMS: readonly PasswordProblem[] = ['too_short', 'too_long', 'too_common', 'too_personal'];
+
+interface NewPasswordFieldProps {
+  /** From the page's query. */
+  readonly problem: string | string[] | undefined;
+  readonly locale: Locale;
+}
+
+/** Where a new password is chosen, and why the last one was not taken. */
+export function NewPasswordField({ problem, locale }: NewPasswordFieldProps) {
+  const t = translator(locale, 'Account');
+  const found = PROBLEMS.find((one) => one === problem);
+  return (
+    <PasswordField
+      id="password"
+      words={passwordWords(locale)}
+      label={t('newPassword')}
+      hint={t('newPasswordHint')}
+      problem={found ? translator(locale, 'PasswordProblem')(found) : null}
+      autoComplete="new-password"
+      required
+      minLength={PASSWORD_MIN}
+      maxLength={PASSWORD_MAX}
+    />
+  );
+}

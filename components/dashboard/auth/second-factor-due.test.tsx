@@ -1,0 +1,33 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import { askProblem } from '@/components/dashboard/bill-page/ask-problem';
+import { ToldNotice } from '@/components/dashboard/bill-page/told-notice';
+import { TeamResult } from '@/components/dashboard/team/team-result';
+import { LOCALES, translator } from '@/lib/i18n/translator';
+import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
+
+const DUE = 'second_factor_due';
+
+describe.each(LOCALES)('in %s a form of a page that is out of date', (locale) => {
+  const t = translator(locale, 'KeyPage');
+  const answers = (why: typeof DUE | 'not_allowed') => [
+    t(why),
+    translator(locale, 'Settings')(why),
+    askProblem({ kind: why }, locale)?.text,
+    describeTestRefusal(locale, why),
+    describeSetRefusal(locale, { kind: why }),
+    renderToStaticMarkup(<TeamResult done={null} problem={why} locale={locale} />),
+    renderToStaticMarkup(<ToldNotice told={null} paid={false} released={false} problem={why} locale={locale} />),
+  ];
+
+  test('says that a second factor is needed, and where to set it up', () => {
+    for (const answer of answers(DUE)) expect(answer).toContain(`“${translator(locale, 'Account')('secondFactor')}”`);
+  });
+
+  test('says something else to a person whose role does not allow the action', () => {
+    for (const answer of answers('not_allowed')) {
+      expect(answer).toBeTruthy();
+      expect(answer).not.toContain(t(DUE));
+    }
+  });
+});

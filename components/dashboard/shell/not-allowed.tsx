@@ -1,0 +1,26 @@
+import { EmptyState } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type Permission, ROLES, roleMay } from '@/lib/accounts/permissions';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { Shell } from './shell';
+
+interface NotAllowedProps {
+  readonly access: MerchantAccess;
+  readonly permission: Permission;
+  readonly locale: Locale;
+}
+
+/** A page that somebody's role does not open: says which role they have, which roles open it, and who can give one. */
+export function NotAllowed({ access, permission, locale }: NotAllowedProps) {
+  const shell = translator(locale, 'Shell');
+  const t = translator(locale, 'NotAllowed');
+  const roles = ROLES.filter((role) => roleMay(role, permission)).map((role) => t(`for_${role}`));
+  const listed = new Intl.ListFormat(locale).format(roles);
+  return (
+    <Shell access={access} locale={locale} section={null}>
+      <PageHeader title={shell('notAllowedTitle')} />
+      <EmptyState title={shell('notAllowed', { role: t(`you_${access.role}`) })} text={t('text', { roles: listed })} />
+    </Shell>
+  );
+}

@@ -1,0 +1,69 @@
+import { LANGUAGES } from '@/components/ui/forms/languages';
+import type { Option } from '@/components/ui/forms/select';
+import { isLocale, type Locale, translator } from '@/lib/i18n/translator';
+import { pageTheme, THEMES } from '@/lib/server/preferences';
+
+interface ChoiceProps {
+  readonly name: 'lang' | 'theme';
+  readonly legend: string;
+  readonly chosen: string;
+  readonly options: readonly Option[];
+}
+
+/** What a browser keeps, whoever is signed in: comes back to the same page. */
+function Choice({ name, legend, chosen, options }: ChoiceProps) {
+  return (
+    <form method="post" action="/preferences">
+      <fieldset className="grid auto-cols-fr grid-flow-col gap-1">
+        <legend className="px-2 pb-1 text-sm text-muted">{legend}</legend>
+        {options.map(({ value, text }) => (
+          <button
+            key={value}
+            type="submit"
+            name={name}
+            value={value}
+            lang={isLocale(value) ? value : undefined}
+            aria-pressed={value === chosen}
+            className="min-h-11 cursor-pointer rounded-lg border border-line px-1 text-sm font-semibold aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand"
+          >
+            {text}
+          </button>
+        ))}
+      </fieldset>
+    </form>
+  );
+}
+
+/** Both languages to choose from. */
+export function LanguageChoice({ locale }: { readonly locale: Locale }) {
+  return <Choice name="lang" legend={translator(locale, 'Account')('languageLabel')} chosen={locale} options={LANGUAGES} />;
+}
+
+/** Light, dark, or as the device has it. */
+export async function ThemeChoice({ locale }: { readonly locale: Locale }) {
+  const t = translator(locale, 'Shell');
+  const options = THEMES.map((value) => ({ value, text: t(value) }));
+  return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} />;
+}
+
+/** The other language, where there is room for one word. */
+export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
+  const t = translator(locale, 'Dashboard');
+  const other = locale === 'sw' ? 'en' : 'sw';
+  return (
+    <form method="post" action="/preferences">
+      <button
+        type="submit"
+        name="lang"
+        value={other}
+        lang={other}
+        className="min-h-11 cursor-pointer px-2 font-semibold text-brand underline underline-offset-2"
+      >
+        <span aria-hidden="true" className="uppercase sm:hidden">
+          {other}
+        </span>
+        <span className="sr-only sm:not-sr-only">{t('otherLanguage')}</span>
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { ReactNode } from 'react';
+import { SessionEnded } from '@/components/dashboard/session-ended';
+import { Drawer } from '@/components/ui/drawer';
+import { Texts } from '@/components/ui/texts';
+import { Wordmark } from '@/components/ui/wordmark';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import type { Messages } from '@/lib/i18n/messages';
+import { type Locale, pickMessages, translator } from '@/lib/i18n/translator';
+import { AccountMenu, MerchantMenu } from './account-menu';
+import { EnvironmentBar } from './environment-bar';
+import { PendingBar } from './pending-bar';
+import { LanguageSwitch } from './preferences';
+import { SearchBox } from './search-box';
+import { SecondFactorNotice } from './second-factor-notice';
+import type { Section } from './section';
+import { SectionNav } from './section-nav';
+import { StatusNotice } from './status-notice';
+
+interface ShellProps {
+  readonly access: MerchantAccess;
+  readonly locale: Locale;
+  /** Null on a page that is none of them, such as what was searched for. */
+  readonly section: Section | null;
+  /** Whose texts the page's components need in the browser. */
+  readonly texts?: readonly (keyof Messages)[];
+  readonly asked?: string;
+  readonly children: ReactNode;
+}
+
+/** What stands around every page of a merchant. Each page renders it with its own access: no layout decides who sees what. */
+export function Shell({ access, locale, section, texts = [], asked, children }: ShellProps) {
+  const t = translator(locale, 'Dashboard');
+  const { slug } = access.merchant;
+  const { environment } = access.scope;
+  return (
+    <Texts locale={locale} messages={pickMessages(locale, ['Shell', ...texts])}>
+      <PendingBar mark={randomUUID()} />
+      <SessionEnded />
+      <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
+        {t('skip')}
+      </a>
+      <header className="bg-surface">
+        <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2 lg:flex-nowrap lg:px-6">
+          <div className="lg:hidden">
+            <Drawer icon="menu" label={translator(locale, 'Shell')('menu')} close={translator(locale, 'Shell')('close')}>
+              <SectionNav access={access} section={section} locale={locale} />
+            </Drawer>
+          </div>
+          <Wordmark short />
+          <div className="min-w-0 flex-1 lg:max-w-72 lg:flex-none">
+            <MerchantMenu access={access} section={section ?? 'bills'} locale={locale} />
+          </div>
+          <div className="order-last w-full lg:order-none lg:mx-4 lg:w-auto lg:flex-1">
+            <SearchBox action={dashboardPath({ slug, environment, page: 'search' })} {...(asked !== undefined && { asked })} />
+          </div>
+          <LanguageSwitch locale={locale} />
+          <AccountMenu access={access} locale={locale} />
+        </div>
+        <EnvironmentBar slug={slug} environment={environment} section={section ?? 'bills'} locale={locale} />
+      </header>
+      <div className="mx-auto flex max-w-7xl gap-8 px-3 py-5 sm:px-4 lg:px-6">
+        <div className="hidden w-48 shrink-0 lg:block">
+          <SectionNav access={access} section={section} locale={locale} />
+        </div>
+        <main id="content" tabIndex={-1} className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-4 outline-none">
+          <StatusNotice access={access} locale={locale} />
+          <SecondFactorNotice access={access} section={section} locale={locale} />
+          {children}
+        </main>
+      </div>
+    </Texts>
+  );
+}

@@ -1,0 +1,21 @@
+import { Button } from '@/components/ui/button';
+import { HiddenFields } from '@/components/ui/forms/hidden-fields';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { csrfToken } from '@/lib/server/visit';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+interface SignOutFormProps {
+  readonly locale: Locale;
+  readonly look: 'primary' | 'plain';
+}
+
+/** Posts to next-auth; without its token, the browser gets one on the way and is asked once more. */
+export async function SignOutForm({ locale, look }: SignOutFormProps) {
+  const csrf = await csrfToken(webRuntime());
+  return (
+    <form method="post" action="/api/auth/signout">
+      <HiddenFields values={{ csrfToken: csrf ?? '', callbackUrl: '/sign-in' }} />
+      <Button look={look}>{translator(locale, 'SignIn')('signOut')}</Button>
+    </form>
+  );
+}

@@ -1,0 +1,47 @@
+import { BillBadge, DeliveryBadge } from '@/components/dashboard/badges';
+import { Cell, Row, Table } from '@/components/ui/table';
+import { TextLink } from '@/components/ui/text-link';
+import { formatExactInstant, formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
+import { describeFailure } from '@/lib/webhooks/log/describe-failure';
+
+interface DeliveriesTableProps {
+  readonly deliveries: readonly DeliveryView[];
+  /** @returns the address of a delivery's page. */
+  readonly deliveryPath: (id: string) => string;
+  readonly locale: Locale;
+}
+
+/** Deliveries, each with why it is not there yet. */
+export function DeliveriesTable({ deliveries, deliveryPath, locale }: DeliveriesTableProps) {
+  const t = translator(locale, 'Hooks');
+  return (
+    <Table caption={t('tab_deliveries')} columns={[t('what'), t('status'), t('state'), t('when')]}>
+      {deliveries.map((delivery) => {
+        const [last] = delivery.tries;
+        const { nextTry } = delivery;
+        const failed = delivery.state !== 'DELIVERED' && last?.error;
+        return (
+          <Row key={delivery.id}>
+            <Cell>
+              <TextLink href={deliveryPath(delivery.id)}>{delivery.reference}</TextLink>
+              {failed && <p className="mt-1 max-w-prose text-sm text-danger">{describeFailure(locale, failed, last.errorData)}</p>}
+            </Cell>
+            <Cell label={t('status')}>
+              <BillBadge status={delivery.billStatus} locale={locale} />
+            </Cell>
+            <Cell label={t('state')}>
+              <DeliveryBadge delivery={delivery} locale={locale} />
+              <span className="block text-sm text-muted">{t('tries', { count: delivery.attemptCount })}</span>
+              {nextTry && <span className="block text-sm text-muted">{t('next', { at: formatExactInstant(nextTry, locale) })}</span>}
+            </Cell>
+            <Cell label={t('when')} whole>
+              {formatInstant(delivery.createdAt, locale)}
+            </Cell>
+          </Row>
+        );
+      })}
+    </Table>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, buttonClass } from '@/components/ui/button';
+import { Checkbox } from '@/components/ui/forms/checkbox';
+import { Field } from '@/components/ui/forms/field';
+import { Select } from '@/components/ui/forms/select';
+import { Icon } from '@/components/ui/icon';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { DELIVERY_CHOICES, type DeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+
+interface DeliveryFilterProps {
+  readonly query: DeliveryQuery;
+  readonly problem: 'period' | null;
+  /** The page itself, which the form asks. */
+  readonly path: string;
+  readonly locale: Locale;
+}
+
+/** What is to be shown: a plain form, whose address can be kept and sent. */
+export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterProps) {
+  const t = translator(locale, 'Hooks');
+  const w = translator(locale, 'Webhooks');
+  const s = translator(locale, 'Status');
+  const choices = {
+    state: DELIVERY_CHOICES.state.map((value) => ({ value, text: w(`state_${value}`) })),
+    status: DELIVERY_CHOICES.status.map((value) => ({ value, text: s(value) })),
+    trigger: DELIVERY_CHOICES.trigger.map((value) => ({ value, text: t(`trigger_${value}`) })),
+  };
+  const choice = (name: keyof typeof choices) => (
+    <Select id={name} label={t(name)} options={[{ value: '', text: t('any') }, ...choices[name]]} defaultValue={query[name]} />
+  );
+  const asked = Object.values(query).some((value) => value !== '');
+  return (
+    <details open={asked} className="rounded-xl border border-line bg-surface px-4">
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-semibold text-brand">
+        <Icon name="filter" /> {t('filter')}
+      </summary>
+      <form action={path} className="grid gap-4 pb-4">
+        <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+          <Field id="bill" label={t('bill')} defaultValue={query.bill} maxLength={255} autoComplete="off" />
+          {choice('state')}
+          {choice('status')}
+          <Field
+            id="from"
+            type="date"
+            label={t('from')}
+            defaultValue={query.from}
+            problem={problem === 'period' ? t('wrongPeriod') : null}
+          />
+          <Field id="to" type="date" label={t('to')} defaultValue={query.to} />
+          {choice('trigger')}
+        </div>
+        <Checkbox id="failed" value="1" label={t('failed')} defaultChecked={query.failed === '1'} />
+        <div className="flex flex-wrap gap-3">
+          <Button>{t('apply')}</Button>
+          {asked && (
+            <a href={path} className={buttonClass('plain')}>
+              {t('clear')}
+            </a>
+          )}
+        </div>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,51 @@
+'use client';
+
+import { useTranslations } from 'use-intl/react';
+import type { Place } from '@/components/dashboard/place';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { Notice } from '@/components/ui/notice';
+
+export interface AddressState {
+  readonly url: string;
+  readonly problem: string | null;
+  /** What the receiver answered to the test; null when nothing was saved. */
+  readonly saved: string | null;
+}
+
+interface AddressFormProps {
+  readonly place: Place;
+  readonly action: FormAction<AddressState>;
+  readonly url: string | null;
+}
+
+/** Sets the address of the sandbox: it is saved once the server there has accepted a test webhook. */
+export function AddressForm({ place, action, url }: AddressFormProps) {
+  const t = useTranslations('Hooks');
+  const [state, submit, pending] = useFormAction(action, { url: url ?? '', problem: null, saved: null });
+  return (
+    <ActionForm key={state.url} action={submit} hidden={place}>
+      <Field
+        id="url"
+        type="url"
+        label={t('addressLabel')}
+        hint={t('addressHint')}
+        problem={state.problem ?? undefined}
+        defaultValue={state.url}
+        maxLength={2_000}
+        autoComplete="off"
+        required
+      />
+      <SubmitButton sending={t('addressTesting')}>{t('addressSave')}</SubmitButton>
+      <div role="status">
+        {state.saved !== null && !pending && (
+          <Notice tone="good">
+            <p>{state.saved}</p>
+          </Notice>
+        )}
+      </div>
+    </ActionForm>
+  );
+}

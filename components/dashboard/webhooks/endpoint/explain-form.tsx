@@ -1,0 +1,63 @@
+'use client';
+
+import { useTranslations } from 'use-intl/react';
+import type { Place } from '@/components/dashboard/place';
+import { Focused } from '@/components/ui/focused';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Field } from '@/components/ui/forms/field';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { Textarea } from '@/components/ui/forms/textarea';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { Notice } from '@/components/ui/notice';
+
+export interface ExplainState {
+  readonly body: string;
+  readonly headers: string;
+  readonly computed: string;
+  /** In sentences, the verdict first. */
+  readonly findings: readonly string[];
+}
+
+interface ExplainFormProps {
+  readonly place: Place;
+  readonly action: FormAction<ExplainState>;
+}
+
+const NOTHING: ExplainState = { body: '', headers: '', computed: '', findings: [] };
+
+/** Takes what somebody's code had, and says which part differs. The secret is never filled in again. */
+export function ExplainForm({ action, place }: ExplainFormProps) {
+  const t = useTranslations('Hooks');
+  const [state, submit, pending] = useFormAction(action, NOTHING);
+  const [verdict, ...more] = state.findings;
+  return (
+    <ActionForm action={submit} hidden={place} className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
+      <p>{t('explainText')}</p>
+      {verdict && !pending && (
+        <Focused key={verdict} label={t('verdict')}>
+          <Notice tone="wait" title={verdict}>
+            {more.length > 0 && (
+              <ul className="mt-1 list-disc pl-5">
+                {more.map((text) => (
+                  <li key={text}>{text}</li>
+                ))}
+              </ul>
+            )}
+          </Notice>
+        </Focused>
+      )}
+      <Textarea id="body" label={t('pasteBody')} hint={t('lineNote')} rows={5} spellCheck={false} defaultValue={state.body} />
+      <Textarea
+        id="headers"
+        label={t('pasteHeaders')}
+        hint={t('pasteHeadersHint')}
+        rows={5}
+        spellCheck={false}
+        defaultValue={state.headers}
+      />
+      <Field id="secret" type="password" label={t('pasteSecret')} autoComplete="off" maxLength={500} />
+      <Field id="computed" label={t('pasteComputed')} autoComplete="off" maxLength={500} defaultValue={state.computed} />
+      <SubmitButton sending={t('explaining')}>{t('explain')}</SubmitButton>
+    </ActionForm>
+  );
+}

@@ -1,0 +1,54 @@
+'use client';
+
+import { useTranslations } from 'use-intl/react';
+import type { Place } from '@/components/dashboard/place';
+import { CopiedValue } from '@/components/ui/copied-value';
+import { Focused } from '@/components/ui/focused';
+import { ActionForm } from '@/components/ui/forms/action-form';
+import { Select } from '@/components/ui/forms/select';
+import { SubmitButton } from '@/components/ui/forms/submit-button';
+import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
+import { Notice } from '@/components/ui/notice';
+
+const OVERLAPS = ['day', 'hour', 'week', 'none'] as const;
+
+export interface RotateState {
+  readonly overlap: string;
+  readonly problem: string | null;
+  readonly made: { readonly secret: string; readonly note: string } | null;
+}
+
+interface RotateFormProps {
+  readonly place: Place;
+  readonly action: FormAction<RotateState>;
+}
+
+/** Makes a new signing secret, with a time in which both sign. */
+export function RotateForm({ action, place }: RotateFormProps) {
+  const t = useTranslations('Hooks');
+  const [state, submit] = useFormAction(action, { overlap: 'day', problem: null, made: null });
+  if (state.made) {
+    return (
+      <Focused label={t('rotatedTitle')}>
+        <Notice tone="good" title={t('rotatedTitle')}>
+          <p>{state.made.note}</p>
+        </Notice>
+        <CopiedValue label={t('secretIs')} value={state.made.secret} />
+      </Focused>
+    );
+  }
+  return (
+    <ActionForm action={submit} hidden={place}>
+      <p>{t('rotateText')}</p>
+      <Select
+        key={state.overlap}
+        id="overlap"
+        label={t('overlap')}
+        options={OVERLAPS.map((value) => ({ value, text: t(`o_${value}`) }))}
+        defaultValue={state.overlap}
+        problem={state.problem}
+      />
+      <SubmitButton sending={t('rotating')}>{t('rotate')}</SubmitButton>
+    </ActionForm>
+  );
+}

@@ -1,0 +1,27 @@
+import { Notice } from '@/components/ui/notice';
+import { TextLink } from '@/components/ui/text-link';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { type Hold, isStopped } from '@/lib/webhooks/endpoint/hold-rules';
+import { sayHold } from './say-hold';
+
+interface HoldNoticeProps {
+  readonly hold: Hold;
+  /** The page that has the button to resume. */
+  readonly endpointPath: string;
+  readonly locale: Locale;
+}
+
+/** Says why deliveries are not sent at once, with the way to the button if they wait for a person. */
+export function HoldNotice({ hold, endpointPath, locale }: HoldNoticeProps) {
+  const t = translator(locale, 'Hooks');
+  return (
+    <Notice tone="wait">
+      <p>{sayHold(hold, locale)}</p>
+      {isStopped(hold) && (
+        <p className="mt-1">
+          <TextLink href={endpointPath}>{t('toEndpoint', { tab: t('tab_endpoint') })}</TextLink>
+        </p>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import { Shell } from '@/components/dashboard/shell/shell';
+import { Nav } from '@/components/ui/nav';
+import { PageHeader } from '@/components/ui/page-header';
+import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { roleMay } from '@/lib/accounts/permissions';
+import { type Locale, translator } from '@/lib/i18n/translator';
+
+const TABS = [
+  { tab: 'endpoint', page: 'webhooks', office: false },
+  { tab: 'deliveries', page: 'webhooks/deliveries', office: false },
+  { tab: 'tests', page: 'webhooks/tests', office: false },
+  { tab: 'again', page: 'webhooks/resend', office: false },
+  { tab: 'explain', page: 'webhooks/signature', office: false },
+  { tab: 'secret', page: 'webhooks/secret', office: true },
+] as const;
+
+interface HookPageProps {
+  readonly access: MerchantAccess;
+  readonly locale: Locale;
+  readonly tab: (typeof TABS)[number]['tab'];
+  readonly children: ReactNode;
+}
+
+/** What stands around every page about webhooks. */
+export function HookPage({ access, locale, tab: shown, children }: HookPageProps) {
+  const t = translator(locale, 'Hooks');
+  const w = translator(locale, 'Webhooks');
+  const place = { slug: access.merchant.slug, environment: access.scope.environment };
+  const items = TABS.filter(({ office }) => !office || roleMay(access.role, 'webhooks.change')).map(({ tab, page }) => ({
+    href: dashboardPath({ ...place, page }),
+    text: t(`tab_${tab}`),
+    current: tab === shown,
+  }));
+  return (
+    <Shell access={access} locale={locale} section="webhooks" texts={['Hooks']}>
+      <PageHeader title={w('title')} intro={w('intro')} />
+      <Nav look="tabs" label={t('tabs')} items={items} />
+      {children}
+    </Shell>
+  );
+}

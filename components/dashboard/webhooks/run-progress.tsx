@@ -1,0 +1,35 @@
+import { Fact, Facts } from '@/components/ui/facts';
+import { actorName } from '@/lib/audit/actor-name';
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { RedeliveryProgress } from '@/lib/webhooks/redeliver/show-redelivery';
+import { RunBadge } from './run-badge';
+
+/** How far a run is, and what has become of what it set going. */
+export function RunProgress({ run, locale }: { readonly run: RedeliveryProgress; readonly locale: Locale }) {
+  const t = translator(locale, 'Hooks');
+  const at = (instant: Date) => formatInstant(instant, locale);
+  return (
+    <>
+      <progress
+        aria-label={t('progress')}
+        value={run.started}
+        max={Math.max(1, run.total)}
+        className="mb-4 h-3 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-brand [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-brand"
+      />
+      <Facts>
+        <Fact term={t('state')}>
+          <RunBadge state={run.state} locale={locale} />
+        </Fact>
+        <Fact term={t('progress')}>{t('progressValue', { started: run.started, total: run.total })}</Fact>
+        <Fact term={t('o_delivered')}>{run.delivered}</Fact>
+        <Fact term={t('o_waiting')}>{run.waiting}</Fact>
+        <Fact term={t('o_failed')}>{run.failed}</Fact>
+        <Fact term={t('o_leftOut')}>{run.leftOut}</Fact>
+        <Fact term={t('perSecond')}>{run.perSecond}</Fact>
+        <Fact term={t('period')}>{t('periodValue', { from: at(run.from), to: at(run.to) })}</Fact>
+        <Fact term={t('asked')}>{t('askedValue', { at: at(run.createdAt), name: actorName(run.requestedBy, locale) })}</Fact>
+      </Facts>
+    </>
+  );
+}

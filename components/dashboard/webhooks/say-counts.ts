@@ -1,0 +1,15 @@
+import { formatInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { StartedRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
+import type { AgainState } from './again-form';
+import { sayHold } from './say-hold';
+
+/** @returns what a dry run counted, in words. */
+export function sayCounts({ total, counts, heldUp }: Omit<StartedRedelivery, 'id'>, locale: Locale): NonNullable<AgainState['counted']> {
+  const t = translator(locale, 'Hooks');
+  const at = (instant: Date) => formatInstant(instant, locale);
+  const lines = counts.map(({ state, count, first, last }) =>
+    t('countedLine', { state: t(`st_${state}`), count, first: at(first), last: at(last) }),
+  );
+  return { total, lines, heldUp: heldUp && sayHold(heldUp, locale) };
+}

@@ -1,0 +1,13 @@
+import { formatExactInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { type Hold, isStopped } from '@/lib/webhooks/endpoint/hold-rules';
+
+/** @returns why a merchant's deliveries are not sent at once and, if they wait for a person, which button to press. Pure. */
+export function sayHold(hold: Hold, locale: Locale): string {
+  const t = translator(locale, 'Hooks');
+  if (!isStopped(hold))
+    return hold.until === null ? t('held_probing') : t(`held_${hold.kind}`, { at: formatExactInstant(hold.until, locale) });
+  const reason = hold.kind === 'paused' ? 'paused' : hold.reason === 'gone' ? 'gone' : 'week';
+  const why = t(`stopped_${reason}`, { at: formatExactInstant(hold.since, locale) });
+  return `${why} ${t('untilResumed', { tab: t('tab_endpoint'), button: t('resume') })}`;
+}

@@ -1,0 +1,87 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import { Entry } from '@/components/dashboard/bill-page/entry';
+import { LOCALES, type Locale, translator } from '@/lib/i18n/translator';
+import type { Hold } from '@/lib/webhooks/endpoint/hold-rules';
+import type { DeliveryView, TryView } from '@/lib/webhooks/log/delivery-view';
+import { DeliveriesTable } from './deliveries-table';
+import { HoldNotice } from './hold-notice';
+
+const SINCE = new Date('2026-11-20T00:09:43Z');
+const NEXT = new Date('2026-11-20T00:09:48Z');
+const STOPS = [
+  ['paused', { kind: 'paused', since: SINCE }],
+  ['gone', { kind: 'disabled', since: SINCE, reason: 'gone' }],
+  ['week', { kind: 'disabled', since: SINCE, reason: 'failing' }],
+] as const satisfies readonly (readonly [string, Hold])[];
+
+const TRY: TryView = {
+  id: 't1',
+  deliveryId: 'd1',
+  number: 1,
+  trigger: 'automatic',
+  triggeredBy: null,
+  startedAt: SINCE,
+  url: 'https://shop.example.com/bili',
+  address: null,
+  httpStatus: 410,
+  durationMs: 20,
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+  error: 'gone',
+  errorData: {},
+  requestHeaders: {},
+  responseHeaders: {},
+  excerpt: '',
+  nextAttemptAt: NEXT,
+};
+
+function waiting(changes: Pick<DeliveryView, 'heldUp' | 'nextTry'>): DeliveryView {
+  const bill = { billId: 'b1', reference: 'ORDER-1', billStatus: 'FULLY_PAID' } as const;
+  return { id: 'd1', ...bill, state: 'PENDING', attemptCount: 1, dueAt: NEXT, createdAt: SINCE, tries: [TRY], ...changes };
+}
+
+/** @returns the texts of the list of deliveries and of the bill's history. */
+function shown(delivery: DeliveryView, locale: Locale): string[] {
+  return [
+    <DeliveriesTable key="list" deliveries={[delivery]} deliveryPath={(id) => id} locale={locale} />,
+    <Entry key="bill" entry={{ kind: 'webhook', id: 'w', at: SINCE, delivery }} keyLabel={null} locale={locale} />,
+  ].map((page) => renderToStaticMarkup(page));
+}
+
+describe.each(LOCALES)('in %s', (locale) => {
+  const hooks = translator(locale, 'Hooks');
+  const webhooks = translator(locale, 'Webhooks');
+
+  test.each(STOPS)('a delivery of an endpoint that is stopped (%s) has no next time', (_name, heldUp) => {
+    for (const html of shown(waiting({ heldUp, nextTry: null }), locale)) {
+      expect(html).toContain(webhooks('state_STOPPED'));
+      expect(html).not.toContain('03:09:48');
+    }
+  });
+
+  test.each(STOPS)('why it is stopped (%s) is said with the button that resumes it', (_name, hold) => {
+    const notice = renderToStaticMarkup(<HoldNotice hold={hold} endpointPath="/m/duka/live/webhooks" locale={locale} />);
+    const [, entry] = shown(waiting({ heldUp: hold, nextTry: null }), locale);
+    for (const html of [notice, entry]) {
+      expect(html).toContain('03:09:43');
+      expect(html).toContain(`“${hooks('resume')}”`);
+    }
+    expect(notice).toContain('href="/m/duka/live/webhooks"');
+  });
+
+  test('the three reasons differ', () => {
+    const said = STOPS.map(([, hold]) => renderToStaticMarkup(<HoldNotice hold={hold} endpointPath="/" locale={locale} />));
+    expect(new Set(said).size).toBe(3);
+    expect(said[1]).toContain('410');
+  });
+
+  test('a delivery that is tried again says when', () => {
+    for (const html of shown(waiting({ heldUp: null, nextTry: NEXT }), locale)) {
+      expect(html).toContain(webhooks('state_RETRYING'));
+      expect(html).toContain('03:09:48');
+    }
+  });
+});

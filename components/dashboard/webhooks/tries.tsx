@@ -1,0 +1,76 @@
+import { Fold } from '@/components/ui/fold';
+import { Icon } from '@/components/ui/icon';
+import { actorName } from '@/lib/audit/actor-name';
+import { formatExactInstant } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { DeliveryView, TryView } from '@/lib/webhooks/log/delivery-view';
+import { describeFailure } from '@/lib/webhooks/log/describe-failure';
+
+/** Each time a webhook was sent, newest first: what came back, how long it took, when it is tried next. */
+export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
+  const t = translator(locale, 'Webhooks');
+  if (delivery.tries.length === 0) return <p className="text-sm text-muted">{t('triesCount', { count: 0 })}</p>;
+  return (
+    <ol className="grid gap-3">
+      {delivery.tries.map((attempt, index) => (
+        <TryLine key={attempt.id} attempt={attempt} next={index === 0 ? delivery.nextTry : null} locale={locale} />
+      ))}
+    </ol>
+  );
+}
+
+/** Where the call went, and how long each of its steps took. */
+function Steps({ attempt, locale }: { readonly attempt: TryView; readonly locale: Locale }) {
+  const t = translator(locale, 'Webhooks');
+  const steps = [
+    ['stepName', attempt.dnsMs],
+    ['stepConnect', attempt.connectMs],
+    ['stepTls', attempt.tlsMs],
+    ['stepAnswer', attempt.firstByteMs],
+  ] as const;
+  const taken = steps.flatMap(([step, ms]) => (ms === null ? [] : [`${t(step)} ${t('duration', { ms: String(ms) })}`]));
+  const parts = [...(attempt.address === null ? [] : [attempt.address]), ...taken];
+  return parts.length > 0 && <p className="text-xs text-muted wrap-anywhere">{parts.join(' · ')}</p>;
+}
+
+interface TryLineProps {
+  readonly attempt: TryView;
+  /** When the next one comes: said once, under the newest. */
+  readonly next: Date | null;
+  readonly locale: Locale;
+}
+
+function TryLine({ attempt, next, locale }: TryLineProps) {
+  const t = translator(locale, 'Webhooks');
+  const { number, httpStatus, durationMs, startedAt, error, errorData, excerpt } = attempt;
+  return (
+    <li className="border-l-2 border-line pl-3 text-sm">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <Icon name={error === null ? 'check' : 'cross'} className={`size-4 ${error === null ? 'text-brand' : 'text-danger'}`} />
+        <strong>{t('tryNumber', { number: String(number) })}</strong>
+        <span>{httpStatus === null ? t('noAnswer') : t('answered', { status: String(httpStatus) })}</span>
+        <span className="text-muted">
+          {t('duration', { ms: String(durationMs) })} · {formatExactInstant(startedAt, locale)}
+        </span>
+      </p>
+      {attempt.trigger !== 'automatic' && <p>{t(`trigger_${attempt.trigger}`, { who: actorName(attempt.triggeredBy ?? '', locale) })}</p>}
+      {error !== null && <p className="wrap-anywhere">{describeFailure(locale, error, errorData)}</p>}
+      {errorData.detail && <p className="text-muted wrap-anywhere">{errorData.detail}</p>}
+      <Steps attempt={attempt} locale={locale} />
+      {next && (
+        <p>
+          {t('next')}: {formatExactInstant(next, locale)}
+        </p>
+      )}
+      {httpStatus !== null && (
+        <Fold title={t('answer')} className="mt-1">
+          {excerpt === '' ? (
+            <p className="text-muted">{t('emptyAnswer')}</p>
+          ) : (
+            <pre className="mt-1 rounded bg-ground p-2 text-xs whitespace-pre-wrap wrap-anywhere">{excerpt}</pre>
+          )}
+        </Fold>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,78 @@
+import { describeState } from '@/components/pay/describe-state';
+import { Fact } from '@/components/pay/fact';
+import { Icon } from '@/components/pay/icon';
+import { PayShell } from '@/components/pay/pay-page';
+import { QrCode } from '@/components/pay/qr-code';
+import { remainingAmount } from '@/lib/bills/rules';
+import { formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { PayPage } from '@/lib/payments/page/show-pay-page';
+import { ShareLinks } from './share-links';
+
+interface ShareDocumentProps {
+  readonly page: PayPage;
+  /** The bill's page, as anybody can open it. */
+  readonly webPayUrl: string;
+  readonly locale: Locale;
+}
+
+/** What a merchant shows on a counter, or sends: the bill's link as a QR code. It says by itself when the bill is paid. */
+export function ShareDocument({ page, webPayUrl, locale }: ShareDocumentProps) {
+  const { bill, state, form, others, version } = page;
+  const t = translator(locale, 'Share');
+  const pay = translator(locale, 'Pay');
+  const merchant = bill.merchantName;
+  const amount = formatMoney(remainingAmount(bill));
+  const paid = bill.status === 'FULLY_PAID';
+  const resting = form === null && !('attempt' in state);
+  const words = describeState(page, locale);
+  const here = `/pay?bill=${bill.id}&lang=${locale}`;
+  return (
+    <PayShell
+      locale={locale}
+      title={t('title', { merchant })}
+      version={version}
+      here={`${here}&show=qr`}
+      pace={paid ? page.pace : 'quick'}
+      otherLanguage={`/pay?bill=${bill.id}&show=qr&lang=${locale === 'sw' ? 'en' : 'sw'}`}
+      merchant={bill}
+    >
+      {bill.environment === 'sandbox' && <p className="small test">{pay('sandboxNote')}</p>}
+      {resting && (
+        <section className={`card ${words.tone}`}>
+          <h1>
+            <Icon name={words.icon} />
+            <span>{words.title}</span>
+          </h1>
+          {words.texts.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </section>
+      )}
+      {!resting && (
+        <section className="card center">
+          <h1>{t('heading')}</h1>
+          <QrCode text={webPayUrl} label={t('qrLabel')} large />
+          <p className="small">{t('scanHint')}</p>
+          {('attempt' in state || others.length > 0) && <p>{t('beingPaid')}</p>}
+        </section>
+      )}
+      <section className="card">
+        <dl>
+          <Fact term={pay('payTo')}>{merchant}</Fact>
+          {!paid && <Fact term={t('amountLeft')}>{amount}</Fact>}
+          <Fact term={pay('reference')}>{bill.reference}</Fact>
+        </dl>
+      </section>
+      {!resting && <ShareLinks text={t('billText', { merchant, amount, url: webPayUrl })} locale={locale} />}
+      <p className="center screen">
+        <a href={here}>{t('openBill')}</a>
+        {!paid && (
+          <noscript>
+            <a href={`${here}&show=qr`}>{pay('checkAgain')}</a>
+          </noscript>
+        )}
+      </p>
+    </PayShell>
+  );
+}

@@ -1,0 +1,119 @@
+import { Fact } from '@/components/pay/fact';
+import { PayShell } from '@/components/pay/pay-page';
+import { formatInstant, formatMoney } from '@/lib/i18n/format';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import type { Verification, VerifiedReceipt } from '@/lib/receipts/verify-receipt';
+
+/** What became of a check; `busy` when too many came from one address. */
+export type Checked = Verification | { readonly kind: 'busy' };
+
+interface VerifyDocumentProps {
+  /** Null where no code was given yet. */
+  readonly checked: Checked | null;
+  readonly typed: string;
+  readonly now: Date;
+  readonly locale: Locale;
+}
+
+/** Where anybody checks the code of a receipt. HTML that needs no JavaScript and loads nothing. */
+export function VerifyDocument({ checked, typed, now, locale }: VerifyDocumentProps) {
+  const t = translator(locale, 'Verify');
+  const genuine = checked?.kind === 'genuine' ? checked.receipt : null;
+  const refused = checked?.kind === 'unknown' || checked?.kind === 'busy' ? checked.kind : null;
+  return (
+    <PayShell
+      locale={locale}
+      title={t('title')}
+      version="verify"
+      otherLanguage={`/verify?${new URLSearchParams({ ...(typed !== '' && { code: typed }), lang: locale === 'sw' ? 'en' : 'sw' })}`}
+    >
+      {refused && (
+        <section className="card bad" role="alert">
+          <h1>{t(`${refused}Title`)}</h1>
+          <p>{t(`${refused}Text`, { code: typed })}</p>
+        </section>
+      )}
+      {genuine && <Genuine receipt={genuine} now={now} locale={locale} />}
+      {!refused && !genuine && <h1>{t('title')}</h1>}
+      {genuine ? (
+        <a className="button screen" href={`/verify?lang=${locale}`}>
+          {t('checkAnother')}
+        </a>
+      ) : (
+        <CodeForm typed={typed} malformed={checked?.kind === 'malformed'} locale={locale} />
+      )}
+    </PayShell>
+  );
+}
+
+function CodeForm({ typed, malformed, locale }: { readonly typed: string; readonly malformed: boolean; readonly locale: Locale }) {
+  const t = translator(locale, 'Verify');
+  return (
+    <form className="card" action="/verify">
+      <input type="hidden" name="lang" value={locale} />
+      <label htmlFor="code">{t('codeLabel')}</label>
+      <input
+        id="code"
+        name="code"
+        required
+        maxLength={40}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        defaultValue={typed}
+        aria-describedby={malformed ? 'problem hint' : 'hint'}
+        aria-invalid={malformed || undefined}
+      />
+      {malformed && (
+        <p id="problem" className="error" role="alert">
+          {t('malformed')}
+        </p>
+      )}
+      <p id="hint" className="hint">
+        {t('codeHint')}
+      </p>
+      <button type="submit">{t('check')}</button>
+    </form>
+  );
+}
+
+const GROUNDS = { paid: 'good', part: 'note', back: 'bad', backAndPart: 'bad', uncounted: 'bad' } as const;
+
+function Genuine({ receipt, now, locale }: { readonly receipt: VerifiedReceipt; readonly now: Date; readonly locale: Locale }) {
+  const t = translator(locale, 'Verify');
+  const pay = translator(locale, 'Pay');
+  const { status } = receipt;
+  return (
+    <>
+      {receipt.environment === 'sandbox' && <p className="error">{t('sandbox')}</p>}
+      <section className={`card ${GROUNDS[status]}`} role="status">
+        <h1>{t(`${status}Title`)}</h1>
+        {status !== 'paid' && status !== 'part' && <p>{t(`${status}Text`)}</p>}
+        <p className="small">{t('checkedAt', { code: receipt.code, time: formatInstant(now, locale) })}</p>
+      </section>
+      <section className="card">
+        <dl>
+          <Fact term={t('paidTo')}>{receipt.merchantName}</Fact>
+          <Fact term={pay('reference')}>{receipt.reference}</Fact>
+          <Fact term={t('billAmount')}>{formatMoney(receipt.amount)}</Fact>
+          <Fact term={t('paidNow')}>{formatMoney(receipt.paidAmount)}</Fact>
+          {receipt.remaining > 0n && <Fact term={pay('remaining')}>{formatMoney(receipt.remaining)}</Fact>}
+        </dl>
+        <h2>{t('payments')}</h2>
+        <dl className="payments">
+          {receipt.payments.map(({ id, receiptNumber, came, sentBack, recordedAt }) => (
+            <div key={id}>
+              <dt>
+                {t('paymentNumber', { number: receiptNumber })}
+                <small>{formatInstant(recordedAt, locale)}</small>
+                {sentBack > 0n && <small className="error">{t('sentBack', { amount: formatMoney(sentBack) })}</small>}
+              </dt>
+              <dd>{formatMoney(came)}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <p className="card note">{t('shownTwice')}</p>
+    </>
+  );
+}

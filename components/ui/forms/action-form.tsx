@@ -1,0 +1,59 @@
+'use client';
+
+import { type FormEvent, type ReactNode, useTransition } from 'react';
+import { Notice } from '@/components/ui/notice';
+import { HiddenFields } from './hidden-fields';
+import { useLineTexts } from './line-texts';
+import { type Sender, usePlainAction } from './use-form-action';
+
+interface FormProps {
+  readonly hidden?: Readonly<Record<string, string | readonly string[]>>;
+  /** What is wrong with the form as a whole. */
+  readonly problem?: string | null | undefined;
+  readonly className?: string;
+  readonly id?: string;
+  /** The browser has emptied what it keeps itself, such as a file: as after every answer. */
+  readonly onReset?: (() => void) | undefined;
+  readonly children: ReactNode;
+}
+
+interface ActionFormProps extends FormProps {
+  /** A server action that leads elsewhere, or what useFormAction made of one that answers. */
+  readonly action: ((form: FormData) => void | Promise<void>) | Sender;
+  /** Whether the form needs no session. Where useFormAction made the sender, it knows. */
+  readonly guest?: boolean;
+}
+
+/** A form that a server action answers. What was typed stays when it cannot be sent. */
+export function ActionForm({ action, guest = false, ...form }: ActionFormProps) {
+  return typeof action === 'function' ? <PlainForm action={action} guest={guest} {...form} /> : <SentForm sender={action} {...form} />;
+}
+
+interface PlainFormProps extends FormProps {
+  readonly action: (form: FormData) => void | Promise<void>;
+  readonly guest: boolean;
+}
+
+function PlainForm({ action, guest, ...form }: PlainFormProps) {
+  return <SentForm sender={usePlainAction(action, { guest })} {...form} />;
+}
+
+function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap-4', children, ...form }: FormProps & { sender: Sender }) {
+  const t = useLineTexts();
+  const [, startTransition] = useTransition();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    // React would empty the form after every answer, also after none.
+    event.preventDefault();
+    const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
+    const data = new FormData(event.currentTarget, submitter);
+    startTransition(() => sender.send(data));
+  };
+  return (
+    <form ref={sender.form} data-kept="" action={sender.send} onSubmit={submit} className={className} {...form}>
+      <HiddenFields values={hidden} />
+      {sender.trouble !== null && <Notice tone="bad" role="alert" title={t(sender.trouble)} />}
+      {sender.trouble === null && problem && <Notice tone="bad" role="alert" title={problem} />}
+      {children}
+    </form>
+  );
+}

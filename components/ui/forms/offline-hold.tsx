@@ -1,0 +1,56 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { Notice } from '@/components/ui/notice';
+import { useLineTexts } from './line-texts';
+
+/** Without internet a link, or a form that the browser sends itself, would put the browser's own page in the place of this one. */
+export function OfflineHold() {
+  const t = useLineTexts();
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    const hold = (event: Event) => {
+      if (navigator.onLine || !leavesPage(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setHeld(true);
+    };
+    const letGo = () => setHeld(false);
+    document.addEventListener('click', hold, true);
+    document.addEventListener('submit', hold, true);
+    window.addEventListener('online', letGo);
+    return () => {
+      document.removeEventListener('click', hold, true);
+      document.removeEventListener('submit', hold, true);
+      window.removeEventListener('online', letGo);
+    };
+  }, []);
+  return (
+    <div aria-live="assertive" className="fixed inset-x-0 bottom-0 z-50 mx-auto max-w-xl bg-surface">
+      {held && (
+        <Notice tone="wait" title={t('heldTitle')}>
+          <p>{t('heldText')}</p>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function leavesPage({ type, target }: Event): boolean {
+  if (!(target instanceof Element)) return false;
+  // Forms that actions answer say for themselves why they were not sent.
+  if (type === 'submit') return !target.hasAttribute('data-kept');
+  const link = target.closest('a[href]');
+  return (
+    link instanceof HTMLAnchorElement &&
+    link.target === '' &&
+    !link.hasAttribute('download') &&
+    link.protocol.startsWith('http') &&
+    !isHere(link)
+  );
+}
+
+/** A part of the page that is shown already. */
+function isHere({ href, hash }: HTMLAnchorElement): boolean {
+  return hash !== '' && href.slice(0, -hash.length) === window.location.href.split('#')[0];
+}

@@ -1,0 +1,81 @@
+import { isProven } from '@/lib/accounts/access/grant-access';
+import type { AccountAccess } from '@/lib/accounts/access/grant-account';
+import { newEmailCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { countTry } from '@/lib/accounts/sign-in/throttle-store';
+import { findUserByEmail } from '@/lib/accounts/store';
+import { normalEmail } from '@/lib/accounts/team/invitation-rules';
+import { hashToken, newToken } from '@/lib/accounts/token';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { addMs, HOUR_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { isMailAddress } from '@/lib/core/mailbox';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { queueMail } from '@/lib/mail/queue-mail';
+import { isEmail } from '@/lib/merchants/rules';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { endLinksOf, insertLink } from './link-store';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
+
+/** How long a link works. */
+const LINK_MS = HOUR_MS;
+
+interface AskOptions {
+  /** The address to have from then on, as typed. */
+  readonly email: string;
+  readonly address: string | null;
+  readonly locale: Locale;
+}
+
+type AskProblem =
+  | { readonly code: 'not_proven' | 'email_wrong' | 'email_same' }
+  /** Too much was asked for: when it may be again. */
+  | { readonly code: 'wait'; readonly until: Date };
+
+/**
+ * Asks for a link, sent to the address that somebody wants to sign in with from now on. Whoever has an account with it already is told
+ * so by mail: the answer says it to nobody. @returns what sends the mail: to be called once the answer is given.
+ */
+export async function askForEmail(
+  runtime: Needs,
+  account: AccountAccess,
+  { email, address, locale }: AskOptions,
+): Promise<Result<() => Promise<void>, AskProblem>> {
+  const { user } = account;
+  if (!isProven(account, runtime.clock())) return fail({ code: 'not_proven' });
+  const to = normalEmail(email);
+  if (!isEmail(to) || !isMailAddress(to)) return fail({ code: 'email_wrong' });
+  if (to === user.email) return fail({ code: 'email_same' });
+  const until = await countTry(runtime, newEmailCounters({ email: to, address, userId: user.id }));
+  if (until) return fail({ code: 'wait', until });
+  return ok(async () => {
+    if (!runtime.settings.mail) return;
+    const { origin } = runtime.settings.LIVE_BASE_URL;
+    const t = translator(locale, 'AccountMail');
+    if (await findUserByEmail(runtime.db, to)) {
+      const text = t('emailKnownText', { email: to, address: origin });
+      await queueMail(runtime, { to: [to], subject: t('emailKnownSubject'), text, kind: 'email_known', merchantId: null }, runtime.db);
+      return;
+    }
+    const token = newToken(runtime.random);
+    const createdAt = runtime.clock();
+    const link = {
+      id: newId(runtime),
+      kind: 'email',
+      tokenHash: hashToken(token),
+      email: to,
+      userId: user.id,
+      mailed: true,
+      createdAt,
+    } as const;
+    await runtime.db.transaction(async (tx) => {
+      await endLinksOf(tx, user.id, 'email', createdAt);
+      await insertLink(tx, { ...link, expiresAt: addMs(createdAt, LINK_MS) });
+      const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'email.asked', subject: user.id, address };
+      await recordEntry(runtime, entry, tx);
+      const text = t('emailText', { email: to, link: `${origin}/account/email/confirm?token=${token}` });
+      await queueMail(runtime, { to: [to], subject: t('emailSubject'), text, kind: 'email_change', merchantId: null }, tx);
+    });
+  });
+}

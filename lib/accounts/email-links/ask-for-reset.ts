@@ -1,0 +1,37 @@
+import { mailCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { countTry } from '@/lib/accounts/sign-in/throttle-store';
+import { findUserByEmail } from '@/lib/accounts/store';
+import { isMailAddress } from '@/lib/core/mailbox';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { queueMail } from '@/lib/mail/queue-mail';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { makeLink } from './make-reset-link';
+
+interface AskOptions {
+  readonly email: string;
+  readonly address: string | null;
+  readonly locale: Locale;
+}
+
+/**
+ * Asks for a link by mail to set a new password with. @returns when it may be asked for again, or what sends the mail: to be called
+ * once the answer is given, so that it takes as long for an address that nobody has.
+ */
+export async function askForReset(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  { email, address, locale }: AskOptions,
+): Promise<Result<() => Promise<void>, Date>> {
+  const until = await countTry(runtime, mailCounters({ email, address, what: 'reset' }));
+  if (until) return fail(until);
+  return ok(async () => {
+    const user = isMailAddress(email.trim()) ? await findUserByEmail(runtime.db, email.trim()) : null;
+    if (!user || !runtime.settings.mail) return;
+    const t = translator(locale, 'AccountMail');
+    await runtime.db.transaction(async (tx) => {
+      const link = await makeLink(runtime, { user, actor: 'anonymous', address, mailed: true }, tx);
+      const text = t('resetText', { email: user.email, link });
+      await queueMail(runtime, { to: [user.email], subject: t('resetSubject'), text, kind: 'password_reset', merchantId: null }, tx);
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { mailCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { countTry } from '@/lib/accounts/sign-in/throttle-store';
+import { findUserByEmail } from '@/lib/accounts/store';
+import { hashToken, newToken } from '@/lib/accounts/token';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { addMs, HOUR_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { type Locale, translator } from '@/lib/i18n/translator';
+import { queueMail } from '@/lib/mail/queue-mail';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { insertLink } from './link-store';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
+
+/** How long a link works. */
+const LINK_MS = 24 * HOUR_MS;
+
+interface AskOptions {
+  readonly email: string;
+  readonly address: string | null;
+  readonly locale: Locale;
+}
+
+/** @returns whether anybody may sign up here. */
+export function isSignUpOpen({ settings }: Pick<Runtime, 'settings'>): boolean {
+  return settings.SIGN_UP === 'open';
+}
+
+/**
+ * Asks for a link by mail to sign up with. Whoever has an account already is told so, by mail too: the answer says it to nobody else.
+ * @returns when it may be asked for again, or what sends the mail: to be called once the answer is given.
+ */
+export async function askForSignUp(runtime: Needs, { email, address, locale }: AskOptions): Promise<Result<() => Promise<void>, Date>> {
+  const to = email.trim().toLowerCase();
+  const until = await countTry(runtime, mailCounters({ email: to, address, what: 'sign-up' }));
+  if (until) return fail(until);
+  return ok(async () => {
+    if (!isSignUpOpen(runtime)) return;
+    const { origin } = runtime.settings.LIVE_BASE_URL;
+    const t = translator(locale, 'AccountMail');
+    const known = await findUserByEmail(runtime.db, to);
+    if (known) {
+      const text = t('knownText', { email: to, signIn: `${origin}/sign-in`, forgot: `${origin}/forgot` });
+      await queueMail(runtime, { to: [to], subject: t('knownSubject'), text, kind: 'sign_up_known', merchantId: null }, runtime.db);
+      return;
+    }
+    const token = newToken(runtime.random);
+    const createdAt = runtime.clock();
+    const link = {
+      id: newId(runtime),
+      kind: 'sign_up',
+      tokenHash: hashToken(token),
+      email: to,
+      userId: null,
+      mailed: true,
+      createdAt,
+    } as const;
+    await runtime.db.transaction(async (tx) => {
+      await insertLink(tx, { ...link, expiresAt: addMs(createdAt, LINK_MS) });
+      await recordEntry(
+        runtime,
+        { merchantId: null, environment: null, actor: 'anonymous', action: 'sign-up.asked', subject: link.id, address },
+        tx,
+      );
+      const text = t('signUpText', { link: `${origin}/sign-up/finish?token=${token}` });
+      await queueMail(runtime, { to: [to], subject: t('signUpSubject'), text, kind: 'sign_up', merchantId: null }, tx);
+    });
+  });
+}

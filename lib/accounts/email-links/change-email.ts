@@ -1,0 +1,74 @@
+import { endSessions } from '@/lib/accounts/sessions/session-store';
+import { findUserByEmail, holdUser, isEmailTaken, type User, writeEmail } from '@/lib/accounts/store';
+import { normalEmail } from '@/lib/accounts/team/invitation-rules';
+import { revokeInvitationsOf } from '@/lib/accounts/team/invitation-store';
+import { tellOwner } from '@/lib/accounts/tell-owner';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isMailAddress } from '@/lib/core/mailbox';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Queryable } from '@/lib/db/database';
+import { isEmail } from '@/lib/merchants/rules';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { endLinksOf } from './link-store';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
+
+interface ChangeEmailOptions {
+  readonly email: string;
+  readonly to: string;
+  readonly actor: string;
+}
+
+export type ChangeEmailProblem = 'unknown' | 'email_wrong' | 'email_same' | 'email_taken';
+
+/** The operator gives a person another e-mail address to sign in with; all of their sessions end. @returns the address. */
+export async function changeEmail(
+  runtime: Needs,
+  { email, to: typed, actor }: ChangeEmailOptions,
+): Promise<Result<string, ChangeEmailProblem>> {
+  const to = normalEmail(typed);
+  if (!isEmail(to) || !isMailAddress(to)) return fail('email_wrong');
+  const user = await findUserByEmail(runtime.db, email.trim());
+  if (!user) return fail('unknown');
+  if (to === user.email) return fail('email_same');
+  try {
+    return await runtime.db.transaction(async (tx) => {
+      if ((await holdUser(tx, user.id)) !== user.email) return fail('unknown');
+      await moveAccount(runtime, { user, to, actor, address: null, except: null }, tx);
+      return ok(to);
+    });
+  } catch (error) {
+    if (isEmailTaken(error)) return fail('email_taken');
+    throw error;
+  }
+}
+
+interface MoveOptions {
+  readonly user: User;
+  readonly to: string;
+  readonly actor: string;
+  readonly address: string | null;
+  /** The session to keep; null for none. */
+  readonly except: string | null;
+}
+
+/**
+ * Gives a person another address, in the caller's transaction, which holds the person. Sessions end, and whatever still waits in the
+ * old mailbox: it may have become somebody else's. Its owner is told there. Throws when the new address is taken.
+ * @returns how many sessions ended.
+ */
+export async function moveAccount(runtime: Needs, { user, to, actor, address, except }: MoveOptions, tx: Queryable): Promise<number> {
+  const now = runtime.clock();
+  await writeEmail(tx, user.id, to);
+  await endLinksOf(tx, user.id, null, now);
+  const sessionsEnded = await endSessions(tx, user.id, except, now);
+  const data = { before: { email: user.email }, after: { email: to }, sessionsEnded };
+  await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'email.changed', subject: user.id, address, data }, tx);
+  // Whoever invites may be a stranger, who is not told who did this, or from where.
+  for (const { id, merchantId, role } of await revokeInvitationsOf(tx, user.email, now)) {
+    const entry = { merchantId, environment: null, actor: 'system:accounts', action: 'invitation.revoked', subject: id, address: null };
+    await recordEntry(runtime, { ...entry, data: { email: user.email, role, reason: 'this address is no longer in use' } }, tx);
+  }
+  await tellOwner(runtime, user.email, 'emailChanged', tx);
+  return sessionsEnded;
+}

@@ -1,0 +1,51 @@
+import { isProven } from '@/lib/accounts/access/grant-access';
+import type { AccountAccess } from '@/lib/accounts/access/grant-account';
+import { hashPassword } from '@/lib/accounts/passwords/password';
+import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
+import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
+import { endSessions } from '@/lib/accounts/sessions/session-store';
+import { sharedCodeCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { renewTries } from '@/lib/accounts/sign-in/throttle-store';
+import { writePassword } from '@/lib/accounts/store';
+import { tellOwner } from '@/lib/accounts/tell-owner';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { endLinksOf } from './link-store';
+
+interface ChangePasswordOptions {
+  readonly password: string;
+  readonly address: string | null;
+}
+
+/** Gives a person another password, and ends all of their sessions but this one and every link that would set another. @returns how many ended. */
+export async function changePassword(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  account: AccountAccess,
+  { password, address }: ChangePasswordOptions,
+): Promise<Result<number, PasswordProblem | 'not_proven'>> {
+  const { user, sessionId, merchants } = account;
+  const now = runtime.clock();
+  if (!isProven(account, now)) return fail('not_proven');
+  const problem = passwordProblem(password, [user.email, user.name, ...merchants.map(({ name }) => name)]);
+  if (problem) return fail(problem);
+  const passwordHash = await hashPassword(password);
+  const ended = await runtime.db.transaction(async (tx) => {
+    await writePassword(tx, user.id, passwordHash);
+    await endLinksOf(tx, user.id, null, now);
+    const others = await endSessions(tx, user.id, sessionId, now);
+    const entry = {
+      merchantId: null,
+      environment: null,
+      actor: `user:${user.email}`,
+      action: 'password.changed',
+      subject: user.id,
+      address,
+    };
+    await recordEntry(runtime, { ...entry, data: { sessionsEnded: others } }, tx);
+    await tellOwner(runtime, user.email, 'passwordChanged', tx);
+    return others;
+  });
+  await renewTries(runtime, sharedCodeCounters(user.id));
+  return ok(ended);
+}

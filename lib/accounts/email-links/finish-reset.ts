@@ -1,0 +1,65 @@
+import { newDevice } from '@/lib/accounts/device';
+import { hashPassword } from '@/lib/accounts/passwords/password';
+import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
+import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
+import { deleteSecondFactor } from '@/lib/accounts/second-factor/second-factor-store';
+import { endSessions } from '@/lib/accounts/sessions/session-store';
+import { findUserById, holdUser, markEmailVerified, writePassword } from '@/lib/accounts/store';
+import { tellOwner } from '@/lib/accounts/tell-owner';
+import { hashToken } from '@/lib/accounts/token';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { endLinksOf, findLink, type OpenLink, spendLink } from './link-store';
+
+/**
+ * @returns whose password a link sets, or null when it does not work (any more): also when its owner has another address since than
+ *   the one that it was sent to. Uses nothing up.
+ */
+export async function readResetLink({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string): Promise<OpenLink | null> {
+  const link = await findLink(db, 'reset', hashToken(token), clock());
+  const user = link?.userId ? await findUserById(db, link.userId) : null;
+  return user?.email === link?.email ? link : null;
+}
+
+interface FinishResetOptions {
+  readonly token: string;
+  readonly password: string;
+  readonly address: string | null;
+}
+
+/**
+ * Sets a new password by a link, once, and ends every session of the person. Nobody is signed in by it: whoever has a second factor
+ * is asked for it as ever, unless it was set up before anybody was seen to have the mailbox: then it goes. @returns the person, and the id of a device that is theirs as surely as the mailbox is.
+ */
+export async function finishReset(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  { token, password, address }: FinishResetOptions,
+): Promise<Result<{ readonly userId: string; readonly email: string; readonly device: string }, PasswordProblem | 'link_ended'>> {
+  const { db, clock, random } = runtime;
+  const link = await readResetLink(runtime, token);
+  const user = link?.userId ? await findUserById(db, link.userId) : null;
+  if (!link || !user) return fail('link_ended');
+  const problem = passwordProblem(password, [user.email, user.name, ...user.merchants]);
+  if (problem) return fail(problem);
+  const passwordHash = await hashPassword(password);
+  const spent = await db.transaction(async (tx) => {
+    const now = clock();
+    // Held first, so that the address cannot change at this moment.
+    if ((await holdUser(tx, user.id)) !== link.email) return false;
+    if (!(await spendLink(tx, 'reset', hashToken(token), now))) return false;
+    await writePassword(tx, user.id, passwordHash);
+    await endLinksOf(tx, user.id, null, now);
+    const ended = await endSessions(tx, user.id, null, now);
+    const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'password.reset', subject: user.id, address };
+    await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
+    await tellOwner(runtime, user.email, 'passwordChanged', tx);
+    if (link.mailed && (await markEmailVerified(tx, user.id, now)) && (await deleteSecondFactor(tx, user.id))) {
+      const reason = 'set up before the address was verified';
+      await recordEntry(runtime, { ...entry, action: 'second-factor.removed', data: { email: user.email, reason } }, tx);
+      await tellOwner(runtime, user.email, 'secondFactorOff', tx);
+    }
+    return true;
+  });
+  return spent ? ok({ userId: user.id, email: user.email, device: newDevice(random, 'mailbox') }) : fail('link_ended');
+}

@@ -1,0 +1,76 @@
+import { newDevice } from '@/lib/accounts/device';
+import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
+import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
+import { type NameProblem, personName } from '@/lib/accounts/person-name';
+import { startSession } from '@/lib/accounts/sessions/start-session';
+import { findUserByEmail } from '@/lib/accounts/store';
+import { hashToken } from '@/lib/accounts/token';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { createMerchant } from '@/lib/merchants/manage/create-merchant';
+import { nameProblem } from '@/lib/merchants/rules';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { isSignUpOpen } from './ask-for-sign-up';
+import { findLink, spendLink } from './link-store';
+
+/** @returns the address that a link was sent to, or null when it does not work (any more). Uses nothing up. */
+export async function readSignUpLink(runtime: Pick<Runtime, 'db' | 'clock' | 'settings'>, token: string): Promise<string | null> {
+  if (!isSignUpOpen(runtime)) return null;
+  const link = await findLink(runtime.db, 'sign_up', hashToken(token), runtime.clock());
+  return link && !(await findUserByEmail(runtime.db, link.email)) ? link.email : null;
+}
+
+interface FinishSignUpOptions {
+  readonly token: string;
+  readonly business: string;
+  readonly name: string;
+  readonly password: string;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  /** The token of the browser's earlier session, which ends. */
+  readonly session?: string | null;
+}
+
+/** What is wrong with each field of the form; absent where nothing is. */
+export interface SignUpProblems {
+  readonly business?: 'business_name';
+  readonly name?: NameProblem;
+  readonly password?: PasswordProblem;
+}
+
+interface SignedUp {
+  readonly userId: string;
+  readonly token: string;
+  readonly device: string;
+}
+
+/**
+ * Makes a merchant, with the sandbox at once and live when the operator activates it, its owner, and a session for them, once for
+ * each link.
+ */
+export async function finishSignUp(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  { token, business, name, password, userAgent, address, session = null }: FinishSignUpOptions,
+): Promise<Result<SignedUp, SignUpProblems | 'link_ended'>> {
+  const email = await readSignUpLink(runtime, token);
+  if (email === null) return fail('link_ended');
+  const called = personName(name);
+  const weak = passwordProblem(password, [email, name, business]);
+  const problems: SignUpProblems = {
+    ...(nameProblem(business) && { business: 'business_name' }),
+    ...(!called.ok && { name: called.error }),
+    ...(weak && { password: weak }),
+  };
+  if (!called.ok || Object.keys(problems).length > 0) return fail(problems);
+  // First, so that of two at once only one makes anything; should the rest fail, another link can be asked for.
+  if (!(await spendLink(runtime.db, 'sign_up', hashToken(token), runtime.clock()))) return fail('link_ended');
+  const owner = { name: called.value, password, address };
+  const created = await createMerchant(runtime, { name: business, email, live: 'pending', owner });
+  // Name and address were looked at before: somebody has got an account with the address at this moment.
+  if (!created.ok) return fail('link_ended');
+  const user = await findUserByEmail(runtime.db, email);
+  if (!user) throw new Error(`the merchant ${created.value.merchant.id} that somebody signed up for has no owner`);
+  const started = await runtime.db.transaction((tx) =>
+    startSession(runtime, { user, userAgent, address, codeDue: false, replaces: session }, tx),
+  );
+  return ok({ userId: user.id, token: started, device: newDevice(runtime.random, 'mailbox') });
+}

@@ -1,0 +1,39 @@
+import { findUserByEmail, type User } from '@/lib/accounts/store';
+import { hashToken, newToken } from '@/lib/accounts/token';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { addMs, HOUR_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { insertLink } from './link-store';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
+
+/** How long a link works. */
+const LINK_MS = HOUR_MS;
+
+/** The operator makes a link by which somebody sets a new password, to hand it over. @returns it, shown this once; null when nobody has this e-mail address. */
+export async function makeResetLink(runtime: Needs, { email, actor }: { email: string; actor: string }): Promise<string | null> {
+  const user = await findUserByEmail(runtime.db, email.trim());
+  return user && runtime.db.transaction((tx) => makeLink(runtime, { user, actor, address: null, mailed: false }, tx));
+}
+
+interface MakeOptions {
+  readonly user: User;
+  readonly actor: string;
+  readonly address: string | null;
+  /** Whether it is sent to the person, and shown to nobody else. */
+  readonly mailed: boolean;
+}
+
+/** Makes such a link for a person, in the caller's transaction. @returns its address. */
+export async function makeLink(runtime: Needs, { user, actor, address, mailed }: MakeOptions, tx: Queryable): Promise<string> {
+  const token = newToken(runtime.random);
+  const createdAt = runtime.clock();
+  const expiresAt = addMs(createdAt, LINK_MS);
+  const { id: userId, email } = user;
+  await insertLink(tx, { id: newId(runtime), kind: 'reset', tokenHash: hashToken(token), email, userId, mailed, createdAt, expiresAt });
+  await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'password.reset-link', subject: userId, address }, tx);
+  // In the query, which is in no log.
+  return `${runtime.settings.LIVE_BASE_URL.origin}/reset?token=${token}`;
+}

@@ -1,0 +1,35 @@
+import { hashPassword, makePassword } from '@/lib/accounts/passwords/password';
+import { endSessions } from '@/lib/accounts/sessions/session-store';
+import { sharedCodeCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { renewTries } from '@/lib/accounts/sign-in/throttle-store';
+import { findUserByEmail, writePassword } from '@/lib/accounts/store';
+import { tellOwner } from '@/lib/accounts/tell-owner';
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { endLinksOf } from './link-store';
+
+/**
+ * The operator gives a person a new password; their sessions end, and every link that would set another.
+ * @returns the password, or null when nobody has this e-mail address.
+ */
+export async function resetPassword(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  { email, actor }: { email: string; actor: string },
+): Promise<string | null> {
+  const { db, clock, random } = runtime;
+  const user = await findUserByEmail(db, email.trim());
+  if (!user) return null;
+  const password = makePassword(random);
+  const passwordHash = await hashPassword(password);
+  await db.transaction(async (tx) => {
+    const now = clock();
+    await writePassword(tx, user.id, passwordHash);
+    await endLinksOf(tx, user.id, null, now);
+    const ended = await endSessions(tx, user.id, null, now);
+    const entry = { merchantId: null, environment: null, actor, action: 'password.reset', subject: user.id, address: null };
+    await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
+    await tellOwner(runtime, user.email, 'passwordChanged', tx);
+  });
+  await renewTries(runtime, sharedCodeCounters(user.id));
+  return password;
+}

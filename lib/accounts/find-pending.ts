@@ -1,8 +1,0 @@
-import type { Runtime } from '@/lib/config/runtime';
-import { findPendingSession } from './session-store';
-import { hashToken } from './token';
-
-/** @returns whether a session waits for its second factor. */
-export async function isCodeDue({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string | null): Promise<boolean> {
-  return token !== null && (await findPendingSession(db, hashToken(token), clock())) !== null;
-}

@@ -1,0 +1,23 @@
+import type { AccountAccess } from '@/lib/accounts/access/grant-account';
+import { type NameProblem, personName } from '@/lib/accounts/person-name';
+import { writeName } from '@/lib/accounts/store';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+/** Changes how a person is called here. */
+export async function changeName(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { user }: AccountAccess,
+  { name, address }: { readonly name: string; readonly address: string | null },
+): Promise<Result<null, NameProblem>> {
+  const read = personName(name);
+  if (!read.ok) return fail(read.error);
+  await runtime.db.transaction(async (tx) => {
+    await writeName(tx, user.id, read.value);
+    const data = { before: { name: user.name }, after: { name: read.value } };
+    const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'name.changed', subject: user.id, address };
+    await recordEntry(runtime, { ...entry, data }, tx);
+  });
+  return ok(null);
+}

@@ -1,0 +1,51 @@
+import { isProven } from '@/lib/accounts/access/grant-access';
+import type { AccountAccess } from '@/lib/accounts/access/grant-account';
+import { endSessions } from '@/lib/accounts/sessions/session-store';
+import { tellOwner } from '@/lib/accounts/tell-owner';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { hashRecoveryCode, makeRecoveryCodes, readCode } from './recovery-codes';
+import { confirmSecondFactor, findSecondFactor, replaceRecoveryCodes, secondFactorContext } from './second-factor-store';
+import { matchTotp } from './totp';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
+
+interface CodeOptions {
+  readonly code: string;
+  readonly address: string | null;
+}
+
+/**
+ * Switches the second factor on for whoever shows a code of the app that was just set up, and ends every other session: those
+ * began without it. @returns the recovery codes, shown this once.
+ */
+export async function confirmOwnSecondFactor(
+  runtime: Needs,
+  account: AccountAccess,
+  { code, address }: CodeOptions,
+): Promise<Result<readonly string[], 'not_proven' | 'not_set_up' | 'wrong'>> {
+  const { id, email } = account.user;
+  const now = runtime.clock();
+  if (!isProven(account, now)) return fail('not_proven');
+  const factor = await findSecondFactor(runtime.db, id);
+  if (!factor || factor.confirmedAt) return fail('not_set_up');
+  const step = matchTotp(runtime.secrets.decrypt(factor.encryptedSecret, secondFactorContext(id)), readCode(code), now);
+  if (step === null) return fail('wrong');
+  const codes = makeRecoveryCodes(runtime.random);
+  const confirmed = await runtime.db.transaction(async (tx) => {
+    if (!(await confirmSecondFactor(tx, { userId: id, encryptedSecret: factor.encryptedSecret, step, now }))) return false;
+    await replaceRecoveryCodes(
+      tx,
+      id,
+      codes.map((one) => hashRecoveryCode(runtime, one)),
+      now,
+    );
+    await endSessions(tx, id, account.sessionId, now);
+    const entry = { merchantId: null, environment: null, actor: `user:${email}`, action: 'second-factor.on', subject: id, address };
+    await recordEntry(runtime, entry, tx);
+    await tellOwner(runtime, email, 'secondFactorOn', tx);
+    return true;
+  });
+  return confirmed ? ok(codes) : fail('not_set_up');
+}

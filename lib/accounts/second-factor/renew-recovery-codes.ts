@@ -1,0 +1,34 @@
+import { isProven } from '@/lib/accounts/access/grant-access';
+import type { AccountAccess } from '@/lib/accounts/access/grant-account';
+import { tellOwner } from '@/lib/accounts/tell-owner';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes';
+import { findSecondFactor, replaceRecoveryCodes } from './second-factor-store';
+
+/** Makes new recovery codes; the old ones are worth nothing from then on. @returns them, shown this once. */
+export async function renewRecoveryCodes(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  account: AccountAccess,
+  { address }: { readonly address: string | null },
+): Promise<Result<readonly string[], 'not_proven' | 'not_set_up'>> {
+  const { id, email } = account.user;
+  const now = runtime.clock();
+  if (!isProven(account, now)) return fail('not_proven');
+  const codes = makeRecoveryCodes(runtime.random);
+  const renewed = await runtime.db.transaction(async (tx) => {
+    if (!(await findSecondFactor(tx, id))?.confirmedAt) return false;
+    await replaceRecoveryCodes(
+      tx,
+      id,
+      codes.map((one) => hashRecoveryCode(runtime, one)),
+      now,
+    );
+    const entry = { merchantId: null, environment: null, actor: `user:${email}`, action: 'recovery-codes.renewed', subject: id, address };
+    await recordEntry(runtime, entry, tx);
+    await tellOwner(runtime, email, 'codesRenewed', tx);
+    return true;
+  });
+  return renewed ? ok(codes) : fail('not_set_up');
+}

@@ -1,0 +1,77 @@
+import { insertSession, revokeSession, type User } from '@/lib/accounts/store';
+import { hashToken, newToken } from '@/lib/accounts/token';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { endSurplusSessions } from './session-store';
+
+export const SESSION_MS = 7 * DAY_MS;
+/** How long the second factor is waited for. */
+const CODE_MS = 10 * MINUTE_MS;
+/** Sessions that one person may have at once, and sign-ins that wait for a code; a new one ends the one that was not used for longest. */
+export const SESSIONS_MAX = 20;
+
+interface StartSessionOptions {
+  readonly user: User;
+  readonly userAgent: string | null;
+  readonly address: string | null;
+  readonly codeDue: boolean;
+  /** The token of the session that the browser had before, which ends: a copy of its cookie opens nothing. */
+  readonly replaces: string | null;
+}
+
+/** Makes a session for somebody who has shown who they are, but for a code where that is due, in the caller's transaction. @returns its token. */
+export async function startSession(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { user, userAgent, address, codeDue, replaces }: StartSessionOptions,
+  tx: Queryable,
+): Promise<string> {
+  const token = newToken(runtime.random);
+  const createdAt = runtime.clock();
+  await insertSession(tx, {
+    id: newId(runtime),
+    tokenHash: hashToken(token),
+    userId: user.id,
+    userAgent: userAgent?.slice(0, 300) ?? null,
+    address,
+    createdAt,
+    provenAt: createdAt,
+    expiresAt: addMs(createdAt, codeDue ? CODE_MS : SESSION_MS),
+    codeDue,
+  });
+  if (replaces !== null) await endByToken(runtime, { token: replaces, address }, tx);
+  await endSurplusSessions(tx, { userId: user.id, codeDue, keep: SESSIONS_MAX, now: createdAt });
+  await recordEntry(
+    runtime,
+    {
+      merchantId: null,
+      environment: null,
+      actor: `user:${user.email}`,
+      action: codeDue ? 'sign-in.code-due' : 'sign-in',
+      subject: user.id,
+      address,
+    },
+    tx,
+  );
+  return token;
+}
+
+export interface EndOptions {
+  readonly token: string;
+  readonly address: string | null;
+}
+
+/** Ends a session by its token, in the caller's transaction; one that has ended already stays as it ended. */
+export async function endByToken(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { token, address }: EndOptions,
+  tx: Queryable,
+): Promise<void> {
+  const user = await revokeSession(tx, hashToken(token), runtime.clock());
+  // Nobody was signed in by a session that still waited for its code.
+  if (!user || user.codeDue) return;
+  const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'sign-out', subject: user.id, address };
+  await recordEntry(runtime, entry, tx);
+}

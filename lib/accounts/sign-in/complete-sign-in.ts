@@ -1,0 +1,67 @@
+import { newDevice, openDevice, proofOf } from '@/lib/accounts/device';
+import { type CodeKind, codeKind, spendCode } from '@/lib/accounts/second-factor/spend-code';
+import { completeSession, endSurplusSessions, findPendingSession } from '@/lib/accounts/sessions/session-store';
+import { SESSION_MS, SESSIONS_MAX } from '@/lib/accounts/sessions/start-session';
+import { hashToken, newToken } from '@/lib/accounts/token';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { addMs } from '@/lib/core/clock';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import type { Refusal } from './sign-in';
+import { codeCounters } from './throttle-rules';
+import { countTry, forgetTry } from './throttle-store';
+import { warnOwner } from './warn-owner';
+
+interface CompleteSignInOptions {
+  /** Of the session that waits for the code. */
+  readonly token: string | null;
+  readonly code: string;
+  readonly devices: readonly string[];
+  readonly address: string | null;
+}
+
+interface Completed {
+  readonly userId: string;
+  /** The session's from now on: the one that it had before the code opens nothing. */
+  readonly token: string;
+  readonly device: string;
+  readonly kind: CodeKind;
+}
+
+/** Opens a session that waits for a second factor to whoever has it. `signed_out`: it waits no more. */
+export async function completeSignIn(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  { token, code, devices, address }: CompleteSignInOptions,
+): Promise<Result<Completed, Refusal | { readonly code: 'signed_out' }>> {
+  const { db, clock, random } = runtime;
+  const pending = token === null ? null : await findPendingSession(db, hashToken(token), clock());
+  if (!pending) return fail({ code: 'signed_out' });
+  const { sessionId, userId, email } = pending;
+  const known = openDevice(runtime, userId, devices);
+  const counters = codeCounters({ userId, sessionId, device: known, address, kind: codeKind(code) });
+  const until = await countTry(runtime, counters);
+  if (until) return fail({ code: 'wait', until });
+
+  const next = newToken(random);
+  const now = clock();
+  const entry = { merchantId: null, environment: null, actor: `user:${email}`, subject: userId, address };
+  const kind = await db.transaction(async (tx) => {
+    const spent = await spendCode(runtime, { userId, code }, tx);
+    if (!spent) {
+      await recordEntry(runtime, { ...entry, action: 'sign-in.code-refused' }, tx);
+      return null;
+    }
+    const completed = await completeSession(tx, { sessionId, tokenHash: hashToken(next), now, expiresAt: addMs(now, SESSION_MS) });
+    if (!completed) return 'too_late';
+    await endSurplusSessions(tx, { userId, codeDue: false, keep: SESSIONS_MAX, now });
+    await recordEntry(runtime, { ...entry, action: 'sign-in', data: { code: spent } }, tx);
+    return spent;
+  });
+  if (kind === 'too_late') return fail({ code: 'signed_out' });
+  if (kind === null) {
+    await warnOwner(runtime, { userId, email });
+    return fail({ code: 'wrong' });
+  }
+  await forgetTry(runtime, counters);
+  return ok({ userId, token: next, device: known !== null && proofOf(known) === 'code' ? known : newDevice(random, 'code'), kind });
+}

@@ -1,0 +1,67 @@
+import { passwordMatches } from '@/lib/accounts/passwords/password';
+import { PASSWORD_MAX } from '@/lib/accounts/passwords/password-limits';
+import { findSecondFactor } from '@/lib/accounts/second-factor/second-factor-store';
+import { spendCode } from '@/lib/accounts/second-factor/spend-code';
+import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-session';
+import { findUserByEmail, markProven } from '@/lib/accounts/store';
+import { hashToken, newToken } from '@/lib/accounts/token';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import type { Refusal } from './sign-in';
+import { proofCounters } from './throttle-rules';
+import { countTry, forgetTry, waitOf } from './throttle-store';
+
+interface ProveIdentityOptions {
+  readonly token: string | null;
+  readonly password: string;
+  /** Of the app, or a recovery code; not looked at where there is no second factor. */
+  readonly code: string;
+  readonly address: string | null;
+}
+
+/**
+ * Asks somebody who is signed in for the password, and the second factor where there is one, so that they may change what is delicate.
+ * @returns the session's token from now on: the one before opens nothing, in whoever's hands it is.
+ */
+export async function proveIdentity(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
+  { token, password, code, address }: ProveIdentityOptions,
+): Promise<Result<string, Refusal>> {
+  const { db, clock, random } = runtime;
+  const session = token === null ? null : await readSession(runtime, token);
+  if (token === null || !session) return fail({ code: 'wrong' });
+  const { email, id } = session.user;
+  const counters = proofCounters(session);
+  const until = await countTry(runtime, counters);
+  if (until) return fail({ code: 'wait', until });
+  const user = await findUserByEmail(db, email);
+  const matches = password.length <= PASSWORD_MAX && (await passwordMatches(password, user?.passwordHash ?? null)) === true;
+  const next = newToken(random);
+  const proven = await db.transaction(async (tx) => {
+    const needsCode = Boolean((await findSecondFactor(tx, id))?.confirmedAt);
+    const right = matches && (!needsCode || (await spendCode(runtime, { userId: id, code }, tx)) !== null);
+    const action = right ? 'identity.proven' : 'identity.refused';
+    await recordEntry(runtime, { merchantId: null, environment: null, actor: `user:${email}`, action, subject: id, address }, tx);
+    return right && markProven(tx, { before: hashToken(token), after: hashToken(next), now: clock() });
+  });
+  if (!proven) return fail({ code: 'wrong' });
+  await forgetTry(runtime, counters);
+  return ok(next);
+}
+
+/** What somebody who is signed in is asked for. */
+interface ProofNeeded {
+  /** A second factor is on. */
+  readonly code: boolean;
+  /** Too much was tried: when it may be tried again. */
+  readonly until: Date | null;
+}
+
+/** @returns what a proof of identity takes now. */
+export async function readProofNeeded(runtime: SessionRuntime, token: string | null): Promise<ProofNeeded> {
+  const session = token === null ? null : await readSession(runtime, token);
+  if (!session) return { code: false, until: null };
+  const factor = await findSecondFactor(runtime.db, session.user.id);
+  return { code: Boolean(factor?.confirmedAt), until: await waitOf(runtime, proofCounters(session)) };
+}

@@ -1,0 +1,118 @@
+import { hashPassword } from '@/lib/accounts/passwords/password';
+import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
+import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
+import { personName } from '@/lib/accounts/person-name';
+import { readSession } from '@/lib/accounts/sessions/read-session';
+import { markEmailVerified } from '@/lib/accounts/store';
+import { insertMember } from '@/lib/accounts/team-store';
+import { hashToken } from '@/lib/accounts/token';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Environment } from '@/lib/core/scope';
+import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type InvitationState, invitationState } from './invitation-rules';
+import { type FoundInvitation, findByToken, insertPerson, lockByToken, markInvitationAccepted } from './invitation-store';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
+
+export type AcceptProblem =
+  | Exclude<InvitationState, 'open'>
+  | 'unknown'
+  | 'wrong_person'
+  | 'sign_in_first'
+  | 'name_wrong'
+  | PasswordProblem;
+
+interface AcceptOptions {
+  readonly token: string;
+  readonly session: string | null;
+  /** For a person who has no account; somebody known signs in first. */
+  readonly person: { readonly name: string; readonly password: string } | null;
+  readonly address: string | null;
+}
+
+interface Accepted {
+  readonly slug: string;
+  /** Where the merchant is: the sandbox while live is not active. */
+  readonly environment: Environment;
+  readonly email: string;
+  /** Whether the person is new, and has to sign in. */
+  readonly signInDue: boolean;
+}
+
+/**
+ * Makes the invited person, and nobody else, a member. A link that was shown to whoever invited, and not mailed, proves nothing about
+ * the mailbox: the account stays unverified, and a reset by mail gives its address's owner all of it.
+ */
+export async function acceptInvitation(
+  runtime: Needs,
+  { token, session, person, address }: AcceptOptions,
+): Promise<Result<Accepted, AcceptProblem>> {
+  // Nobody has a password hashed without an invitation: that takes its time.
+  const invitation = await findByToken(runtime.db, hashToken(token));
+  const closed = problemOf(invitation, runtime.clock());
+  if (!invitation || closed) return fail(closed ?? 'unknown');
+  const signedIn = session === null ? null : await readSession(runtime, session);
+  const problem = !signedIn && person ? personProblem(person, invitation) : null;
+  if (problem) return fail(problem);
+  const passwordHash = !signedIn && person ? await hashPassword(person.password) : null;
+  return runtime.db.transaction(async (tx) => {
+    const found = await lockByToken(tx, hashToken(token));
+    const state = problemOf(found, runtime.clock());
+    if (!found || state) return fail(state ?? 'unknown');
+    if (signedIn && signedIn.user.email !== found.email) return fail('wrong_person');
+    const userId = signedIn?.user.id ?? (person && passwordHash ? await makePerson(runtime, tx, found, person.name, passwordHash) : null);
+    if (userId === null) return fail('sign_in_first');
+    if (found.mailed) await markEmailVerified(tx, userId, runtime.clock());
+    await join(runtime, tx, { found, userId, address });
+    const { slug, email, live } = found;
+    return ok({ slug, environment: live ? 'live' : 'sandbox', email, signInDue: !signedIn });
+  });
+}
+
+function problemOf(found: FoundInvitation | undefined, now: Date): Exclude<InvitationState, 'open'> | 'unknown' | null {
+  if (!found) return 'unknown';
+  const state = invitationState(found, now);
+  return state === 'open' ? null : state;
+}
+
+function personProblem(
+  { name, password }: NonNullable<AcceptOptions['person']>,
+  { email, merchantName }: FoundInvitation,
+): 'name_wrong' | PasswordProblem | null {
+  const read = personName(name);
+  return read.ok ? passwordProblem(password, [email, read.value, merchantName]) : 'name_wrong';
+}
+
+/** @returns null when the address signs in already. */
+async function makePerson(
+  runtime: Needs,
+  tx: Queryable,
+  { email }: FoundInvitation,
+  name: string,
+  passwordHash: string,
+): Promise<string | null> {
+  const id = newId(runtime);
+  const read = personName(name);
+  if (!read.ok) return null;
+  return (await insertPerson(tx, { id, email, name: read.value, passwordHash, createdAt: runtime.clock(), emailVerifiedAt: null }))
+    ? id
+    : null;
+}
+
+interface JoinOptions {
+  readonly found: FoundInvitation;
+  readonly userId: string;
+  readonly address: string | null;
+}
+
+async function join(runtime: Needs, tx: Queryable, { found, userId, address }: JoinOptions): Promise<void> {
+  const { id, merchantId, email, role, invitedBy } = found;
+  const now = runtime.clock();
+  await insertMember(tx, { merchantId, userId, role, createdAt: now });
+  await markInvitationAccepted(tx, id, now);
+  const entry = { merchantId, environment: null, actor: `user:${email}`, action: 'member.joined', subject: userId, address };
+  await recordEntry(runtime, { ...entry, data: { invitation: id, invitedBy, after: { role } } }, tx);
+}

@@ -1,0 +1,50 @@
+import { findRefusal, isProven, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import type { Role } from '@/lib/accounts/permissions';
+import { deleteMember, lockTeam, updateRole } from '@/lib/accounts/team-store';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { changeProblem, type TeamProblem } from './team-rules';
+
+interface ChangeRoleOptions {
+  readonly userId: string;
+  /** Null takes somebody out of the team; oneself too. */
+  readonly role: Role | null;
+  readonly address: string | null;
+}
+
+/**
+ * Makes a member something else, or none. It counts from their next request on: memberships are read at each. Who acts is read
+ * again under the lock, so that of two owners who demote each other one is too late. @returns the member's e-mail address.
+ */
+export async function changeRole(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { userId, role, address }: ChangeRoleOptions,
+): Promise<Result<string, TeamProblem>> {
+  const leaves = userId === access.user.id && role === null;
+  const refusal = leaves ? null : findRefusal(access, 'team.change');
+  if (refusal) return fail(refusal);
+  if (!isProven(access, runtime.clock())) return fail('not_proven');
+  const { merchantId } = access.scope;
+  return runtime.db.transaction(async (tx) => {
+    const team = await lockTeam(tx, merchantId);
+    const actor = team.find((one) => one.userId === access.user.id);
+    const member = team.find((one) => one.userId === userId);
+    if (!actor) return fail('not_allowed');
+    if (!member) return fail('no_such_member');
+    const self = member === actor;
+    const owners = team.filter((one) => one.role === 'owner').length;
+    const problem = changeProblem({ actor: actor.role, self, from: member.role, to: role, owners });
+    if (problem) {
+      if (problem !== 'last_owner') access.refused?.('team.change', 'not_allowed');
+      return fail(problem);
+    }
+    if (role === null) await deleteMember(tx, merchantId, userId);
+    else await updateRole(tx, merchantId, userId, role);
+    const action = role !== null ? 'member.role_changed' : self ? 'member.left' : 'member.removed';
+    const data = { member: member.email, before: { role: member.role }, after: { role } };
+    await recordEntry(runtime, { merchantId, environment: null, actor: `user:${actor.email}`, action, subject: userId, address, data }, tx);
+    return ok(member.email);
+  });
+}

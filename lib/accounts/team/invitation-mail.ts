@@ -1,0 +1,44 @@
+import type { Role } from '@/lib/accounts/permissions';
+import type { Queryable } from '@/lib/db/database';
+import { formatInstant } from '@/lib/i18n/format';
+import { translator } from '@/lib/i18n/translator';
+import { queueMail } from '@/lib/mail/queue-mail';
+import { writeMail } from '@/lib/mail/write-mail';
+import { findSettings } from '@/lib/merchants/store';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+/** @returns where somebody takes an invitation up. */
+export function invitationLink({ settings }: Pick<Runtime, 'settings'>, token: string): string {
+  return `${settings.LIVE_BASE_URL.origin}/invitation/${token}`;
+}
+
+interface InvitationToMail {
+  readonly merchantId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Owes the mail, in the caller's transaction, in the merchant's language or in both. @returns false where no mail server is set up. */
+export async function mailInvitation(
+  runtime: Pick<Runtime, 'settings' | 'secrets' | 'clock' | 'random'>,
+  tx: Queryable,
+  { merchantId, email, role, token, expiresAt }: InvitationToMail,
+): Promise<boolean> {
+  if (!runtime.settings.mail) return false;
+  const merchant = await findSettings(tx, merchantId);
+  if (!merchant) throw new Error(`there is no merchant ${merchantId}`);
+  const mail = writeMail(merchant.language, (locale) => {
+    const facts = {
+      merchant: merchant.name,
+      role: translator(locale, 'Shell')(`role_${role}`),
+      link: invitationLink(runtime, token),
+      until: formatInstant(expiresAt, locale),
+    };
+    const t = translator(locale, 'InvitationMail');
+    return { subject: t('subject', facts), text: `${t('text', facts)}\n` };
+  });
+  await queueMail(runtime, { ...mail, to: [email], kind: 'invitation', merchantId }, tx);
+  return true;
+}

@@ -1,0 +1,22 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { type ListedMember, listMembers } from '@/lib/accounts/team-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type InvitationState, invitationState } from './invitation-rules';
+import { type ListedInvitation, listInvitations } from './invitation-store';
+
+export type MemberView = ListedMember;
+
+export interface TeamView {
+  readonly members: readonly MemberView[];
+  /** Those that nobody has taken up. */
+  readonly invitations: readonly (ListedInvitation & { readonly state: InvitationState })[];
+}
+
+/** @returns who is in a merchant's team, and who is asked to be; null when the role may not see it. */
+export async function listTeam({ db, clock }: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess): Promise<TeamView | null> {
+  if (!may(access, 'team.view')) return null;
+  const { merchantId } = access.scope;
+  const [members, invitations] = await Promise.all([listMembers(db, merchantId), listInvitations(db, merchantId)]);
+  const now = clock();
+  return { members, invitations: invitations.map((one) => ({ ...one, state: invitationState(one, now) })) };
+}

@@ -1,0 +1,20 @@
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { markInvitationRevoked } from './invitation-store';
+import { type InvitationProblem, withInvitation } from './with-invitation';
+
+/** Takes an invitation back that nobody has taken up. @returns whose it was. */
+export async function revokeInvitation(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { id, address }: { readonly id: string; readonly address: string | null },
+): Promise<Result<string, InvitationProblem>> {
+  return withInvitation(runtime, access, id, async (tx, { merchantId, email, role }) => {
+    await markInvitationRevoked(tx, id, runtime.clock());
+    const entry = { merchantId, environment: null, actor: `user:${access.user.email}`, subject: id, address };
+    await recordEntry(runtime, { ...entry, action: 'invitation.revoked', data: { email, role } }, tx);
+    return ok(email);
+  });
+}

@@ -1,0 +1,36 @@
+import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { lockTeam } from '@/lib/accounts/team-store';
+import { isUuid } from '@/lib/core/ids';
+import { fail, type Result } from '@/lib/core/result';
+import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type FoundInvitation, lockInvitation } from './invitation-store';
+import { inviteProblem } from './team-rules';
+
+export type InvitationProblem = AccessRefusal | 'not_proven' | 'owners_only' | 'no_such_invitation';
+
+/**
+ * Does something to an invitation that nobody has taken up, in one transaction that holds it. Who acts is read under the team's lock:
+ * somebody demoted in the same moment is too late.
+ */
+export async function withInvitation<T, E>(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  access: MerchantAccess,
+  id: string,
+  act: (tx: Queryable, found: FoundInvitation) => Promise<Result<T, E>>,
+): Promise<Result<T, E | InvitationProblem>> {
+  const refusal = findRefusal(access, 'team.change');
+  if (refusal) return fail(refusal);
+  if (!isProven(access, clock())) return fail('not_proven');
+  if (!isUuid(id)) return fail('no_such_invitation');
+  const { merchantId } = access.scope;
+  return db.transaction(async (tx) => {
+    const team = await lockTeam(tx, merchantId);
+    const found = await lockInvitation(tx, merchantId, id);
+    if (!found) return fail('no_such_invitation');
+    const problem = inviteProblem(team, access.user.id, found.role);
+    if (!problem) return act(tx, found);
+    access.refused?.('team.change', 'not_allowed');
+    return fail(problem);
+  });
+}

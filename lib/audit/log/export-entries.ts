@@ -1,0 +1,64 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { stillMay } from '@/lib/accounts/access/still-may';
+import type { AuditFilter } from '@/lib/audit/filter-rules';
+import { type ListedEntry, listEntries } from '@/lib/audit/listing-store';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { formatCsv } from '@/lib/core/csv';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+export const FORMATS = ['csv', 'jsonl'] as const;
+type ExportFormat = (typeof FORMATS)[number];
+
+const BATCH = 1_000;
+const COLUMNS = ['at', 'number', 'environment', 'actor', 'action', 'subject', 'address', 'data', 'hash', 'id'];
+
+interface ExportOptions {
+  readonly filter: AuditFilter;
+  readonly format: ExportFormat;
+  readonly address: string | null;
+}
+
+/**
+ * Exports a merchant's audit log as it is filtered, newest first, a batch at a time: any size. That it was exported is an entry
+ * itself. Breaks off when the person may not any more. @returns null when the role may not see it.
+ */
+export async function exportEntries(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { filter, format, address }: ExportOptions,
+): Promise<AsyncGenerator<string> | null> {
+  if (!may(access, 'audit.view')) return null;
+  const { scope, user } = access;
+  const entry = { ...scope, actor: `user:${user.email}`, action: 'audit.exported', subject: scope.merchantId, address };
+  await recordEntry(runtime, { ...entry, data: { format } });
+  return parts(runtime, access, filter, format);
+}
+
+async function* parts(
+  runtime: Pick<Runtime, 'db' | 'clock'>,
+  access: MerchantAccess,
+  filter: AuditFilter,
+  format: ExportFormat,
+): AsyncGenerator<string> {
+  const { scope, role } = access;
+  if (format === 'csv') yield formatCsv([COLUMNS]);
+  let before: string | null = null;
+  do {
+    if (!(await stillMay(runtime, access, 'audit.view'))) throw new Error('who asked for this log may not see it any more');
+    const batch: ListedEntry[] = await listEntries(runtime.db, scope, { filter, before, people: role === 'owner', limit: BATCH });
+    if (batch.length > 0)
+      yield format === 'csv' ? formatCsv(batch.map(toCells)) : batch.map((one) => `${JSON.stringify(toJson(one))}\n`).join('');
+    before = batch.length === BATCH ? (batch.at(-1)?.id ?? null) : null;
+  } while (before !== null);
+}
+
+function toJson({ at, number, environment, actor, action, subject, address, data, hash, id }: ListedEntry) {
+  const sealed = { number: number === null ? null : Number(number), hash: hash?.toString('hex') ?? null };
+  return { id, at: at.toISOString(), environment, actor, action, subject, address, data, ...sealed };
+}
+
+function toCells({ at, number, environment, actor, action, subject, address, data, hash, id }: ListedEntry): readonly string[] {
+  const place = number === null ? '' : number.toString();
+  const text = JSON.stringify(data);
+  return [at.toISOString(), place, environment ?? '', actor, action, subject, address ?? '', text, hash?.toString('hex') ?? '', id];
+}

@@ -1,0 +1,189 @@
+import { hash } from 'node:crypto';
+import { type Bill, payableAmount } from '@/lib/bills/rules';
+import { createdBillJson, type NewBill } from '@/lib/bills/schema';
+import { findBillByReference } from '@/lib/bills/store';
+import { reach } from '@/lib/config/fail-point';
+import { baseUrl } from '@/lib/config/settings';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { eastAfricanDay } from '@/lib/core/east-african-day';
+import type { Failure } from '@/lib/core/failure';
+import { newId, newPaymentReference } from '@/lib/core/ids';
+import { formatApiAmount, roundUpToShilling, type Senti } from '@/lib/core/money';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import type { Database, Queryable } from '@/lib/db/database';
+import { postgresError } from '@/lib/db/errors';
+import { LOCK_TIMEOUT_MS } from '@/lib/db/session';
+import { insertCounted } from '@/lib/keys/limit-bills';
+import type { StoredKey } from '@/lib/keys/rules';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { findRemembered } from './idempotency-store';
+import { insertBill, type NewBillRow } from './insert-store';
+import { takeTurns } from './take-turns';
+
+/** How long the answer to an Idempotency-Key is kept. */
+const REMEMBERED_MS = DAY_MS;
+const LOCK_NOT_AVAILABLE = '55P03';
+const UNIQUE_REFERENCE = 'bill_merchant_id_environment_unique_reference_key';
+
+interface CreateBillOptions {
+  readonly scope: Scope;
+  readonly bill: NewBill;
+  /** The key or person that asked, for the timeline. */
+  readonly createdBy: string;
+  /** The person, where one makes it in the dashboard: who sees only their own finds it by this. */
+  readonly createdById?: string;
+  /** Written in the transaction that makes the bill, if it does. */
+  readonly alongside?: (tx: Queryable, billId: string) => Promise<void>;
+  readonly uniqueReferences: boolean;
+  readonly idempotencyKey: string | null;
+  /** Called when it begins to wait for a request with the same Idempotency-Key. */
+  readonly onWait?: () => void;
+  /** The API key that creates it, whose limits hold. */
+  readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
+}
+
+/** The answer's exact bytes, and whether they are those of an earlier request with the same Idempotency-Key. */
+interface CreatedBill {
+  readonly json: string;
+  readonly billId: string;
+  /** Our reference of its prompt, if this request made one. */
+  readonly ourReference: string | null;
+  readonly replayed: boolean;
+}
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
+
+/** Creates a bill and, when it has a mobile number, the push attempt that a worker sends. Durable when it returns. */
+export async function createBill(runtime: Needs, options: CreateBillOptions): Promise<Result<CreatedBill, Failure>> {
+  const { scope, idempotencyKey } = options;
+  if (idempotencyKey === null) return create(runtime, options);
+  const about = `${scope.merchantId} ${scope.environment} ${idempotencyKey}`;
+  return takeTurns(about, {
+    limitMs: LOCK_TIMEOUT_MS,
+    onWait: options.onWait,
+    work: () => create(runtime, options),
+    late: stillRunning,
+  });
+}
+
+function stillRunning(): Result<CreatedBill, Failure> {
+  return fail({ code: 'idempotency_key_running' });
+}
+
+async function create(runtime: Needs, options: CreateBillOptions): Promise<Result<CreatedBill, Failure>> {
+  const { db, clock, random, settings } = runtime;
+  const { scope, bill: asked, createdBy, createdById = null, uniqueReferences, idempotencyKey, key } = options;
+  const createdAt = clock();
+  const base = baseUrl(settings, scope.environment);
+  const bill: Bill = {
+    id: newId({ clock: () => createdAt, random }),
+    ...scope,
+    amount: asked.amount,
+    reference: asked.reference,
+    mobile: asked.mobile,
+    paidAmount: 0n,
+    reservedAmount: asked.mobile === null ? 0n : roundUpToShilling(asked.amount),
+    status: 'NOT_PAID',
+    createdAt,
+    paidAt: null,
+    closedAt: null,
+  };
+  const json = createdBillJson(bill, base);
+  const idempotency =
+    idempotencyKey === null
+      ? null
+      : { key: idempotencyKey, requestHash: fingerprint(asked), response: json, expiresAt: addMs(createdAt, REMEMBERED_MS) };
+  const replay = async () => (idempotency === null ? undefined : recall(runtime, scope, idempotency));
+
+  if (key && key.billMax !== null && bill.amount > key.billMax) {
+    return (await replay()) ?? fail({ code: 'key_bill_limit', detail: inShillings(key.billMax) });
+  }
+  if (uniqueReferences) {
+    const used = await referenceUsed(runtime, scope, asked.reference);
+    if (used) return (await replay()) ?? used;
+  }
+  try {
+    reach('create.asked');
+    const row: NewBillRow = {
+      bill,
+      createdBy,
+      createdById,
+      uniqueReference: uniqueReferences,
+      attempt:
+        asked.mobile === null
+          ? null
+          : {
+              id: newId({ clock: () => createdAt, random }),
+              amount: payableAmount({ ...bill, reservedAmount: 0n }),
+              ourReference: newPaymentReference(random),
+            },
+      idempotency,
+    };
+    const inserted = await insertWithin(db, row, options);
+    if (inserted === 'over') {
+      const used = uniqueReferences ? await referenceUsed(runtime, scope, asked.reference) : undefined;
+      return (await replay()) ?? used ?? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) });
+    }
+    reach('create.committed');
+    if (inserted) return ok({ json, billId: bill.id, ourReference: row.attempt?.ourReference ?? null, replayed: false });
+    return (await replay()) ?? stillRunning();
+  } catch (error) {
+    const { code, constraint } = postgresError(error) ?? {};
+    if (code === LOCK_NOT_AVAILABLE && idempotencyKey !== null) return stillRunning();
+    if (constraint !== UNIQUE_REFERENCE) throw error;
+    return (await replay()) ?? (await referenceUsed(runtime, scope, asked.reference)) ?? fail({ code: 'reference_used' });
+  }
+}
+
+/** One statement; with something to write beside it, or for a key with a daily limit, in a transaction that does both or neither. */
+async function insertWithin(
+  db: Database,
+  row: NewBillRow,
+  { key, alongside }: Pick<CreateBillOptions, 'key' | 'alongside'>,
+): Promise<boolean | 'over'> {
+  if (alongside) {
+    return db.transaction(async (tx) => {
+      const inserted = await insertBill(tx, row);
+      if (inserted) await alongside(tx, row.bill.id);
+      return inserted;
+    });
+  }
+  if (!key || key.dayMax === null) return insertBill(db, row);
+  const { amount, createdAt } = row.bill;
+  const count = { firstId: key.firstId, day: eastAfricanDay(createdAt), amount, dayMax: key.dayMax };
+  const counted = await insertCounted(db, count, (tx) => insertBill(tx, row));
+  return counted === 'over' ? 'over' : counted === 'inserted';
+}
+
+/** @returns a limit as a message says it: `50000`, `50000.5`. */
+function inShillings(limit: Senti | null | undefined): string {
+  return formatApiAmount(limit ?? 0n).replace(/\.0$/, '');
+}
+
+async function recall(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  scope: Scope,
+  { key, requestHash }: { readonly key: string; readonly requestHash: Uint8Array },
+): Promise<Result<CreatedBill, Failure> | undefined> {
+  const remembered = await findRemembered(db, scope, key, clock());
+  if (!remembered) return undefined;
+  if (Buffer.compare(remembered.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });
+  return ok({ json: remembered.response, billId: JSON.parse(remembered.response).id, ourReference: null, replayed: true });
+}
+
+async function referenceUsed(
+  { db, settings }: Pick<Runtime, 'db' | 'settings'>,
+  scope: Scope,
+  reference: string,
+): Promise<Result<never, Failure> | undefined> {
+  const earlier = await findBillByReference(db, scope, reference);
+  if (!earlier) return undefined;
+  const base = baseUrl(settings, scope.environment);
+  return fail({ code: 'reference_used', headers: { location: `${base.origin}/api/v3/bills/${earlier.id}` } });
+}
+
+/** Two requests are the same when they ask for the same amount, reference and mobile, however they wrote them. */
+function fingerprint({ amount, reference, mobile }: NewBill): Uint8Array {
+  return hash('sha256', JSON.stringify([amount.toString(), reference, mobile]), 'buffer');
+}

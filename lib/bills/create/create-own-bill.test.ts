@@ -1,0 +1,142 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { NOTE_MAX, noteBill } from '@/lib/bills/page/note-bill';
+import { showBill } from '@/lib/bills/page/show-bill';
+import { watchBill } from '@/lib/bills/page/watch-bill';
+import { updateProfile } from '@/lib/merchants/store';
+import { joinAs } from '@/lib/testing/data/access';
+import { pay } from '@/lib/testing/data/paying';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { createOwnBill } from './create-own-bill';
+import type { TypedBill } from './typed-bill';
+
+const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
+let merchant: TestMerchant;
+let admin: MerchantAccess;
+let collector: MerchantAccess;
+
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+  [admin, collector] = await Promise.all([joinAs(runtime(), merchant, 'admin'), joinAs(runtime(), merchant, 'collector')]);
+});
+
+const TYPED: TypedBill = { amount: 'TSh 12,500/=', reference: '  Ada ya Januari ', mobile: '' };
+
+const create = (typed: Partial<TypedBill> = {}, access = collector, formId: string = crypto.randomUUID()) =>
+  createOwnBill(runtime(), access, { typed: { ...TYPED, ...typed }, formId, address: '10.0.0.1' });
+
+async function created(typed: Partial<TypedBill> = {}, access = collector): Promise<string> {
+  const bill = await create(typed, access);
+  if (!bill.ok) throw new Error(bill.error.kind);
+  return bill.value;
+}
+
+test('a bill is made as it is meant, in the name of who made it', async () => {
+  const id = await created({ mobile: '712 345 001' });
+  const view = await showBill(runtime(), collector, id);
+  expect(view?.bill).toMatchObject({ amount: 1_250_000n, reference: 'Ada ya Januari', mobile: '0712345001' });
+  expect(view?.timeline).toMatchObject([
+    { kind: 'created', by: `user:${collector.user.email}` },
+    { kind: 'prompt', prompt: { mobile: '0712345001', amount: 1_250_000n } },
+  ]);
+  expect(await runtime().db.prisma.auditEntry.findFirst({ where: { subject: id } })).toMatchObject({
+    action: 'bill.created',
+    actor: `user:${collector.user.email}`,
+    address: '10.0.0.1',
+  });
+});
+
+test('a form that is sent many times makes one bill; with other contents it is told apart', async () => {
+  const formId = crypto.randomUUID();
+  const made = await Promise.all(Array.from({ length: 10 }, () => create({ reference: 'TWICE' }, collector, formId)));
+  expect(new Set(made.map((bill) => (bill.ok ? bill.value : bill.error.kind))).size).toBe(1);
+  expect(await runtime().db.prisma.bill.count({ where: { reference: 'TWICE' } })).toBe(1);
+  expect(await create({ reference: 'OTHER' }, collector, formId)).toMatchObject({ error: { kind: 'form_reused' } });
+});
+
+test('every field says what is wrong with it, by the rules of the API', async () => {
+  expect(await create({ amount: '', reference: ' ', mobile: '12' })).toMatchObject({
+    error: {
+      kind: 'wrong',
+      problems: [
+        { field: 'amount', code: 'amount_required' },
+        { field: 'reference', code: 'reference_required' },
+        { field: 'mobile', code: 'mobile_invalid' },
+      ],
+    },
+  });
+});
+
+test.each([
+  ['0', 'amount_not_positive'],
+  ['-5', 'amount_not_positive'],
+  ['elfu tano', 'amount_not_number'],
+  ['12,50', 'amount_not_number'],
+  ['2.000', 'amount_too_precise'],
+  ['99999999999999999999999', 'amount_too_large'],
+  ['1e9', 'amount_not_number'],
+])('the amount %s is %s', async (amount, code) => {
+  expect(await create({ amount })).toMatchObject({ error: { problems: [{ field: 'amount', code }] } });
+});
+
+test.each([
+  ['12500', 1_250_000n],
+  ['12 500.50', 1_250_050n],
+  ['Tsh. 1,000,000', 100_000_000n],
+  ['5000/-', 500_000n],
+])('the amount %s is read', async (amount, senti) => {
+  expect((await showBill(runtime(), collector, await created({ amount })))?.bill.amount).toBe(senti);
+});
+
+test('a reference is used once where the merchant wants that', async () => {
+  await updateProfile(runtime().db, admin.scope, { uniqueReferences: true });
+  await created({ reference: 'ONCE' });
+  expect(await create({ reference: 'ONCE' })).toMatchObject({ error: { problems: [{ field: 'reference', code: 'reference_used' }] } });
+  await updateProfile(runtime().db, admin.scope, { uniqueReferences: false });
+});
+
+test('a collector sees nobody else’s bills, nor what providers said; an admin sees all', async () => {
+  const [mine, theirs] = [await created(), await created({}, admin)];
+  expect(await showBill(runtime(), collector, mine)).toMatchObject({ messageCount: null });
+  for (const id of [theirs, await makeBill(runtime(), merchant)]) {
+    expect(await showBill(runtime(), collector, id)).toBeNull();
+    expect(await watchBill(runtime(), collector, id)).toBeNull();
+  }
+  expect(await showBill(runtime(), admin, mine)).toMatchObject({ messageCount: 0 });
+  expect(await create({}, await joinAs(runtime(), merchant, 'viewer'))).toMatchObject({ error: { kind: 'not_allowed' } });
+});
+
+test('money that comes while the page is read makes the page new once more', async () => {
+  const id = await created();
+  const { db } = runtime();
+  // Between the first thing that is read and the next.
+  let first = true;
+  const query: typeof db.query = async (statement, values) => {
+    const rows = await db.query<never>(statement, values);
+    if (first) {
+      first = false;
+      await pay(runtime(), id, 100_000n);
+    }
+    return rows;
+  };
+  const torn = await showBill({ ...runtime(), db: { ...db, query } }, admin, id);
+  expect(torn?.watched.version).not.toBe((await watchBill(runtime(), admin, id))?.version);
+});
+
+test('a note is kept once, with who wrote it, and makes the page new', async () => {
+  const id = await created();
+  const note = (text: string, formId: string = crypto.randomUUID(), access = admin) =>
+    noteBill(runtime(), access, { billId: id, text, formId, address: null });
+  const before = await watchBill(runtime(), admin, id);
+  const formId = crypto.randomUUID();
+  await Promise.all([note('Called him:\r\nhe pays on Friday \u0000', formId), note('Called him:\r\nhe pays on Friday \u0000', formId)]);
+  const notes = (await showBill(runtime(), admin, id))?.timeline.filter(({ kind }) => kind === 'note');
+  expect(notes).toMatchObject([{ text: 'Called him:\nhe pays on Friday', by: `user:${admin.user.email}` }]);
+  expect((await watchBill(runtime(), admin, id))?.version).not.toBe(before?.version);
+  expect(await note('')).toMatchObject({ error: 'note_required' });
+  expect(await note('x'.repeat(NOTE_MAX + 1))).toMatchObject({ error: 'note_too_long' });
+  expect(await note('x', 'y')).toMatchObject({ error: 'form_invalid' });
+  expect(await note('x', crypto.randomUUID(), collector)).toMatchObject({ error: 'not_allowed' });
+  const stranger = await joinAs(runtime(), await makeMerchant(runtime()), 'owner');
+  expect(await note('x', crypto.randomUUID(), stranger)).toMatchObject({ error: 'not_found' });
+});

@@ -1,0 +1,68 @@
+import { type NewBill, parseAmount, parseOptionalMobile, parseReference } from '@/lib/bills/schema';
+import type { FailureCode } from '@/lib/core/failure';
+import { readMobile } from '@/lib/core/mobile';
+import { fail, ok, type Result } from '@/lib/core/result';
+
+/** A bill as somebody typed it, into a form or a spreadsheet. */
+export interface TypedBill {
+  readonly amount: string;
+  readonly reference: string;
+  readonly mobile: string;
+}
+
+export const BILL_FIELDS = ['amount', 'reference', 'mobile'] as const;
+export type BillField = (typeof BILL_FIELDS)[number];
+
+export interface TypedProblem {
+  readonly field: BillField;
+  readonly code: FailureCode;
+}
+
+const AMOUNT = /^(?:t[sz][hs]|shs?)?\.?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\/[=-])?$/i;
+const TYPED_MAX_LENGTH = 60;
+
+/**
+ * Reads what a person typed by the rules of the API, after what only people write: `TSh 12,500/=`, a number with spaces in it,
+ * blanks around a reference, which nobody sees.
+ * @returns the bill, or every problem, one for each field.
+ */
+export function readTypedBill(typed: TypedBill, maxShillings: number): Result<NewBill, readonly TypedProblem[]> {
+  const read = readTypedFields(typed, maxShillings);
+  const { amount, reference, mobile } = read;
+  if (amount.ok && reference.ok && mobile.ok) return ok({ amount: amount.value, reference: reference.value, mobile: mobile.value });
+  return fail(problemsOf(read));
+}
+
+/** @returns each field as it was read, whatever the others are. */
+export function readTypedFields(typed: TypedBill, maxShillings: number) {
+  const number = typed.mobile.trim();
+  return {
+    amount: readAmount(typed.amount, BigInt(maxShillings)),
+    reference: parseReference(typed.reference.trim()),
+    mobile: parseOptionalMobile(readMobile(number) ?? number),
+  };
+}
+
+/** @returns what is wrong, one problem at most for each field. */
+export function problemsOf(read: ReturnType<typeof readTypedFields>): TypedProblem[] {
+  return BILL_FIELDS.flatMap((field) => {
+    const result = read[field];
+    return result.ok ? [] : [{ field, code: result.error }];
+  });
+}
+
+/** A point marks a fraction and never thousands, so `2.000` is as wrong here as it is doubtful. */
+function readAmount(text: string, maxShillings: bigint) {
+  const plain = text
+    .slice(0, TYPED_MAX_LENGTH)
+    .normalize('NFKC')
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+    .replace(/[\p{Z}\p{Cf}\p{Cc}]/gu, '');
+  if (plain === '') return fail('amount_required' as const);
+  if (/^[-\u2212]\d/.test(plain)) return fail('amount_not_positive' as const);
+  const [, whole, fraction = ''] = AMOUNT.exec(plain) ?? [];
+  if (whole === undefined) return fail('amount_not_number' as const);
+  if (fraction.length > 3) return fail('amount_too_precise' as const);
+  const amountText = whole.replaceAll(',', '') + fraction;
+  return parseAmount({ amount: Number(amountText), amountText }, maxShillings);
+}

@@ -1,0 +1,86 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { stillMay } from '@/lib/accounts/access/still-may';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { type BillQuery, formatBillQuery } from '@/lib/bills/list/filter';
+import { listedBills } from '@/lib/bills/list/list-bills';
+import { listBillRows, type Plan, planListing, readListing } from '@/lib/bills/list/listing-store';
+import { placeOf, sortOf } from '@/lib/bills/list/page-cursor';
+import type { Bill } from '@/lib/bills/rules';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import type { ExportOptions } from './export-columns';
+import { type BillExtras, exportHead, exportLines } from './export-lines';
+import { findBillExtras } from './export-store';
+
+/** Rows fetched at a time: all that is in memory, however long the file. */
+const ROWS = 1_000;
+const NO_EXTRAS: BillExtras = { networks: [], receipts: [], failed: 0 };
+
+interface ExportBillsOptions {
+  readonly query: BillQuery;
+  readonly options: ExportOptions;
+  readonly address: string | null;
+}
+
+/**
+ * Writes all bills of a list as CSV, a piece at a time, as fast as they are taken. Two audit entries say who took them: before
+ * the first row, and when it ends, also where it breaks off, with how many rows went out.
+ * Breaks off when the person may not any more. @returns the text's pieces; a bill that is made meanwhile may be in it or not, and none is in it twice.
+ */
+export async function exportBills(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { query, options, address }: ExportBillsOptions,
+): Promise<Result<AsyncGenerator<string, void>, 'not_allowed'>> {
+  if (!may(access, 'bills.export')) return fail('not_allowed');
+  const subject = newId(runtime);
+  const about = { filter: formatBillQuery(query).toString(), columns: options.columns.join(',') };
+  const note = (action: string, more: { readonly rows?: number; readonly complete?: boolean } = {}) =>
+    recordEntry(runtime, { ...access.scope, actor: `user:${access.user.email}`, action, subject, address, data: { ...about, ...more } });
+  await note('bills.export_started');
+  return ok(
+    (async function* write() {
+      const count = { rows: 0, complete: false };
+      try {
+        yield exportHead(options);
+        for await (const bills of pagesOf(runtime, access, query, needsExtras(options))) {
+          count.rows += bills.length;
+          yield exportLines(bills, options);
+        }
+        count.complete = true;
+      } finally {
+        await note('bills.exported', count);
+      }
+    })(),
+  );
+}
+
+function needsExtras({ columns }: ExportOptions): boolean {
+  return columns.some((column) => column === 'networks' || column === 'receipts' || column === 'failed');
+}
+
+async function* pagesOf(runtime: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, query: BillQuery, extras: boolean) {
+  const { db, clock } = runtime;
+  const listed = listedBills(access, query.filter, clock());
+  const sort = sortOf(query);
+  let plan: Plan | null = null;
+  for (let last: Bill | null = null; ; ) {
+    if (!(await stillMay(runtime, access, 'bills.export'))) throw new Error('who asked for these bills may not see them any more');
+    const cursor = last && ({ way: 'after', place: placeOf(sort.key, last) } as const);
+    const bills: (Bill & BillExtras)[] = await readListing(db, async (tx) => {
+      plan ??= await planListing(tx, listed, sort.key);
+      const rows = await listBillRows(tx, listed, plan, { ...sort, cursor, limit: ROWS });
+      const more = extras
+        ? await findBillExtras(
+            tx,
+            rows.map(({ id }) => id),
+          )
+        : new Map<string, BillExtras>();
+      return rows.map((row) => ({ ...row, ...(more.get(row.id) ?? NO_EXTRAS) }));
+    });
+    if (bills.length > 0) yield bills;
+    last = bills.at(-1) ?? null;
+    if (bills.length < ROWS) return;
+  }
+}

@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { isUuid } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { oneLine } from '@/lib/core/text';
+import { findProfile } from '@/lib/merchants/profile-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type FileProblem, readBillFile } from './import-file';
+import { type CheckedRow, checkRows, hasError } from './import-rules';
+import { findImport, findUsedReferences, insertImport, insertImportRows } from './import-store';
+
+const NAME_MAX = 100;
+
+interface CheckImportOptions {
+  /** The form's own number, which becomes the file's: sent twice, it is one. */
+  readonly formId: string;
+  readonly fileName: string;
+  readonly bytes: Uint8Array;
+}
+
+export type CheckImportRefusal = FileProblem | { readonly kind: 'not_allowed' | 'form_invalid' };
+
+/**
+ * The dry run: reads a file of bills and keeps what it read, to be shown and, if somebody says so, created. Creates nothing.
+ * @returns the file's id.
+ */
+export async function checkImport(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'settings'>,
+  access: MerchantAccess,
+  { formId, fileName, bytes }: CheckImportOptions,
+): Promise<Result<string, CheckImportRefusal>> {
+  if (!may(access, 'bills.create')) return fail({ kind: 'not_allowed' });
+  if (!isUuid(formId)) return fail({ kind: 'form_invalid' });
+  const { db, clock, settings } = runtime;
+  const { scope, user } = access;
+  const file = readBillFile(bytes);
+  if (!file.ok) return file;
+  const references = [...new Set(file.value.rows.map(({ typed }) => typed.reference.trim().toWellFormed().replaceAll('\0', '')))];
+  const uniqueReferences = (await findProfile(db, scope))?.uniqueReferences ?? false;
+  // That a bill of somebody else's has a reference is told where creating would be refused for it, and nowhere else.
+  const used = await findUsedReferences(db, { scope, billsOf: uniqueReferences ? null : access.billsOf }, references);
+  const rows = checkRows(file.value.rows, { maxShillings: settings.MAX_BILL_AMOUNT, uniqueReferences, used });
+  const good = rows.filter((row) => !hasError(row));
+  return db.transaction(async (tx) => {
+    const made = await insertImport(tx, {
+      id: formId,
+      ...scope,
+      fileName: oneLine(oneLine(fileName).slice(0, NAME_MAX)) || 'bills.csv',
+      encoding: file.value.encoding,
+      rowsHash: hashRows(rows),
+      rowCount: rows.length,
+      errorCount: rows.length - good.length,
+      warningCount: good.filter(({ problems }) => problems.length > 0).length,
+      total: good.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n),
+      createdBy: `user:${user.email}`,
+      createdById: user.id,
+      createdAt: clock(),
+    });
+    if (made) await insertImportRows(tx, formId, rows);
+    else if (!(await findImport(tx, access, formId))) return fail({ kind: 'form_invalid' });
+    return ok(formId);
+  });
+}
+
+function hashRows(rows: readonly CheckedRow[]): string {
+  return hash(
+    'sha256',
+    JSON.stringify(rows.map(({ number, amount, reference, mobile }) => [number, `${amount}`, reference, mobile])),
+    'hex',
+  );
+}

@@ -1,0 +1,36 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { webPayUrl } from '@/lib/bills/schema';
+import { baseUrl } from '@/lib/config/settings';
+import { BYTE_ORDER_MARK, formatCsv } from '@/lib/core/csv';
+import { isUuid } from '@/lib/core/ids';
+import { formatDecimal } from '@/lib/core/money';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { ROWS_MAX } from './import-file';
+import { findImport, listImportRows } from './import-store';
+
+const COLUMNS = ['row', 'amount', 'reference', 'mobile', 'bill_id', 'payment_link', 'not_created_because'];
+
+/**
+ * @returns a file's rows with the bills that were made of them and their payment links, as CSV. Null for a file that is none of
+ *   those that the person may see.
+ */
+export async function exportImport(
+  { db, settings }: Pick<Runtime, 'db' | 'settings'>,
+  access: MerchantAccess,
+  id: string,
+): Promise<{ readonly name: string; readonly csv: string } | null> {
+  const file = isUuid(id) && may(access, 'bills.create') ? await findImport(db, access, id) : undefined;
+  if (!file) return null;
+  const base = baseUrl(settings, access.scope.environment);
+  const rows = await listImportRows(db, { importId: file.id, after: 0, problems: false, limit: ROWS_MAX });
+  const cells = rows.map(({ number, amount, reference, mobile, billId, refused }) => [
+    String(number),
+    amount === null ? '' : formatDecimal(amount),
+    reference ?? '',
+    mobile ?? '',
+    billId ?? '',
+    billId === null ? '' : webPayUrl(base, billId),
+    refused ?? '',
+  ]);
+  return { name: `bills-${file.id.slice(0, 8)}.csv`, csv: BYTE_ORDER_MARK + formatCsv([COLUMNS, ...cells]) };
+}

@@ -1,0 +1,91 @@
+import { CsvError } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
+import { BILL_FIELDS, type BillField, type TypedBill } from '@/lib/bills/create/typed-bill';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { type Columns, type Header, readHeader } from './import-columns';
+import { decodeFile, type Encoding } from './import-encoding';
+
+/** Largest file, bytes, and most rows below its header. */
+export const FILE_MAX_BYTES = 2 * 1024 * 1024;
+export const ROWS_MAX = 5_000;
+
+const SEPARATORS = [',', ';', '\t'] as const;
+
+/** A row as it stands in the file. */
+export interface FileRow {
+  /** As a spreadsheet numbers it: the header is row 1. */
+  readonly number: number;
+  readonly typed: TypedBill;
+}
+
+interface ReadFile {
+  readonly encoding: Encoding;
+  readonly rows: readonly FileRow[];
+  /** Columns that are of no use here. */
+  readonly ignored: readonly string[];
+}
+
+export type FileProblem =
+  | { readonly kind: 'too_large' | 'no_text' | 'empty' | 'too_many_rows' }
+  | { readonly kind: 'columns_missing' | 'columns_twice'; readonly fields: readonly BillField[] }
+  /** A quotation mark that nothing closes, or the like. */
+  | { readonly kind: 'unreadable'; readonly row: number };
+
+/** Reads a CSV file of bills, as spreadsheets and people write them. Pure. */
+export function readBillFile(bytes: Uint8Array): Result<ReadFile, FileProblem> {
+  if (bytes.length > FILE_MAX_BYTES) return fail({ kind: 'too_large' });
+  const decoded = decodeFile(bytes);
+  if (!decoded.ok) return fail({ kind: decoded.error });
+  const { text, encoding } = decoded.value;
+  // Excel's own way to say which separator follows; no row of the sheet.
+  const [named, separator = null] = /^sep=([,;\t])\r?\n/i.exec(text) ?? [''];
+  const records = split(text.slice(named.length), separator);
+  if (!records.ok) return records;
+  const first = records.value.findIndex((cells) => !isBlank(cells));
+  const header = readHeader(records.value[first] ?? []);
+  const rows = records.value.flatMap((cells, index) =>
+    index <= first || isBlank(cells) ? [] : [{ number: index + 1, typed: pick(cells, header.columns) }],
+  );
+  if (first === -1) return fail({ kind: 'empty' });
+  if (header.missing.length > 0) return fail({ kind: 'columns_missing', fields: header.missing });
+  if (header.twice.length > 0) return fail({ kind: 'columns_twice', fields: header.twice });
+  if (rows.length === 0) return fail({ kind: 'empty' });
+  if (rows.length > ROWS_MAX || records.value.length === LINES_MAX) return fail({ kind: 'too_many_rows' });
+  return ok({ encoding, rows, ignored: header.ignored });
+}
+
+/** How many lines are looked at: blank ones count in the numbering of a spreadsheet. */
+const LINES_MAX = 2 * ROWS_MAX;
+
+/** With the separator under which the first line names most of what is wanted; the first of them in doubt. */
+function split(text: string, named: string | null): Result<readonly (readonly string[])[], FileProblem> {
+  const [best = ','] = (named === null ? SEPARATORS : [named])
+    .map((separator) => ({ separator, known: known(headerUnder(text, separator)) }))
+    .sort((a, b) => b.known - a.known)
+    .map(({ separator }) => separator);
+  try {
+    return ok(parse(text, { delimiter: best, relax_column_count: true, bom: true, to: LINES_MAX }));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const { records } = error;
+    return fail({ kind: 'unreadable', row: typeof records === 'number' ? records + 1 : 1 });
+  }
+}
+
+function headerUnder(text: string, separator: string): Header {
+  const line = text.split(/\r\n|\r|\n/).find((candidate) => candidate.replaceAll(separator, '').trim() !== '') ?? '';
+  return readHeader(line.split(separator).map((cell) => cell.replace(/^\s*"|"\s*$/g, '')));
+}
+
+function known({ columns }: Header): number {
+  return Object.keys(columns).length;
+}
+
+function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '');
+}
+
+function pick(cells: readonly string[], columns: Columns): TypedBill {
+  const [amount = '', reference = '', mobile = ''] = BILL_FIELDS.map((field) => cells[columns[field] ?? -1] ?? '');
+  return { amount, reference, mobile };
+}

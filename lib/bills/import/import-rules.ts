@@ -1,0 +1,70 @@
+import { BILL_FIELDS, type BillField, problemsOf, readTypedFields } from '@/lib/bills/create/typed-bill';
+import { DAY_MS } from '@/lib/core/clock';
+import type { FailureCode } from '@/lib/core/failure';
+import type { Senti } from '@/lib/core/money';
+import type { Result } from '@/lib/core/result';
+import type { FileRow } from './import-file';
+
+/** How long a file that was checked, and of which no bills were asked for, is kept. */
+export const DRAFT_KEPT_MS = 7 * DAY_MS;
+
+/** Longest cell that is shown back, characters. */
+const READ_MAX = 100;
+
+/** What is wrong with a cell, or doubtful, and what stood in it. */
+export interface RowProblem {
+  readonly field: BillField;
+  readonly level: 'error' | 'warning';
+  readonly code: FailureCode | 'reference_twice';
+  readonly read: string;
+  /** The earlier row with the same reference. */
+  readonly row?: number;
+}
+
+/** A row of a file, checked: with an error no bill can be made of it, and what could be read is there all the same. */
+export interface CheckedRow {
+  readonly number: number;
+  readonly amount: Senti | null;
+  readonly reference: string | null;
+  readonly mobile: string | null;
+  readonly problems: readonly RowProblem[];
+}
+
+interface CheckOptions {
+  readonly maxShillings: number;
+  /** Whether a reference that has been used is an error or only worth a warning. */
+  readonly uniqueReferences: boolean;
+  /** Those of the file's references that bills have already. */
+  readonly used: ReadonlySet<string>;
+}
+
+/** Pure. Says of every row which bill it makes, or everything that is wrong with it. */
+export function checkRows(rows: readonly FileRow[], { maxShillings, uniqueReferences, used }: CheckOptions): CheckedRow[] {
+  const firstRows = new Map<string, number>();
+  const level = uniqueReferences ? 'error' : 'warning';
+  return rows.map(({ number, typed }): CheckedRow => {
+    const read = readTypedFields(typed, maxShillings);
+    const reference = typed.reference.trim();
+    const earlier = firstRows.get(reference);
+    if (earlier === undefined) firstRows.set(reference, number);
+    const problems: RowProblem[] = problemsOf(read).map(({ field, code }) => ({ field, level: 'error', code, read: shown(typed[field]) }));
+    const doubt = { field: 'reference', level, read: shown(reference) } as const;
+    if (reference !== '' && earlier !== undefined) problems.push({ ...doubt, code: 'reference_twice', row: earlier });
+    if (used.has(reference)) problems.push({ ...doubt, code: 'reference_used' });
+    problems.sort((a, b) => BILL_FIELDS.indexOf(a.field) - BILL_FIELDS.indexOf(b.field));
+    return { number, amount: known(read.amount), reference: known(read.reference), mobile: known(read.mobile), problems };
+  });
+}
+
+function known<T>(read: Result<T, unknown>): T | null {
+  return read.ok ? read.value : null;
+}
+
+export function hasError({ problems }: Pick<CheckedRow, 'problems'>): boolean {
+  return problems.some(({ level }) => level === 'error');
+}
+
+/** Without what no database holds; where it is cut in the middle of a character, that is none. */
+function shown(read: string): string {
+  return read.replaceAll('\0', '').slice(0, READ_MAX).toWellFormed();
+}

@@ -1,0 +1,239 @@
+import { parse } from 'csv-parse/sync';
+import { beforeAll, expect, test } from 'vitest';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { updateProfile } from '@/lib/merchants/store';
+import { joinAs } from '@/lib/testing/data/access';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { checkImport } from './check-import';
+import { exportImport } from './export-import';
+import { DRAFT_KEPT_MS } from './import-rules';
+import { deleteDrafts } from './import-run-store';
+import { runImport } from './run-import';
+import { recentImports, showImport } from './show-import';
+
+const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
+let merchant: TestMerchant;
+let collector: MerchantAccess;
+let files = 0;
+
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+  collector = await joinAs(runtime(), merchant, 'collector');
+});
+
+/** @returns a file's text with that many bills, whose references nobody else has. */
+function rows(count: number): string {
+  files += 1;
+  const line = (_: unknown, index: number) => `${1_000 + index},FILE-${files}-${index},${index % 2 === 0 ? '0712345005' : ''}`;
+  return ['amount,reference,mobile', ...Array.from({ length: count }, line)].join('\n');
+}
+
+async function check(text: string, access = collector, formId: string = crypto.randomUUID()): Promise<string> {
+  const checked = await checkImport(runtime(), access, { formId, fileName: 'ada.csv', bytes: Buffer.from(text) });
+  if (!checked.ok) throw new Error(checked.error.kind);
+  return checked.value;
+}
+
+const show = (id: string, access = collector) => showImport(runtime(), access, { id, after: 0, problems: false });
+
+async function run(id: string, { access = collector, askPhones = false, again = false, rowsHash = '', on = runtime() } = {}) {
+  const shown = rowsHash || ((await show(id, access))?.file.rowsHash ?? '');
+  return runImport(on, access, { id, rowsHash: shown, askPhones, again, address: null });
+}
+
+test('the total leaves out rows with a mistake, whose other cells are shown', async () => {
+  const id = await check('amount,reference,mobile\n1000,GOOD,\n2000,SHORT,12\n3000,FINE,');
+  expect(await show(id)).toMatchObject({
+    file: { rowCount: 3, errorCount: 1, total: 400_000n },
+    rows: [{ reference: 'GOOD' }, { amount: 200_000n, reference: 'SHORT', mobile: null }, { reference: 'FINE' }],
+  });
+  expect(await run(id)).toEqual({ ok: false, error: 'has_errors' });
+});
+
+const bills = (prefix = `FILE-${files}-`) =>
+  runtime().db.prisma.bill.findMany({ where: { reference: { startsWith: prefix } }, orderBy: { id: 'asc' }, include: { attempts: true } });
+
+test('what was shown is created, in its order, in the name of who created it, and no phone rings', async () => {
+  const id = await check(rows(3));
+  expect(await bills()).toEqual([]);
+  expect(await run(id)).toEqual({ ok: true, value: { made: 3, refused: 0 } });
+  const made = await bills();
+  expect(made.map(({ amount, reference, mobile }) => [amount, reference, mobile])).toEqual([
+    [100_000n, `FILE-${files}-0`, '0712345005'],
+    [100_100n, `FILE-${files}-1`, null],
+    [100_200n, `FILE-${files}-2`, '0712345005'],
+  ]);
+  expect(made.map(({ createdById, attempts, reservedAmount }) => [createdById, attempts.length, reservedAmount])).toEqual(
+    Array.from({ length: 3 }, () => [collector.user.id, 0, 0n]),
+  );
+  expect(await runtime().db.prisma.auditEntry.findMany({ where: { subject: id } })).toMatchObject([
+    { action: 'bills.imported', data: { file: 'ada.csv', bills: 3, amount: '300300', askPhones: false } },
+  ]);
+  const exported = await exportImport(runtime(), collector, id);
+  const [, first] = parse(exported?.csv ?? '', { bom: true });
+  expect(first).toEqual([
+    '2',
+    '1000.00',
+    `FILE-${files}-0`,
+    '0712345005',
+    made[0]?.id,
+    expect.stringContaining(`/pay?bill=${made[0]?.id}`),
+    '',
+  ]);
+});
+
+test('phones are asked when somebody says so: each once, for the amount rounded up', async () => {
+  const id = await check('kiasi;kumbukumbu;simu\n1,000.50;ASKED-1;712345005\n500;ASKED-2;');
+  await run(id, { askPhones: true });
+  const [asked, other] = await bills('ASKED-');
+  expect(asked).toMatchObject({
+    reservedAmount: 100_100n,
+    attempts: [{ mobile: '0712345005', network: 'yas', amount: 100_100n, source: 'api' }],
+  });
+  expect(other).toMatchObject({ reservedAmount: 0n, attempts: [] });
+});
+
+test('pressed many times at once, and again later, it makes no bill twice', async () => {
+  const id = await check(rows(600));
+  const ran = await Promise.all(Array.from({ length: 5 }, () => run(id)));
+  expect(ran.every(({ ok }) => ok)).toBe(true);
+  expect(await bills()).toHaveLength(600);
+  expect(await run(id)).toMatchObject({ value: { made: 600 } });
+  expect(await bills()).toHaveLength(600);
+  expect(await show(id)).toMatchObject({ made: 600, next: 101, file: { finishedAt: expect.any(Date) } });
+});
+
+test('broken off in the middle, it goes on where it was', async () => {
+  const id = await check(rows(600));
+  let calls = 0;
+  const random = (bytes: number) => {
+    calls += 1;
+    if (calls > 400) throw new Error('the power went');
+    return runtime().random(bytes);
+  };
+  await expect(run(id, { on: { ...runtime(), random } })).rejects.toThrow('the power went');
+  expect(await show(id)).toMatchObject({ made: 250, file: { finishedAt: null, startedAt: expect.any(Date) } });
+  expect(await run(id)).toMatchObject({ value: { made: 600 } });
+  expect(new Set((await bills()).map(({ reference }) => reference)).size).toBe(600);
+  expect(await bills()).toHaveLength(600);
+});
+
+test('the same rows in another file are made only by who knows it', async () => {
+  const text = rows(2);
+  const [first, second, third] = [await check(text), await check(text), await check(text)];
+  const ran = await Promise.all([run(first), run(second)]);
+  expect(ran.map((one) => (one.ok ? 'made' : one.error)).toSorted()).toEqual(['made', 'made_before']);
+  expect(await show(third)).toMatchObject({ madeBefore: expect.any(Date), file: { warningCount: 0 } });
+  const fourth = await check(text);
+  expect(await show(fourth)).toMatchObject({ file: { warningCount: 2, errorCount: 0 } });
+  expect(await run(fourth, { again: true })).toMatchObject({ ok: true });
+  expect(await bills()).toHaveLength(4);
+});
+
+test('a file with an error, or of which something else was shown, makes nothing', async () => {
+  const wrong = await check(`${rows(2)}\nx,y,z`);
+  expect(await run(wrong)).toMatchObject({ error: 'has_errors' });
+  const id = await check(rows(1));
+  expect(await run(id, { rowsHash: '00' })).toMatchObject({ error: 'changed' });
+  expect(await bills()).toEqual([]);
+});
+
+test('where references are unique, one that was used since it was shown makes no bill, and the others are made', async () => {
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: true });
+  const id = await check(rows(3));
+  await makeBill(runtime(), merchant, { reference: 'another' });
+  await runtime().db.query({ text: 'UPDATE bill SET reference = $2, unique_reference = $2 WHERE reference = $1' }, [
+    'another',
+    `FILE-${files}-1`,
+  ]);
+  expect(await run(id)).toEqual({ ok: true, value: { made: 2, refused: 1 } });
+  expect((await show(id))?.rows.map(({ refused }) => refused)).toEqual([null, 'reference_used', null]);
+  expect(await show(await check(`amount,reference\n5,FILE-${files}-1`))).toMatchObject({ file: { errorCount: 1 } });
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: false });
+});
+
+test("that somebody else's bill has a reference is told to who may see it, and where a second is refused; never which bill", async () => {
+  const id = await makeBill(runtime(), merchant, { reference: 'TAKEN' });
+  const text = 'amount,reference\n5,TAKEN';
+  const office = await joinAs(runtime(), merchant, 'owner');
+  expect(await show(await check(text, office), office)).toMatchObject({ file: { warningCount: 1 } });
+  expect(await show(await check(text))).toMatchObject({ file: { warningCount: 0, errorCount: 0 } });
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: true });
+  const shown = await show(await check(text));
+  await updateProfile(runtime().db, collector.scope, { uniqueReferences: false });
+  expect(shown?.rows[0]?.problems).toEqual([{ field: 'reference', level: 'error', code: 'reference_used', read: 'TAKEN' }]);
+  expect(JSON.stringify(shown, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(id);
+});
+
+test('a file of which no bills were asked for is forgotten after seven days, and one that was begun is not', async () => {
+  const [left, made, fresh] = [await check(rows(3)), await check(rows(2)), await check(rows(2))];
+  await run(made);
+  const { db } = runtime();
+  const age = (id: string, ms: number) =>
+    db.query({ text: 'UPDATE bill_import SET created_at = $2 WHERE id = $1' }, [id, addMs(runtime().clock(), -ms)]);
+  for (const id of [left, made]) await age(id, DRAFT_KEPT_MS + SECOND_MS);
+  await age(fresh, DRAFT_KEPT_MS - MINUTE_MS);
+  expect(await deleteDrafts(db, addMs(runtime().clock(), -DRAFT_KEPT_MS))).toBe(1);
+  expect(await deleteDrafts(db, addMs(runtime().clock(), -DRAFT_KEPT_MS))).toBe(0);
+  expect(await show(left)).toBeNull();
+  expect(await run(left)).toEqual({ ok: false, error: 'not_found' });
+  expect(await db.prisma.billImportRow.count({ where: { importId: left } })).toBe(0);
+  expect(await show(made)).toMatchObject({ made: 2 });
+  expect(await run(fresh)).toMatchObject({ ok: true });
+});
+
+test('a file that somebody begins while it is forgotten is one or the other, whole', async () => {
+  const ids = await Promise.all(Array.from({ length: 8 }, () => check(rows(2))));
+  const { db } = runtime();
+  await db.query({ text: 'UPDATE bill_import SET created_at = $2 WHERE id = ANY ($1)' }, [ids, addMs(runtime().clock(), -30 * DAY_MS)]);
+  const forget = () => deleteDrafts(db, addMs(runtime().clock(), -DRAFT_KEPT_MS));
+  const [ran] = await Promise.all([Promise.all(ids.map((id) => run(id, { again: true }))), forget()]);
+  await forget();
+  for (const [index, id] of ids.entries()) {
+    const one = ran[index];
+    expect(one?.ok ? one.value.made : one?.error).toBe((await show(id)) ? 2 : 'not_found');
+  }
+});
+
+test('a form that is sent twice is one file', async () => {
+  const formId = crypto.randomUUID();
+  const text = rows(1);
+  const ids = await Promise.all([check(text, collector, formId), check(text, collector, formId)]);
+  expect(new Set(ids)).toEqual(new Set([formId]));
+});
+
+test('a file is found by who checked it and by the office; by nobody else', async () => {
+  const id = await check(rows(1));
+  const other = await joinAs(runtime(), merchant, 'collector');
+  const stranger = await joinAs(runtime(), await makeMerchant(runtime()), 'owner');
+  for (const access of [other, stranger, await joinAs(runtime(), merchant, 'viewer')]) {
+    expect(await show(id, access)).toBeNull();
+    expect(await exportImport(runtime(), access, id)).toBeNull();
+    expect((await recentImports(runtime(), access)).map((file) => file.id)).not.toContain(id);
+    expect(await run(id, { access, rowsHash: 'x' })).toMatchObject({ ok: false });
+  }
+  const admin = await joinAs(runtime(), merchant, 'admin');
+  expect((await recentImports(runtime(), admin)).map((file) => file.id)).toContain(id);
+  await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'suspended' WHERE merchant_id = $1" }, [merchant.merchant.id]);
+  expect(await run(id)).toMatchObject({ error: 'inactive' });
+  await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'active' WHERE merchant_id = $1" }, [merchant.merchant.id]);
+});
+
+test('5,000 bills are made in a few seconds', async () => {
+  const id = await check(rows(5_000));
+  expect(await run(id, { askPhones: true })).toEqual({ ok: true, value: { made: 5_000, refused: 0 } });
+});
+
+test('a cell that is cut for showing is cut between characters', async () => {
+  const id = await check(`amount,reference\n${'x'.repeat(99)}😀,CUT`);
+  expect((await show(id))?.rows[0]?.problems[0]?.read).toMatch(/^x{99}/);
+});
+
+test('whoever is no member any more makes no further bills', async () => {
+  const leaving = await joinAs(runtime(), merchant, 'collector');
+  const id = await check(rows(3), leaving);
+  await runtime().db.query({ text: 'DELETE FROM membership WHERE user_id = $1' }, [leaving.user.id]);
+  expect(await run(id, { access: leaving })).toMatchObject({ error: 'not_allowed' });
+  expect(await bills()).toEqual([]);
+});

@@ -1,0 +1,103 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { stillMay } from '@/lib/accounts/access/still-may';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isUuid, newId, newPaymentReference } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { findProfile } from '@/lib/merchants/profile-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type DueRow, listDueRows, lockImport, lockRows, makeBills, markFinished, markStarted } from './import-run-store';
+import { type BillImport, countImported, findImport, findTwin, type ImportCounts } from './import-store';
+
+/** How many bills are made in one transaction. */
+const CHUNK = 250;
+
+interface RunImportOptions {
+  readonly id: string;
+  /** Of the rows that the person was shown. */
+  readonly rowsHash: string;
+  /** Whether every phone that a row names is asked at once; counts with the start alone. */
+  readonly askPhones: boolean;
+  /** The person knows that the same rows have been made into bills before. */
+  readonly again: boolean;
+  readonly address: string | null;
+}
+
+export type RunImportRefusal = 'not_allowed' | 'not_found' | 'has_errors' | 'changed' | 'inactive' | 'made_before';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
+
+/**
+ * Makes the bills of a file that was shown, some at a time. Broken off, it goes on where it was when it is asked for again; two
+ * at once share the work. Every row becomes one bill, for it is noted on the row in the statement that makes it.
+ * @returns how many bills there are now, and how many rows could become none since they were shown.
+ */
+export async function runImport(
+  runtime: Needs,
+  access: MerchantAccess,
+  options: RunImportOptions,
+): Promise<Result<Pick<ImportCounts, 'made' | 'refused'>, RunImportRefusal>> {
+  if (!may(access, 'bills.create')) return fail('not_allowed');
+  const { db } = runtime;
+  const file = isUuid(options.id) ? await findImport(db, access, options.id) : undefined;
+  if (!file) return fail('not_found');
+  if (file.errorCount > 0) return fail('has_errors');
+  if (file.rowsHash !== options.rowsHash) return fail('changed');
+  const objection = await start(runtime, access, file, options);
+  if (objection) return fail(objection);
+  do {
+    if (!(await stillMay(runtime, access, 'bills.create'))) return fail('not_allowed');
+  } while (await makeSome(runtime, access, file));
+  const { made, refused } = await countImported(db, file.id);
+  return ok({ made, refused });
+}
+
+async function start(
+  runtime: Needs,
+  { scope, user }: MerchantAccess,
+  file: BillImport,
+  { askPhones, again, address }: RunImportOptions,
+): Promise<RunImportRefusal | null> {
+  return runtime.db.transaction(async (tx) => {
+    await lockRows(tx, file);
+    const locked = await lockImport(tx, file.id);
+    if (!locked) return 'not_found';
+    if ((await findProfile(tx, scope))?.status !== 'active') return 'inactive';
+    if (locked.startedAt !== null) return null;
+    if (!again && (await findTwin(tx, file))) return 'made_before';
+    await markStarted(tx, file.id, askPhones, runtime.clock());
+    const { fileName, rowCount, total, rowsHash } = file;
+    const data = { file: fileName, bills: rowCount, amount: total.toString(), askPhones, rowsHash };
+    await recordEntry(runtime, { ...scope, actor: `user:${user.email}`, address, action: 'bills.imported', subject: file.id, data }, tx);
+    return null;
+  });
+}
+
+/** @returns whether there may be more to do. */
+async function makeSome(runtime: Needs, { scope }: MerchantAccess, file: BillImport): Promise<boolean> {
+  return runtime.db.transaction(async (tx) => {
+    const locked = await lockImport(tx, file.id);
+    if (!locked || locked.finishedAt !== null) return false;
+    const due = await listDueRows(tx, file.id, CHUNK);
+    const now = runtime.clock();
+    if (due.length === 0) {
+      await markFinished(tx, file.id, now);
+      return false;
+    }
+    const uniqueReferences = (await findProfile(tx, scope))?.uniqueReferences ?? false;
+    const { createdBy, createdById } = file;
+    const rows = withIds(runtime, due, locked.askPhones, now);
+    await makeBills(tx, { ...scope, importId: file.id, createdBy, createdById, uniqueReferences, now, rows });
+    return true;
+  });
+}
+
+/** Ids of one instant have no order but their own: sorted, the bills stand as the rows do. */
+function withIds({ random }: Needs, due: readonly DueRow[], askPhones: boolean, now: Date) {
+  const clock = () => now;
+  const ids = due.map(() => newId({ clock, random })).sort();
+  return due.map(({ number, mobile }, index) => ({
+    number,
+    billId: ids[index] ?? '',
+    prompt: askPhones && mobile !== null ? { id: newId({ clock, random }), ourReference: newPaymentReference(random) } : null,
+  }));
+}

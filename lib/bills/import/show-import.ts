@@ -1,0 +1,58 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { isUuid } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
+import {
+  type BillImport,
+  countImported,
+  findImport,
+  findTwin,
+  type ImportCounts,
+  type ImportRow,
+  listImportRows,
+  listImports,
+} from './import-store';
+
+const PAGE_SIZE = 100;
+const RECENT = 10;
+
+export type ImportedFile = BillImport;
+
+/** A file of bills as the dashboard shows it. */
+export interface ImportView extends ImportCounts {
+  readonly file: BillImport;
+  readonly rows: readonly ImportRow[];
+  /** What to ask for next, or null when these are the last. */
+  readonly next: number | null;
+  /** When bills were made of the very same rows before. */
+  readonly madeBefore: Date | null;
+}
+
+interface ShowImportOptions {
+  readonly id: string;
+  readonly after: number;
+  /** Only rows where something is wrong or doubtful. */
+  readonly problems: boolean;
+}
+
+/** @returns one page of a file's rows; null for a file that is none of those that the person may see. */
+export async function showImport(
+  { db }: Pick<Runtime, 'db'>,
+  access: MerchantAccess,
+  { id, after, problems }: ShowImportOptions,
+): Promise<ImportView | null> {
+  const file = isUuid(id) && may(access, 'bills.create') ? await findImport(db, access, id) : undefined;
+  if (!file) return null;
+  const [rows, counted, twin] = await Promise.all([
+    listImportRows(db, { importId: file.id, after, problems, limit: PAGE_SIZE + 1 }),
+    countImported(db, file.id),
+    findTwin(db, file),
+  ]);
+  const shown = rows.slice(0, PAGE_SIZE);
+  const next = rows.length > PAGE_SIZE ? (shown.at(-1)?.number ?? null) : null;
+  return { file, rows: shown, next, ...counted, madeBefore: twin?.startedAt ?? null };
+}
+
+/** @returns the newest files that the person may see. */
+export async function recentImports({ db }: Pick<Runtime, 'db'>, access: MerchantAccess): Promise<readonly BillImport[]> {
+  return may(access, 'bills.create') ? listImports(db, access, RECENT) : [];
+}

@@ -1,9 +1,0 @@
-import type { MerchantAccess } from '@/lib/accounts/grant-access';
-import type { Runtime } from '@/lib/config/runtime';
-import { type SavedView, viewOwner } from './saved-view';
-import { listViewRows } from './saved-view-store';
-
-/** @returns the lists that a person keeps at this merchant, oldest first. */
-export async function listViews({ db }: Pick<Runtime, 'db'>, access: MerchantAccess): Promise<SavedView[]> {
-  return listViewRows(db, viewOwner(access));
-}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { NETWORKS } from '@/lib/core/network';
+import { anyQuery } from '@/lib/testing/data/bill-queries';
+import { ALL_BILLS, BILL_STATUSES, formatBillQuery, PAGE_SIZES, SORTS } from './filter';
+import { parseBillQuery, queryValues } from './parse-filter';
+import { type PRESETS, periodInstants } from './period';
+
+const read = (text: string) => parseBillQuery(queryValues(new URLSearchParams(text)));
+
+test('what is written is read again, and the shortest address is one', () => {
+  fc.assert(
+    fc.property(anyQuery, (query) => {
+      const text = formatBillQuery(query).toString();
+      const again = read(text);
+      expect(again.problems).toEqual([]);
+      expect(formatBillQuery(again.query).toString()).toBe(text);
+    }),
+  );
+  expect(formatBillQuery({ filter: ALL_BILLS, sort: 'newest', size: 25 }).toString()).toBe('');
+});
+
+test('nothing that stands in an address is an error', () => {
+  const names = [
+    'status',
+    'state',
+    'period',
+    'from',
+    'to',
+    'by',
+    'least',
+    'most',
+    'network',
+    'reference',
+    'mobile',
+    'failed',
+    'sort',
+    'size',
+  ];
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.array(fc.string(), { maxLength: 3 }))), (values) => {
+      const { query } = parseBillQuery(values);
+      expect(BILL_STATUSES).toEqual(expect.arrayContaining([...query.filter.statuses]));
+      expect(SORTS).toContain(query.sort);
+      expect(PAGE_SIZES).toContain(query.size);
+      expect([null, ...NETWORKS]).toContain(query.filter.network);
+    }),
+  );
+});
+
+test.each([
+  ['status=PAID', 'status'],
+  ['state=ajar', 'state'],
+  ['period=someday', 'period'],
+  ['from=2026-02-30', 'from'],
+  ['to=20.11.2026', 'to'],
+  ['from=2026-11-20&to=2026-11-19', 'days'],
+  ['period=today&by=luck', 'by'],
+  ['least=much', 'least'],
+  ['most=1.234', 'most'],
+  ['least=200&most=100', 'amounts'],
+  ['network=vodafone', 'network'],
+  ['reference=a%00b', 'reference'],
+  ['mobile=0812345678', 'mobile'],
+  ['sort=random', 'sort'],
+  ['size=1000000', 'size'],
+])('%s is said to be not understood, and the rest counts', (text, field) => {
+  const { query, problems } = read(`${text}&failed=1`);
+  expect(problems.map((problem) => problem.field)).toEqual([field]);
+  expect(query.filter).toEqual({ ...ALL_BILLS, failed: true, ...(field === 'by' && { period: 'today' }) });
+});
+
+test('people write amounts and numbers in their ways', () => {
+  const { query } = read('least=TSh+5%2C000&most=12500.50&mobile=%2B255+712-345-678');
+  expect(query.filter).toMatchObject({ least: 500_000n, most: 1_250_050n, mobile: '0712345678' });
+});
+
+test('a form that sends every field, most of them empty, asks for what is filled in alone', () => {
+  const { query, problems } = read(
+    'status=NOT_PAID&period=&from=&to=&by=paid&least=&most=&network=&reference=&mobile=&state=&sort=newest&size=25',
+  );
+  expect(problems).toEqual([]);
+  expect(formatBillQuery(query).toString()).toBe('status=NOT_PAID');
+});
+
+test('a named period counts before days that are left over', () => {
+  expect(read('period=today&from=2026-01-01').query.filter.period).toBe('today');
+  expect(read('period=days&from=2026-01-01').query.filter.period).toEqual({ from: '2026-01-01', to: null });
+});
+
+test('periods begin at midnight in East Africa, weeks on Monday', () => {
+  // Saturday evening in UTC is Sunday there.
+  const now = new Date('2026-11-21T21:30:00Z');
+  const of = (period: (typeof PRESETS)[number]) => {
+    const { from, until } = periodInstants(period, now);
+    return [from?.toISOString(), until?.toISOString()];
+  };
+  expect(of('today')).toEqual(['2026-11-21T21:00:00.000Z', '2026-11-22T21:00:00.000Z']);
+  expect(of('yesterday')).toEqual(['2026-11-20T21:00:00.000Z', '2026-11-21T21:00:00.000Z']);
+  expect(of('this_week')).toEqual(['2026-11-15T21:00:00.000Z', '2026-11-22T21:00:00.000Z']);
+  expect(of('this_month')).toEqual(['2026-10-31T21:00:00.000Z', '2026-11-30T21:00:00.000Z']);
+  expect(of('last_month')).toEqual(['2026-09-30T21:00:00.000Z', '2026-10-31T21:00:00.000Z']);
+  expect(periodInstants({ from: '2026-11-20', to: '2026-11-20' }, now)).toEqual({
+    from: new Date('2026-11-19T21:00:00Z'),
+    until: new Date('2026-11-20T21:00:00Z'),
+  });
+});

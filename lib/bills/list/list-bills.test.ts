@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type Bill, type BillStatus, isOverpaid } from '@/lib/bills/rules';
+import { DAY_MS } from '@/lib/core/clock';
+import { parseMobile } from '@/lib/core/mobile';
+import { seedBills } from '@/lib/demo/seed-bills';
+import { accessOf, makeMember } from '@/lib/testing/data/access';
+import { queriesOf } from '@/lib/testing/data/bill-queries';
+import { pay } from '@/lib/testing/data/paying';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { explaining } from '@/lib/testing/schema/explain';
+import { ALL_BILLS, type BillQuery } from './filter';
+import { type BillPage, listBills, listedBills } from './list-bills';
+import { LIMITS, type ListingLimits } from './listing-limits';
+import { listBillRows, planListing, readListing } from './listing-store';
+import { sortOf } from './page-cursor';
+import { periodInstants } from './period';
+
+const runtime = testRuntime();
+const BILLS = 1_200;
+/** As if there were many more bills. */
+const READ_IN_ORDER: ListingLimits = { gathered: 10, gatheredUnordered: 20, compared: 50 };
+let shop: TestMerchant;
+let access: MerchantAccess;
+
+interface Known extends Pick<Bill, 'id' | 'amount' | 'paidAmount' | 'reference' | 'createdAt' | 'paidAt' | 'closedAt'> {
+  readonly status: BillStatus;
+  readonly prompts: readonly { readonly mobile: string; readonly network: string; readonly state: string }[];
+}
+let known: readonly Known[];
+
+beforeAll(async () => {
+  const { db } = runtime();
+  shop = await makeMerchant(runtime());
+  access = await accessOf(runtime(), shop, shop.email);
+  const neighbour = await makeMerchant(runtime(), 'Jirani');
+  for (const [merchant, bills] of [
+    [shop, BILLS],
+    [neighbour, 200],
+  ] as const) {
+    await seedBills(runtime(), { scope: merchant.scope('sandbox'), uniqueReferences: false, bills, onProgress: () => undefined });
+  }
+  const paid = await db.query<{ id: string }>({ text: "SELECT id FROM bill WHERE status = 'FULLY_PAID' ORDER BY id LIMIT 60" });
+  for (const { id } of paid) await pay(runtime(), id, 700_000n);
+  known = await db.query<Known & Record<string, unknown>>(
+    {
+      text: `SELECT b.id, b.amount, b.paid_amount AS "paidAmount", b.reference, b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt",
+               coalesce(jsonb_agg(jsonb_build_object('mobile', a.mobile, 'network', a.network, 'state', a.state)) FILTER (WHERE a.id IS NOT NULL), '[]') AS prompts
+             FROM bill b LEFT JOIN push_attempt a ON a.bill_id = b.id WHERE b.merchant_id = $1 GROUP BY b.id`,
+    },
+    [shop.merchant.id],
+  );
+}, 60_000);
+
+/** What a list must be, without a database. */
+function expected({ filter, sort }: BillQuery, now: Date): string[] {
+  const period = filter.period === null ? { from: null, until: null } : periodInstants(filter.period, now);
+  const kept = known.filter((bill) => {
+    const at = filter.by === 'paid' ? bill.paidAt : bill.createdAt;
+    return (
+      (filter.statuses.length === 0 || filter.statuses.includes(bill.status)) &&
+      (filter.closed === null || (bill.closedAt !== null) === filter.closed) &&
+      (filter.period === null ||
+        (at !== null && (period.from === null || at >= period.from) && (period.until === null || at < period.until))) &&
+      (filter.least === null || bill.amount >= filter.least) &&
+      (filter.most === null || bill.amount <= filter.most) &&
+      (filter.reference === null || bill.reference.startsWith(filter.reference)) &&
+      (filter.mobile === null || bill.prompts.some(({ mobile }) => mobile === filter.mobile)) &&
+      (filter.network === null || bill.prompts.some(({ network }) => network === filter.network)) &&
+      (!filter.failed || bill.prompts.some(({ state }) => state === 'FAILED' || state === 'EXPIRED')) &&
+      (!filter.unknown || bill.prompts.some(({ state }) => state === 'UNKNOWN')) &&
+      (!filter.overpaid || isOverpaid(bill))
+    );
+  });
+  const { key, descending } = sortOf({ filter, sort, size: 25 });
+  const value = (bill: Known) => (key === 'amount' ? bill.amount : key === 'paid' ? BigInt(bill.paidAt?.getTime() ?? 0) : 0n);
+  const compare = (a: Known, b: Known) => (value(a) === value(b) ? (a.id < b.id ? -1 : 1) : value(a) < value(b) ? -1 : 1);
+  return kept.sort((a, b) => (descending ? compare(b, a) : compare(a, b))).map(({ id }) => id);
+}
+
+async function page(query: BillQuery, at: string | null, limits = LIMITS): Promise<BillPage> {
+  const listed = await listBills(runtime(), access, { ...query, page: at, limits });
+  if (!listed.ok) throw new Error(listed.error);
+  return listed.value;
+}
+
+const ids = ({ bills }: BillPage) => bills.map(({ id }) => id);
+
+/** Every page, one after the other. */
+async function walk(query: BillQuery, limits = LIMITS): Promise<BillPage[]> {
+  const pages = [await page(query, null, limits)];
+  for (let next = pages[0]?.next ?? null; next !== null; ) {
+    const following = await page(query, next, limits);
+    pages.push(following);
+    next = following.next;
+  }
+  return pages;
+}
+
+test('any list has the bills that a filter in plain JavaScript has, in its order, each once', async () => {
+  const today = new Date(runtime().clock()).toISOString().slice(0, 10);
+  const yearAgo = new Date(runtime().clock().getTime() - 400 * DAY_MS).toISOString().slice(0, 10);
+  const queries = queriesOf({
+    references: fc
+      .nat(BILLS - 1)
+      .chain((index) => fc.integer({ min: 1, max: 14 }).map((length) => known[index]?.reference.slice(0, length) ?? 'x')),
+    mobiles: fc.nat(BILLS - 1).map((index) => parseMobile(known[index]?.prompts[0]?.mobile ?? '')),
+    least: yearAgo,
+    most: today,
+  });
+  await fc.assert(
+    fc.asyncProperty(queries, fc.constantFrom(LIMITS, READ_IN_ORDER), async (query, limits) => {
+      const wanted = expected(query, runtime().clock());
+      const pages = await walk(query, limits);
+      expect(pages.flatMap(ids)).toEqual(wanted);
+      const { total } = pages[0] ?? {};
+      if (typeof total === 'number' || limits === LIMITS) expect(total).toBe(wanted.length);
+      if (total === 'many') expect(wanted.length).toBeGreaterThan(limits.gathered);
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);
+
+describe('pages', () => {
+  const query: BillQuery = { filter: ALL_BILLS, sort: 'largest', size: 100 };
+
+  test('lead forth and back over equal amounts, and what comes before the second is the first, full', async () => {
+    const pages = await walk(query);
+    for (const [index, { previous }] of pages.entries()) {
+      const before = pages[index - 1];
+      if (previous === null || !before) expect(index).toBe(0);
+      else expect(ids(await page(query, previous))).toEqual(ids(before));
+    }
+  });
+
+  test('of another order, or made up, are said to be lost, and are the first', async () => {
+    const next = (await page(query, null)).next ?? '';
+    for (const at of [next, 'AAAA', 'page-2', `${next}x`.repeat(9)]) {
+      const shown = await page({ ...query, sort: 'oldest' }, at);
+      expect(shown).toMatchObject({ lost: true, previous: null });
+      expect(shown.bills).toHaveLength(100);
+    }
+  });
+});
+
+test('an overpaid bill got more than its amount rounded up to shillings, and is found by an index of such bills alone', async () => {
+  const exact = await makeBill(runtime(), shop, { amount: 12_500.5, reference: 'ROUNDED' });
+  const over = await makeBill(runtime(), shop, { amount: 12_500.5, reference: 'OVER' });
+  await pay(runtime(), exact, 1_250_100n);
+  await pay(runtime(), over, 1_250_200n);
+  const query: BillQuery = { filter: { ...ALL_BILLS, overpaid: true }, sort: 'newest', size: 25 };
+  const found = await page(query, null);
+  const wanted = expected(query, runtime().clock()).length;
+  expect(found.bills[0]?.id).toBe(over);
+  expect(found.total).toBe(wanted + 1);
+  const scans = await readListing(runtime().db, async (tx) => {
+    const explained = explaining(tx);
+    const listed = listedBills(access, query.filter, runtime().clock());
+    const plan = await planListing(tx, listed, 'created');
+    await listBillRows(explained.db, listed, plan, { key: 'created', descending: true, cursor: null, limit: 1_000 });
+    return explained.scans;
+  });
+  expect(Math.max(...scans.filter(({ table }) => table === 'bill').map(({ rows }) => rows))).toBeLessThanOrEqual(wanted + 1);
+});
+
+test('a collector lists the bills they made, and nobody the neighbours’', async () => {
+  const email = await makeMember(runtime(), shop, 'collector');
+  const collector = await accessOf(runtime(), shop, email);
+  const own = await makeBill(runtime(), shop, { reference: 'OWN' });
+  await runtime().db.query({ text: 'UPDATE bill SET created_by_id = $1 WHERE id = $2' }, [collector.user.id, own]);
+  const listed = await listBills(runtime(), collector, { filter: ALL_BILLS, sort: 'newest', size: 25, page: null });
+  expect(listed.ok && listed.value.bills.map(({ id }) => id)).toEqual([own]);
+  expect(listed.ok && listed.value.total).toBe(1);
+  const live = await accessOf(runtime(), shop, shop.email, 'live');
+  expect(await listBills(runtime(), live, { filter: ALL_BILLS, sort: 'newest', size: 25, page: null })).toMatchObject({
+    value: { bills: [] },
+  });
+});
+
+test.each([
+  ['a page that no calendar has', { filter: { ...ALL_BILLS, period: 'today', by: 'paid' } }, `p>${2n ** 63n - 1n}`],
+  ['the last page of the calendar', { filter: { ...ALL_BILLS, period: 'today', by: 'paid' } }, 'p<8640000000000000'],
+  ['an amount beyond all', { sort: 'largest' }, `a<${2n ** 63n - 1n}`],
+  ['days long past and far ahead', { filter: { ...ALL_BILLS, period: { from: '0100-01-01', to: '9999-12-31' } } }, null],
+  ['the same of payment', { filter: { ...ALL_BILLS, period: { from: '0100-01-01', to: '9999-12-31' }, by: 'paid' } }, null],
+] as const)('%s breaks nothing', async (_, query, place) => {
+  const page = place && Buffer.from(`${place}.${crypto.randomUUID()}`).toString('base64url');
+  expect((await listBills(runtime(), access, { filter: ALL_BILLS, sort: 'newest', size: 25, ...query, page })).ok).toBe(true);
+});

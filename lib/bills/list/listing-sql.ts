@@ -1,0 +1,66 @@
+import { overpaidSql } from '@/lib/bills/store';
+import type { Environment } from '@/lib/core/scope';
+import type { BillFilter } from './filter';
+import type { InstantRange } from './period';
+
+/** Whose bills may be listed: a merchant's in one environment, or one person's of them. */
+export interface ListScope {
+  readonly merchantId: string;
+  readonly environment: Environment;
+  /** Who made them; null for everybody's. */
+  readonly billsOf: string | null;
+}
+
+/** A filter with its period as instants. */
+export interface Listed {
+  readonly scope: ListScope;
+  readonly filter: BillFilter;
+  readonly period: InstantRange;
+}
+
+/** Collects a statement's values. @returns the place of each. */
+export type Param = (value: unknown) => string;
+
+/** @returns what collects values, and those that it has. */
+export function parameters(): { readonly values: readonly unknown[]; readonly param: Param } {
+  const values: unknown[] = [];
+  return { values, param: (value) => `$${values.push(value)}` };
+}
+
+/** @returns SQL that narrows a column to the period, to stand after another condition; nothing where the period has no end. */
+export function between(column: string, { from, until }: InstantRange, param: Param): string {
+  return `${from === null ? '' : ` AND ${column} >= ${param(from)}`}${until === null ? '' : ` AND ${column} < ${param(until)}`}`;
+}
+
+/** @returns everything that a bill `b` must be to be in the list: the filter itself, whichever way led to it. */
+export function conditions({ scope, filter, period }: Listed, param: Param): string {
+  const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
+  // A subquery for one value is asked for each bill in its turn; EXISTS may be turned into reading every prompt there is. The
+  // merchant is named again, as every index that may serve begins with it.
+  const prompted = (what: string) =>
+    `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND a.merchant_id = b.merchant_id AND a.environment = b.environment AND ${what} LIMIT 1)`;
+  return [
+    `b.merchant_id = ${param(scope.merchantId)}`,
+    `b.environment = ${param(scope.environment)}`,
+    ...(scope.billsOf === null ? [] : [`b.created_by_id = ${param(scope.billsOf)}`]),
+    ...(statuses.length === 0 ? [] : [`b.status = ANY (${param(statuses)}::bill_status[])`]),
+    ...(closed === null ? [] : [`b.closed_at IS ${closed ? 'NOT ' : ''}NULL`]),
+    ...(least === null ? [] : [`b.amount >= ${param(least)}`]),
+    ...(most === null ? [] : [`b.amount <= ${param(most)}`]),
+    ...(reference === null ? [] : [`starts_with(b.reference, ${param(reference)})`]),
+    ...(mobile === null ? [] : [prompted(`a.mobile = ${param(mobile)}`)]),
+    ...(network === null ? [] : [prompted(`a.network = ${param(network)}`)]),
+    ...(failed ? [prompted("a.state IN ('FAILED', 'EXPIRED')")] : []),
+    ...(unknown ? [prompted("a.state = 'UNKNOWN'")] : []),
+    ...(overpaid ? [overpaidSql('b.')] : []),
+    `true${between(by === 'paid' ? 'b.paid_at' : 'b.created_at', period, param)}`,
+  ].join(' AND ');
+}
+
+/** @returns whether a filter asks for one thing at most, which its way finds exactly: ids say only about when a bill was made. */
+export function isOneWay({ scope, filter }: Listed): boolean {
+  const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
+  const flags = [failed || null, unknown || null, overpaid || null];
+  const asked = [scope.billsOf, network, reference, mobile, least ?? most, statuses[0] ?? null, closed, ...flags];
+  return period === null && closed !== false && asked.filter((one) => one !== null).length <= 1;
+}

@@ -1,0 +1,102 @@
+import type { BillStatus } from '@/lib/bills/rules';
+import { parseDay } from '@/lib/core/instant';
+import { readMobile } from '@/lib/core/mobile';
+import { parseDecimal, readShillings, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import { isNetwork } from '@/lib/core/network';
+import { BILL_STATUSES, type BillFilter, type BillQuery, isBillStatus, PAGE_SIZES, type QueryField, SORTS } from './filter';
+import { isPreset, type Period } from './period';
+
+const REFERENCE_MAX = 255;
+/** A quadrillion shillings: beyond any bill, and what the database can hold. */
+const AMOUNT_MAX = 10n ** 15n * SENTI_PER_SHILLING;
+
+/** A query string's values, as Next.js gives them. */
+type QueryValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A part of the address that was not understood, and is left out. */
+export interface QueryProblem {
+  readonly field: QueryField | 'days' | 'amounts' | 'page';
+  readonly value: string;
+}
+
+/** Pure. Reads what the address asks for: what it does not understand is a problem, and the rest counts. */
+export function parseBillQuery(values: QueryValues): { readonly query: BillQuery; readonly problems: readonly QueryProblem[] } {
+  const problems: QueryProblem[] = [];
+  /** @param read null when the text is not understood. */
+  function take<Value>(field: QueryField, read: (text: string) => Value | null): Value | null {
+    const [text = ''] = textsOf(values[field]);
+    if (text.trim() === '') return null;
+    const value = read(text);
+    if (value === null) problems.push({ field, value: text });
+    return value;
+  }
+  const statuses = new Set<BillStatus>();
+  for (const text of textsOf(values.status)) {
+    if (isBillStatus(text)) statuses.add(text);
+    else if (text !== '') problems.push({ field: 'status', value: text });
+  }
+  const amounts = { least: take('least', readAmount), most: take('most', readAmount) };
+  const inOrder = amounts.least === null || amounts.most === null || amounts.least <= amounts.most;
+  if (!inOrder) problems.push({ field: 'amounts', value: '' });
+  const filter: BillFilter = {
+    // Every status is the same as none asked for.
+    statuses: statuses.size === BILL_STATUSES.length ? [] : BILL_STATUSES.filter((status) => statuses.has(status)),
+    closed: take('state', (text) => (text === 'closed' ? true : text === 'open' ? false : null)),
+    period: takePeriod(take, problems),
+    by: take('by', (text) => (text === 'created' || text === 'paid' ? text : null)) ?? 'created',
+    ...(inOrder ? amounts : { least: null, most: null }),
+    network: take('network', (text) => (isNetwork(text) ? text : null)),
+    reference: take('reference', readReference),
+    mobile: take('mobile', readMobile),
+    failed: textsOf(values.failed).includes('1'),
+    unknown: textsOf(values.unknown).includes('1'),
+    overpaid: textsOf(values.overpaid).includes('1'),
+  };
+  const sort = take('sort', (text) => SORTS.find((one) => one === text) ?? null) ?? 'newest';
+  const size = take('size', (text) => PAGE_SIZES.find((one) => String(one) === text) ?? null) ?? PAGE_SIZES[0];
+  return { query: { filter: filter.period === null ? { ...filter, by: 'created' } : filter, sort, size }, problems };
+}
+
+type Take = <Value>(field: QueryField, read: (text: string) => Value | null) => Value | null;
+
+/** A named period counts before days: a form that has both sends both. */
+function takePeriod(take: Take, problems: QueryProblem[]): Period | null {
+  const named = take('period', (text) => (isPreset(text) || text === 'days' ? text : null));
+  if (named !== null && named !== 'days') return named;
+  const readDay = (text: string) => (parseDay(text.trim()) === null ? null : text.trim());
+  const days = { from: take('from', readDay), to: take('to', readDay) };
+  if (days.from === null && days.to === null) return null;
+  if (days.from === null || days.to === null || days.from <= days.to) return days;
+  problems.push({ field: 'days', value: `${days.from} – ${days.to}` });
+  return null;
+}
+
+/** @returns the values of a query string, each as often as it is there. One pass: `getAll` for each name would be quadratic. */
+export function queryValues(params: URLSearchParams): QueryValues {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of params) {
+    const known = values.get(name);
+    if (known) known.push(value);
+    else values.set(name, [value]);
+  }
+  return Object.fromEntries(values);
+}
+
+function textsOf(value: string | readonly string[] | undefined): readonly string[] {
+  return typeof value === 'string' ? [value] : (value ?? []);
+}
+
+/** As people type it, and with cents as the API writes it. @returns senti. */
+function readAmount(text: string): Senti | null {
+  const whole = readShillings(text);
+  if (whole !== null) return whole <= AMOUNT_MAX ? whole : null;
+  const decimal = parseDecimal(text.trim());
+  if (decimal === null || decimal.decimals > 2 || decimal.digits < 0n) return null;
+  const senti = decimal.digits * 10n ** BigInt(2 - decimal.decimals);
+  return senti <= AMOUNT_MAX ? senti : null;
+}
+
+/** As it stands there, spaces and all: references are echoed exactly. */
+function readReference(text: string): string | null {
+  return text.length > REFERENCE_MAX || /\p{Cc}/u.test(text) || !text.isWellFormed() ? null : text;
+}

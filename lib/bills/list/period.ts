@@ -1,0 +1,50 @@
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
+import { parseDay } from '@/lib/core/instant';
+
+/** Periods that move with the day: one that is saved says the same tomorrow. */
+export const PRESETS = ['today', 'yesterday', 'this_week', 'this_month', 'last_month'] as const;
+type Preset = (typeof PRESETS)[number];
+
+/** Days as `2026-11-20`, both included; either may be open. */
+interface DayRange {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+export type Period = Preset | DayRange;
+
+/** From an instant on, and before one. */
+export interface InstantRange {
+  readonly from: Date | null;
+  readonly until: Date | null;
+}
+
+export function isPreset(text: string): text is Preset {
+  return PRESETS.some((preset) => preset === text);
+}
+
+/** Pure. @returns the instants of a period: days begin at midnight in East Africa, weeks on Monday. */
+export function periodInstants(period: Period, now: Date): InstantRange {
+  if (typeof period !== 'string') {
+    const to = period.to === null ? null : parseDay(period.to);
+    return { from: period.from === null ? null : parseDay(period.from), until: to && addMs(to, DAY_MS) };
+  }
+  const east = addMs(now, EAST_AFRICA_MS);
+  const [year, month, day] = [east.getUTCFullYear(), east.getUTCMonth(), east.getUTCDate()];
+  // Date.UTC carries what is too much or too little over to the next or the last month.
+  const starts = (y: number, m: number, d: number) => new Date(Date.UTC(y, m, d) - EAST_AFRICA_MS);
+  const sinceMonday = (east.getUTCDay() + 6) % 7;
+  switch (period) {
+    case 'today':
+      return { from: starts(year, month, day), until: starts(year, month, day + 1) };
+    case 'yesterday':
+      return { from: starts(year, month, day - 1), until: starts(year, month, day) };
+    case 'this_week':
+      return { from: starts(year, month, day - sinceMonday), until: starts(year, month, day - sinceMonday + 7) };
+    case 'this_month':
+      return { from: starts(year, month, 1), until: starts(year, month + 1, 1) };
+    case 'last_month':
+      return { from: starts(year, month - 1, 1), until: starts(year, month, 1) };
+  }
+}

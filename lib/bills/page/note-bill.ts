@@ -1,0 +1,43 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { findBillOf } from '@/lib/bills/store';
+import { isUuid } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { manyLines } from '@/lib/core/text';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { insertNote } from './note-store';
+
+/** Longest note, characters. */
+export const NOTE_MAX = 1000;
+
+type NoteRefusal = 'not_allowed' | 'not_found' | 'note_required' | 'note_too_long' | 'form_invalid';
+
+interface NoteBillOptions {
+  readonly billId: string;
+  readonly text: string;
+  /** The form's own number, which becomes the note's: sent twice, it is one note. */
+  readonly formId: string;
+  readonly address: string | null;
+}
+
+/** Writes something on a bill for one's colleagues; customers never see it. */
+export async function noteBill(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { billId, text, formId, address }: NoteBillOptions,
+): Promise<Result<null, NoteRefusal>> {
+  if (!may(access, 'bills.note')) return fail('not_allowed');
+  const { db, clock } = runtime;
+  const bill = isUuid(billId) ? await findBillOf(db, access, billId) : undefined;
+  if (!bill) return fail('not_found');
+  if (!isUuid(formId)) return fail('form_invalid');
+  const clean = manyLines(text);
+  if (clean === '') return fail('note_required');
+  if ([...clean].length > NOTE_MAX) return fail('note_too_long');
+  const by = `user:${access.user.email}`;
+  await db.transaction(async (tx) => {
+    if (!(await insertNote(tx, access.scope, bill.id, { id: formId, by, text: clean, at: clock() }))) return;
+    await recordEntry(runtime, { ...access.scope, actor: by, address, action: 'bill.noted', subject: bill.id, data: { note: formId } }, tx);
+  });
+  return ok(null);
+}

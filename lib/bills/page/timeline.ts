@@ -1,0 +1,186 @@
+import type { BillStatus } from '@/lib/bills/rules';
+import type { MessageView } from '@/lib/payments/messages/message-view';
+import type { AttemptState } from '@/lib/payments/state';
+import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcome';
+import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
+import type { NoteRow } from './note-store';
+import type { EventRow, PaymentRow, PromptRow } from './timeline-store';
+
+type Reason = FailureReason | null;
+/** Why a prompt was cancelled before it was sent; nothing is said where the bill was paid meanwhile. */
+type Withdrawal = 'merchant_inactive';
+/** Who said so, where it was not the provider by itself. */
+type Via = 'operator' | 'statement' | null;
+
+/** One line of a bill's history, whatever table it stands in. */
+export type TimelineEntry = Line & {
+  /** Its own for good, so that what somebody opened stays open when more comes. */
+  readonly id: string;
+};
+
+type Line =
+  | { readonly kind: 'created'; readonly at: Date; readonly by: string | null }
+  | {
+      readonly kind: 'prompt';
+      readonly at: Date;
+      readonly prompt: Omit<PromptRow, 'failureReason'>;
+      readonly reason: Reason;
+      /** Who asked for it in the dashboard. */
+      readonly by: string | null;
+    }
+  | {
+      readonly kind: 'moved';
+      readonly at: Date;
+      readonly state: AttemptState;
+      readonly reason: Reason | Withdrawal;
+      readonly mobile: string | null;
+      readonly via: Via;
+    }
+  | { readonly kind: 'payment'; readonly at: Date; readonly payment: PaymentRow }
+  | { readonly kind: 'unmatched'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
+  | { readonly kind: 'conflict'; readonly at: Date; readonly transactionId: string; readonly amount: bigint }
+  | {
+      readonly kind: 'contradicted';
+      readonly at: Date;
+      readonly transactionId: string;
+      /** What the network reports now. */
+      readonly amount: bigint;
+      readonly recorded: bigint;
+    }
+  | {
+      readonly kind: 'corrected';
+      readonly at: Date;
+      readonly transactionId: string;
+      readonly from: bigint;
+      readonly to: bigint;
+      readonly by: string;
+      readonly why: string;
+    }
+  | { readonly kind: 'released'; readonly at: Date; readonly mobile: string | null; readonly by: string; readonly why: string }
+  | { readonly kind: 'reversalAsked'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly why: string }
+  | { readonly kind: 'reversalFailed'; readonly at: Date; readonly transactionId: string; readonly amount: bigint; readonly reason: Reason }
+  | { readonly kind: 'status'; readonly at: Date; readonly status: BillStatus; readonly paid: bigint }
+  | { readonly kind: 'webhook'; readonly at: Date; readonly delivery: DeliveryView }
+  | { readonly kind: 'message'; readonly at: Date; readonly message: MessageView }
+  | { readonly kind: 'note'; readonly at: Date; readonly by: string; readonly text: string }
+  | { readonly kind: 'closed' | 'reopened'; readonly at: Date; readonly by: string; readonly why: string }
+  | { readonly kind: 'other'; readonly at: Date; readonly type: string };
+
+// What one transaction writes has one instant: within it, cause comes before effect.
+const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
+  created: 0,
+  prompt: 1,
+  moved: 2,
+  released: 2,
+  reversalAsked: 2,
+  reversalFailed: 2,
+  closed: 2,
+  reopened: 2,
+  message: 1,
+  note: 3,
+  other: 3,
+  payment: 4,
+  unmatched: 4,
+  conflict: 4,
+  contradicted: 4,
+  corrected: 4,
+  status: 5,
+  webhook: 6,
+};
+
+const STATUS_EVENTS: ReadonlyMap<string, BillStatus> = new Map([
+  ['bill.not_paid', 'NOT_PAID'],
+  ['bill.partially_paid', 'PARTIALLY_PAID'],
+  ['bill.fully_paid', 'FULLY_PAID'],
+]);
+
+const LEDGER_EVENTS: ReadonlySet<string> = new Set(['payment.recorded', 'payment.allocated', 'payment.reversed']);
+
+const STATE_EVENTS: ReadonlyMap<string, AttemptState> = new Map([
+  ['attempt.queued', 'QUEUED'],
+  ['attempt.sending', 'SENDING'],
+  ['attempt.awaiting_customer', 'AWAITING_CUSTOMER'],
+  ['attempt.unknown', 'UNKNOWN'],
+  ['attempt.succeeded', 'SUCCEEDED'],
+  ['attempt.failed', 'FAILED'],
+  ['attempt.expired', 'EXPIRED'],
+  ['attempt.cancelled', 'CANCELLED'],
+]);
+
+interface TimelineParts {
+  readonly events: readonly EventRow[];
+  readonly prompts: readonly PromptRow[];
+  readonly payments: readonly PaymentRow[];
+  readonly deliveries: readonly DeliveryView[];
+  readonly notes: readonly NoteRow[];
+  /** What providers said, for who may read it. */
+  readonly messages: readonly MessageView[];
+}
+
+/** Joins what the tables say of a bill into one history, oldest first. Pure. */
+export function joinTimeline({ events, prompts, payments, deliveries, notes, messages }: TimelineParts): TimelineEntry[] {
+  const mobiles = new Map(prompts.map(({ id, mobile }) => [id, mobile]));
+  const askers = new Map(events.filter(({ source }) => source === 'dashboard').map(({ attemptId, by }) => [attemptId, by]));
+  const entries: TimelineEntry[] = [
+    ...events.flatMap((event) => {
+      const line = readEvent(event, mobiles);
+      return line ? { ...line, id: `event-${event.number}` } : [];
+    }),
+    ...prompts.map(({ failureReason, ...prompt }) => ({
+      kind: 'prompt' as const,
+      id: `prompt-${prompt.id}`,
+      at: prompt.createdAt,
+      prompt,
+      reason: readReason(failureReason),
+      by: askers.get(prompt.id) ?? null,
+    })),
+    ...payments.map((payment) => ({ kind: 'payment' as const, id: `payment-${payment.id}`, at: payment.allocatedAt, payment })),
+    ...deliveries.map((delivery) => ({ kind: 'webhook' as const, id: `webhook-${delivery.id}`, at: delivery.createdAt, delivery })),
+    ...notes.map(({ id, by, text, at }) => ({ kind: 'note' as const, id: `note-${id}`, at, by, text })),
+    ...messages.map((message) => ({ kind: 'message' as const, id: `message-${message.id}`, at: message.receivedAt, message })),
+  ];
+  return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || RANK[a.kind] - RANK[b.kind]);
+}
+
+/** @returns the line of an event, or null where the row it is about says the same. */
+function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line | null {
+  const { type, at } = event;
+  if (type === 'bill.created') return { kind: 'created', at, by: event.by };
+  // A correction that changed what the bill was paid has a row in the ledger.
+  if (type === 'payment.corrected' && event.amount !== '0') return null;
+  // The ledger's own row is shown, and the prompt's.
+  if (LEDGER_EVENTS.has(type) || (type === 'attempt.queued' && (event.source === 'web' || event.source === 'dashboard'))) return null;
+  const mobile = mobiles.get(event.attemptId ?? '') ?? null;
+  if (type === 'attempt.released') return { kind: 'released', at, mobile, by: event.by ?? '', why: event.reason ?? '' };
+  if (type === 'bill.closed' || type === 'bill.reopened')
+    return { kind: type === 'bill.closed' ? 'closed' : 'reopened', at, by: event.by ?? '', why: event.reason ?? '' };
+  const money = { at, transactionId: event.transactionId ?? '', amount: BigInt(event.amount ?? 0) };
+  if (type === 'reversal.requested') return { kind: 'reversalAsked', ...money, why: event.reason ?? '' };
+  if (type === 'reversal.failed') return { kind: 'reversalFailed', ...money, reason: readReason(event.reason) };
+  if (type === 'payment.unmatched' || type === 'payment.conflict') {
+    const kind = type === 'payment.unmatched' ? 'unmatched' : 'conflict';
+    return { kind, ...money };
+  }
+  if (type === 'payment.corrected') {
+    const amounts = { from: BigInt(event.from ?? 0), to: BigInt(event.to ?? 0) };
+    return { kind: 'corrected', at, transactionId: money.transactionId, ...amounts, by: event.by ?? '', why: event.reason ?? '' };
+  }
+  if (type === 'payment.contradicted') return { kind: 'contradicted', ...money, recorded: BigInt(event.ledgerAmount ?? 0) };
+  const status = STATUS_EVENTS.get(type);
+  if (status) return { kind: 'status', at, status, paid: BigInt(event.amount ?? 0) };
+  const state = STATE_EVENTS.get(type);
+  if (!state) return { kind: 'other', at, type };
+  return { kind: 'moved', at, state, reason: readWithdrawal(event.reason) ?? readReason(event.reason), mobile, via: readVia(event.source) };
+}
+
+function readVia(source: string | null): Via {
+  return source === 'operator' || source === 'statement' ? source : null;
+}
+
+function readWithdrawal(reason: string | null): Withdrawal | null {
+  return reason === 'merchant_inactive' ? reason : null;
+}
+
+function readReason(reason: string | null): Reason {
+  return reason !== null && isFailureReason(reason) ? reason : null;
+}

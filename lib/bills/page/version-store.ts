@@ -1,0 +1,37 @@
+import type { Scope } from '@/lib/core/scope';
+import type { Queryable } from '@/lib/db/database';
+
+/** How far a bill's history has come, and whether more is on its way. */
+export interface Progress {
+  readonly version: number;
+  readonly notes: number;
+  readonly messages: number;
+  /** The states of its deliveries and how often each was tried. */
+  readonly deliveries: string;
+  /** Whether webhooks are sent, and since when: pausing or resuming them changes what the page says of those that wait. */
+  readonly endpoint: string | null;
+  readonly openPrompts: number;
+  readonly pendingDeliveries: number;
+  /** When anything last happened to it. */
+  readonly latestAt: Date;
+}
+
+export async function readProgress(db: Queryable, scope: Scope, billId: string): Promise<Progress | undefined> {
+  const [row] = await db.query<Progress>(
+    {
+      text: `
+SELECT b.version, greatest(b.created_at, e.at, n.at, d.at) AS "latestAt", n.notes, m.messages, d.deliveries, w.endpoint, p.open AS "openPrompts", d.pending AS "pendingDeliveries"
+FROM bill b,
+  LATERAL (SELECT max(at) AS at FROM bill_event WHERE bill_id = b.id) e,
+  LATERAL (SELECT count(*)::int AS notes, max(created_at) AS at FROM bill_note WHERE bill_id = b.id) n,
+  LATERAL (SELECT count(*)::int AS messages FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id WHERE a.bill_id = b.id) m,
+  LATERAL (SELECT count(*) FILTER (WHERE state IN ('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN'))::int AS open FROM push_attempt WHERE bill_id = b.id) p,
+  LATERAL (SELECT coalesce(string_agg(state::text || attempt_count, ',' ORDER BY id), '') AS deliveries, max(created_at) AS at,
+             count(*) FILTER (WHERE state IN ('BLOCKED', 'PENDING', 'SENDING'))::int AS pending FROM webhook_delivery WHERE bill_id = b.id) d,
+  LATERAL (SELECT max(status || ' since ' || status_since) AS endpoint FROM webhook_endpoint WHERE merchant_id = b.merchant_id AND environment = b.environment) w
+WHERE b.id = $1 AND b.merchant_id = $2 AND b.environment = $3`,
+    },
+    [billId, scope.merchantId, scope.environment],
+  );
+  return row;
+}

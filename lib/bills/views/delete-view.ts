@@ -1,0 +1,26 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isUuid } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { viewOwner } from './saved-view';
+import { deleteViewRow } from './saved-view-store';
+
+/** Forgets one of a person's views. @returns whether there was one. */
+export async function deleteView(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { id, address }: { readonly id: string; readonly address: string | null },
+): Promise<boolean> {
+  if (!may(access, 'bills.view') || !isUuid(id)) return false;
+  return runtime.db.transaction(async (tx) => {
+    const gone = await deleteViewRow(tx, viewOwner(access), id);
+    if (gone === null) return false;
+    const data = { name: gone.name, query: gone.query };
+    await recordEntry(
+      runtime,
+      { ...access.scope, actor: `user:${access.user.email}`, action: 'view.deleted', subject: id, address, data },
+      tx,
+    );
+    return true;
+  });
+}

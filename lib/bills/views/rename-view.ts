@@ -1,0 +1,38 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isUuid } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { postgresError } from '@/lib/db/errors';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { readViewName, type ViewProblem, viewOwner } from './saved-view';
+import { renameViewRow } from './saved-view-store';
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Gives one of a person's views another name. */
+export async function renameView(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: MerchantAccess,
+  { id, name: typed, address }: { readonly id: string; readonly name: string; readonly address: string | null },
+): Promise<Result<null, ViewProblem>> {
+  if (!may(access, 'bills.view')) return fail('not_allowed');
+  const name = readViewName(typed);
+  if (!name.ok) return name;
+  if (!isUuid(id)) return fail('not_found');
+  try {
+    return await runtime.db.transaction(async (tx) => {
+      const before = await renameViewRow(tx, viewOwner(access), id, name.value);
+      if (before === null) return fail('not_found');
+      const data = { before: before.name, after: name.value };
+      await recordEntry(
+        runtime,
+        { ...access.scope, actor: `user:${access.user.email}`, action: 'view.renamed', subject: id, address, data },
+        tx,
+      );
+      return ok(null);
+    });
+  } catch (error) {
+    if (postgresError(error)?.code === UNIQUE_VIOLATION) return fail('name_used');
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { formatHead, type Head, OPERATOR_CHAIN, parseHead } from '@/lib/audit/chain-rules';
+import { findHead, listChains } from '@/lib/audit/chain-store';
+import { describeBreak } from '@/lib/audit/describe-break';
+import { type Verification, verifyChain } from '@/lib/audit/verify-chain';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { type JsonFlag, jsonOption, needMerchant } from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { listMerchants } from '@/lib/merchants/store';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+interface VerifyOptions extends JsonFlag {
+  readonly merchant?: string;
+  readonly head?: Head;
+}
+
+const whose = () => new Option('--merchant <merchant>', "the merchant's slug or id, or operator for what belongs to none; without it all");
+
+/** `bili audit …`: whether the audit log is as it was written. */
+export function addAuditCommands(audit: Command): void {
+  audit
+    .command('verify')
+    .description('check every audit entry against its hash chain; changes nothing')
+    .addOption(whose())
+    .addOption(
+      new Option('--head <head>', 'a head that "bili audit head" printed: only this shows that the newest entries were cut off').argParser(
+        readHead,
+      ),
+    )
+    .addOption(jsonOption())
+    .action(async ({ merchant, head, json }: VerifyOptions) => {
+      const found = await withRuntime(async (runtime) => {
+        const names = await namesOf(runtime);
+        const chains = await chainsOf(runtime, merchant, head);
+        const results: Verification[] = [];
+        for (const chain of chains) results.push(await verifyChain(runtime, { chain, ...(head && { kept: head }) }));
+        return results.map((result) => ({ ...result, name: names.get(result.chain) ?? result.chain }));
+      });
+      print(json, found.map(inJson), found.length > 0 ? found.map(describe) : ['The audit log is empty.']);
+      const broken = found.filter((one) => one.broken !== null).length;
+      if (broken > 0) throw new UserError(`${broken} of ${found.length} chains ${broken === 1 ? 'does' : 'do'} not hold.`);
+    });
+  audit
+    .command('head')
+    .description('print the head of each chain; keep it where people who can change the database cannot change it')
+    .addOption(whose())
+    .addOption(jsonOption())
+    .action(async ({ merchant, json }: VerifyOptions) => {
+      const heads = await withRuntime(async (runtime) => {
+        const all = await Promise.all((await chainsOf(runtime, merchant)).map((chain) => findHead(runtime.db, chain)));
+        return all.filter((head) => head !== undefined);
+      });
+      const printed = heads.map((head) => ({
+        chain: head.chain,
+        number: Number(head.number),
+        sealedAt: head.sealedAt,
+        head: formatHead(head),
+      }));
+      print(json, printed, printed.length > 0 ? printed.map(({ head }) => head) : ['Nothing is sealed yet: a worker does it.']);
+    });
+}
+
+/** A head says itself which chain it is of. */
+async function chainsOf(runtime: Runtime, merchant: string | undefined, head?: Head): Promise<string[]> {
+  if (merchant === OPERATOR_CHAIN) return [OPERATOR_CHAIN];
+  if (merchant !== undefined) return [(await needMerchant(runtime, merchant)).id];
+  return head ? [head.chain] : listChains(runtime.db);
+}
+
+async function namesOf({ db }: Runtime): Promise<ReadonlyMap<string, string>> {
+  return new Map((await listMerchants(db)).map(({ id, slug }) => [id, slug]));
+}
+
+type Named = Verification & { readonly name: string };
+
+function inJson({ chain, name, rows, head, broken, tail }: Named) {
+  return {
+    chain,
+    name,
+    holds: broken === null,
+    entries: rows,
+    head: head && formatHead(head),
+    broken: broken && { kind: broken.kind, text: describeBreak(broken, 'en') },
+    unsealed: tail.count,
+    unsealedSince: tail.oldest,
+  };
+}
+
+function describe({ name, rows, broken, tail }: Named): string {
+  const open = tail.count > 0 ? `; ${tail.count} not sealed yet, since ${tail.oldest?.toISOString()}` : '';
+  return broken === null ? `holds   ${name}: ${rows} entries${open}` : `BROKEN  ${name}: ${describeBreak(broken, 'en')}${open}`;
+}
+
+function readHead(text: string): Head {
+  const head = parseHead(text);
+  if (!head) throw new InvalidArgumentError('It must be what "bili audit head" printed: bili1:…');
+  return head;
+}

@@ -1,0 +1,123 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
+import { environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { readInput } from '@/lib/cli/terminal/read-input';
+import { formatColour, parseColour } from '@/lib/core/colour';
+import { type Brand, formatSupportNumber, parseSupportNumber } from '@/lib/merchants/brand-rules';
+import { findBrand } from '@/lib/merchants/brand-store';
+import { changeBrand } from '@/lib/merchants/change-brand';
+import { changeProfile } from '@/lib/merchants/change-profile';
+import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
+import { LOGO_SOURCE_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
+
+interface BrandOptions extends JsonFlag {
+  readonly merchant: string;
+  readonly colour?: string;
+  readonly support?: string;
+  readonly logo?: string;
+  readonly removeLogo?: boolean;
+}
+
+/** `bili merchant brand` and what customers may do on a merchant's payment page. */
+export function addBrandCommands(merchants: Command): void {
+  merchants
+    .command('brand')
+    .description("show or change a merchant's logo, colour and support number on the payment page")
+    .addOption(merchantOption())
+    .addOption(new Option('--colour <colour>', "like '#0a7' or '#00aa77', made readable on the page; none for ours").argParser(readColour))
+    .addOption(new Option('--support <number>', 'for customers to call, or none').argParser(readNumber))
+    .addOption(new Option('--logo <file>', 'a PNG, JPEG, WebP or GIF of at most 2 MB').conflicts('removeLogo'))
+    .option('--remove-logo', 'show the name alone')
+    .addOption(jsonOption())
+    .action(async ({ merchant: given, json, ...options }: BrandOptions) => {
+      const logo = options.removeLogo ? null : options.logo === undefined ? undefined : await readLogo(options.logo);
+      const { merchant, brand } = await withRuntime(async (runtime) => {
+        const found = await needMerchant(runtime, given);
+        return { merchant: found, brand: await changeOrFind(runtime, found.id, options, logo) };
+      });
+      print(json, { merchant: merchant.slug, ...brand }, [describeBrand(merchant.name, brand)]);
+    });
+  merchants
+    .command('partial-payments')
+    .description('allow or forbid part payments on the payment page')
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .addOption(new Option('--on', 'allow part payments').conflicts('off'))
+    .option('--off', 'require the whole amount')
+    .addOption(jsonOption())
+    .action(async ({ merchant: given, environment, on = false, off = false, json }: PartOptions, command: Command) => {
+      if (on === off) command.error('error: one of --on and --off is needed');
+      const merchant = await withRuntime(async (runtime) => {
+        const found = await needMerchant(runtime, given);
+        await changeProfile(runtime, {
+          scope: { merchantId: found.id, environment },
+          change: { partialPayments: on },
+          actor: runtime.actor,
+        });
+        return found;
+      });
+      print(json, { merchant: merchant.slug, environment, partialPayments: on }, [
+        `Customers of ${merchant.name} ${on ? 'may pay a part' : 'pay the whole'} on the payment page in ${environment}.`,
+      ]);
+    });
+}
+
+interface PartOptions extends ScopeOptions {
+  readonly on?: boolean;
+  readonly off?: boolean;
+}
+
+/** Without anything to change, tells how it stands. */
+async function changeOrFind(
+  runtime: CommandRuntime,
+  merchantId: string,
+  { colour, support }: Pick<BrandOptions, 'colour' | 'support'>,
+  logo: Logo | null | undefined,
+): Promise<Brand> {
+  if (colour !== undefined || support !== undefined || logo !== undefined) {
+    const change = { brandColour: unlessNone(colour), supportNumber: unlessNone(support), logo };
+    return changeBrand(runtime, { merchantId, change, actor: runtime.actor });
+  }
+  const brand = await findBrand(runtime.db, merchantId);
+  if (!brand) throw new UserError('This merchant is gone.');
+  return brand;
+}
+
+async function readLogo(path: string): Promise<Logo> {
+  // One byte more shows that it is too large.
+  const bytes = await readInput(path, LOGO_SOURCE_MAX_BYTES + 1);
+  const { encodeLogo } = await import('@/lib/merchants/encode-logo');
+  const logo = await encodeLogo(bytes);
+  if (!logo.ok) throw new UserError(`The picture ${path} cannot be the logo: ${describeLogoProblem(logo.error, 'en')}.`);
+  return logo.value;
+}
+
+function describeBrand(name: string, { brandColour, supportNumber, logoHash, logoWidth, logoHeight }: Brand): string {
+  const shown = [
+    logoHash === null ? 'no logo' : `a logo of ${logoWidth} × ${logoHeight}`,
+    brandColour === null ? "Bili's colours" : `the colour ${brandColour}`,
+    supportNumber === null ? 'no number to call' : `the number ${formatSupportNumber(supportNumber)}`,
+  ];
+  return `${name} shows ${shown.join(', ')}.`;
+}
+
+const NONE = 'none';
+
+function unlessNone(text: string | undefined): string | null | undefined {
+  return text === NONE ? null : text;
+}
+
+function readColour(text: string): string {
+  if (text === NONE) return NONE;
+  const rgb = parseColour(text);
+  if (!rgb) throw new InvalidArgumentError("It must be a colour like '#0a7' or '#00aa77', or none");
+  return formatColour(rgb);
+}
+
+function readNumber(text: string): string {
+  const number = text === NONE ? NONE : parseSupportNumber(text);
+  if (number === null)
+    throw new InvalidArgumentError('It must be a mobile or landline number in Tanzania, for example 0712345678 or 0222123456, or none');
+  return number;
+}

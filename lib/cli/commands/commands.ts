@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { startSettings, withDatabase } from '@/lib/cli/deployment/connect';
+import { upgrade } from '@/lib/cli/deployment/upgrade';
+import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
+import { print } from '@/lib/cli/terminal/output';
+import { addAttemptCommands } from './attempt-commands';
+import { addAuditCommands } from './audit-commands';
+import { addBillCommands } from './bill-commands';
+import { addBrandCommands } from './brand-commands';
+import { addDeliveryCommands } from './delivery-commands';
+import { addDemoCommands } from './demo-commands';
+import { addDoctorCommand } from './doctor-command';
+import { addKeyCommands } from './key-commands';
+import { addMailCommands } from './mail-commands';
+import { addMerchantCommands } from './merchant-commands';
+import { addNetworkCommands } from './network-commands';
+import { addNumberCommands } from './number-commands';
+import { addOverviewCommands } from './overview-commands';
+import { addPaymentCommands } from './payment-commands';
+import { addProviderCommands } from './provider-commands';
+import { addReconcileCommands } from './reconcile-commands';
+import { addReviewCommands } from './review-commands';
+import { addUserCommands } from './user-commands';
+import { addWebhookCommands } from './webhook-commands';
+import { addWebhookTestCommands } from './webhook-test-commands';
+
+/** Every command of `bili` that does one thing and ends. */
+export function addCommands(program: Command): void {
+  program
+    .command('migrate')
+    .description('apply the migrations that the database does not have yet')
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonFlag) => {
+      const { applied, changed } = await withDatabase(startSettings(), ({ DATABASE_URL }) => upgrade(DATABASE_URL));
+      const lines = applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The database is up to date.'];
+      print(json, { applied, changed }, [...lines, ...changed.map((name) => `${name} was applied with another text: see "bili doctor"`)]);
+    });
+  const merchants = program.command('merchant').description('create merchants, change their status and what customers see');
+  addMerchantCommands(merchants);
+  addBrandCommands(merchants);
+  addKeyCommands(program.command('key').description('create, list, roll and revoke API keys'));
+  const webhooks = program.command('webhook').description('webhook addresses, signing secrets and tests');
+  addWebhookCommands(webhooks);
+  addWebhookTestCommands(webhooks);
+  addDeliveryCommands(program.command('deliveries').description('list webhook deliveries and send them again'));
+  addProviderCommands(program.command('provider').description('accounts at mobile-money providers'));
+  addBillCommands(program.command('bill').description('close and reopen bills'));
+  addPaymentCommands(program.command('payment').description('the ledger: unmatched payments, reversals and corrections'));
+  addAttemptCommands(program.command('attempt').description('attempts with an unknown outcome'));
+  addReviewCommands(program.command('review').description('reviews: questions about money that a person must settle'));
+  addReconcileCommands(program);
+  addMailCommands(program.command('mail').description('test the mail server and list mails'));
+  addOverviewCommands(program.command('overview').description("the daily sums behind the dashboard's overview"));
+  addDoctorCommand(program);
+  addAuditCommands(program.command('audit').description('verify the audit log'));
+  addDemoCommands(program.command('demo').description('generate sample data'));
+  addNetworkCommands(program.command('network').description('the table of number prefixes and networks'));
+  addNumberCommands(program.command('number').description('phone numbers that must not get prompts'));
+  addUserCommands(program.command('user').description('people who sign in to the dashboard'));
+}

@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions } from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { describeDelivery, describeStop, describeWhole } from '@/lib/cli/views/delivery-view';
+import { describeHold } from '@/lib/cli/views/webhook-view';
+import { isUuid } from '@/lib/core/ids';
+import { parsePeriod } from '@/lib/reconciliation/period';
+import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
+import { listDeliveries } from '@/lib/webhooks/log/list-deliveries';
+import { DELIVERY_STATES, type DeliveryState } from '@/lib/webhooks/log/listing-store';
+import { showDelivery } from '@/lib/webhooks/log/show-delivery';
+import { type RedeliverRefusal, redeliverWebhook } from '@/lib/webhooks/redeliver/redeliver-webhook';
+import { addRedeliveryCommands } from './redelivery-commands';
+
+const NO_DELIVERY = 'There is no such delivery; "bili deliveries list" shows a merchant’s.';
+
+const REFUSALS: Readonly<Record<RedeliverRefusal, string>> = {
+  not_found: NO_DELIVERY,
+  no_address: 'The merchant has no address that webhooks go to; "bili webhook set" sets one.',
+  waits_for_earlier: 'It waits for an earlier webhook of the same bill: send that one again.',
+  being_sent: 'It is being sent at this moment; "bili deliveries show" says what comes of it.',
+};
+
+interface ListOptions extends ScopeOptions {
+  readonly status?: readonly DeliveryState[];
+  readonly failed: boolean;
+  readonly bill?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly before?: string;
+}
+
+/** `bili deliveries …`: webhooks, one by one and many at once. */
+export function addDeliveryCommands(deliveries: Command): void {
+  addList(deliveries);
+  deliveries
+    .command('show')
+    .description('show one delivery: the exact body, and every delivery attempt with the answer')
+    .argument('<delivery>', "the delivery's id")
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonFlag) => {
+      const shown = await withRuntime((runtime) => showDelivery(runtime, null, id));
+      if (!shown) throw new UserError(NO_DELIVERY);
+      print(json, shown, describeWhole(shown));
+    });
+  deliveries
+    .command('redeliver')
+    .description('send one webhook again, or send a waiting one now')
+    .argument('<delivery>', "the delivery's id")
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonFlag) => {
+      const { done, endpoint } = await withRuntime(async (runtime) => {
+        const found = await showDelivery(runtime, null, id);
+        if (!found) throw new UserError(NO_DELIVERY);
+        const { merchantId, environment } = found;
+        return {
+          done: await redeliverWebhook(runtime, {
+            scope: { merchantId, environment },
+            deliveryId: id,
+            actor: runtime.actor,
+            address: null,
+          }),
+          endpoint: { merchant: merchantId, environment },
+        };
+      });
+      if (!done.ok) throw new UserError(REFUSALS[done.error]);
+      const { heldUp } = done.value;
+      const when = isStopped(heldUp) ? ' once the endpoint is resumed' : '';
+      print(json, { id, redelivered: true, heldUp }, [`${id} is sent again${when}. ${describeHold(heldUp, endpoint)}`]);
+    });
+  addRedeliveryCommands(deliveries);
+}
+
+function addList(deliveries: Command): void {
+  deliveries
+    .command('list')
+    .description("list a merchant's deliveries, newest first")
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .addOption(new Option('--status <status...>', 'in one of these states').choices([...DELIVERY_STATES]))
+    .option('--failed', 'only those with failed attempts that were never delivered', false)
+    .option('--bill <bill>', 'of one bill, by its id')
+    .option('--from <when>', 'created from this day (2026-11-01, East Africa Time) or time with its offset on')
+    .option('--to <when>', 'created until the end of this day, or before this time')
+    .option('--before <delivery>', 'older than this one: the next page', deliveryId)
+    .addOption(jsonOption())
+    .action(async ({ status, failed, bill, from, to, before, json, ...options }: ListOptions, command: Command) => {
+      if ((from === undefined) !== (to === undefined)) return command.error('Give both --from and --to, or neither.');
+      const period = from !== undefined && to !== undefined ? parsePeriod(from, to) : null;
+      if (period && !period.ok) return command.error(`--from, --to: ${period.error}`);
+      const filter = { states: status ?? null, failed, billId: bill ?? null, before: before ?? null, ...period?.value };
+      const { deliveries: found, older } = await withRuntime(async (runtime) =>
+        listDeliveries(runtime, { scope: await needScope(runtime, options) }, filter),
+      );
+      const lines = found.map(describeDelivery);
+      const more = older ? [`Older ones: --before ${older}`] : [];
+      const stop = describeStop(found, options);
+      print(json, { deliveries: found, older }, lines.length > 0 ? [...lines, ...stop, ...more] : ['There are no such deliveries.']);
+    });
+}
+
+function deliveryId(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be the id of a delivery');
+  return text;
+}

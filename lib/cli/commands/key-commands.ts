@@ -1,0 +1,143 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import {
+  environmentOption,
+  type JsonFlag,
+  jsonOption,
+  merchantOption,
+  needScope,
+  type ScopeOptions,
+  shillings,
+  wholeNumber,
+} from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import type { Senti } from '@/lib/core/money';
+import { createKey } from '@/lib/keys/create-key';
+import { parseNetworks } from '@/lib/keys/network-rules';
+import { revokeKey } from '@/lib/keys/revoke-key';
+import { OVERLAPS, type Overlap, rollKey } from '@/lib/keys/roll-key';
+import type { KeyPair } from '@/lib/keys/rules';
+import { findKey, type KeyRow, listKeyRows } from '@/lib/keys/store';
+
+interface CreateOptions extends ScopeOptions {
+  readonly label: string;
+  readonly expiresInDays?: number;
+  readonly allow: readonly string[];
+  readonly maxBill?: Senti | null;
+  readonly maxDay?: Senti | null;
+}
+
+const KEY = 'the API key, without its secret';
+
+/** `bili key …`: API keys. */
+export function addKeyCommands(keys: Command): void {
+  addCreate(keys);
+  keys
+    .command('list')
+    .description("list a merchant's API keys")
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .addOption(jsonOption())
+    .action(async ({ json, ...options }: ScopeOptions) => {
+      const { rows, now } = await withRuntime(async (runtime) => {
+        const found = await listKeyRows(runtime.db, await needScope(runtime, options));
+        return { rows: found, now: runtime.clock() };
+      });
+      print(json, rows, rows.length > 0 ? rows.map((row) => describe(row, now)) : ['There are no keys.']);
+    });
+  keys
+    .command('roll')
+    .description('create the successor of an API key with the same name and limits; the secret is shown once')
+    .argument('<key>', KEY)
+    .addOption(new Option('--overlap <time>', 'when the old one ends').choices(Object.keys(OVERLAPS)).default('day'))
+    .addOption(jsonOption())
+    .action(async (id: string, { overlap, json }: JsonFlag & { overlap: Overlap }) => {
+      const rolled = await withRuntime(async (runtime) => {
+        const scope = await findKey(runtime.db, id);
+        if (!scope) throw new UserError(`There is no key ${id}.`);
+        const { merchantId, environment } = scope;
+        return rollKey(runtime, { scope: { merchantId, environment }, id, overlap, actor: runtime.actor, address: null });
+      });
+      if (!rolled.ok) {
+        throw new UserError(rolled.error === 'not_found' ? `There is no active key ${id}.` : `${id} has a successor already.`);
+      }
+      const { pair, oldEndsAt } = rolled.value;
+      const end = oldEndsAt ? `works until ${oldEndsAt.toISOString()}` : `works until "bili key revoke ${id}"`;
+      print(json, { apiKey: pair.id, apiSecret: pair.secret, replaces: id, oldEndsAt }, [...describePair(pair), `The old one ${end}.`]);
+    });
+  keys
+    .command('revoke')
+    .description('revoke an API key')
+    .argument('<key>', KEY)
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonFlag) => {
+      const revoked = await withRuntime(async (runtime) => {
+        const key = await findKey(runtime.db, id);
+        if (!key) return false;
+        const scope = { merchantId: key.merchantId, environment: key.environment };
+        return revokeKey(runtime, { scope, id, actor: runtime.actor, address: null });
+      });
+      if (!revoked) throw new UserError(`There is no active key ${id}.`);
+      print(json, { apiKey: id, revoked: true }, [`${id} is revoked.`]);
+    });
+}
+
+function addCreate(keys: Command): void {
+  keys
+    .command('create')
+    .description('create an API key; the secret is shown once')
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .option('--label <label>', 'what it is for', 'CLI')
+    .addOption(
+      new Option('--expires-in-days <days>', 'days until it expires; without it, it works until it is revoked').argParser(
+        wholeNumber(1, 3_650),
+      ),
+    )
+    .addOption(
+      new Option('--allow <networks>', 'addresses and networks it may be used from, with commas between').argParser(networks).default([]),
+    )
+    .addOption(new Option('--max-bill <shillings>', 'the largest bill it may create').argParser(shillings))
+    .addOption(new Option('--max-day <shillings>', 'the largest total of its bills in a day').argParser(shillings))
+    .addOption(jsonOption())
+    .action(async ({ label, expiresInDays, allow, maxBill = null, maxDay = null, json, ...options }: CreateOptions) => {
+      const pair = await withRuntime(async (runtime) => {
+        const expiresAt = expiresInDays === undefined ? null : addMs(runtime.clock(), expiresInDays * DAY_MS);
+        const limits = { networks: allow, billMax: maxBill, dayMax: maxDay };
+        return createKey(runtime, {
+          scope: await needScope(runtime, options),
+          label,
+          expiresAt,
+          limits,
+          actor: runtime.actor,
+          address: null,
+        });
+      });
+      print(json, { apiKey: pair.id, apiSecret: pair.secret, environment: options.environment }, describePair(pair));
+    });
+}
+
+function networks(text: string): string[] {
+  const parsed = parseNetworks(text);
+  if (!parsed.ok) throw new InvalidArgumentError('It must be addresses or networks, for example 41.59.10.7,41.59.0.0/16');
+  return parsed.value;
+}
+
+function describePair({ id, secret }: KeyPair): string[] {
+  return [`API key:    ${id}`, `API secret: ${secret}  (shown this once)`, `Header:     Authorization: ApiKey ${id}:${secret}`];
+}
+
+/** @returns a key in one line. */
+function describe({ id, label, lastUsedAt, lastAddress, lastRoute, replacesId, ...key }: KeyRow, now: Date): string {
+  const used = lastUsedAt
+    ? `last used ${lastUsedAt.toISOString()} from ${lastAddress ?? 'an unknown address'}, ${lastRoute}`
+    : 'never used';
+  return `${id}  ${label}  ${describeState(key, now)}  ${used}${replacesId ? `  replaces ${replacesId}` : ''}`;
+}
+
+function describeState({ revokedAt, expiresAt }: Pick<KeyRow, 'revokedAt' | 'expiresAt'>, now: Date): string {
+  if (revokedAt) return 'revoked';
+  if (expiresAt === null) return 'active';
+  return `${expiresAt > now ? 'active until' : 'expired'} ${expiresAt.toISOString()}`;
+}

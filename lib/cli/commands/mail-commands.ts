@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { type Command, InvalidArgumentError } from 'commander';
+import { startSettings, withRuntime } from '@/lib/cli/deployment/connect';
+import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
+import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { isMailAddress } from '@/lib/core/mailbox';
+import { type ListedMail, listMails } from '@/lib/mail/listing-store';
+import { trySettings } from '@/lib/mail/try-settings';
+
+const LISTED = 200;
+
+/** `bili mail …`: whether mail can be sent, and what became of it. */
+export function addMailCommands(mail: Command): void {
+  mail
+    .command('test')
+    .description("send a mail now and print the mail server's answer")
+    .requiredOption('--to <address>', 'who gets it', address)
+    .addOption(jsonOption())
+    .action(async ({ to, json }: JsonFlag & { to: string }) => {
+      const { mail: settings } = startSettings();
+      if (!settings) throw new UserError('Mail is not set up: set SMTP_URL and MAIL_FROM.');
+      const source = { clock: () => new Date(), random: (bytes: number) => new Uint8Array(randomBytes(bytes)) };
+      const sent = await trySettings(source, settings, to);
+      if (!sent.ok) throw new UserError(`The mail was not sent: ${sent.error.replace(/\.$/, '')}.`);
+      print(json, { to, answer: sent.value }, [`The mail server took the mail to ${to}: ${sent.value}`]);
+    });
+  mail
+    .command('list')
+    .description('list the newest mails of the last 30 days, without their texts')
+    .option('--failed', 'only those that were given up', false)
+    .addOption(jsonOption())
+    .action(async ({ failed, json }: JsonFlag & { failed: boolean }) => {
+      const newest = await withRuntime((runtime) => listMails(runtime.db, { failed, limit: LISTED + 1 }));
+      const found = newest.slice(0, LISTED);
+      print(json, found, found.length > 0 ? found.map(describe) : [failed ? 'No mail has failed.' : 'There is no mail.']);
+      if (newest.length > found.length) progress(`These are the newest ${LISTED}; there are more.`);
+    });
+}
+
+function describe({ state, recipient, subject, tries, lastError, createdAt }: ListedMail): string {
+  // One that is no address may hold anything, also what moves the cursor.
+  const to = isMailAddress(recipient) ? recipient : JSON.stringify(recipient);
+  const line = `${createdAt.toISOString()}  ${state.padEnd(6)}  ${to}  ${subject}  ${tries} ${tries === 1 ? 'try' : 'tries'}`;
+  return lastError === null ? line : `${line}  ${lastError}`;
+}
+
+function address(text: string): string {
+  if (!isMailAddress(text)) throw new InvalidArgumentError('It must be an e-mail address');
+  return text;
+}

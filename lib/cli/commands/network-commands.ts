@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { isNetwork, type Network, OPERATED_NETWORKS, type OperatedNetwork, type Prefix, parsePrefix, WALLETS } from '@/lib/core/network';
+import { setPrefix } from '@/lib/networks/set-prefix';
+import { listPrefixes } from '@/lib/networks/store';
+import { unsetPrefix } from '@/lib/networks/unset-prefix';
+
+const prefixOption = () =>
+  new Option('--prefix <prefix>', 'the two digits after the zero').argParser((text): Prefix => {
+    const prefix = parsePrefix(text);
+    if (prefix === null) throw new InvalidArgumentError('It must be two digits, of which the first is 6 or 7');
+    return prefix;
+  });
+
+/** `bili network …`: which network a number is taken for by its prefix. */
+export function addNetworkCommands(networks: Command): void {
+  networks
+    .command('list')
+    .description('list the prefixes and their networks')
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonFlag) => {
+      const rows = await withRuntime((runtime) => listPrefixes(runtime.db));
+      const views = rows.map(({ prefix, network }) => ({ prefix, network, wallet: isNetwork(network) ? WALLETS[network] : null }));
+      const lines = views.map(({ prefix, network, wallet }) => `0${prefix}  ${network}  ${wallet ?? 'unknown to this version'}`);
+      print(json, views, lines.length > 0 ? lines : ['No prefix belongs to a network.']);
+    });
+  networks
+    .command('set')
+    .description('assign a prefix to a network; the next prompt uses it')
+    .addOption(prefixOption().makeOptionMandatory())
+    .addOption(new Option('--network <network>', 'whose it is').choices([...OPERATED_NETWORKS]).makeOptionMandatory())
+    .addOption(jsonOption())
+    .action(async ({ prefix, network, json }: JsonFlag & { prefix: Prefix; network: OperatedNetwork }) => {
+      const previous = await withRuntime((runtime) => setPrefix(runtime, { prefix, network, actor: runtime.actor }));
+      const before = previous === null || previous === network ? '' : `, no longer for ${previous}`;
+      print(json, { prefix, network, previous }, [`Numbers that start with 0${prefix} are taken for ${network} now${before}.`]);
+    });
+  networks
+    .command('unset')
+    .description('remove a prefix from its network')
+    .addOption(prefixOption().makeOptionMandatory())
+    .addOption(jsonOption())
+    .action(async ({ prefix, json }: JsonFlag & { prefix: Prefix }) => {
+      const previous = await withRuntime((runtime) => unsetPrefix(runtime, { prefix, actor: runtime.actor }));
+      if (previous === null) throw new UserError(`The prefix ${prefix} belongs to no network; "bili network list" shows all that do.`);
+      const network: Network = 'other';
+      print(json, { prefix, network, previous }, [
+        `Numbers that start with 0${prefix} are taken for no network now, no longer for ${previous}.`,
+      ]);
+    });
+}

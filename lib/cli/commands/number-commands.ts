@@ -1,0 +1,90 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { environmentOption, type JsonFlag, jsonOption, words } from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
+import { allowNumber } from '@/lib/refusals/allow-number';
+import { type BlockRefusal, blockNumber } from '@/lib/refusals/block-number';
+import { codeExpiry, expiredSince, type Refusal } from '@/lib/refusals/rules';
+import { listRefusals } from '@/lib/refusals/store';
+
+interface NumberOptions extends JsonFlag {
+  readonly environment: Environment;
+  readonly mobile: Mobile;
+}
+
+const mobileOption = () =>
+  new Option('--mobile <number>', 'the number')
+    .argParser((text): Mobile => {
+      const mobile = parseMobile(text);
+      if (mobile === null) throw new InvalidArgumentError('It must be a Tanzanian mobile number, for example 0712345678');
+      return mobile;
+    })
+    .makeOptionMandatory();
+
+const codeOption = () =>
+  new Option('--code <code>', 'the code that the owner was given on the payment page').argParser((text): string => {
+    const code = text.replace(/\s/g, '');
+    if (!/^\d{6}$/.test(code)) throw new InvalidArgumentError('It must be six digits');
+    return code;
+  });
+
+const SENTENCES: Readonly<Record<BlockRefusal, string>> = {
+  not_requested: 'Nobody has asked for this on the payment page, so there is no code; leave --code out to block the number all the same.',
+  code_wrong: 'This is not the code that the page gave for this number; "bili number list" shows it.',
+  code_expired: 'The code has expired; the owner can ask for a new one on the payment page.',
+  already_blocked: 'The number is blocked already.',
+};
+
+/** `bili number …`: numbers that are never to be prompted. */
+export function addNumberCommands(numbers: Command): void {
+  numbers
+    .command('list')
+    .description('list blocked numbers and requests to block one')
+    .addOption(new Option('--environment <environment>', 'only live or only sandbox').choices([...ENVIRONMENTS]))
+    .option('--all', 'with requests that have expired and refusals that were lifted', false)
+    .addOption(jsonOption())
+    .action(async ({ environment, all, json }: JsonFlag & { environment?: Environment; all: boolean }) => {
+      const found = await withRuntime((runtime) =>
+        listRefusals(runtime.db, { environment: environment ?? null, all, expired: expiredSince(runtime.clock()) }),
+      );
+      print(json, found, found.length > 0 ? found.map(describe) : ['No number is blocked, and none waits to be.']);
+    });
+  numbers
+    .command('block')
+    .description('block a number: it never gets a prompt again; first make sure that the caller calls from this number')
+    .addOption(environmentOption())
+    .addOption(mobileOption())
+    .addOption(codeOption())
+    .option('--reason <text>', 'why, for the record', words)
+    .addOption(jsonOption())
+    .action(async ({ environment, mobile, code, reason, json }: NumberOptions & { code?: string; reason?: string }) => {
+      const blocked = await withRuntime((runtime) =>
+        blockNumber(runtime, { environment, mobile, code: code ?? null, reason: reason ?? null, actor: runtime.actor }),
+      );
+      if (!blocked.ok) throw new UserError(SENTENCES[blocked.error]);
+      print(json, { environment, mobile, state: 'ACTIVE' }, [`${mobile} gets no prompts in ${environment} any more.`]);
+    });
+  numbers
+    .command('allow')
+    .description('unblock a number, or decline a request to block it')
+    .addOption(environmentOption())
+    .addOption(mobileOption())
+    .addOption(jsonOption())
+    .action(async ({ environment, mobile, json }: NumberOptions) => {
+      const previous = await withRuntime((runtime) => allowNumber(runtime, { environment, mobile, actor: runtime.actor }));
+      if (previous === null) throw new UserError(`${mobile} is not blocked in ${environment}, and nobody asks for it.`);
+      print(json, { environment, mobile, state: 'LIFTED', previous }, [
+        previous === 'ACTIVE' ? `${mobile} can be prompted in ${environment} again.` : `The request for ${mobile} is turned down.`,
+      ]);
+    });
+}
+
+function describe({ environment, mobile, state, code, reason, requestedAt, decidedAt, decidedBy }: Refusal): string {
+  const since =
+    decidedAt === null
+      ? `asked ${requestedAt.toISOString()}, code ${code}, until ${codeExpiry(requestedAt).toISOString()}`
+      : `by ${decidedBy} ${decidedAt.toISOString()}`;
+  return `${mobile}  ${environment}  ${state}  ${since}${reason === null ? '' : `  ${reason}`}`;
+}

@@ -1,0 +1,164 @@
+import { type Command, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { type JsonFlag, jsonOption, reasonOption, shillings, withProviders } from '@/lib/cli/terminal/options';
+import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { describeBalance } from '@/lib/cli/views/balance-view';
+import { NO_PAYMENT, paymentNamed, UNDER_WAY } from '@/lib/cli/views/name-payment';
+import type { Senti } from '@/lib/core/money';
+import { formatMoney } from '@/lib/i18n/format';
+import { type AllocationRefusal, allocatePayment } from '@/lib/payments/ledger/allocate-payment';
+import { listUnmatched } from '@/lib/payments/ledger/listing-store';
+import { type MarkRefusal, markRefund } from '@/lib/payments/ledger/mark-refund';
+import { showPayments } from '@/lib/payments/ledger/show-payments';
+import { type ReversalRefusal, requestReversal } from '@/lib/payments/reversals/request-reversal';
+import { listRequests } from '@/lib/payments/reversals/requests/store';
+import { type SettleReversalRefusal, settleReversal } from '@/lib/payments/reversals/settle-reversal';
+import { addCorrectionCommands } from './correction-commands';
+
+type ReasonFlag = JsonFlag & { readonly reason: string };
+
+const LISTED_REVERSALS = 200;
+const LISTED_UNMATCHED = 1_000;
+
+const ALLOCATION_REFUSALS: Readonly<Record<AllocationRefusal, string>> = {
+  payment_not_found: NO_PAYMENT,
+  bill_not_found: 'There is no such bill.',
+  other_environment: 'The payment and the bill are of different environments.',
+  other_merchant: 'The money came for another merchant than the bill’s.',
+  reversal_open: UNDER_WAY,
+  marked_for_refund: 'What is unmatched of this payment is marked to be refunded outside.',
+  more_than_unmatched: 'Not that much of this payment is unmatched; "bili payment show" says how much is.',
+};
+
+const MARK_REFUSALS: Readonly<Record<MarkRefusal, string>> = {
+  payment_not_found: NO_PAYMENT,
+  nothing_unmatched: 'Nothing of this payment is unmatched.',
+  already_marked: 'It was marked before.',
+  reversal_open: UNDER_WAY,
+};
+
+const REVERSAL_REFUSALS: Readonly<Record<ReversalRefusal, string>> = {
+  not_found: NO_PAYMENT,
+  not_supported: 'This provider cannot send money back: refund it outside.',
+  only_whole: 'This provider sends back all of a payment or nothing: leave --amount out.',
+  not_whole_shillings: 'Mobile money moves whole shillings.',
+  more_than_left: 'That is more than is left of this payment.',
+  already_open: UNDER_WAY,
+};
+
+const SETTLE_REFUSALS: Readonly<Record<SettleReversalRefusal, string>> = {
+  not_found: 'There is no such reversal; "bili payment reversals" lists them.',
+  already_settled: 'It has settled.',
+  more_than_left: 'That is more than is left of the payment.',
+};
+
+/** `bili payment …`: the ledger by hand. Nothing of it is ever changed; what is done adds to it. */
+export function addPaymentCommands(payments: Command): void {
+  payments
+    .command('unmatched')
+    .description('list the payments that belong to no bill, oldest first')
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonFlag) => {
+      const oldest = await withRuntime((runtime) => listUnmatched(runtime.db, LISTED_UNMATCHED + 1));
+      const found = oldest.slice(0, LISTED_UNMATCHED);
+      const lines = found.map(
+        ({ id, environment, account, merchant, transactionId, amount, unmatched, recordedAt }) =>
+          `${id}  ${environment}  ${account}  ${merchant ?? 'operator'}  ${transactionId}  ${formatMoney(unmatched)} of ${formatMoney(amount)}  ${recordedAt.toISOString()}`,
+      );
+      print(json, found, lines.length > 0 ? lines : ['All money is matched.']);
+      if (oldest.length > found.length) progress(`These are the oldest ${LISTED_UNMATCHED}; there are more.`);
+    });
+  payments
+    .command('show')
+    .description('show how a payment is allocated, or all payments of a bill')
+    .argument('<name>', "the payment's id, the provider's receipt, or a bill's id")
+    .addOption(jsonOption())
+    .action(async (text: string, { json }: JsonFlag) => {
+      const found = await withRuntime((runtime) => showPayments(runtime, text));
+      if (found.length === 0) throw new UserError(`No payment has the id or the receipt ${text}, and no bill of that id has one.`);
+      print(json, found, found.flatMap(describeBalance));
+    });
+  payments
+    .command('allocate')
+    .description('allocate an unmatched payment to a bill')
+    .argument('<payment>', "the payment's id, or the provider's receipt")
+    .requiredOption('--bill <bill>', "the bill's id")
+    .option('--amount <shillings>', 'how much; otherwise all that is unmatched', shillings)
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (name: string, { bill, amount, reason, json }: ReasonFlag & { bill: string; amount?: Senti }) => {
+      const done = await withRuntime(async (runtime) =>
+        allocatePayment(runtime, {
+          paymentId: await paymentNamed(runtime, name),
+          billId: bill,
+          amount: amount ?? null,
+          reason,
+          actor: runtime.actor,
+        }),
+      );
+      if (!done.ok) throw new UserError(ALLOCATION_REFUSALS[done.error]);
+      print(json, { payment: name, bill, amount: done.value }, [`${formatMoney(done.value)} is on bill ${bill}.`]);
+    });
+  addCorrectionCommands(payments);
+  payments
+    .command('refund-outside')
+    .description('record that the unmatched part of a payment is refunded outside Bili')
+    .argument('<payment>', "the payment's id, or the provider's receipt")
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (name: string, { reason, json }: ReasonFlag) => {
+      const marked = await withRuntime(async (runtime) =>
+        markRefund(runtime, { paymentId: await paymentNamed(runtime, name), reason, actor: runtime.actor }),
+      );
+      if (!marked.ok) throw new UserError(MARK_REFUSALS[marked.error]);
+      print(json, { payment: name, amount: marked.value }, [`${formatMoney(marked.value)} is marked to be refunded outside.`]);
+    });
+  payments
+    .command('reverse')
+    .description('ask the provider to reverse a payment; booked when the provider confirms it')
+    .argument('<payment>', "the payment's id, or the provider's receipt")
+    .option('--amount <shillings>', 'how much, where the provider can; otherwise all that is left', shillings)
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (name: string, { amount, reason, json }: ReasonFlag & { amount?: Senti }) => {
+      const asked = await withRuntime(async (runtime) =>
+        requestReversal(withProviders(runtime), {
+          paymentId: await paymentNamed(runtime, name),
+          amount: amount ?? null,
+          reason,
+          actor: runtime.actor,
+        }),
+      );
+      if (!asked.ok) throw new UserError(REVERSAL_REFUSALS[asked.error]);
+      print(json, { reversal: asked.value, payment: name }, [
+        `Reversal ${asked.value} is on its way; "bili payment reversals" shows what comes of it.`,
+      ]);
+    });
+  payments
+    .command('reversals')
+    .description('list the newest reversal requests')
+    .addOption(jsonOption())
+    .action(async ({ json }: JsonFlag) => {
+      const found = await withRuntime((runtime) => listRequests(runtime.db, LISTED_REVERSALS));
+      const lines = found.map(
+        ({ id, receipt, amount, state, failureReason, createdAt, reason }) =>
+          `${id}  ${receipt}  ${formatMoney(amount)}  ${state}${failureReason ? ` (${failureReason})` : ''}  ${createdAt.toISOString()}  ${reason}`,
+      );
+      print(json, found, lines.length > 0 ? lines : ['No reversal was ever asked for.']);
+    });
+  payments
+    .command('settle-reversal')
+    .description('settle a reversal with the answer that the provider gave you')
+    .argument('<reversal>', "the reversal's id")
+    .addOption(new Option('--reversed <receipt>', "the provider's receipt of the reversal").conflicts('failed'))
+    .addOption(new Option('--failed', 'nothing went back, and nothing will'))
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async (id: string, { reversed, failed, reason, json }: ReasonFlag & { reversed?: string; failed?: true }) => {
+      if (reversed === undefined && !failed) payments.error('Say what happened: --reversed <receipt> or --failed.');
+      const outcome = reversed === undefined ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: reversed } as const);
+      const settled = await withRuntime((runtime) => settleReversal(runtime, { id, outcome, reason, actor: runtime.actor }));
+      if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
+      print(json, { id, outcome: outcome.kind }, [`${id} is settled: ${outcome.kind}.`]);
+    });
+}

@@ -1,0 +1,159 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { needMerchant, withProviders } from '@/lib/cli/terminal/options';
+import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { readWholeInput } from '@/lib/cli/terminal/read-input';
+import { isNetwork, NETWORKS, type Network } from '@/lib/core/network';
+import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
+import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
+import { openAccount } from '@/lib/providers/accounts/accounts';
+import { addAccount } from '@/lib/providers/accounts/add-account';
+import { checkAccount } from '@/lib/providers/accounts/check-account';
+import { disableAccount } from '@/lib/providers/accounts/disable-account';
+import { updateAccount } from '@/lib/providers/accounts/update-account';
+import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
+import { CREDENTIAL_FIELDS, createRegistry } from '@/lib/providers/registry';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+interface AddOptions {
+  readonly type: string;
+  readonly environment: Environment;
+  readonly merchant?: string;
+  readonly label?: string;
+  readonly networks?: readonly Network[];
+  readonly config: string;
+  readonly json: boolean;
+}
+
+const networksOption = () =>
+  new Option('--networks <networks>', 'whose customers it asks, separated by commas; otherwise all that the provider can ask').argParser(
+    (text): Network[] => {
+      const names = text.split(',').map((name) => name.trim());
+      const networks = names.filter(isNetwork);
+      if (networks.length < names.length) throw new InvalidArgumentError(`Allowed are ${NETWORKS.join(', ')}, separated by commas`);
+      return networks;
+    },
+  );
+
+const FIELD_WIDTH = 22;
+
+/** `bili provider …`: accounts at mobile-money providers. */
+export function addProviderCommands(providers: Command): void {
+  providers
+    .command('add')
+    .description("add a provider account; prints the address for the provider's callbacks")
+    .requiredOption('--type <provider>', 'the provider: mpesa')
+    .addOption(new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory())
+    .option('--merchant <merchant>', "slug or id of the merchant whose own account it is; otherwise it is the operator's")
+    .option('--label <label>', 'what to call it')
+    .addOption(networksOption())
+    .requiredOption('--config <file>', 'a JSON file with the credentials; "bili provider fields mpesa" describes them')
+    .option('--json', 'print JSON', false)
+    .action(async ({ type, environment, merchant, label = type, networks: chosen, config, json }: AddOptions) => {
+      const credentials = (await readWholeInput(config)).toString();
+      const added = await withRuntime(async (runtime) => {
+        const owner = merchant === undefined ? null : await needMerchant(runtime, merchant);
+        const merchantId = owner?.id ?? null;
+        const account = { provider: type, environment, merchantId, label, networks: chosen ?? null, credentials, actor: runtime.actor };
+        return addAccount(withProviders(runtime), account);
+      });
+      if (!added.ok) throw new UserError(added.error.join('\n'));
+      const { id, networks, callbackUrl } = added.value;
+      print(json, { id, provider: type, environment, networks, callbackUrl }, [
+        `Added ${label} (${id}) for ${networks.join(', ')} in ${environment}.`,
+        `The provider must call back at: ${callbackUrl}`,
+      ]);
+    });
+  providers
+    .command('fields')
+    .description("describe the file with an account's credentials")
+    .argument('<provider>', 'the provider: mpesa')
+    .option('--json', 'print JSON', false)
+    .action((provider: string, { json }: { json: boolean }) => {
+      const fields = CREDENTIAL_FIELDS[provider];
+      if (!fields) throw new UserError(`There is no provider "${provider}": use ${Object.keys(CREDENTIAL_FIELDS).join(', ')}.`);
+      const lines = fields.map(({ name, text, absent }) => `  ${name.padEnd(FIELD_WIDTH)}${text}${absent === null ? '' : ` (${absent})`}`);
+      print(json, fields, ['A JSON object with these fields; what stands in parentheses is used for a field that is left out:', ...lines]);
+    });
+  providers
+    .command('list')
+    .description('list the provider accounts')
+    .option('--json', 'print JSON', false)
+    .action(async ({ json }: { json: boolean }) => {
+      const accounts = await withRuntime(async (runtime) => (await listAccounts(runtime.db)).map((account) => toView(runtime, account)));
+      const lines = accounts.map((account) => {
+        const { id, label, environment, merchant, networks } = account;
+        return `${id}  ${label}  ${environment}  ${merchant ?? 'operator'}  ${networks.join(',')}  ${healthOf(account)}`;
+      });
+      print(json, accounts, lines.length > 0 ? lines : ['There are no accounts.']);
+    });
+  providers
+    .command('test')
+    .description('check with the provider whether an account works; moves no money')
+    .argument('<account>', "the account's id")
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, { json }: { json: boolean }) => {
+      progress('Asking the provider; a new session can take half a minute.');
+      const tested = await withRuntime((runtime) =>
+        checkAccount({ ...runtime, providers: createRegistry(runtime, null, createPrivateSessions()) }, id),
+      );
+      if (!tested.ok && tested.error === 'simulated') {
+        const text =
+          'The provider of this account is simulated by the worker: there is nothing to test. "bili doctor" says whether a worker runs.';
+        return print(json, { id, works: null, simulated: true }, [text]);
+      }
+      if (!tested.ok) throw new UserError(`There is no account ${id}; "bili provider list" shows all.`);
+      if (tested.value !== null) throw new UserError(`The account does not work: ${tested.value}`);
+      print(json, { id, works: true }, ['The account works.']);
+    });
+  providers
+    .command('update')
+    .description("replace an account's credentials while it is in use; the provider must accept them first")
+    .argument('<account>', "the account's id")
+    .requiredOption('--config <file>', 'a JSON file with the credentials')
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, { config, json }: { config: string; json: boolean }) => {
+      const credentials = (await readWholeInput(config)).toString();
+      progress('Asking the provider; a new session can take half a minute.');
+      const updated = await withRuntime((runtime) =>
+        updateAccount(
+          { ...runtime, providers: createRegistry(runtime, null, createPrivateSessions()) },
+          { id, credentials, actor: runtime.actor },
+        ),
+      );
+      if (!updated.ok) throw new UserError(updated.error.join('\n'));
+      const { callbackUrl } = updated.value;
+      print(json, { id, callbackUrl }, [
+        `The account ${id} uses the new credentials from now on.`,
+        `The provider calls back at the same address: ${callbackUrl}`,
+      ]);
+    });
+  providers
+    .command('disable')
+    .description('stop sending new prompts through an account; sent prompts are still settled')
+    .argument('<account>', "the account's id")
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, { json }: { json: boolean }) => {
+      const disabled = await withRuntime((runtime) => disableAccount(runtime, { id, actor: runtime.actor }));
+      if (!disabled) throw new UserError(`There is no active account ${id}.`);
+      print(json, { id, disabled: true }, [`${id} is disabled.`]);
+    });
+}
+
+/** Without its credentials. */
+function toView(runtime: Runtime, account: ListedAccount) {
+  const { id, provider, label, environment, merchant, networks, createdAt, disabledAt, downSince, lastSuccessAt, failures, lastError } =
+    account;
+  const { callbackUrl } = openAccount(runtime, { id, provider, environment, networks, encryptedCredentials: null });
+  const health = { downSince, lastSuccessAt, failures, lastError };
+  return { id, provider, label, environment, merchant, networks, callbackUrl, createdAt, disabledAt, ...health };
+}
+
+function healthOf({ disabledAt, downSince, lastSuccessAt, failures, lastError }: ReturnType<typeof toView>): string {
+  if (disabledAt) return 'disabled';
+  const answered = lastSuccessAt ? `answered last at ${lastSuccessAt.toISOString()}` : 'not called yet';
+  if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;
+  return failures > 0
+    ? `active (${failures} calls in a row not answered: ${lastError ?? 'no answer'}; ${answered})`
+    : `active (${answered})`;
+}

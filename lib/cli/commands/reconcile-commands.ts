@@ -1,0 +1,135 @@
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { type JsonFlag, jsonOption, withProviders } from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { readWholeInput } from '@/lib/cli/terminal/read-input';
+import { writeNewFile } from '@/lib/cli/terminal/write-new-file';
+import {
+  describeLine,
+  describeRun,
+  describeSkipped,
+  describeTallies,
+  lineView,
+  runView,
+  talliesView,
+} from '@/lib/cli/views/reconciliation-view';
+import { exportReconciliation } from '@/lib/reconciliation/export-reconciliation';
+import type { StoredLine } from '@/lib/reconciliation/line-store';
+import { listReconciliations } from '@/lib/reconciliation/list-reconciliations';
+import { parsePeriod } from '@/lib/reconciliation/period';
+import { type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
+import { FINDINGS, type Finding } from '@/lib/reconciliation/rules';
+import { readLines, showReconciliation } from '@/lib/reconciliation/show-reconciliation';
+
+/** What is worth a look when nothing else is asked for. */
+const DIFFERENCES: readonly Finding[] = ['amount_differs', 'theirs_only', 'ours_only'];
+
+interface ReconcileFlags extends JsonFlag {
+  readonly account: string;
+  readonly statement: string;
+  readonly from: string;
+  readonly to: string;
+  readonly format: ReconcileOptions['format'];
+}
+
+/** `bili reconcile` and `bili reconciliation …`: providers' statements held against the ledger. */
+export function addReconcileCommands(program: Command): void {
+  program
+    .command('reconcile')
+    .description("compare a provider's statement with the ledger, and book what the ledger lacks")
+    .requiredOption('--account <account>', "the id of the account whose statement it is; see 'bili provider list'")
+    .requiredOption('--statement <file>', 'the statement, a CSV file')
+    .requiredOption('--from <when>', 'first day (2026-11-01, East Africa Time), or a time with its offset')
+    .requiredOption('--to <when>', 'last day, or the time that the period ends before')
+    .addOption(
+      new Option('--format <format>', 'canonical, or as the provider exports it').choices(['canonical', 'provider']).default('canonical'),
+    )
+    .addOption(jsonOption())
+    .action(async ({ account, statement, from, to, format, json }: ReconcileFlags, command: Command) => {
+      const period = parsePeriod(from, to);
+      if (!period.ok) return command.error(`--from, --to: ${period.error}`);
+      const file = { name: basename(statement), bytes: await readWholeInput(statement) };
+      const options = { accountId: account, file, format, period: period.value };
+      const done = await withRuntime((runtime) => reconcileStatement(withProviders(runtime), { ...options, actor: runtime.actor }));
+      if (!done.ok) throw new UserError([...done.error, 'Nothing was done.'].join('\n'));
+      const { run, tallies, skipped, repeated } = done.value;
+      print(json, { ...runView(run), repeated, skipped, ...talliesView(tallies) }, [
+        ...(repeated ? ['This statement was reconciled before; nothing was done now. What was found then:'] : []),
+        ...describeRun(run),
+        ...describeTallies(tallies),
+        ...describeSkipped(skipped),
+        `Every difference: bili reconciliation show ${run.id}`,
+      ]);
+    });
+  const group = program.command('reconciliation').description('results of earlier reconciliations');
+  addList(group);
+  addShow(group);
+  addExport(group);
+}
+
+function addList(group: Command): void {
+  group
+    .command('list')
+    .description('list reconciliations, newest first')
+    .option('--account <account>', 'of one account alone')
+    .addOption(jsonOption())
+    .action(async ({ account, json }: JsonFlag & { account?: string }) => {
+      const runs = await withRuntime((runtime) => listReconciliations(runtime, account ?? null));
+      const lines = runs.map((run) => `${run.id}  ${describeRun(run)[0]}`);
+      print(json, runs.map(runView), lines.length > 0 ? lines : ['There are no reconciliations.']);
+    });
+}
+
+function addShow(group: Command): void {
+  group
+    .command('show')
+    .description('show a reconciliation and its differences')
+    .argument('<id>', "the reconciliation's id")
+    .addOption(new Option('--finding <finding>', 'only lines with this finding').choices([...FINDINGS]))
+    .addOption(jsonOption())
+    .action(async (id: string, { finding, json }: JsonFlag & { finding?: Finding }) => {
+      const { run, tallies, lines } = await withRuntime(async (runtime) => {
+        const shown = await showReconciliation(runtime, id);
+        if (!shown) throw missing(id);
+        const lines: StoredLine[] = [];
+        for await (const part of readLines(runtime, shown.run.id, finding ? [finding] : DIFFERENCES)) lines.push(...part);
+        return { ...shown, lines };
+      });
+      print(json, { ...runView(run), ...talliesView(tallies), lines: lines.map(lineView) }, [
+        ...describeRun(run),
+        ...describeTallies(tallies),
+        ...lines.map(describeLine),
+      ]);
+    });
+}
+
+function addExport(group: Command): void {
+  group
+    .command('export')
+    .description('write every line of a reconciliation as CSV')
+    .argument('<id>', "the reconciliation's id")
+    .option('--output <file>', 'a new file; otherwise it is printed')
+    .option('--json', 'print JSON: the lines, or with --output what was written', false)
+    .action(async (id: string, { output, json }: JsonFlag & { output?: string }) => {
+      await withRuntime(async (runtime) => {
+        const shown = await showReconciliation(runtime, id);
+        if (!shown) throw missing(id);
+        if (output !== undefined) {
+          await writeNewFile(output, exportReconciliation(runtime, shown.run.id));
+          const lines = shown.tallies.reduce((sum, tally) => sum + tally.lines, 0);
+          print(json, { id, file: output, lines }, [`Wrote ${lines} lines to ${output}.`]);
+        } else if (json) {
+          const lines: StoredLine[] = [];
+          for await (const part of readLines(runtime, shown.run.id, null)) lines.push(...part);
+          print(true, lines.map(lineView), []);
+        } else {
+          for await (const part of exportReconciliation(runtime, shown.run.id)) process.stdout.write(part);
+        }
+      });
+    });
+}
+
+function missing(id: string): UserError {
+  return new UserError(`There is no reconciliation ${id}; "bili reconciliation list" shows all.`);
+}

@@ -1,0 +1,114 @@
+import { type Command, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import {
+  environmentOption,
+  type JsonFlag,
+  jsonOption,
+  merchantOption,
+  needScope,
+  type ScopeOptions,
+  wholeNumber,
+} from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { describeCounts, describeOrder, describeRun } from '@/lib/cli/views/delivery-view';
+import { describeHold } from '@/lib/cli/views/webhook-view';
+import { isUuid } from '@/lib/core/ids';
+import type { Scope } from '@/lib/core/scope';
+import { parsePeriod } from '@/lib/reconciliation/period';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
+import { findRedeliveryScope } from '@/lib/webhooks/redeliver/redelivery-store';
+import { showRedeliveries, showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
+import { type StartRefusal, startRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
+import { MISSED_STATES, PACE, REDELIVERED_STATES, type RedeliveredState } from '@/lib/webhooks/redelivery-rules';
+
+const NO_RUN = 'There is no such run; "bili deliveries runs" lists a merchant’s.';
+
+const START_REFUSALS: Readonly<Record<StartRefusal, string>> = {
+  empty_period: 'Nothing has happened in that period yet.',
+  wrong_pace: `--per-second goes from ${PACE.least} to ${PACE.most}.`,
+  no_address: 'The merchant has no address that webhooks go to; "bili webhook set" sets one.',
+  nothing_found: 'There are no such deliveries in that period: nothing is sent again.',
+};
+
+interface ManyOptions extends ScopeOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly status: readonly RedeliveredState[];
+  readonly perSecond: number;
+  readonly dryRun: boolean;
+}
+
+/** `bili deliveries redeliver-many`, `runs`, `run` and `cancel`: many webhooks sent again. */
+export function addRedeliveryCommands(deliveries: Command): void {
+  addStart(deliveries);
+  deliveries
+    .command('runs')
+    .description("list a merchant's newest bulk redeliveries and their progress")
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .addOption(jsonOption())
+    .action(async ({ json, ...options }: ScopeOptions) => {
+      const runs = await withRuntime(async (runtime) => showRedeliveries(runtime, await needScope(runtime, options)));
+      print(json, runs, runs.length > 0 ? runs.map(describeRun) : ['There was never a run.']);
+    });
+  deliveries
+    .command('run')
+    .description('show the progress of a bulk redelivery')
+    .argument('<run>', "the run's id")
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonFlag) => {
+      const run = await withRuntime(async (runtime) => showRedelivery(runtime, await scopeOfRun(runtime, id), id));
+      if (!run) throw new UserError(NO_RUN);
+      print(json, run, [describeRun(run), ...describeOrder(run)]);
+    });
+  deliveries
+    .command('cancel')
+    .description('cancel a bulk redelivery; deliveries that it queued and that are not sent yet return to their earlier state')
+    .argument('<run>', "the run's id")
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: JsonFlag) => {
+      const done = await withRuntime(async (runtime) =>
+        cancelRedelivery(runtime, { scope: await scopeOfRun(runtime, id), id, actor: runtime.actor, address: null }),
+      );
+      if (!done.ok) throw new UserError(done.error === 'over' ? 'It is over, and nothing of it waits.' : NO_RUN);
+      const { takenBack } = done.value;
+      print(json, { id, cancelled: true, takenBack }, [`Cancelled; ${takenBack} taken back.`]);
+    });
+}
+
+function addStart(deliveries: Command): void {
+  deliveries
+    .command('redeliver-many')
+    .description('send the webhooks of a period again, any number of them')
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .requiredOption('--from <when>', 'created from this day (2026-11-01, East Africa Time) or time with its offset on')
+    .requiredOption('--to <when>', 'created until the end of this day, or before this time')
+    .addOption(new Option('--status <status...>', 'in one of these states').choices([...REDELIVERED_STATES]).default([...MISSED_STATES]))
+    .addOption(
+      new Option('--per-second <count>', 'deliveries queued per second').argParser(wholeNumber(PACE.least, PACE.most)).default(PACE.usual),
+    )
+    .option('--dry-run', 'only count them', false)
+    .addOption(jsonOption())
+    .action(async ({ from, to, status: states, perSecond, dryRun, json, ...options }: ManyOptions, command: Command) => {
+      const period = parsePeriod(from, to);
+      if (!period.ok) return command.error(`--from, --to: ${period.error}`);
+      const started = await withRuntime(async (runtime) => {
+        const scope = await needScope(runtime, options);
+        return startRedelivery(runtime, { scope, ...period.value, states, perSecond, dryRun, actor: runtime.actor, address: null });
+      });
+      if (!started.ok) throw new UserError(START_REFUSALS[started.error]);
+      const { id, total, counts, heldUp } = started.value;
+      const what =
+        id === null ? `${total} would be sent again.` : `Run ${id} sends ${total} again; "bili deliveries run ${id}" shows how far it is.`;
+      print(json, started.value, [...describeCounts(counts), what, ...(heldUp ? [describeHold(heldUp, options)] : [])]);
+    });
+}
+
+/** The operator names a run by its id alone. Throws with a sentence when there is none. */
+async function scopeOfRun(runtime: Runtime, id: string): Promise<Scope> {
+  const scope = isUuid(id) ? await findRedeliveryScope(runtime.db, id) : undefined;
+  if (!scope) throw new UserError(NO_RUN);
+  return scope;
+}

@@ -1,0 +1,40 @@
+import { type Command, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { type JsonFlag, jsonOption, words } from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { describeReview, reviewView } from '@/lib/cli/views/review-view';
+import { type ResolveRefusal, resolveReview } from '@/lib/reviews/resolve-review';
+import { listReviews } from '@/lib/reviews/store';
+
+const RESOLVE_REFUSALS: Readonly<Record<ResolveRefusal, string>> = {
+  not_found: 'There is no such open review; "bili review list" shows all.',
+  attempt_unresolved: 'Its prompt is still open: "bili attempt settle" settles that, and closes the review.',
+  reversal_unresolved: 'Its reversal is still open: "bili payment settle-reversal" settles that, and closes the review.',
+};
+
+/** `bili review …`: what a person has to look at. */
+export function addReviewCommands(reviews: Command): void {
+  reviews
+    .command('list')
+    .description('list the open reviews with the commands that settle them')
+    .option('--all', 'with what was resolved', false)
+    .addOption(jsonOption())
+    .action(async ({ all, json }: JsonFlag & { all: boolean }) => {
+      const found = await withRuntime((runtime) => listReviews(runtime.db, { all }));
+      print(json, found.map(reviewView), found.length > 0 ? found.flatMap(describeReview) : ['Nothing waits for a person.']);
+    });
+  reviews
+    .command('resolve')
+    .description('close a review; changes no money')
+    .argument('<review>', "the review's id")
+    .addOption(new Option('--reason <text>', 'what was found out and done, for the record').argParser(words))
+    .addOption(new Option('--note <text>', 'the same, as it was called before').argParser(words).hideHelp())
+    .addOption(jsonOption())
+    .action(async (id: string, { reason, note, json }: JsonFlag & { reason?: string; note?: string }) => {
+      const resolution = reason ?? note;
+      if (resolution === undefined) reviews.error("error: required option '--reason <text>' not specified");
+      const resolved = await withRuntime((runtime) => resolveReview(runtime, { id, resolution, actor: runtime.actor }));
+      if (!resolved.ok) throw new UserError(RESOLVE_REFUSALS[resolved.error]);
+      print(json, { id, resolved: true }, [`${id} is resolved.`]);
+    });
+}

@@ -1,0 +1,94 @@
+import { type Command, Option } from 'commander';
+import { type ChangeEmailProblem, changeEmail } from '@/lib/accounts/email-links/change-email';
+import { makeResetLink } from '@/lib/accounts/email-links/make-reset-link';
+import { resetPassword } from '@/lib/accounts/email-links/reset-password';
+import { ROLES, type Role } from '@/lib/accounts/permissions';
+import { removeSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
+import { type InviteProblem, inviteMember } from '@/lib/accounts/team/invite-member';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { type JsonFlag, jsonOption, merchantOption, needMerchant } from '@/lib/cli/terminal/options';
+import { print, progress, UserError } from '@/lib/cli/terminal/output';
+
+const INVITE_PROBLEMS: Readonly<Record<InviteProblem, string>> = {
+  email_wrong: 'This is no e-mail address.',
+  already_member: 'They are a member of this merchant already.',
+  already_invited: 'They are invited already: send that invitation again, or revoke it, on the team page.',
+  too_many: 'This merchant has sent as many invitations as it may in 24 hours.',
+};
+
+const EMAIL_PROBLEMS: Readonly<Record<Exclude<ChangeEmailProblem, 'unknown'>, string>> = {
+  email_wrong: 'The new one is no e-mail address.',
+  email_same: 'This person has that address already.',
+  email_taken: 'Somebody else has the new address: each person has an address of their own.',
+};
+
+/** `bili user …`: people who sign in. */
+export function addUserCommands(users: Command): void {
+  users
+    .command('reset-password')
+    .description("set a new password, shown once; ends the person's sessions")
+    .requiredOption('--email <email>', "the person's e-mail address")
+    .addOption(jsonOption())
+    .action(async ({ email, json }: JsonFlag & { email: string }) => {
+      const password = await withRuntime((runtime) => resetPassword(runtime, { email, actor: runtime.actor }));
+      if (password === null) throw new UserError(`Nobody signs in as ${email}.`);
+      progress('Every session of this person has ended.');
+      print(json, { email, password }, [`New password of ${email}: ${password}`]);
+    });
+  users
+    .command('invite')
+    .description("invite a person to a merchant's team; the link is shown once, for you to pass on")
+    .addOption(merchantOption())
+    .requiredOption('--email <email>', "the person's e-mail address")
+    .addOption(new Option('--role <role>', "the person's role").choices([...ROLES]).makeOptionMandatory())
+    .addOption(jsonOption())
+    .action(async ({ merchant: given, email, role, json }: JsonFlag & { merchant: string; email: string; role: Role }) => {
+      const { merchant, invited } = await withRuntime(async (runtime) => {
+        const found = await needMerchant(runtime, given);
+        const options = { merchantId: found.id, email, role, actor: runtime.actor, address: null, mail: false };
+        return { merchant: found, invited: await inviteMember(runtime, options) };
+      });
+      if (!invited.ok) throw new UserError(INVITE_PROBLEMS[invited.error]);
+      const { id, link } = invited.value;
+      print(json, { id, merchant: merchant.slug, email: invited.value.email, role, link }, [
+        `${invited.value.email} is invited to ${merchant.name} as ${role}. The link works for 7 days, and is shown this once:`,
+        link ?? '',
+      ]);
+    });
+  users
+    .command('reset-link')
+    .description('create a link to set a new password, shown once; it works for one hour')
+    .requiredOption('--email <email>', "the person's e-mail address")
+    .addOption(jsonOption())
+    .action(async ({ email, json }: JsonFlag & { email: string }) => {
+      const link = await withRuntime((runtime) => makeResetLink(runtime, { email, actor: runtime.actor }));
+      if (link === null) throw new UserError(`Nobody signs in as ${email}.`);
+      print(json, { email, link }, [link, 'It works once, within an hour. A second factor is asked for as ever.']);
+    });
+  users
+    .command('change-email')
+    .description("change the e-mail address that a person signs in with; ends the person's sessions")
+    .requiredOption('--email <email>', "the person's e-mail address")
+    .requiredOption('--to <email>', 'the new one')
+    .addOption(jsonOption())
+    .action(async ({ email, to, json }: JsonFlag & { email: string; to: string }) => {
+      const changed = await withRuntime((runtime) => changeEmail(runtime, { email, to, actor: runtime.actor }));
+      if (changed.ok) {
+        const ended = 'Their sessions have ended, and so have links and invitations that were sent to the old address.';
+        print(json, { email: changed.value, was: email }, [`${changed.value} is what this person signs in with from now on. ${ended}`]);
+        return;
+      }
+      throw new UserError(changed.error === 'unknown' ? `Nobody signs in as ${email}.` : EMAIL_PROBLEMS[changed.error]);
+    });
+  users
+    .command('remove-second-factor')
+    .description("remove the second factor of a person who lost phone and recovery codes; ends the person's sessions")
+    .requiredOption('--email <email>', "the person's e-mail address")
+    .addOption(jsonOption())
+    .action(async ({ email, json }: JsonFlag & { email: string }) => {
+      const outcome = await withRuntime((runtime) => removeSecondFactor(runtime, { email, actor: runtime.actor }));
+      if (outcome === 'unknown') throw new UserError(`Nobody signs in as ${email}.`);
+      if (outcome === 'none') throw new UserError(`${email} has no second factor.`);
+      print(json, { email, secondFactor: false }, [`${email} signs in with the password alone from now on. Their sessions have ended.`]);
+    });
+}

@@ -1,0 +1,127 @@
+import { type Command, Option } from 'commander';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import {
+  environmentOption,
+  type JsonFlag,
+  jsonOption,
+  merchantOption,
+  needScope,
+  type ScopeOptions,
+  wholeNumber,
+} from '@/lib/cli/terminal/options';
+import { print, UserError } from '@/lib/cli/terminal/output';
+import { at, describeEndpoint, describeStatus } from '@/lib/cli/views/webhook-view';
+import { HOUR_MS } from '@/lib/core/clock';
+import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
+import { type PauseRefusal, pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
+import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { showSecrets } from '@/lib/webhooks/endpoint/show-secrets';
+import { showEndpoint, showEndpoints } from '@/lib/webhooks/page/show-endpoint';
+
+const OVERLAP_HOURS = 24;
+const OVERLAP_MOST_HOURS = 30 * 24;
+
+const PAUSE_REFUSALS: Readonly<Record<PauseRefusal, string>> = {
+  no_address: 'No address is set: there is nothing to pause or resume; "bili webhook set" sets one.',
+  not_active: 'It is paused or disabled already; "bili webhook show" says since when.',
+};
+
+/** `bili webhook …`: where merchants are told, and how that goes. */
+export function addWebhookCommands(webhooks: Command): void {
+  addSet(webhooks);
+  addShow(webhooks);
+  addSecrets(webhooks);
+  addPause(webhooks);
+}
+
+/** A command about one merchant's endpoint. */
+function ofEndpoint(webhooks: Command, name: string, description: string): Command {
+  return webhooks.command(name).description(description).addOption(merchantOption()).addOption(environmentOption()).addOption(jsonOption());
+}
+
+function addSet(webhooks: Command): void {
+  ofEndpoint(webhooks, 'set', 'set the address for webhooks; prints the signing secret')
+    .requiredOption('--url <url>', 'the address that receives them')
+    .action(async ({ url, json, ...options }: ScopeOptions & { url: string }) => {
+      const set = await withRuntime(async (runtime) =>
+        setEndpoint(runtime, { scope: await needScope(runtime, options), url, actor: runtime.actor }),
+      );
+      if (!set.ok) throw new UserError(`The address was not set: ${set.error}.`);
+      print(json, { url: set.value.url, secret: set.value.secret, environment: options.environment }, [
+        `Webhooks go to ${set.value.url}`,
+        `Signing secret: ${set.value.secret}`,
+      ]);
+    });
+}
+
+function addShow(webhooks: Command): void {
+  ofEndpoint(webhooks, 'show', 'show the webhook address, its health and the deliveries that wait').action(
+    async ({ json, ...options }: ScopeOptions) => {
+      const shown = await withRuntime(async (runtime) => showEndpoint(runtime, await needScope(runtime, options)));
+      print(json, shown, describeEndpoint(shown));
+    },
+  );
+  webhooks
+    .command('list')
+    .description('list all webhook addresses, failing ones first')
+    .addOption(new Option('--environment <environment>', 'of one environment alone').choices([...ENVIRONMENTS]))
+    .addOption(jsonOption())
+    .action(async ({ environment, json }: JsonFlag & { environment?: Environment }) => {
+      const found = await withRuntime((runtime) => showEndpoints(runtime, environment ?? null));
+      const lines = found.map((one) => `${one.merchant}  ${one.environment}  ${one.url}  ${describeStatus(one)}`);
+      print(json, found, lines.length > 0 ? lines : ['No merchant has an address that webhooks go to.']);
+    });
+}
+
+function addSecrets(webhooks: Command): void {
+  ofEndpoint(webhooks, 'secret', 'show the signing secret; during a rotation both secrets').action(
+    async ({ json, ...options }: ScopeOptions) => {
+      const found = await withRuntime(async (runtime) => showSecrets(runtime, await needScope(runtime, options)));
+      const { secret, previous } = found;
+      print(json, found, [secret, ...(previous ? [`${previous.secret}  (signs too until ${at(previous.until)})`] : [])]);
+    },
+  );
+  ofEndpoint(webhooks, 'rotate', 'create a new signing secret; for a time both secrets sign')
+    .addOption(
+      new Option('--overlap-hours <hours>', 'how long the one before signs too; 0 when it has leaked')
+        .argParser(wholeNumber(0, OVERLAP_MOST_HOURS))
+        .default(OVERLAP_HOURS),
+    )
+    .action(async ({ overlapHours, json, ...options }: ScopeOptions & { overlapHours: number }) => {
+      const rotated = await withRuntime(async (runtime) => {
+        const scope = await needScope(runtime, options);
+        return rotateSecret(runtime, { scope, actor: runtime.actor, address: null, overlapMs: overlapHours * HOUR_MS });
+      });
+      if (!rotated.ok)
+        throw new UserError(
+          `It was rotated before, and both secrets sign until ${at(rotated.error.until)}; --overlap-hours 0 ends that at once.`,
+        );
+      const { secret, previousUntil } = rotated.value;
+      const before = previousUntil ? `signs too until ${at(previousUntil)}` : 'signs no more';
+      print(json, rotated.value, [`Signing secret: ${secret}`, `The one before ${before}.`]);
+    });
+}
+
+function addPause(webhooks: Command): void {
+  ofEndpoint(webhooks, 'pause', 'stop sending webhooks until they are resumed; deliveries are kept').action(
+    async ({ json, ...options }: ScopeOptions) => {
+      const paused = await withRuntime(async (runtime) =>
+        pauseEndpoint(runtime, { scope: await needScope(runtime, options), actor: runtime.actor, address: null }),
+      );
+      if (!paused.ok) throw new UserError(PAUSE_REFUSALS[paused.error]);
+      print(json, { paused: true }, ['Paused. What happens from now on is kept until it is resumed.']);
+    },
+  );
+  ofEndpoint(webhooks, 'resume', 'send the waiting deliveries: after a pause, after the endpoint was disabled, or now').action(
+    async ({ json, ...options }: ScopeOptions) => {
+      const { resumed, owed } = await withRuntime(async (runtime) => {
+        const scope = await needScope(runtime, options);
+        const done = await resumeEndpoint(runtime, { scope, actor: runtime.actor, address: null });
+        return { resumed: done, owed: (await showEndpoint(runtime, scope)).owed };
+      });
+      if (!resumed.ok) throw new UserError(PAUSE_REFUSALS[resumed.error]);
+      print(json, { resumed: true, owed }, [`Resumed; ${owed} owed.`]);
+    },
+  );
+}

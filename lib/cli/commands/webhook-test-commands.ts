@@ -1,0 +1,105 @@
+import { type Command, Option } from 'commander';
+import type { BillStatus } from '@/lib/bills/rules';
+import { withRuntime } from '@/lib/cli/deployment/connect';
+import { environmentOption, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
+import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { readInput, readSecretInput } from '@/lib/cli/terminal/read-input';
+import { type CheckReport, checkReceiver } from '@/lib/webhooks/check/check-receiver';
+import { describeStep, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
+import { sendTestEvent } from '@/lib/webhooks/check/send-test-event';
+import type { CallReport } from '@/lib/webhooks/deliver/call-endpoint';
+import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
+import { explainSignature } from '@/lib/webhooks/explain/explain-signature';
+import { describeFailure } from '@/lib/webhooks/log/describe-failure';
+
+interface ExplainOptions extends ScopeOptions {
+  readonly body: string;
+  readonly headers: string;
+  readonly secretFile: string;
+  readonly computed?: string;
+}
+
+/** `bili webhook …`: what helps a merchant's developer. */
+export function addWebhookTestCommands(webhooks: Command): void {
+  webhooks
+    .command('explain')
+    .description('explain why a signature does not match: body, headers or secret')
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .requiredOption('--body <file>', "the raw body that the merchant's code has")
+    .requiredOption('--headers <file>', 'the headers, as text or JSON')
+    .requiredOption('--secret-file <file>', 'the secret that the code uses; "-" asks for it, or reads standard input')
+    .option('--computed <signature>', 'what the code computed')
+    .addOption(jsonOption())
+    .action(async ({ merchant, environment, body, headers, secretFile, computed, json }: ExplainOptions) => {
+      const pasted = {
+        body: await readInput(body),
+        headers: (await readInput(headers)).toString(),
+        secret: await readSecretInput(secretFile, 'Secret: '),
+        computed,
+      };
+      const findings = await withRuntime(async (runtime) => {
+        const { id } = await needMerchant(runtime, merchant);
+        return explainSignature(runtime, { scope: { merchantId: id, environment }, ...pasted });
+      });
+      const told = findings.map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
+      print(
+        json,
+        { verdict: told[0]?.code ?? null, findings: told },
+        told.map(({ text }, index) => (index === 0 ? text : `- ${text}`)),
+      );
+    });
+  webhooks
+    .command('test')
+    .description('send one test webhook now, also while the endpoint is paused; exits with 1 if it is not accepted')
+    .addOption(merchantOption())
+    .addOption(environmentOption())
+    .addOption(
+      new Option('--status <status>', 'the bill status in the body; in live always NOT_PAID').choices([
+        'NOT_PAID',
+        'PARTIALLY_PAID',
+        'FULLY_PAID',
+      ]),
+    )
+    .addOption(jsonOption())
+    .action(async ({ merchant, environment, status, json }: ScopeOptions & { status?: BillStatus }) => {
+      const sent = await withRuntime(async (runtime) => {
+        const { id } = await needMerchant(runtime, merchant);
+        return sendTestEvent(runtime, { scope: { merchantId: id, environment }, status, actor: runtime.actor, address: null });
+      });
+      if (!sent.ok) throw new UserError(describeTestRefusal('en', sent.error));
+      const { reference, billStatus, url } = sent.value;
+      const text = outcome(sent.value);
+      print(json, { ...sent.value, text }, [`${reference}, ${billStatus}, was sent to ${url}`, text]);
+      if (sent.value.failure) throw new UserError('The test was not accepted.');
+    });
+  webhooks
+    .command('check')
+    .description("test a merchant's receiver in the sandbox with good and bad webhooks; exits with 1 if it fails a test")
+    .addOption(merchantOption())
+    .addOption(jsonOption())
+    .action(async ({ merchant, json }: Pick<ScopeOptions, 'merchant' | 'json'>) => {
+      const checked = await withRuntime(async (runtime) => {
+        const { id } = await needMerchant(runtime, merchant);
+        progress('This takes a few seconds, two minutes at most.');
+        return checkReceiver(runtime, { scope: { merchantId: id, environment: 'sandbox' }, actor: runtime.actor, address: null });
+      });
+      if (!checked.ok) throw new UserError(describeTestRefusal('en', checked.error));
+      printCheck(json, checked.value);
+      const failed = checked.value.steps.filter((step) => step.outcome === 'failed').length;
+      if (failed > 0) throw new UserError(`The receiver failed at ${failed} of ${checked.value.steps.length} steps.`);
+    });
+}
+
+function outcome({ status, failure, trace, excerpt }: CallReport): string {
+  if (failure) return describeFailure('en', failure.errorClass, failure.errorData);
+  return `Your server accepted it with ${status} after ${trace.totalMs} ms${excerpt === '' ? '.' : `: ${excerpt.split('\n')[0]}`}`;
+}
+
+const MARKS = { passed: 'passed ', warning: 'WARNING', failed: 'FAILED ', skipped: 'skipped' } as const;
+
+function printCheck(json: boolean, { url, steps, billIds }: CheckReport): void {
+  const told = steps.map((step) => ({ ...step, ...describeStep('en', step) }));
+  const lines = told.flatMap(({ outcome: mark, tried, text }) => [`${MARKS[mark]}  ${tried}`, `         ${text}`]);
+  print(json, { url, billIds, steps: told }, [`What ${url} makes of webhooks:`, ...lines]);
+}

@@ -1,0 +1,42 @@
+import { deriveSecrets } from '@/lib/config/secrets';
+import type { ConnectedSettings } from '@/lib/config/settings';
+import { postgresError } from '@/lib/db/errors';
+import { compareSchema, schemaProblem } from '@/lib/db/schema-version';
+import type { SessionNeed } from '@/lib/db/session';
+import { createLog } from '@/lib/log/log';
+import { buildRuntime, StartError } from '@/lib/processes/process-runtime';
+import { findAnyEndpoint, webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
+import { databaseProblem } from './connect';
+
+export interface DeploymentNeeds {
+  /** Whether a database that lacks migrations of this version will do, for a command that reports on it. */
+  readonly anySchema?: boolean;
+  /** What the database sessions must be good for; everything if not given. */
+  readonly databaseNeed?: SessionNeed;
+}
+
+/** Throws a StartError when the database lacks migrations of this version, or was written under another SECRET_KEY. */
+export async function checkDeployment(
+  settings: ConnectedSettings,
+  { anySchema = false, databaseNeed = 'serves' }: DeploymentNeeds = {},
+): Promise<void> {
+  const log = createLog({ level: 'silent', format: 'json', process: 'check' });
+  const { db } = buildRuntime({ settings: { ...settings, DATABASE_POOL_SIZE: 1 }, process: 'check', log, databaseNeed });
+  try {
+    const schema = await compareSchema(db);
+    if (schema.empty) throw new StartError('The database has no tables yet: run "npm run -s bili -- migrate" first.');
+    const problem = schemaProblem(schema);
+    if (problem && !anySchema) throw new StartError(problem);
+    const endpoint = await findAnyEndpoint(db);
+    if (endpoint) deriveSecrets(settings.SECRET_KEY).decrypt(endpoint.encryptedSecret, webhookContext(endpoint));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw databaseProblem(error) ?? (postgresError(error) ? error : wrongKey());
+  } finally {
+    await db.close();
+  }
+}
+
+function wrongKey(): StartError {
+  return new StartError('SECRET_KEY is not the one that this database was written with: set the right one.');
+}

@@ -1,0 +1,134 @@
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { thisOperator } from '@/lib/cli/terminal/operator';
+import { progress } from '@/lib/cli/terminal/output';
+import { withKeptAddresses } from '@/lib/config/addresses';
+import { keepSecrets } from '@/lib/config/data-dir';
+import { type ConnectedSettings, readSettings, type Settings } from '@/lib/config/settings';
+import { type EmbeddedPostgres, findRunningEmbedded, startEmbedded } from '@/lib/db/embedded';
+import { isDatabaseUnavailable, isUnreachable, postgresError, sentenceOf } from '@/lib/db/errors';
+import { migrate } from '@/lib/db/migrate';
+import { withSession } from '@/lib/db/with-session';
+import { createLog } from '@/lib/log/log';
+import { buildRuntime, StartError } from '@/lib/processes/process-runtime';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { checkDeployment, type DeploymentNeeds } from './check-deployment';
+import { claimInstance, isClaim } from './instance';
+
+/** @returns the settings, or throws a StartError that says which is wrong. */
+export function startSettings(): Settings {
+  const read = readSettings(process.env);
+  if (!read.ok) throw new StartError(read.error.join('\n'));
+  return read.value;
+}
+
+/** What a command works with. */
+export interface CommandRuntime extends Runtime {
+  /** Who runs it. */
+  readonly actor: string;
+}
+
+/**
+ * Runs one command against the database: the one DATABASE_URL names, the embedded one of a running instance, or the
+ * embedded one started for as long as the command takes.
+ */
+export async function withRuntime<Value>(
+  work: (runtime: CommandRuntime) => Promise<Value>,
+  { anySchema = false, databaseNeed = 'serves' }: DeploymentNeeds = {},
+): Promise<Value> {
+  const { actor, address } = thisOperator();
+  const settings = startSettings();
+  const log = createLog({ level: 'silent', format: 'json', process: 'cli' });
+  return withDatabase(settings, async (connected) => {
+    await checkDeployment(connected, { anySchema, databaseNeed });
+    const runtime = buildRuntime({ settings: { ...connected, DATABASE_POOL_SIZE: 4 }, process: 'cli', log, databaseNeed });
+    try {
+      return await work({ ...runtime, actor, operatorAddress: address });
+    } finally {
+      await runtime.db.close();
+    }
+  });
+}
+
+/** @param work gets settings with a database address that answers. */
+export async function withDatabase<Value>(settings: Settings, work: (connected: ConnectedSettings) => Promise<Value>): Promise<Value> {
+  const { DATABASE_URL, SECRET_KEY, DATA_DIR } = settings;
+  if (DATABASE_URL && SECRET_KEY) {
+    await checkDatabase(DATABASE_URL);
+    return work({ ...settings, DATABASE_URL, SECRET_KEY });
+  }
+  const claim = await claimInstance(await prepareDataDir(DATA_DIR), 'command');
+  const own = await withKeptAddresses(settings, DATA_DIR, process.env);
+  const { secretKey, ...passwords } = await keepSecrets(DATA_DIR, SECRET_KEY);
+  if (!isClaim(claim)) {
+    const running = await findRunningEmbedded(DATA_DIR, passwords.databasePassword);
+    if (!running)
+      throw new StartError(`The embedded database in ${DATA_DIR} is just being started or stopped by process ${claim.pid}: try again.`);
+    return work({ ...own, DATABASE_URL: running, SECRET_KEY: secretKey });
+  }
+  try {
+    if (!existsSync(join(DATA_DIR, 'postgres'))) progress(`There is no database in ${DATA_DIR} yet: a new one is made there.`);
+    const embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
+    try {
+      await migrate(embedded.url);
+      return await work({ ...own, DATABASE_URL: embedded.url, SECRET_KEY: secretKey });
+    } finally {
+      await embedded.stop();
+    }
+  } finally {
+    await claim.release();
+  }
+}
+
+/** As mkdir -p; Node's own recursive one never ends where a file system refuses new folders as if their parent were missing. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
+}
+
+/** Starts the embedded database. Throws a StartError with a sentence when it does not come up. */
+export async function startOwnDatabase(options: Parameters<typeof startEmbedded>[0]): Promise<EmbeddedPostgres> {
+  return startEmbedded(options).catch((error: unknown) => {
+    throw new StartError(error instanceof Error ? error.message : String(error));
+  });
+}
+
+/** Makes the folder when there is none. @returns it; throws a StartError with a sentence when it cannot be used. */
+export async function prepareDataDir(dataDir: string): Promise<string> {
+  try {
+    await makeFolder(dataDir);
+    await access(dataDir, constants.W_OK);
+    return dataDir;
+  } catch (error) {
+    throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Throws a StartError with a sentence when the database cannot be used. */
+export async function checkDatabase(url: string): Promise<void> {
+  try {
+    await withSession(url, 'answers', async () => undefined);
+  } catch (error) {
+    throw databaseProblem(error) ?? error;
+  }
+}
+
+/** @returns a sentence about a database that cannot be used, or undefined when the error is about something else. */
+export function databaseProblem(error: unknown): StartError | undefined {
+  const code = postgresError(error)?.code;
+  if (code === '28P01' || code === '28000') return new StartError('DATABASE_URL: the database refuses this user or password.');
+  if (code === '3D000') return new StartError('DATABASE_URL: there is no such database on that server; create it first.');
+  if (!isDatabaseUnavailable(error)) return undefined;
+  if (!isUnreachable(error)) return new StartError(`DATABASE_URL: ${sentenceOf(error)}.`);
+  return new StartError(
+    `DATABASE_URL: the database cannot be reached (${sentenceOf(error)}); check that it runs and that the address is right.`,
+  );
+}

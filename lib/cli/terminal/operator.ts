@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+import { userInfo } from 'node:os';
+import { UNKNOWN_OPERATOR } from '@/lib/audit/record-entry';
+import { UserError } from './output';
+
+/** Who runs a command, as the audit log names them, and from where. */
+interface Operator {
+  readonly actor: string;
+  /** The address of the SSH client; null at the machine itself, or where sudo dropped it. */
+  readonly address: string | null;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Accounts of machines and services: their names say nothing about the person. */
+const NOBODY: readonly string[] = ['root', 'node', 'bili', 'nobody'];
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u;
+
+/**
+ * Pure. Finds who runs a command, in this order: `BILI_OPERATOR` (which `--as` sets), the login that called sudo, the login itself.
+ * @param login the operating system's name of the user; null when it has none.
+ * @returns the operator, whose actor is `UNKNOWN_OPERATOR` when nothing names a person; throws a UserError when BILI_OPERATOR is no name.
+ */
+export function findOperator(env: Env, login: string | null): Operator {
+  const named = env.BILI_OPERATOR?.trim();
+  if (named && (!NAME.test(named) || NOBODY.includes(named.toLowerCase()))) {
+    throw new UserError(
+      `--as and BILI_OPERATOR name a person: at most 64 letters, digits and . _ @ + -, and none of ${NOBODY.join(', ')}, but it is "${named.slice(0, 100)}".`,
+    );
+  }
+  const name = named || [env.SUDO_USER, login].find((one) => one && NAME.test(one) && !NOBODY.includes(one));
+  const [client = ''] = (env.SSH_CONNECTION ?? env.SSH_CLIENT ?? '').split(' ');
+  return { actor: name ? `operator:${name}` : UNKNOWN_OPERATOR, address: isIP(client) === 0 ? null : client };
+}
+
+/** @returns who runs this process. */
+export function thisOperator(): Operator {
+  return findOperator(process.env, ownLogin());
+}
+
+/** @returns the login; null where the operating system has no name for the user, as in some containers. */
+function ownLogin(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}

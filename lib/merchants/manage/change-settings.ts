@@ -1,0 +1,74 @@
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { differences } from '@/lib/audit/differences';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { ADDRESSES_MAX, type Notify, type Telling } from '@/lib/merchants/notify-rules';
+import { findMerchantToTell } from '@/lib/merchants/notify-store';
+import { nameProblem } from '@/lib/merchants/rules';
+import { lockSettings, type MerchantSettings, updateSettings } from '@/lib/merchants/store';
+import { tellDropped } from '@/lib/notices/tell-dropped';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type SettingsDoor, settingsDoor } from './settings-door';
+
+type SettingsProblem = SettingsDoor | 'name_wrong' | 'too_many_addresses';
+
+interface ChangeSettingsOptions {
+  /** What is absent stays. */
+  readonly change: Partial<Omit<MerchantSettings, 'notify'>> & { readonly notify?: Partial<Notify> };
+  readonly address: string | null;
+}
+
+/**
+ * A member changes the business's name, its language, who is told of what, or whether members need a second factor: for both environments. Whoever is told of changes to keys
+ * and team no more is told that.
+ */
+export async function changeSettings(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
+  access: MerchantAccess,
+  { change, address }: ChangeSettingsOptions,
+): Promise<Result<void, SettingsProblem>> {
+  const door = settingsDoor(access, runtime.clock());
+  if (door) return fail(door);
+  const renamed = change.name !== undefined && change.name.trim() !== access.merchant.name;
+  if (renamed && nameProblem(change.name ?? '')) return fail('name_wrong');
+  if (change.notify && Object.values(change.notify).some(({ addresses }) => addresses.length > ADDRESSES_MAX))
+    return fail('too_many_addresses');
+  const { merchantId } = access.scope;
+  await runtime.db.transaction(async (tx) => {
+    const before = await lockSettings(tx, merchantId);
+    if (!before) throw new Error(`there is no merchant ${merchantId}`);
+    const notify = { ...before.notify, ...change.notify };
+    const after = { ...before, ...change, notify, name: (change.name ?? before.name).trim() };
+    const data = differences(inWords(before), inWords(after));
+    if (Object.keys(data.after).length === 0) return;
+    const told = (await findMerchantToTell(tx, merchantId, 'security'))?.addresses ?? [];
+    await updateSettings(tx, merchantId, after);
+    await tellDropped(runtime, tx, access, { before: told, address });
+    const actor = `user:${access.user.email}`;
+    await recordEntry(
+      runtime,
+      { merchantId, environment: null, actor, action: 'settings.changed', subject: merchantId, address, data },
+      tx,
+    );
+  });
+  return ok(undefined);
+}
+
+function inWords({ name, language, notify, requireSecondFactor }: MerchantSettings) {
+  return {
+    name,
+    language,
+    requireSecondFactor,
+    notifySummary: whoIsTold(notify.summary),
+    notifyMoney: whoIsTold(notify.money),
+    notifyWebhooks: whoIsTold(notify.webhooks),
+    notifyKeys: whoIsTold(notify.keys),
+    notifySecurity: whoIsTold(notify.security),
+  };
+}
+
+/** For the audit log. Addresses that are kept while nobody is told stand in parentheses. */
+function whoIsTold({ on, addresses }: Telling): string | false {
+  if (addresses.length === 0) return on && 'owners, admins';
+  return on ? addresses.join(', ') : `(${addresses.join(', ')})`;
+}

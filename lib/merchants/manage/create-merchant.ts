@@ -1,0 +1,125 @@
+import { hashPassword, makePassword } from '@/lib/accounts/passwords/password';
+import { findUserByEmail } from '@/lib/accounts/store';
+import { auditRow } from '@/lib/audit/record-entry';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Prisma } from '@/lib/db/generated/client';
+import { isEmail, nameProblem, slugOf } from '@/lib/merchants/rules';
+import { insertMerchant, type Merchant, type ProfileStatus, slugsLike } from '@/lib/merchants/store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
+import { formatSecret } from '@/lib/webhooks/rules';
+
+interface CreateMerchantOptions {
+  readonly name: string;
+  /** The owner's; a new person gets a password, somebody known becomes owner of this merchant too. */
+  readonly email: string;
+  readonly live: ProfileStatus;
+  /** Of whoever creates it for others; somebody who signs up acts themselves. */
+  readonly actor?: string;
+  /** Somebody who signs up by themselves, and is nobody's acquaintance: refused when the address has got an account meanwhile. */
+  readonly owner?: { readonly name: string; readonly password: string; readonly address: string | null };
+  /** Set by the demo, whose credentials are written down before. */
+  readonly chosen?: {
+    readonly password: string;
+    readonly webhookSecret: string;
+    readonly key: { readonly id: string; readonly secretHash: Uint8Array<ArrayBuffer> };
+  };
+}
+
+interface CreatedMerchant {
+  readonly merchant: Merchant;
+  /** Shown this once; null when the owner had an account already. */
+  readonly password: string | null;
+}
+
+/** Creates a merchant with both profiles, an owner and signing secrets. @returns a sentence when the input is wrong. */
+export async function createMerchant(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
+  { name, email, live, actor = 'operator:demo', owner: self, chosen }: CreateMerchantOptions,
+): Promise<Result<CreatedMerchant, string>> {
+  const problem = nameProblem(name);
+  if (problem) return fail(problem);
+  if (!isEmail(email)) return fail(`"${email}" is not an e-mail address`);
+  const { db, clock, random } = runtime;
+  const createdAt = clock();
+  const id = newId(runtime);
+  const owner = await findUserByEmail(db, email);
+  if (owner && self) return fail(`somebody has the e-mail address ${email} already`);
+  const password = owner ? null : (self?.password ?? chosen?.password ?? makePassword(random));
+  const user: Prisma.UserCreateNestedOneWithoutMembershipsInput = owner
+    ? { connect: { id: owner.id } }
+    : {
+        create: {
+          id: newId(runtime),
+          email: email.toLowerCase(),
+          name: self?.name ?? (email.split('@')[0] ?? email).replaceAll('.', ' '),
+          passwordHash: await hashPassword(password ?? ''),
+          createdAt,
+          // By the mailed link of the sign-up, or by the operator's word.
+          emailVerifiedAt: createdAt,
+        },
+      };
+
+  const audit = auditRow(runtime, {
+    merchantId: id,
+    environment: null,
+    actor: self ? `user:${email}` : actor,
+    action: 'merchant.created',
+    subject: id,
+    address: self?.address ?? null,
+    data: { name, email },
+  });
+  const data: Prisma.MerchantCreateInput = {
+    id,
+    slug: await freeSlug(runtime, name),
+    name: name.trim(),
+    createdAt,
+    memberships: { create: { role: 'owner', createdAt, user } },
+    profiles: {
+      create: (['live', 'sandbox'] as const).map((environment) => ({
+        environment,
+        status: environment === 'live' ? live : ('active' as const),
+        createdAt,
+        endpoint: {
+          create: newEndpoint(runtime, {
+            merchantId: id,
+            environment,
+            createdAt,
+            secret: environment === 'sandbox' ? chosen?.webhookSecret : undefined,
+          }),
+        },
+        ...(chosen &&
+          environment === 'sandbox' && {
+            keys: { create: { ...chosen.key, firstId: chosen.key.id, label: 'Demo', createdBy: 'operator:demo', createdAt } },
+          }),
+      })),
+    },
+  };
+  const merchant = await insertMerchant(db, data, audit);
+  return ok({ merchant, password });
+}
+
+interface NewEndpointOptions {
+  readonly merchantId: string;
+  readonly environment: 'live' | 'sandbox';
+  readonly createdAt: Date;
+  readonly secret: string | undefined;
+}
+
+function newEndpoint(
+  runtime: Pick<Runtime, 'clock' | 'random' | 'secrets'>,
+  { merchantId, environment, createdAt, secret = formatSecret(runtime.random(32)) }: NewEndpointOptions,
+) {
+  const encryptedSecret = runtime.secrets.encrypt(secret, webhookContext({ merchantId, environment }));
+  return { id: newId(runtime), encryptedSecret, statusSince: createdAt, createdAt, updatedAt: createdAt };
+}
+
+async function freeSlug({ db }: Pick<Runtime, 'db'>, name: string): Promise<string> {
+  const slug = slugOf(name);
+  const taken = new Set(await slugsLike(db, slug));
+  if (!taken.has(slug)) return slug;
+  let number = 2;
+  while (taken.has(`${slug}-${number}`)) number += 1;
+  return `${slug}-${number}`;
+}

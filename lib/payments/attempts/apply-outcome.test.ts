@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { findBill } from '@/lib/bills/store';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import type { Attempt, Pace } from '@/lib/payments/rules';
+import { listAttempts } from '@/lib/payments/store';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { applyOutcome } from './apply-outcome';
+import { claimAttempts } from './claim-attempts';
+
+const runtime = testRuntime();
+const SANDBOX_ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
+const pace: Pace = {
+  firstQueryMs: 10_000,
+  unknownQueryMs: 3_000,
+  maxQueryMs: 60_000,
+  retryMs: 2_000,
+  giveUpMs: 120_000,
+  promptMs: 120_000,
+  refusesDuplicates: true,
+  indexingMs: 5_000,
+};
+
+const newBill = (merchant: TestMerchant, amount = 5000.5) => makeBill(runtime(), merchant, { amount, mobile: '0712345001' });
+
+async function onlyAttempt(billId: string): Promise<Attempt> {
+  const [attempt, ...others] = await listAttempts(runtime().db, billId);
+  if (!attempt || others.length > 0) throw new Error('there is not exactly one attempt');
+  return attempt;
+}
+
+function apply(attempt: Attempt, outcome: Outcome): Promise<void> {
+  return applyOutcome(runtime(), { attempt, providerAccountId: SANDBOX_ACCOUNT, outcome, pace, source: 'callback', leaseToken: null });
+}
+
+const count = async (sql: string, billId: string) => {
+  const [row] = await runtime().db.query<{ n: number }>({ text: `SELECT count(*)::int AS n FROM ${sql}` }, [billId]);
+  return row?.n;
+};
+
+describe('a payment', () => {
+  test('is booked once, however often and at however many places it is announced', async () => {
+    const merchant = await makeMerchant(runtime());
+    await runtime().db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/' WHERE merchant_id = $1" }, [
+      merchant.merchant.id,
+    ]);
+    const billId = await newBill(merchant);
+    const attempt = await onlyAttempt(billId);
+    await Promise.all(Array.from({ length: 50 }, () => apply(attempt, { kind: 'paid', transactionId: `T-${billId}`, amount: 500100n })));
+
+    expect(await findBill(runtime().db, merchant.scope('sandbox'), billId)).toMatchObject({
+      status: 'FULLY_PAID',
+      paidAmount: 500100n,
+      reservedAmount: 0n,
+    });
+    expect(await count('payment_allocation WHERE bill_id = $1', billId)).toBe(1);
+    expect(await count("bill_event WHERE bill_id = $1 AND type = 'bill.fully_paid'", billId)).toBe(1);
+    expect(await count('webhook_delivery WHERE bill_id = $1', billId)).toBe(1);
+    expect((await onlyAttempt(billId)).state).toBe('SUCCEEDED');
+  });
+
+  test('of a part leaves the rest open and adds up', async () => {
+    const merchant = await makeMerchant(runtime());
+    const billId = await newBill(merchant, 5000);
+    await apply(await onlyAttempt(billId), { kind: 'paid', transactionId: `P-${billId}`, amount: 250000n });
+    expect(await findBill(runtime().db, merchant.scope('sandbox'), billId)).toMatchObject({
+      status: 'PARTIALLY_PAID',
+      paidAmount: 250000n,
+      reservedAmount: 0n,
+      paidAt: null,
+    });
+  });
+
+  test('after expiry is booked and flagged late', async () => {
+    const merchant = await makeMerchant(runtime());
+    const billId = await newBill(merchant);
+    const attempt = await onlyAttempt(billId);
+    await claimAttempts(runtime().db, { now: runtime().clock(), leaseUntil: addMs(runtime().clock(), MINUTE_MS), limit: 1_000 });
+    await apply(attempt, { kind: 'accepted', providerReference: null });
+    await apply(attempt, { kind: 'expired' });
+    expect(await findBill(runtime().db, merchant.scope('sandbox'), billId)).toMatchObject({ status: 'NOT_PAID', reservedAmount: 0n });
+    await apply(attempt, { kind: 'paid', transactionId: `L-${billId}`, amount: 500100n });
+    expect(await findBill(runtime().db, merchant.scope('sandbox'), billId)).toMatchObject({ status: 'FULLY_PAID', reservedAmount: 0n });
+    expect(await count('payment p JOIN push_attempt a ON a.id = p.attempt_id WHERE a.bill_id = $1 AND p.late', billId)).toBe(1);
+  });
+
+  test('under a second receipt is kept and attached to nothing', async () => {
+    const merchant = await makeMerchant(runtime());
+    const billId = await newBill(merchant);
+    const attempt = await onlyAttempt(billId);
+    await apply(attempt, { kind: 'paid', transactionId: `A-${billId}`, amount: 500100n });
+    await apply(attempt, { kind: 'paid', transactionId: `B-${billId}`, amount: 500100n });
+    expect(await findBill(runtime().db, merchant.scope('sandbox'), billId)).toMatchObject({ paidAmount: 500100n });
+    expect(await count('payment p JOIN push_attempt a ON a.id = p.attempt_id WHERE a.bill_id = $1', billId)).toBe(2);
+    expect(await count("bill_event WHERE bill_id = $1 AND type = 'payment.unmatched'", billId)).toBe(1);
+  });
+});
+
+test('money that was nobody’s is booked once, and is known when it is said again', async () => {
+  const merchant = await makeMerchant(runtime());
+  const billId = await newBill(merchant);
+  const attempt = await onlyAttempt(billId);
+  const paid = { kind: 'paid', transactionId: `U-${billId}`, amount: 500100n } as const;
+  const account = { id: SANDBOX_ACCOUNT, environment: 'sandbox' } as const;
+  await keepUnmatched(runtime(), { account, outcome: paid, mobile: null, source: 'callback' });
+  await apply(attempt, paid);
+  await apply(attempt, paid);
+  expect(await findBill(runtime().db, merchant.scope('sandbox'), billId)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500100n });
+  expect(await count('review WHERE attempt_id = (SELECT id FROM push_attempt WHERE bill_id = $1)', billId)).toBe(0);
+});
+
+test('events are numbered without gaps, whoever comes when', async () => {
+  const merchant = await makeMerchant(runtime());
+  const billId = await newBill(merchant);
+  const attempt = await onlyAttempt(billId);
+  await Promise.all([
+    apply(attempt, { kind: 'expired' }),
+    apply(attempt, { kind: 'paid', transactionId: `E-${billId}`, amount: 100n }),
+    apply(attempt, { kind: 'accepted', providerReference: null }),
+    apply(attempt, { kind: 'failed', reason: 'wrong_pin' }),
+  ]);
+  const rows = await runtime().db.query<{ number: number }>({ text: 'SELECT number FROM bill_event WHERE bill_id = $1 ORDER BY number' }, [
+    billId,
+  ]);
+  expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => index + 1));
+  expect(await count('bill WHERE id = $1 AND event_count = (SELECT count(*) FROM bill_event e WHERE e.bill_id = bill.id)', billId)).toBe(1);
+});
+
+describe('the queue of attempts', () => {
+  test('gives each to one of two workers, and commits SENDING first', async () => {
+    const { db, clock } = runtime();
+    const merchant = await makeMerchant(runtime());
+    const bills = await Promise.all(Array.from({ length: 30 }, () => newBill(merchant)));
+    const claim = () => claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 1_000 });
+    const taken = (await Promise.all([claim(), claim(), claim()])).flat().filter(({ billId }) => bills.includes(billId));
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(30);
+    expect(taken).toHaveLength(30);
+    expect(taken.every(({ state, previousState }) => state === 'SENDING' && previousState === 'QUEUED')).toBe(true);
+  });
+
+  test("hands a killed worker's attempt on when its lease ends, as interrupted, under a new token", async () => {
+    const { db, clock } = runtime();
+    await db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
+    const billId = await newBill(await makeMerchant(runtime()));
+    const find = async (limitMs: number) =>
+      (await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), limitMs), limit: 1_000 })).find(
+        (attempt) => attempt.billId === billId,
+      );
+    const first = await find(MINUTE_MS);
+    expect(await find(MINUTE_MS)).toBeUndefined();
+    runtime().advance(MINUTE_MS + 1);
+    const second = await find(MINUTE_MS);
+    expect(second).toMatchObject({ previousState: 'SENDING', state: 'SENDING', sendCount: 1, leaseToken: (first?.leaseToken ?? 0) + 1 });
+    if (!first) throw new Error('it was claimed');
+
+    // The first worker wakes up and says that nothing was sent: it is not believed any more.
+    await applyOutcome(runtime(), {
+      attempt: first,
+      providerAccountId: SANDBOX_ACCOUNT,
+      outcome: { kind: 'not_sent' },
+      pace,
+      source: 'answer',
+      leaseToken: first.leaseToken,
+    });
+    expect((await onlyAttempt(billId)).state).toBe('SENDING');
+  });
+});
+
+describe('the database itself', () => {
+  test('refuses a paid amount that is not the sum of its allocations', async () => {
+    const merchant = await makeMerchant(runtime());
+    const billId = await newBill(merchant);
+    const change = runtime().db.query({ text: "UPDATE bill SET paid_amount = 100, status = 'PARTIALLY_PAID' WHERE id = $1" }, [billId]);
+    await expect(change).rejects.toThrow('not the sum of its allocations');
+  });
+
+  test('refuses a status that does not follow from the money', async () => {
+    const billId = await newBill(await makeMerchant(runtime()));
+    await expect(runtime().db.query({ text: "UPDATE bill SET status = 'FULLY_PAID' WHERE id = $1" }, [billId])).rejects.toThrow(
+      'bill_status_follows_paid_amount',
+    );
+  });
+
+  test.each([
+    'UPDATE payment SET amount = 1',
+    'DELETE FROM payment',
+    'UPDATE payment_allocation SET amount = 1',
+    'DELETE FROM payment_allocation',
+  ])('refuses: %s', async (sql) => {
+    const merchant = await makeMerchant(runtime());
+    const billId = await newBill(merchant);
+    await apply(await onlyAttempt(billId), { kind: 'paid', transactionId: `X-${billId}`, amount: 500100n });
+    await expect(runtime().db.query({ text: sql })).rejects.toThrow('never changed or deleted');
+  });
+});

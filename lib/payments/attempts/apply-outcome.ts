@@ -1,0 +1,129 @@
+import { type AuditEntry, recordEntry } from '@/lib/audit/record-entry';
+import { reach } from '@/lib/config/fail-point';
+import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
+import { findPayment, listBillsOf } from '@/lib/payments/ledger/balance-store';
+import { bookPayment } from '@/lib/payments/ledger/book-payment';
+import { bookReversalOf } from '@/lib/payments/ledger/book-reversal';
+import { type Bookings, withBills } from '@/lib/payments/ledger/bookings';
+import { reviewReversal } from '@/lib/payments/ledger/review-reversal';
+import { markHandled } from '@/lib/payments/messages/unhandled-store';
+import { askSettledAgain } from '@/lib/payments/query-times';
+import { type Attempt, type Decision, decide, type Pace, reserves } from '@/lib/payments/rules';
+import { isOpen } from '@/lib/payments/state';
+import { askAnew, lockAttempt, markAcknowledged, moveAttempt, rescheduleAttempt } from '@/lib/payments/store';
+import type { Outcome, OutcomeSource } from '@/lib/providers/port/outcome';
+import { openReview } from '@/lib/reviews/open-review';
+import { closeReviews } from '@/lib/reviews/store';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+interface ApplyOutcomeOptions {
+  readonly attempt: Pick<Attempt, 'id' | 'billId'>;
+  readonly providerAccountId: string | null;
+  readonly outcome: Outcome;
+  readonly pace: Pace;
+  readonly source: OutcomeSource;
+  /** The fencing token of the lease under which the caller works, if it does. */
+  readonly leaseToken: number | null;
+  /** The stored message that says so: marked as handled in the same transaction. */
+  readonly messageId?: string | undefined;
+  /** Of a person whose word it is: written in the same transaction. */
+  readonly audit?: AuditEntry;
+}
+
+const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'overtaken', 'withdrawn', 'not_found'];
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
+
+/**
+ * The one way in for everything that is learned about an attempt. One transaction under the bill's lock: moves the attempt
+ * by compare-and-set, records the money, books it on the bill, numbers the events and owes the merchant its webhook.
+ */
+export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions): Promise<void> {
+  await withBills(
+    runtime,
+    () => billsConcerned(runtime, options),
+    async (tx, bookings, now) => {
+      const attempt = await lockAttempt(tx, options.attempt.id);
+      if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
+      const { outcome, pace, source, leaseToken, messageId } = options;
+      if (messageId !== undefined) await markHandled(tx, messageId, now);
+      // What a worker that has lost its lease did not do, did not find or decided itself says nothing of what others did since.
+      if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return;
+      if (leaseToken !== null && !isOpen(attempt.state)) {
+        const dueAt = source === 'status' ? askSettledAgain(attempt, outcome, pace, now) : null;
+        await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference, now });
+      }
+      if (options.audit) await recordEntry(runtime, options.audit, tx);
+      const decision = decide(attempt, outcome, pace, now);
+      if (decision === null) return;
+      await move(runtime, tx, bookings, { ...options, attempt, decision, now });
+      reach('outcome.moved');
+      await book(runtime, tx, bookings, { ...options, attempt, decision, now });
+      reach('outcome.booked');
+    },
+  );
+}
+
+/** Money that went back may have been allocated to other bills since it came. */
+async function billsConcerned({ db }: Needs, { attempt, providerAccountId, outcome }: ApplyOutcomeOptions): Promise<string[]> {
+  if (outcome.kind !== 'reversed' || providerAccountId === null) return [attempt.billId];
+  const payment = await findPayment(db, providerAccountId, outcome.transactionId);
+  return payment ? [attempt.billId, ...(await listBillsOf(db, payment.id))] : [attempt.billId];
+}
+
+type Decided = Omit<ApplyOutcomeOptions, 'attempt'> & { readonly attempt: Attempt; readonly decision: Decision; readonly now: Date };
+
+async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: Decided): Promise<void> {
+  const { attempt, decision, source, leaseToken, now } = options;
+  const { id: attemptId, billId, environment, merchantId } = attempt;
+  if (decision.state !== attempt.state) {
+    if (!(await moveAttempt(tx, attempt, decision, now))) throw new Error(`attempt ${attempt.id} moved under its lock`);
+    const reason = options.outcome.kind === 'withdrawn' ? 'merchant_inactive' : decision.failureReason;
+    const data = { attempt: attemptId, source, ...(reason && { reason }) };
+    bookings.add(billId, {
+      released: reserves(attempt) && !reserves({ ...attempt, state: decision.state }) ? attempt.amount : 0n,
+      events: [{ type: `attempt.${decision.state.toLowerCase()}`, data }],
+    });
+    const resolution = `the attempt is ${decision.state}, by ${source}`;
+    if (attempt.state === 'UNKNOWN')
+      await closeReviews(tx, { kind: 'attempt_unresolved', attemptId }, { resolvedBy: 'gateway', resolution, now });
+  } else if ((decision.dueAt || decision.review === 'attempt_unresolved') && leaseToken !== null) {
+    await rescheduleAttempt(tx, attempt, leaseToken, { ...decision, now });
+  }
+  const learned = decision.evidence === 'acknowledged' && decision.state === attempt.state && attempt.acknowledgedAt === null;
+  if (learned) await markAcknowledged(tx, attemptId, now);
+  if (decision.review === null) return;
+  const opened = await openReview(tx, {
+    id: newId(runtime),
+    environment,
+    merchantId,
+    kind: decision.review,
+    attemptId,
+    data: { outcome: options.outcome.kind, source },
+    openedAt: now,
+  });
+  if (opened === 'repeated') return;
+  runtime.log.error({ attemptId, billId, review: decision.review }, 'an attempt needs a person: bili review list');
+  // A callback may only have been late: what the provider says now settles it.
+  if (decision.review === 'contradiction' && source === 'callback') await askAnew(tx, attemptId, now);
+}
+
+async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: Decided): Promise<void> {
+  const { attempt, decision, outcome, source, now } = options;
+  const accountId = options.providerAccountId ?? attempt.providerAccountId;
+  if (!decision.payment || accountId === null) return;
+  const assumed = (outcome.kind === 'paid' || outcome.kind === 'reversed') && outcome.assumed === true;
+  const entered = await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: decision.payment, assumed, source, now });
+  if (entered === 'known' && source === 'status' && attempt.state === 'SUCCEEDED') {
+    const about = { kind: 'contradiction', attemptId: attempt.id } as const;
+    await closeReviews(tx, about, { resolvedBy: 'gateway', resolution: `asked again, the provider says ${outcome.kind}`, now });
+  }
+  if (outcome.kind !== 'reversed') return;
+  const payment = await findPayment(tx, accountId, outcome.transactionId);
+  if (!payment) throw new Error(`payment ${outcome.transactionId} is not in the ledger after it was booked`);
+  const { reversed: amount, reversalTransactionId } = outcome;
+  const booked = await bookReversalOf(runtime, tx, bookings, { payment, amount, reversalTransactionId, source, now });
+  if (booked === 'exceeds' || booked === 'differs')
+    await reviewReversal(runtime, tx, { payment, booked, amount, reversalTransactionId, source, now });
+}

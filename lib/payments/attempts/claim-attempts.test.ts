@@ -1,0 +1,261 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { BREAKER_FAILURES, PROMPT_WAIT_MS } from '@/lib/providers/accounts/health-rules';
+import { type CallKind, noteAnswered, noteUnanswered } from '@/lib/providers/accounts/health-store';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import { makeAccount, makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { explaining } from '@/lib/testing/schema/explain';
+import { applyOutcome } from './apply-outcome';
+import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
+import { LEASE_MS } from './hold-lease';
+import { noteAccount, noteWorkFailed } from './lease-store';
+
+const runtime = testRuntime();
+const PACE = {
+  firstQueryMs: SECOND_MS,
+  unknownQueryMs: SECOND_MS,
+  maxQueryMs: SECOND_MS,
+  retryMs: SECOND_MS,
+  giveUpMs: 60 * SECOND_MS,
+  promptMs: 60 * SECOND_MS,
+  refusesDuplicates: false,
+  indexingMs: 0,
+};
+
+let merchant: TestMerchant;
+let accountId: string;
+beforeEach(async () => {
+  await rows("UPDATE push_attempt SET due_at = NULL, lease_until = NULL, call_token = NULL WHERE state <> 'FAILED'");
+  ({ merchant, accountId } = await makeShop(1));
+});
+
+const rows = (text: string, ...values: readonly unknown[]) => runtime().db.query({ text }, values);
+
+/** @returns a merchant with an account of its own, which may have so many calls under way. */
+async function makeShop(callLimit: number | null): Promise<{ merchant: TestMerchant; accountId: string }> {
+  const shop = await makeMerchant(runtime());
+  const { id } = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
+  await rows(
+    "UPDATE provider_account SET merchant_id = $2, networks = '{vodacom}', call_limit = $3 WHERE id = $1",
+    id,
+    shop.merchant.id,
+    callLimit,
+  );
+  return { merchant: shop, accountId: id };
+}
+
+const limit = (callLimit: number) => rows('UPDATE provider_account SET call_limit = $2 WHERE id = $1', accountId, callLimit);
+
+async function newBills(count: number, shop = merchant): Promise<string[]> {
+  const bills: string[] = [];
+  for (let number = 0; number < count; number += 1) {
+    bills.push(await makeBill(runtime(), shop, { mobile: '0754000001' }));
+    // Due one after the other.
+    runtime().advance(1);
+  }
+  return bills;
+}
+
+const claim = (most = 100, crowdedLimit = most) => {
+  const { db, clock } = runtime();
+  return claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: most, crowdedLimit });
+};
+const billsOf = (claimed: readonly ClaimedAttempt[]) => claimed.map(({ billId }) => billId);
+
+const tell = (attempt: ClaimedAttempt, outcome: Outcome) =>
+  applyOutcome(runtime(), { attempt, outcome, providerAccountId: accountId, pace: PACE, source: 'answer', leaseToken: attempt.leaseToken });
+
+async function claimOne(): Promise<ClaimedAttempt> {
+  const [attempt, ...others] = await claim();
+  if (!attempt || others.length > 0) throw new Error(`${others.length + (attempt ? 1 : 0)} were claimed`);
+  return attempt;
+}
+
+describe('an account that has as many calls under way as it may', () => {
+  test('leaves the other prompts queued as they are, and sends them in the order in which they were due', async () => {
+    const [first, second, third] = await newBills(3);
+    const before = await rows('SELECT state, send_count, sent_at, due_at, lease_until FROM push_attempt WHERE bill_id = $1', second);
+    const sending = await claimOne();
+    expect(sending).toMatchObject({ billId: first, state: 'SENDING', accountId, previousState: 'QUEUED' });
+    expect(await claim()).toEqual([]);
+    expect(await rows('SELECT state, send_count, sent_at, due_at, lease_until FROM push_attempt WHERE bill_id = $1', second)).toEqual(
+      before,
+    );
+
+    await tell(sending, { kind: 'accepted', providerReference: null });
+    const [late] = await newBills(1);
+    const seen: (string | undefined)[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const next = await claimOne();
+      seen.push(next.billId);
+      await tell(next, { kind: 'failed', reason: 'rejected' });
+    }
+    expect(seen).toEqual([second, third, late]);
+  });
+
+  test('asks about what it has sent all the same', async () => {
+    await newBills(2);
+    const sent = await claimOne();
+    await tell(sent, { kind: 'accepted', providerReference: null });
+    await claimOne();
+    runtime().advance(2 * SECOND_MS);
+    expect(await claimOne()).toMatchObject({ id: sent.id, previousState: 'AWAITING_CUSTOMER' });
+  });
+
+  test('sends again when a worker died and its lease ran out', async () => {
+    const [first, second] = await newBills(2);
+    await claimOne();
+    runtime().advance(LEASE_MS + 1);
+    expect(billsOf(await claim()).sort()).toEqual([first, second].sort());
+  });
+
+  test('has no more calls when several workers claim at once', async () => {
+    await limit(5);
+    await newBills(12);
+    const claimed = (await Promise.all(Array.from({ length: 6 }, () => claim()))).flat();
+    expect(claimed).toHaveLength(5);
+    expect(new Set(billsOf(claimed)).size).toBe(5);
+  });
+
+  test('delays no other account, however many accounts hang and however long their queues are', async () => {
+    for (let number = 0; number < 4; number += 1) await newBills(12, (await makeShop(null)).merchant);
+    // One worker with room for 30 calls, 20 of them for accounts with more than a few calls.
+    const hanging = await claim(30, 20);
+    expect(hanging).toHaveLength(30);
+    expect(hanging.filter(({ crowded }) => crowded)).toHaveLength(10);
+    expect((await claim(10, 10)).every(({ crowded }) => crowded)).toBe(true);
+    const [healthy] = await newBills(1);
+    expect(billsOf(await claim(10, 0))).toEqual([healthy]);
+  });
+});
+
+test('a queue of thousands costs a claim no more than the calls that it may have under way', async () => {
+  const [bill] = await newBills(1);
+  await claimOne();
+  await rows(
+    `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, mobile, network, amount, our_reference, state, due_at, created_at)
+     SELECT gen_random_uuid(), $1, 'sandbox', $2, 'api', '0755' || lpad(place::text, 6, '0'), 'vodacom', 500000, upper(substr(md5(place::text), 1, 20)), 'QUEUED',
+       $3::timestamptz + place * interval '1 millisecond', $3 FROM generate_series(1, 4000) place`,
+    merchant.merchant.id,
+    bill,
+    addMs(runtime().clock(), -MINUTE_MS),
+  );
+  // They are put into the queue of their account, a thousand with each claim.
+  for (let round = 0; round < 4; round += 1) expect(await claim(1_000)).toEqual([]);
+  await rows('ANALYZE push_attempt');
+  const { db, scans } = explaining(runtime().db);
+  const counted = { ...runtime().db, transaction: <Value>(work: (tx: typeof db) => Promise<Value>) => work(db) };
+  const now = runtime().clock();
+  await claimAttempts(counted, { now, leaseUntil: now, limit: 200 });
+  const read = scans.filter(({ table }) => table === 'push_attempt');
+  expect(read.length).toBeGreaterThan(0);
+  for (const { kind, rows: looked } of read)
+    expect([kind, looked]).toEqual([expect.not.stringMatching(/^Seq/), expect.toSatisfy((n) => n < 50)]);
+  const [other] = await newBills(1, (await makeShop(null)).merchant);
+  expect(billsOf(await claim(1))).toEqual([other]);
+});
+
+describe('an account whose calls are not answered', () => {
+  const fail = async (kind: CallKind, times = BREAKER_FAILURES) => {
+    const { db, clock } = runtime();
+    for (let number = 0; number < times; number += 1)
+      await noteUnanswered(db, { accountId, kind, now: clock(), startedAt: clock(), error: 'time-out' });
+  };
+  const answer = (kind: CallKind) => noteAnswered(runtime().db, { accountId, kind, now: runtime().clock() });
+  beforeEach(() => limit(10));
+
+  test('gets one call at a time after a few failures in a row, with a pause before each, until it answers', async () => {
+    await newBills(4);
+    await fail('send', BREAKER_FAILURES - 1);
+    expect(await claim(1)).toHaveLength(1);
+    await fail('send', 1);
+    expect(await claim()).toEqual([]);
+    runtime().advance(6 * SECOND_MS);
+    // The one that was claimed before is still under way.
+    expect(await claim()).toEqual([]);
+    await rows('UPDATE push_attempt SET call_token = NULL');
+    expect(await claim()).toHaveLength(1);
+    expect(await claim()).toEqual([]);
+    await answer('send');
+    expect(await claim()).toHaveLength(2);
+  });
+
+  test('sends no prompt to find out whether it is back while status queries fail as well', async () => {
+    await newBills(1);
+    await fail('send');
+    runtime().advance(30 * SECOND_MS);
+    await fail('query', 1);
+    runtime().advance(30 * SECOND_MS);
+    expect(await claim()).toEqual([]);
+    await answer('query');
+    expect(await claim()).toHaveLength(1);
+  });
+
+  test('is asked about what it was sent while prompts fail', async () => {
+    await newBills(1);
+    const sent = await claimOne();
+    await noteAccount(runtime().db, sent, { accountId, leaseUntil: addMs(runtime().clock(), LEASE_MS) });
+    await tell(sent, { kind: 'unknown' });
+    await fail('send', 20);
+    runtime().advance(2 * SECOND_MS);
+    expect(await claimOne()).toMatchObject({ id: sent.id, previousState: 'UNKNOWN' });
+  });
+
+  test('keeps its prompts queued for some minutes; then they are not to be sent any more', async () => {
+    const [old] = await newBills(1);
+    await fail('send', BREAKER_FAILURES);
+    expect(await claim()).toEqual([]);
+    runtime().advance(PROMPT_WAIT_MS);
+    await newBills(1);
+    await fail('send', 1);
+    expect(await claimOne()).toMatchObject({ billId: old, state: 'QUEUED', overdue: true, sendCount: 0 });
+  });
+
+  test('is not taken for down because of a call that began before it answered', async () => {
+    const { db, clock } = runtime();
+    const startedAt = clock();
+    runtime().advance(SECOND_MS);
+    await answer('send');
+    await noteUnanswered(db, { accountId, kind: 'send', now: clock(), startedAt, error: 'time-out' });
+    expect(await rows('SELECT failures FROM provider_health WHERE account_id = $1', accountId)).toEqual([{ failures: 0 }]);
+  });
+});
+
+test('an attempt on which work fails again and again rests for longer each time; one whose workers are killed does not', async () => {
+  await newBills(1);
+  for (let deaths = 0; deaths < 5; deaths += 1) {
+    await claimOne();
+    runtime().advance(LEASE_MS);
+  }
+  const pauses: number[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    const claimed = await claimOne();
+    const { id } = claimed;
+    if (round > 0) await noteWorkFailed(runtime().db, claimed);
+    runtime().advance(LEASE_MS);
+    let paused = 0;
+    while ((await rows('SELECT 1 FROM push_attempt WHERE id = $1', id)).length > 0 && (await isResting(id))) {
+      runtime().advance(30 * SECOND_MS);
+      paused += 30;
+    }
+    pauses.push(paused);
+  }
+  expect(pauses).toEqual([0, 30, 90, 210]);
+});
+
+/** Whether a claim would leave an attempt alone now. Takes nothing. */
+async function isResting(id: string): Promise<boolean> {
+  const nothing = new Error('rolled back');
+  let resting = true;
+  const { db, clock } = runtime();
+  await db
+    .transaction(async (tx) => {
+      const claimed = await claimAttempts({ ...db, transaction: (work) => work(tx) }, { now: clock(), leaseUntil: clock(), limit: 10 });
+      resting = !claimed.some((attempt) => attempt.id === id);
+      throw nothing;
+    })
+    .catch((error: unknown) => {
+      if (error !== nothing) throw error;
+    });
+  return resting;
+}

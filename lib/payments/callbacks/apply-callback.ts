@@ -1,0 +1,76 @@
+import { reach } from '@/lib/config/fail-point';
+import type { Queryable } from '@/lib/db/database';
+import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
+import { traceAttempt } from '@/lib/payments/attempts/trace-attempt';
+import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import { attachMessage } from '@/lib/payments/messages/message-store';
+import { markHandled } from '@/lib/payments/messages/unhandled-store';
+import { hastenRequest } from '@/lib/payments/reversals/requests/store';
+import type { Attempt } from '@/lib/payments/rules';
+import { findAttemptByProviderReference, findAttemptByReference, hastenQuery } from '@/lib/payments/store';
+import type { ProviderAccount, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port/port';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+interface ApplyCallbackOptions {
+  readonly account: ProviderAccount;
+  readonly adapter: ProviderAdapter;
+  /** Under which it is stored. */
+  readonly messageId: string;
+  readonly callback: RawCallback;
+}
+
+/**
+ * Applies a stored callback if the provider signed it, or has the workers ask the provider if not, and marks it as handled.
+ * Applied again, it changes nothing. @returns the reply that this provider expects.
+ */
+export async function applyCallback(
+  runtime: Runtime,
+  { account, adapter, messageId, callback }: ApplyCallbackOptions,
+): Promise<ReadCallback['reply']> {
+  const { db, clock } = runtime;
+  const { reference, providerReference = null, reply, ...said } = adapter.readCallback(account, callback);
+  const attempt = await findNamed(db, account.id, { reference, providerReference });
+  runtime.log.info(
+    {
+      messageId,
+      provider: account.provider,
+      ...(attempt ? traceAttempt(attempt) : { ourReference: reference }),
+      outcome: said.outcome?.kind,
+      verified: said.verified,
+    },
+    'callback received',
+  );
+  if (attempt) {
+    await attachMessage(db, messageId, attempt.id);
+    reach('callback.attached');
+    if (said.verified && said.outcome) {
+      await applyOutcome(runtime, {
+        attempt,
+        providerAccountId: account.id,
+        outcome: said.outcome,
+        pace: adapter.capabilities,
+        source: 'callback',
+        leaseToken: null,
+        messageId,
+      });
+      return reply;
+    }
+    if (!said.verified) await hastenQuery(db, attempt.id, { now: clock(), claimsPaid: said.claimsPaid });
+  } else if (said.outcome?.kind === 'paid' || said.outcome?.kind === 'reversed') {
+    await keepUnmatched(runtime, { account, outcome: said.outcome, mobile: null, source: 'callback' });
+  } else if (reference !== null) {
+    await hastenRequest(db, account.id, reference, clock());
+  }
+  reach('callback.applied');
+  await markHandled(db, messageId, clock());
+  return reply;
+}
+
+async function findNamed(
+  db: Queryable,
+  accountId: string,
+  { reference, providerReference }: { reference: string | null; providerReference: string | null },
+): Promise<Attempt | undefined> {
+  if (reference !== null) return findAttemptByReference(db, accountId, reference);
+  return providerReference === null ? undefined : findAttemptByProviderReference(db, accountId, providerReference);
+}

@@ -1,0 +1,57 @@
+import { reach } from '@/lib/config/fail-point';
+import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
+import { toPush } from '@/lib/payments/attempts/to-push';
+import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
+import { markHandled, type UnhandledMessage } from '@/lib/payments/messages/unhandled-store';
+import { applyReversalAnswer } from '@/lib/payments/reversals/apply-reversal-answer';
+import { findAttempt } from '@/lib/payments/store';
+import { findAccountById } from '@/lib/providers/accounts/account-store';
+import { openAccount } from '@/lib/providers/accounts/accounts';
+import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
+import { applyCallback } from './apply-callback';
+
+/**
+ * Applies a stored message that whoever stored it has not applied, because the process ended or the database could not. Does
+ * what that process would have done, under the same lease; what cannot be applied is tried again later.
+ */
+export async function applyMessage(runtime: WorkerRuntime, message: UnhandledMessage): Promise<void> {
+  reach('message.claimed');
+  const { id: messageId, kind, attemptId, applyCount } = message;
+  try {
+    const stored = await findAccountById(runtime.db, message.providerAccountId);
+    const adapter = stored && runtime.providers.find(stored.provider);
+    if (!stored || !adapter) throw new Error(`this version does not have the provider ${stored?.provider}`);
+    await interpret(runtime, message, openAccount(runtime, stored), adapter);
+    runtime.log.warn({ messageId, kind, attemptId, applyCount }, 'a stored message was applied late');
+  } catch (error) {
+    runtime.log.error({ err: error, messageId, kind, attemptId, applyCount }, 'a stored message could not be applied; it is tried again');
+  }
+}
+
+async function interpret(
+  runtime: WorkerRuntime,
+  message: UnhandledMessage,
+  account: ProviderAccount,
+  adapter: ProviderAdapter,
+): Promise<void> {
+  const { id: messageId, kind, leaseToken } = message;
+  switch (kind) {
+    case 'callback': {
+      const callback = { headers: message.headers, body: message.body };
+      await applyCallback(runtime, { account, adapter, messageId, callback });
+      return;
+    }
+    case 'answer':
+    case 'status': {
+      const attempt = message.attemptId === null ? undefined : await findAttempt(runtime.db, message.attemptId);
+      if (!attempt) throw new Error(`the attempt of message ${messageId} does not exist`);
+      const outcome = adapter[kind === 'answer' ? 'readAnswer' : 'readStatus'](message, toPush(attempt));
+      const { capabilities: pace } = adapter;
+      return applyOutcome(runtime, { attempt, providerAccountId: account.id, outcome, pace, source: kind, leaseToken, messageId });
+    }
+    case 'reversal':
+    case 'reversal_status':
+      await applyReversalAnswer(runtime, { ...message, kind }, adapter);
+      await markHandled(runtime.db, messageId, runtime.clock());
+  }
+}

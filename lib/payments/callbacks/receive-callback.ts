@@ -1,0 +1,43 @@
+import { reach } from '@/lib/config/fail-point';
+import type { Failure } from '@/lib/core/failure';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { insertProviderMessage } from '@/lib/payments/messages/message-store';
+import { findAccountByToken } from '@/lib/providers/accounts/accounts';
+import type { RawCallback, ReadCallback } from '@/lib/providers/port/port';
+import type { ProviderRegistry } from '@/lib/providers/registry';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { applyCallback } from './apply-callback';
+
+interface ReceiveCallbackOptions {
+  readonly provider: string;
+  readonly token: string;
+  readonly callback: RawCallback;
+}
+
+/**
+ * Takes a provider's callback: stores it before it is interpreted, then applies it. If that fails, or this process ends before,
+ * a worker applies it. @returns the reply that this provider expects.
+ */
+export async function receiveCallback(
+  runtime: Runtime & { readonly providers: ProviderRegistry },
+  { provider, token, callback }: ReceiveCallbackOptions,
+): Promise<Result<ReadCallback['reply'], Failure>> {
+  const adapter = runtime.providers.find(provider);
+  const account = adapter && (await findAccountByToken(runtime, provider, token));
+  if (!adapter || !account) return fail({ code: 'not_found' });
+
+  reach('callback.came');
+  const messageId = newId(runtime);
+  await insertProviderMessage(runtime.db, {
+    id: messageId,
+    account,
+    attemptId: null,
+    kind: 'callback',
+    message: callback,
+    leaseToken: null,
+    receivedAt: runtime.clock(),
+  });
+  reach('callback.stored');
+  return ok(await applyCallback(runtime, { account, adapter, messageId, callback }));
+}

@@ -1,0 +1,67 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { findAnyBill } from '@/lib/bills/store';
+import { isUuid, newId } from '@/lib/core/ids';
+import type { Senti } from '@/lib/core/money';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
+import { findAccountOwner } from '@/lib/providers/accounts/account-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { findPaymentById, lockBalance } from './balance-store';
+import { withBills } from './bookings';
+import { insertAllocation } from './ledger-store';
+
+interface AllocatePaymentOptions {
+  readonly paymentId: string;
+  readonly billId: string;
+  /** Senti; null for all that is unmatched. */
+  readonly amount: Senti | null;
+  readonly reason: string;
+  readonly actor: string;
+}
+
+export type AllocationRefusal =
+  | 'payment_not_found'
+  | 'bill_not_found'
+  /** Sandbox money pays no live bill, nor the reverse. */
+  | 'other_environment'
+  /** The money came for another merchant, or to another merchant's own account. */
+  | 'other_merchant'
+  | 'marked_for_refund'
+  /** The provider is being asked to send the payment back. */
+  | 'reversal_open'
+  /** Nothing is unmatched, or less than that. */
+  | 'more_than_unmatched';
+
+/** Attaches unmatched money to a bill, by an operator's word. @returns how much, senti. */
+export async function allocatePayment(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { paymentId, billId, amount, reason, actor }: AllocatePaymentOptions,
+): Promise<Result<Senti, AllocationRefusal>> {
+  const { db } = runtime;
+  const payment = isUuid(paymentId) ? await findPaymentById(db, paymentId) : undefined;
+  if (!payment) return fail('payment_not_found');
+  const bill = isUuid(billId) ? await findAnyBill(db, billId) : undefined;
+  if (!bill) return fail('bill_not_found');
+  if (bill.environment !== payment.environment) return fail('other_environment');
+  const owner = payment.merchantId ?? (await findAccountOwner(db, payment.providerAccountId));
+  if (owner !== null && owner !== bill.merchantId) return fail('other_merchant');
+
+  return withBills(
+    runtime,
+    async () => [billId],
+    async (tx, bookings, now): Promise<Result<Senti, AllocationRefusal>> => {
+      const { unmatched, refundedOutside } = await lockBalance(tx, payment);
+      if (refundedOutside) return fail('marked_for_refund');
+      if (await findOpenRequest(tx, paymentId)) return fail('reversal_open');
+      const taken = amount ?? unmatched;
+      if (taken <= 0n || taken > unmatched) return fail('more_than_unmatched');
+      await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: taken, createdBy: actor, createdAt: now });
+      const data = { by: actor, reason, payment: paymentId, transactionId: payment.transactionId, amount: taken.toString() };
+      bookings.add(billId, { paid: taken, payer: payment.mobile, events: [{ type: 'payment.allocated', data }] });
+      const { merchantId, environment } = bill;
+      const about = { merchantId, environment, actor, action: 'payment.allocated', subject: paymentId, address: null };
+      await recordEntry(runtime, { ...about, data: { bill: billId, amount: taken.toString(), reason } }, tx);
+      return ok(taken);
+    },
+  );
+}

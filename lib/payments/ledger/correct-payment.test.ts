@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { findBill } from '@/lib/bills/store';
+import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
+import { requestReversal } from '@/lib/payments/reversals/request-reversal';
+import type { Attempt } from '@/lib/payments/rules';
+import { listReviews } from '@/lib/reviews/store';
+import { type Till, testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
+import { makeBill, testRuntime } from '@/lib/testing/runtime';
+import { allocatePayment } from './allocate-payment';
+import { findPayment, readBalance } from './balance-store';
+import { correctPayment } from './correct-payment';
+import { listUnmatched } from './listing-store';
+import { movePayment } from './move-payment';
+import { verifyLedger } from './verify-ledger';
+
+const runtime = testRuntime();
+const tools = testReconciling(runtime);
+const { makeTill, unknownAttempt, paidAttempt, tell, billOf, rows } = tools;
+const word = { reason: 'ticket 4711', actor: 'operator:asha', reviewId: null };
+
+async function paymentAt({ id }: Till, transactionId: string) {
+  const payment = await findPayment(runtime().db, id, transactionId);
+  if (!payment) throw new Error(`${transactionId} is not in the ledger`);
+  return payment;
+}
+
+async function paid() {
+  const till = await makeTill();
+  await runtime().db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/' WHERE merchant_id = $1" }, [
+    till.merchant.merchant.id,
+  ]);
+  const receipt = uniqueId('T');
+  const attempt = await paidAttempt(till, receipt);
+  return { till, receipt, attempt, payment: await paymentAt(till, receipt) };
+}
+
+const correct = (entryId: string, to: bigint, changes: object = {}) => correctPayment(runtime(), { entryId, to, ...word, ...changes });
+const balanceOf = async (till: Till, receipt: string) => readBalance(runtime().db, await paymentAt(till, receipt));
+const eventsOf = ({ billId }: Attempt) => rows("SELECT data FROM bill_event WHERE bill_id = $1 AND type = 'payment.corrected'", billId);
+const breaches = async () => (await verifyLedger(runtime().db)).filter(({ count }) => count > 0);
+
+describe('a correction', () => {
+  test('adds an entry with reason and person, and its bill, event and webhook follow', async () => {
+    const { till, receipt, attempt, payment } = await paid();
+    const { billId } = attempt;
+    expect(await correct(payment.id, 400_000n)).toMatchObject({
+      ok: true,
+      value: { from: 500_000n, to: 400_000n, bills: [{ billId, amount: -100_000n }], unmatched: 0n },
+    });
+    expect(await billOf(till, attempt)).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 400_000n });
+    expect(await balanceOf(till, receipt)).toMatchObject({
+      payment: { amount: 500_000n },
+      received: 400_000n,
+      kept: 400_000n,
+      corrections: [{ correctsId: payment.id, amount: -100_000n, reason: word.reason, createdBy: word.actor }],
+    });
+    const said = { by: word.actor, reason: word.reason, payment: payment.id, transactionId: receipt };
+    expect(await eventsOf(attempt)).toMatchObject([{ data: { ...said, from: '500000', to: '400000', amount: '-100000' } }]);
+    expect(await rows('SELECT bill_status FROM webhook_delivery WHERE bill_id = $1 ORDER BY event_number', billId)).toEqual([
+      { bill_status: 'FULLY_PAID' },
+      { bill_status: 'PARTIALLY_PAID' },
+    ]);
+    expect(await rows("SELECT actor, data FROM audit_entry WHERE action = 'payment.corrected' AND subject = $1", payment.id)).toMatchObject(
+      [{ actor: word.actor, data: { before: { amount: '500000' }, after: { amount: '400000' }, reason: word.reason } }],
+    );
+
+    expect(await correct(payment.id, 400_000n)).toEqual({ ok: false, error: 'nothing_to_correct' });
+    expect(await correct(payment.id, 500_000n)).toMatchObject({ ok: true, value: { bills: [{ billId, amount: 100_000n }] } });
+    expect(await billOf(till, attempt)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('to nothing makes room for the true receipt of a mistyped one', async () => {
+    const till = await makeTill();
+    const [mistyped, real] = [uniqueId('T'), uniqueId('T')];
+    const attempt = await unknownAttempt(till);
+    const settle = (transactionId: string, also = false) =>
+      settleAttempt(runtime(), {
+        attemptId: attempt.id,
+        outcome: { kind: 'paid', transactionId, amount: 500_000n },
+        reason: 'x',
+        actor: 'y',
+        also,
+      });
+    expect(await settle(mistyped)).toMatchObject({ ok: true, value: { state: 'SUCCEEDED' } });
+    expect(await settle(real)).toEqual({ ok: false, error: 'has_receipt' });
+    expect(await settle(mistyped)).toMatchObject({ ok: true });
+
+    expect(await correct((await paymentAt(till, mistyped)).id, 0n)).toMatchObject({ ok: true });
+    expect(await billOf(till, attempt)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
+    expect(await settle(real)).toMatchObject({ ok: true, value: { unmatched: true } });
+    const payment = await paymentAt(till, real);
+    const about = { paymentId: payment.id, billId: attempt.billId, amount: null, reason: 'x', actor: 'y' };
+    expect(await allocatePayment(runtime(), about)).toEqual({ ok: true, value: 500_000n });
+    expect(await billOf(till, attempt)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n });
+    expect(await settle(uniqueId('T'))).toEqual({ ok: false, error: 'has_receipt' });
+    expect(await settle(uniqueId('T'), true)).toMatchObject({ ok: true, value: { unmatched: true } });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('of a reversal gives the bill back what it took too much, and settles the review', async () => {
+    const { till, receipt, attempt, payment } = await paid();
+    await tell(till, attempt, { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: null, reversalTransactionId: null });
+    const [reversal] = (await balanceOf(till, receipt)).reversals;
+    const review = (await listReviews(runtime().db, { all: false })).find(({ paymentId }) => paymentId === reversal?.id);
+    expect(review).toMatchObject({ kind: 'reversal_assumed', entryId: reversal?.id });
+    const other = await paid();
+    const reviewId = review?.id ?? '';
+    expect(await correct(other.payment.id, 1n, { reviewId })).toEqual({ ok: false, error: 'review_not_found' });
+    expect(await correct(reversal?.id ?? '', 600_000n, { reviewId })).toEqual({ ok: false, error: 'more_than_left' });
+    expect(await correct(reversal?.id ?? '', 100_000n, { reviewId })).toMatchObject({
+      ok: true,
+      value: { from: 500_000n, bills: [{ billId: attempt.billId, amount: 400_000n }], unmatched: 0n },
+    });
+    expect(await billOf(till, attempt)).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 400_000n });
+    expect(await rows('SELECT reversed_amount FROM bill WHERE id = $1', attempt.billId)).toEqual([{ reversed_amount: 100_000n }]);
+    expect(await rows('SELECT resolved_by, resolution FROM review WHERE id = $1', reviewId)).toEqual([
+      { resolved_by: word.actor, resolution: word.reason },
+    ]);
+    expect(await rows("SELECT actor FROM audit_entry WHERE action = 'review.resolved' AND subject = $1", reviewId)).toEqual([
+      { actor: word.actor },
+    ]);
+    expect(await correct(payment.id, 50_000n)).toEqual({ ok: false, error: 'more_than_left' });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('of money that no bill has changes what is unmatched; of more money it says so', async () => {
+    const till = await makeTill();
+    const receipt = uniqueId('U');
+    await tools.keep(till, receipt);
+    const payment = await paymentAt(till, receipt);
+    const unmatched = async () => (await listUnmatched(runtime().db, 1_000)).find(({ id }) => id === payment.id)?.unmatched;
+    expect(await correct(payment.id, 200_000n)).toMatchObject({ ok: true, value: { bills: [], unmatched: 200_000n } });
+    expect(await unmatched()).toBe(200_000n);
+    const bills = [await makeBill(runtime(), till.merchant), await makeBill(runtime(), till.merchant)];
+    for (const billId of bills)
+      await allocatePayment(runtime(), { paymentId: payment.id, billId, amount: 100_000n, reason: 'x', actor: 'y' });
+    expect(await unmatched()).toBeUndefined();
+    expect(await correct(payment.id, 300_000n)).toMatchObject({ ok: true, value: { bills: [], unmatched: 100_000n } });
+    expect(await unmatched()).toBe(100_000n);
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('waits while the provider is asked to send the payment back, and names an entry', async () => {
+    const { payment } = await paid();
+    expect(await correct('nonsense', 0n)).toEqual({ ok: false, error: 'not_found' });
+    expect(await correct(crypto.randomUUID(), 0n)).toEqual({ ok: false, error: 'not_found' });
+    expect(await requestReversal(runtime(), { paymentId: payment.id, amount: null, reason: 'x', actor: 'y' })).toMatchObject({ ok: true });
+    expect(await correct(payment.id, 0n)).toEqual({ ok: false, error: 'reversal_open' });
+  });
+
+  test('by ten people at once counts once', async () => {
+    const { till, attempt, payment } = await paid();
+    const done = await Promise.all(Array.from({ length: 10 }, () => correct(payment.id, 100_000n)));
+    expect(done.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 100_000n });
+  });
+
+  test('is what statements and callbacks are compared with from then on', async () => {
+    const { till, receipt, attempt, payment } = await paid();
+    await correct(payment.id, 400_000n);
+    const phantom = await paidAttempt(till, uniqueId('T'));
+    const [{ id: phantomId = '' } = {}] = await rows('SELECT id::text FROM payment WHERE attempt_id = $1', phantom.id);
+    await correct(String(phantomId), 0n);
+    await tell(till, attempt, { kind: 'paid', transactionId: receipt, amount: 400_000n });
+    const read = async (amount: number) => {
+      const { run } = await tools.reconcile({ accountId: till.id, file: tools.csv(tools.payment(receipt, amount)), period: tools.today() });
+      return (await tools.linesOf(run.id)).map(({ finding, ledgerAmount }) => ({ finding, ledgerAmount }));
+    };
+    expect(await read(4000)).toEqual([{ finding: 'matched', ledgerAmount: 400_000n }]);
+    expect(await rows('SELECT 1 FROM review WHERE payment_id = ANY ($1::uuid[])', [payment.id, phantomId])).toEqual([]);
+    expect(await read(5000)).toEqual([{ finding: 'amount_differs', ledgerAmount: 400_000n }]);
+  });
+});
+
+describe('a payment that belongs to another bill', () => {
+  test('is moved there, and the review of the receipt is settled', async () => {
+    const { till, receipt, attempt, payment } = await paid();
+    const other = await unknownAttempt(till);
+    await tell(till, other, { kind: 'paid', transactionId: receipt, amount: 500_000n });
+    const [review] = (await listReviews(runtime().db, { all: false })).filter(({ attemptId }) => attemptId === other.id);
+    expect(review).toMatchObject({ kind: 'receipt_conflict', entryId: payment.id });
+    const move = (changes: object = {}) =>
+      movePayment(runtime(), { paymentId: payment.id, billId: other.billId, ...word, reviewId: review?.id ?? '', ...changes });
+    const foreign = await paid();
+    expect(await move({ billId: foreign.attempt.billId })).toEqual({ ok: false, error: 'other_merchant' });
+    expect(await move()).toEqual({ ok: true, value: 500_000n });
+    expect(await move({ reviewId: null })).toEqual({ ok: false, error: 'nothing_to_move' });
+    expect(await billOf(till, attempt)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
+    expect(await billOf(till, other)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n });
+    expect(await rows('SELECT resolved_by FROM review WHERE id = $1', review?.id)).toEqual([{ resolved_by: word.actor }]);
+    expect(await balanceOf(till, receipt)).toMatchObject({ received: 500_000n, allocated: [{ billId: other.billId, amount: 500_000n }] });
+
+    await tell(till, attempt, {
+      kind: 'reversed',
+      transactionId: receipt,
+      amount: 500_000n,
+      reversed: 500_000n,
+      reversalTransactionId: uniqueId('R'),
+    });
+    expect(await findBill(runtime().db, till.merchant.scope('sandbox'), other.billId)).toMatchObject({ status: 'NOT_PAID' });
+    expect(await breaches()).toEqual([]);
+  });
+});

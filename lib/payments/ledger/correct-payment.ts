@@ -1,0 +1,85 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isUuid } from '@/lib/core/ids';
+import type { Senti } from '@/lib/core/money';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
+import { findAttempt } from '@/lib/payments/store';
+import { resolveWithin } from '@/lib/reviews/resolve-review';
+import { concernsPayment } from '@/lib/reviews/store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { findPaymentById, listBillsOf, lockBalance } from './balance-store';
+import { withBills } from './bookings';
+import { splitCorrection } from './correction-rules';
+import { type BillShare, findCorrectable, listAttached, listTaken } from './correction-store';
+import { type CorrectionWord, writeCorrection } from './write-correction';
+
+interface CorrectPaymentOptions extends CorrectionWord {
+  /** A payment, or a reversal. */
+  readonly entryId: string;
+  /** What it really amounts to, senti; 0 when it never happened. */
+  readonly to: Senti;
+}
+
+export type CorrectionRefusal =
+  | 'not_found'
+  /** The ledger has this amount. */
+  | 'nothing_to_correct'
+  /** The provider is being asked to send the payment back. */
+  | 'reversal_open'
+  /** More has gone back than would have come. */
+  | 'more_than_left'
+  /** No open review about this payment. */
+  | 'review_not_found';
+
+interface Corrected {
+  readonly from: Senti;
+  readonly to: Senti;
+  /** What each bill got, or lost. */
+  readonly bills: readonly BillShare[];
+  /** What of the payment no bill has now. */
+  readonly unmatched: Senti;
+}
+
+/**
+ * Corrects the amount of a payment or a reversal by a person's word: adds an entry to the ledger that names it. Bills follow, and
+ * so do their status events and webhooks. The review that the word settles is closed with it.
+ */
+export async function correctPayment(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { entryId, to, reason, actor, reviewId }: CorrectPaymentOptions,
+): Promise<Result<Corrected, CorrectionRefusal>> {
+  const { db } = runtime;
+  const entry = isUuid(entryId) ? await findCorrectable(db, entryId) : undefined;
+  const payment = entry && (await findPaymentById(db, entry.paymentId));
+  if (!entry || !payment) return fail('not_found');
+  if (reviewId !== null && !isUuid(reviewId)) return fail('review_not_found');
+  const shownOn = payment.attemptId === null ? null : ((await findAttempt(db, payment.attemptId))?.billId ?? null);
+
+  return withBills(
+    runtime,
+    async () => [...(await listBillsOf(db, payment.id)), ...(shownOn === null ? [] : [shownOn])],
+    async (tx, bookings, now): Promise<Result<Corrected, CorrectionRefusal>> => {
+      const balance = await lockBalance(tx, payment);
+      if (await findOpenRequest(tx, payment.id)) return fail('reversal_open');
+      if (reviewId !== null && !(await concernsPayment(tx, reviewId, payment.id))) return fail('review_not_found');
+      const reversal = balance.reversals.find(({ id }) => id === entry.id);
+      const from = reversal?.amount ?? balance.received;
+      if (to === from) return fail('nothing_to_correct');
+      const had = reversal ? await listTaken(tx, reversal.id) : await listAttached(tx, payment.id);
+      const shares = splitCorrection(balance, { correctsId: entry.id, amount: to - from, had });
+      if (shares === null) return fail('more_than_left');
+
+      const word = { reason, actor, reviewId };
+      await writeCorrection(runtime, tx, bookings, { ...word, payment, correctsId: entry.id, from, to, shares, shownOn, now });
+      const { merchantId, environment } = payment;
+      const about = { merchantId, environment, actor, action: 'payment.corrected', subject: payment.id, address: null };
+      const amounts = { before: { amount: from.toString() }, after: { amount: to.toString() } };
+      const data = { entry: entry.id, ...amounts, reason, ...(reviewId !== null && { review: reviewId }) };
+      await recordEntry(runtime, { ...about, data }, tx);
+      if (reviewId !== null) await resolveWithin(runtime, tx, { id: reviewId, resolution: reason, actor });
+      const money = reversal ? from - to : to - from;
+      const placed = shares.reduce((sum, { amount }) => sum + amount, 0n);
+      return ok({ from, to, bills: shares, unmatched: balance.unmatched + money - placed });
+    },
+  );
+}

@@ -1,0 +1,40 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isUuid } from '@/lib/core/ids';
+import type { Senti } from '@/lib/core/money';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { findPaymentById, lockBalance } from './balance-store';
+import { insertRefundMark } from './ledger-store';
+
+interface MarkRefundOptions {
+  readonly paymentId: string;
+  readonly reason: string;
+  readonly actor: string;
+}
+
+export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_marked' | 'reversal_open';
+
+/**
+ * Notes that what is unmatched of a payment is given back outside the gateway: it leaves the list of unmatched money and can
+ * be allocated no more. The ledger does not change: if the provider sends it back, that is booked when it says so.
+ * @returns how much it is about, senti.
+ */
+export async function markRefund(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { paymentId, reason, actor }: MarkRefundOptions,
+): Promise<Result<Senti, MarkRefusal>> {
+  const payment = isUuid(paymentId) ? await findPaymentById(runtime.db, paymentId) : undefined;
+  if (!payment) return fail('payment_not_found');
+  return runtime.db.transaction(async (tx): Promise<Result<Senti, MarkRefusal>> => {
+    const { unmatched } = await lockBalance(tx, payment);
+    if (unmatched === 0n) return fail('nothing_unmatched');
+    if (await findOpenRequest(tx, paymentId)) return fail('reversal_open');
+    const written = await insertRefundMark(tx, { paymentId, reason, createdBy: actor, createdAt: runtime.clock() });
+    if (!written) return fail('already_marked');
+    const { merchantId, environment } = payment;
+    const about = { merchantId, environment, actor, action: 'payment.marked_for_refund', subject: paymentId, address: null };
+    await recordEntry(runtime, { ...about, data: { amount: unmatched.toString(), reason } }, tx);
+    return ok(unmatched);
+  });
+}

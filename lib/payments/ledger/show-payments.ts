@@ -1,0 +1,14 @@
+import { isUuid } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type Balance, findPaymentById, findPaymentsByReceipt, findPaymentsOfBill, type LedgerPayment, readBalance } from './balance-store';
+
+/** @param name a payment's id, a bill's id, or a provider's receipt. @returns where the money is of each payment that it names. */
+export async function showPayments({ db }: Pick<Runtime, 'db'>, name: string): Promise<Balance[]> {
+  const payments = isUuid(name) ? await findByUuid(db, name) : await findPaymentsByReceipt(db, name);
+  return Promise.all(payments.map((payment) => readBalance(db, payment)));
+}
+
+async function findByUuid(db: Runtime['db'], id: string): Promise<LedgerPayment[]> {
+  const payment = await findPaymentById(db, id);
+  return payment ? [payment] : findPaymentsOfBill(db, id);
+}

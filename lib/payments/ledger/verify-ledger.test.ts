@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
+import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import type { Pace } from '@/lib/payments/rules';
+import { listAttempts } from '@/lib/payments/store';
+import { openReview } from '@/lib/reviews/open-review';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { verifyLedger } from './verify-ledger';
+import { CHECKS } from './verify-store';
+
+const runtime = testRuntime();
+const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
+const pace: Pace = {
+  firstQueryMs: 1,
+  unknownQueryMs: 1,
+  maxQueryMs: 1,
+  retryMs: 1,
+  giveUpMs: 1,
+  promptMs: 1,
+  refusesDuplicates: true,
+  indexingMs: 1,
+};
+
+let merchant: TestMerchant;
+let billId: string;
+
+/** Breaks the database as no code of ours can: with its guards off. */
+async function breakIt(sql: string): Promise<void> {
+  await runtime().db.transaction(async (tx) => {
+    for (const table of ['bill', 'payment', 'payment_allocation']) await tx.query({ text: `ALTER TABLE ${table} DISABLE TRIGGER USER` });
+    await tx.query({ text: sql });
+    for (const table of ['bill', 'payment', 'payment_allocation']) await tx.query({ text: `ALTER TABLE ${table} ENABLE TRIGGER USER` });
+  });
+}
+
+const broken = async () => (await verifyLedger(runtime().db)).filter(({ count }) => count > 0).map(({ name }) => name);
+
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+  await runtime().db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/', updated_at = now() - interval '1 hour'" });
+  billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
+  const now = runtime().clock();
+  await claimAttempts(runtime().db, { now, leaseUntil: addMs(now, MINUTE_MS), limit: 10 });
+  const [attempt] = await listAttempts(runtime().db, billId);
+  if (!attempt) throw new Error('there is no attempt');
+  const paid = { kind: 'paid', transactionId: 'T1', amount: 500_000n } as const;
+  await applyOutcome(runtime(), { attempt, providerAccountId: ACCOUNT, outcome: paid, pace, source: 'callback', leaseToken: null });
+  await makeBill(runtime(), merchant, { amount: 700, mobile: '0712345005' });
+});
+
+test('a sound database has nothing to find', async () => {
+  expect(await verifyLedger(runtime().db)).toEqual(CHECKS.map(({ name, holds }) => ({ name, holds, count: 0, first: [] })));
+});
+
+describe('what no code can do is found', () => {
+  const there = () => `'${billId}'`;
+  test.each([
+    [
+      'paid_is_allocated',
+      'UPDATE bill SET paid_amount = paid_amount + 1 WHERE id = $',
+      'UPDATE bill SET paid_amount = paid_amount - 1 WHERE id = $',
+    ],
+    ['reserved_is_asked', 'UPDATE bill SET reserved_amount = 5 WHERE id = $', 'UPDATE bill SET reserved_amount = 0 WHERE id = $'],
+    ['reversed_is_taken_back', 'UPDATE bill SET reversed_amount = 5 WHERE id = $', 'UPDATE bill SET reversed_amount = 0 WHERE id = $'],
+    [
+      'events_numbered',
+      'UPDATE bill SET event_count = event_count + 1 WHERE id = $',
+      'UPDATE bill SET event_count = event_count - 1 WHERE id = $',
+    ],
+    [
+      'status_follows',
+      "UPDATE bill_event SET type = 'bill.partially_paid' WHERE bill_id = $ AND type = 'bill.fully_paid'",
+      "UPDATE bill_event SET type = 'bill.fully_paid' WHERE bill_id = $ AND type = 'bill.partially_paid'",
+    ],
+    [
+      'changes_announced',
+      'UPDATE webhook_delivery SET event_number = event_number + 100 WHERE bill_id = $',
+      'UPDATE webhook_delivery SET event_number = event_number - 100 WHERE bill_id = $',
+    ],
+    [
+      'success_has_money',
+      "UPDATE push_attempt SET state = 'EXPIRED' WHERE bill_id = $",
+      "UPDATE push_attempt SET state = 'SUCCEEDED' WHERE bill_id = $",
+    ],
+    [
+      'payments_not_overspent',
+      "UPDATE payment SET amount = 1 WHERE provider_transaction_id = 'T1'",
+      "UPDATE payment SET amount = 500000 WHERE provider_transaction_id = 'T1'",
+    ],
+    ['one_environment', "UPDATE payment SET environment = 'live'", "UPDATE payment SET environment = 'sandbox'"],
+    [
+      'open_has_next_step',
+      "UPDATE push_attempt SET due_at = NULL WHERE state = 'SENDING' OR state = 'QUEUED'",
+      "UPDATE push_attempt SET due_at = now() WHERE state = 'SENDING' OR state = 'QUEUED'",
+    ],
+    [
+      'ledger_protected',
+      'ALTER TABLE refund_mark DISABLE TRIGGER refund_mark_append_only',
+      'ALTER TABLE refund_mark ENABLE TRIGGER refund_mark_append_only',
+    ],
+  ])('%s', async (name, wrong, right) => {
+    await breakIt(wrong.replaceAll('$', there()));
+    expect(await broken()).toContain(name);
+    await breakIt(right.replaceAll('$', there()));
+    expect(await broken()).toEqual([]);
+  });
+
+  test.each(['payment', 'payment_allocation', 'refund_mark', 'reversal_receipt', 'payment_correction', 'audit_entry'])(
+    '%s cannot be truncated',
+    async (table) => {
+      await expect(runtime().db.query({ text: `TRUNCATE ${table} CASCADE` })).rejects.toThrow('are never changed or deleted');
+    },
+  );
+
+  test('reversals_booked: in the ledger, as often as they succeeded, and with what was asked for', async () => {
+    const columns =
+      'id, environment, merchant_id, provider_account_id, till_id, provider_transaction_id, kind, amount, reverses_id, recorded_at';
+    await breakIt(`INSERT INTO payment (${columns})
+      SELECT gen_random_uuid(), environment, merchant_id, provider_account_id, till_id, 'U1', 'payment', 100, NULL, now() FROM payment`);
+    const succeeded = (amount: number, letter: string) =>
+      breakIt(`INSERT INTO reversal_request (id, environment, payment_id, amount, whole, our_reference, state, reason, requested_by, created_at)
+        SELECT gen_random_uuid(), 'sandbox', id, ${amount}, false, '${letter.repeat(20)}', 'SUCCEEDED', 'r', 'r', now() FROM payment WHERE provider_transaction_id = 'U1'`);
+    await succeeded(60, 'R');
+    expect(await broken()).toEqual(['reversals_booked']);
+    await breakIt(`INSERT INTO payment (${columns})
+      SELECT gen_random_uuid(), environment, merchant_id, provider_account_id, till_id, 'R1', 'reversal', 60, id, now() FROM payment WHERE provider_transaction_id = 'U1'`);
+    expect(await broken()).toEqual([]);
+    await succeeded(60, 'S');
+    expect(await broken()).toEqual(['reversals_booked']);
+    await breakIt("DELETE FROM reversal_request WHERE our_reference LIKE 'S%'; UPDATE payment SET amount = 50 WHERE kind = 'reversal'");
+    expect(await broken()).toEqual(['reversals_booked']);
+    await breakIt(
+      "INSERT INTO audit_entry (id, actor, action, subject, data, at) SELECT gen_random_uuid(), 'operator', 'reversal.settled', id::text, '{}', now() FROM reversal_request",
+    );
+    expect(await broken()).toEqual([]);
+    await breakIt("DELETE FROM reversal_request; DELETE FROM payment WHERE provider_transaction_id IN ('R1', 'U1')");
+  });
+
+  test('corrections_named: a correction of nothing, and one below zero', async () => {
+    const columns = 'id, environment, merchant_id, provider_account_id, till_id, provider_transaction_id, kind, amount, recorded_at';
+    await breakIt(`INSERT INTO payment (${columns})
+      SELECT gen_random_uuid(), environment, merchant_id, provider_account_id, till_id, 'K1', 'correction', -600000, now() FROM payment WHERE provider_transaction_id = 'T1'`);
+    expect(await broken()).toEqual(['corrections_named']);
+    await runtime().db.transaction(async (tx) => {
+      await tx.query({ text: 'ALTER TABLE payment_correction DISABLE TRIGGER USER' });
+      await tx.query({
+        text: `INSERT INTO payment_correction (id, payment_id, corrects_id, reason, created_by)
+               SELECT k.id, p.id, p.id, 'r', 'c' FROM payment k, payment p WHERE k.provider_transaction_id = 'K1' AND p.provider_transaction_id = 'T1'`,
+      });
+    });
+    expect(await broken()).toEqual(['payments_not_overspent', 'corrections_named', 'ledger_protected']);
+    await runtime().db.query({ text: 'DELETE FROM payment_correction' });
+    await runtime().db.query({ text: 'ALTER TABLE payment_correction ENABLE TRIGGER USER' });
+    await breakIt("DELETE FROM payment WHERE provider_transaction_id = 'K1'");
+    expect(await broken()).toEqual([]);
+  });
+
+  test('amounts are told in shillings', async () => {
+    await breakIt(`UPDATE bill SET paid_amount = paid_amount + 50 WHERE id = ${there()}`);
+    const found = (await verifyLedger(runtime().db)).find(({ name }) => name === 'paid_is_allocated');
+    expect(found?.first).toEqual([{ subject: billId, detail: 'paid TZS 5000.5, allocated TZS 5000' }]);
+    await breakIt(`UPDATE bill SET paid_amount = paid_amount - 50 WHERE id = ${there()}`);
+  });
+
+  test('an attempt that stays unknown is in order once a person is asked', async () => {
+    await breakIt("UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL WHERE amount = 70000");
+    expect(await broken()).toEqual(['open_has_next_step']);
+    const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE amount = 70000' });
+    const { merchantId, environment } = merchant.scope('sandbox');
+    const about = { environment, merchantId, kind: 'attempt_unresolved', attemptId: attempt?.id ?? '', data: {} } as const;
+    expect(await openReview(runtime().db, { id: crypto.randomUUID(), ...about, openedAt: runtime().clock() })).toBe('opened');
+    expect(await openReview(runtime().db, { id: crypto.randomUUID(), ...about, openedAt: runtime().clock() })).toBe('repeated');
+    expect(await broken()).toEqual([]);
+    await breakIt("UPDATE review SET resolved_at = now(), resolved_by = 'x', resolution = 'forgotten'");
+    expect(await broken()).toEqual(['open_has_next_step']);
+  });
+});

@@ -1,0 +1,53 @@
+import { newId } from '@/lib/core/ids';
+import type { Senti } from '@/lib/core/money';
+import type { Queryable } from '@/lib/db/database';
+import type { Runtime } from '@/lib/runtime/runtime';
+import type { LedgerPayment } from './balance-store';
+import type { Bookings } from './bookings';
+import { type BillShare, countReturned, insertCorrection } from './correction-store';
+import { insertAllocation } from './ledger-store';
+
+/** Who corrects, and why. */
+export interface CorrectionWord {
+  readonly reason: string;
+  readonly actor: string;
+  /** The open review that it settles; null for none. */
+  readonly reviewId: string | null;
+}
+
+interface WriteCorrectionOptions extends CorrectionWord {
+  readonly payment: LedgerPayment;
+  readonly correctsId: string;
+  /** What the entry amounted to, and amounts to now, senti. */
+  readonly from: Senti;
+  readonly to: Senti;
+  /** What each bill gets, or loses. */
+  readonly shares: readonly BillShare[];
+  /** The bill whose history shows it when no bill gets or loses anything. */
+  readonly shownOn: string | null;
+  readonly now: Date;
+}
+
+/** Writes a correction and what it changes on bills. The caller has locked the bills and the payment, and writes the bookings. */
+export async function writeCorrection(
+  runtime: Pick<Runtime, 'clock' | 'random'>,
+  tx: Queryable,
+  bookings: Bookings,
+  { payment, correctsId, from, to, shares, shownOn, reason, actor, reviewId, now }: WriteCorrectionOptions,
+): Promise<void> {
+  const id = newId(runtime);
+  const { environment } = payment;
+  await insertCorrection(tx, { id, environment, payment, correctsId, amount: to - from, reason, createdBy: actor, reviewId, now });
+  const data = { by: actor, reason, payment: payment.id, entry: correctsId, correction: id, transactionId: payment.transactionId };
+  const amounts = { from: from.toString(), to: to.toString() };
+  for (const share of shares) {
+    const { billId, merchantId, amount } = share;
+    const bill = { id: billId, merchantId, environment };
+    await insertAllocation(tx, { id: newId(runtime), paymentId: id, bill, amount, createdBy: actor, createdAt: now });
+    if (correctsId !== payment.id) await countReturned(tx, share);
+    const event = { type: 'payment.corrected', data: { ...data, ...amounts, amount: amount.toString() } };
+    bookings.add(billId, { paid: amount, events: [event] });
+  }
+  if (shares.length === 0 && shownOn !== null)
+    bookings.add(shownOn, { events: [{ type: 'payment.corrected', data: { ...data, ...amounts, amount: '0' } }] });
+}

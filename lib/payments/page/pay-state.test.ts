@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import type { Attempt } from '@/lib/payments/rules';
+import { pagePace } from './pay-pace';
+import { payState } from './pay-state';
+
+const now = new Date('2026-11-21T11:30:00Z');
+const bill = {
+  id: 'bill',
+  merchantId: 'merchant',
+  environment: 'live',
+  amount: 500_000n,
+  reference: 'R',
+  mobile: null,
+  paidAmount: 0n,
+  reservedAmount: 0n,
+  status: 'NOT_PAID',
+  createdAt: now,
+  paidAt: null,
+  closedAt: null,
+  merchantActive: true,
+  reversedAmount: 0n,
+} as const;
+
+const attempt = (id: string, changes: Partial<Attempt> = {}): Attempt => ({
+  id,
+  merchantId: 'merchant',
+  environment: 'live',
+  billId: 'bill',
+  providerAccountId: 'account',
+  mobile: '0712345678',
+  network: 'yas',
+  amount: 200_000n,
+  ourReference: 'REFERENCE',
+  providerReference: null,
+  state: 'AWAITING_CUSTOMER',
+  failureReason: null,
+  sendCount: 1,
+  queryCount: 0,
+  leaseToken: 1,
+  createdAt: now,
+  sentAt: addMs(now, -10 * SECOND_MS),
+  unknownSince: null,
+  releasedAt: null,
+  settledAt: null,
+  acknowledgedAt: null,
+  answerLostAt: null,
+  claimedPaidAt: null,
+  ...changes,
+});
+
+type Changes = Partial<Omit<Parameters<typeof payState>[0], 'bill'>> & { bill?: object };
+const at = ({ bill: changes = {}, ...rest }: Changes = {}) =>
+  payState({
+    bill: { ...bill, ...changes },
+    attempts: [],
+    ownAttemptId: null,
+    served: true,
+    down: [],
+    now,
+    providerOf: () => ({ promptMs: 2 * MINUTE_MS }),
+    ...rest,
+  });
+
+describe('what the payment page says first', () => {
+  test.each([
+    ['ready', {}, true],
+    ['unserved', { served: false }, false],
+    ['inactive', { bill: { merchantActive: false } }, false],
+    ['closed', { bill: { closedAt: now, merchantActive: false } }, false],
+    ['paid', { bill: { paidAmount: 500_000n, status: 'FULLY_PAID', closedAt: now } }, false],
+    ['paid', { bill: { amount: 499_950n, paidAmount: 500_000n, status: 'FULLY_PAID' } }, false],
+    ['overpaid', { bill: { paidAmount: 500_100n, status: 'FULLY_PAID' } }, false],
+    ['prompted', { attempts: [attempt('a')], bill: { reservedAmount: 500_000n } }, false],
+    ['prompted', { attempts: [attempt('a')], bill: { reservedAmount: 200_000n, closedAt: now } }, false],
+    ['unknown', { attempts: [attempt('a', { state: 'UNKNOWN' }), attempt('b')], bill: { reservedAmount: 500_000n } }, false],
+    ['queued', { attempts: [attempt('a', { state: 'QUEUED' })], bill: { reservedAmount: 500_000n } }, false],
+  ] as const)('is %s', (kind, changes, payable) => {
+    expect(at(changes)).toMatchObject({ state: { kind }, payable });
+  });
+
+  test('to who asked is the prompt; to others what they can still pay, and what is asked of other phones', () => {
+    const attempts = [attempt('a'), attempt('b', { mobile: '0754000001' })];
+    const reserved = { bill: { reservedAmount: 400_000n }, attempts };
+    expect(at({ ...reserved, ownAttemptId: 'a' })).toMatchObject({
+      state: { kind: 'prompted', own: true, attempt: { id: 'a' } },
+      others: [{ own: false, attempt: { id: 'b' } }],
+      payable: true,
+    });
+    expect(at(reserved)).toMatchObject({
+      state: { kind: 'ready' },
+      others: [{ attempt: { id: 'a' } }, { attempt: { id: 'b' } }],
+      payable: true,
+    });
+  });
+
+  test("of a failure is one's own before others', and gone once money came", () => {
+    const attempts = [
+      attempt('a', { state: 'FAILED', failureReason: 'wrong_pin' }),
+      attempt('b', { state: 'FAILED', failureReason: 'insufficient_funds' }),
+    ];
+    expect(at({ attempts }).state).toMatchObject({ failure: { reason: 'not_completed', own: false } });
+    expect(at({ attempts, ownAttemptId: 'a' }).state).toMatchObject({ failure: { reason: 'wrong_pin', own: true } });
+    const paid = [attempt('a', { state: 'SUCCEEDED' })];
+    expect(at({ attempts: paid, bill: { paidAmount: 200_000n, status: 'PARTIALLY_PAID' } }).state).toMatchObject({ failure: null });
+    expect(at({ attempts: paid, bill: { reversedAmount: 200_000n } }).state).toMatchObject({ failure: { reason: 'reversed' } });
+    expect(at({ attempts: paid }).state).toMatchObject({ failure: { reason: 'not_counted' } });
+    const expired = [attempt('a', { state: 'EXPIRED' })];
+    expect(at({ attempts: expired, ownAttemptId: 'a' }).state).toMatchObject({ failure: { reason: 'expired' } });
+    expect(at({ attempts: expired }).state).toMatchObject({ failure: { reason: 'not_completed' } });
+    expect(at({ attempts: [attempt('a', { state: 'UNKNOWN', releasedAt: now })] }).state).toMatchObject({
+      failure: { reason: 'released' },
+    });
+  });
+});
+
+describe('a prompt that asks for more than is left', () => {
+  const open = [attempt('a', { amount: 500_000n }), attempt('b', { amount: 200_000n })];
+  const paid = { paidAmount: 500_000n, reservedAmount: 700_000n, status: 'FULLY_PAID', paidAt: now };
+
+  test.each([null, 'a', 'b', 'c'])('is to be declined once the bill is paid, on every device (own: %s)', (ownAttemptId) => {
+    const page = at({ attempts: open, bill: paid, ownAttemptId });
+    expect(page).toMatchObject({ state: { kind: 'decline', prompts: [{ attempt: open[0] }, { attempt: open[1] }] }, payable: false });
+    expect(page.others).toEqual([]);
+  });
+
+  test('is to be declined also where nobody knows how it ended', () => {
+    const unknown = [attempt('a', { state: 'UNKNOWN' })];
+    expect(at({ attempts: unknown, bill: paid }).state).toMatchObject({ kind: 'decline', prompts: [{ kind: 'unknown' }] });
+  });
+
+  test('is to be declined while a part is left; who has a prompt that fits is told of that', () => {
+    const bill = { amount: 499_950n, paidAmount: 200_000n, reservedAmount: 700_000n, status: 'PARTIALLY_PAID' };
+    expect(at({ attempts: open, bill })).toMatchObject({ state: { kind: 'decline', prompts: [{ attempt: { id: 'a' } }] } });
+    expect(at({ attempts: open, bill, ownAttemptId: 'b' })).toMatchObject({
+      state: { kind: 'prompted', attempt: { id: 'b' } },
+      others: [{ attempt: { id: 'a' }, excessive: true }],
+    });
+    const exact = [attempt('a', { amount: 300_000n })];
+    expect(at({ attempts: exact, bill: { ...bill, reservedAmount: 300_000n } }).state).toMatchObject({ kind: 'prompted' });
+    const unknown = [attempt('a', { amount: 500_000n, state: 'UNKNOWN' })];
+    expect(at({ attempts: unknown, bill }).state).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('after a prompt that may have been answered in its last seconds', () => {
+  const ended = (changes: Partial<Attempt>, msAgo: number, ownAttemptId: string | null = 'a') =>
+    at({ attempts: [attempt('a', { settledAt: addMs(now, -msAgo), ...changes })], ownAttemptId }).state;
+
+  test.each([
+    [{ state: 'EXPIRED' }, 'a', true],
+    [{ state: 'EXPIRED' }, null, true],
+    [{ state: 'FAILED', failureReason: 'user_timeout' }, 'a', true],
+    [{ state: 'FAILED', failureReason: 'wrong_pin' }, 'a', false],
+    [{ state: 'FAILED', failureReason: 'wrong_pin' }, null, true],
+  ] as const)('the next one is held back for two minutes: %o, own: %s', (changes, own, held) => {
+    expect(ended(changes, 2 * MINUTE_MS - 1, own)).toMatchObject({ failure: { held } });
+    expect(ended(changes, 2 * MINUTE_MS, own)).toMatchObject({ failure: { held: false } });
+  });
+});
+
+describe('an open page', () => {
+  const pace = (changes: Partial<Attempt>, paidAt: Date | null = null, prompted = false) =>
+    pagePace({ paidAt }, [attempt('a', changes), attempt('b', { state: 'SUCCEEDED' })], prompted, now);
+  const justNow = addMs(now, -10 * MINUTE_MS + 1);
+  const before = addMs(now, -10 * MINUTE_MS);
+
+  test('looks on slowly for ten minutes after a prompt has ended, was released, or the bill was paid', () => {
+    for (const [at, expected] of [
+      [justNow, 'slow'],
+      [before, null],
+    ] as const) {
+      expect(pace({ state: 'EXPIRED', settledAt: at })).toBe(expected);
+      expect(pace({ state: 'FAILED', settledAt: at })).toBe(expected);
+      expect(pace({ state: 'UNKNOWN', releasedAt: at })).toBe(expected);
+      expect(pace({}, at)).toBe(expected);
+    }
+  });
+
+  test('looks quickly while a phone is being asked, and not by itself while nothing is going on', () => {
+    expect(pace({}, before, true)).toBe('quick');
+    expect(pace({})).toBeNull();
+  });
+});
+
+describe('a prompt', () => {
+  const prompt = (changes: Partial<Attempt>, promptMs = 2 * MINUTE_MS) =>
+    at({ attempts: [attempt('a', changes)], bill: { reservedAmount: 500_000n }, providerOf: () => ({ promptMs }) }).state;
+
+  test('lives as long as its provider says, and its help comes after half a minute', () => {
+    const sentAt = addMs(now, -29 * SECOND_MS);
+    expect(prompt({ sentAt })).toMatchObject({
+      times: { helpAt: addMs(sentAt, 30 * SECOND_MS), until: addMs(sentAt, 2 * MINUTE_MS) },
+      helpDue: false,
+    });
+    expect(prompt({ sentAt: addMs(now, -30 * SECOND_MS) })).toMatchObject({ helpDue: true });
+    expect(prompt({ sentAt }, 40 * SECOND_MS)).toMatchObject({ times: { helpAt: addMs(sentAt, 10 * SECOND_MS) }, helpDue: true });
+  });
+
+  test('is paid by hand only by who asked for it', () => {
+    const byHand = { dial: '*150*00#', business: '123456' };
+    const facts = { attempts: [attempt('a')], providerOf: () => ({ promptMs: 2 * MINUTE_MS, byHand }) };
+    expect(at({ ...facts, ownAttemptId: 'a' }).state).toMatchObject({ byHand });
+    expect(at(facts).others).toMatchObject([{ byHand: null }]);
+  });
+
+  test('that is not sent yet has no time', () => {
+    expect(prompt({ state: 'QUEUED', sentAt: null, sendCount: 0 })).toMatchObject({ kind: 'prompted', times: null, helpDue: false });
+    expect(prompt({ state: 'QUEUED' })).toMatchObject({ kind: 'queued', times: null });
+  });
+});

@@ -1,0 +1,137 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { listEventRows } from '@/lib/bills/page/timeline-store';
+import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import { updateProfile } from '@/lib/merchants/store';
+import { listAttempts } from '@/lib/payments/store';
+import { blockNumber } from '@/lib/refusals/block-number';
+import { joinAs } from '@/lib/testing/data/access';
+import { testSandbox } from '@/lib/testing/data/sandbox';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { pushAgain } from './push-again';
+
+const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', DATABASE_POOL_SIZE: '20' });
+const sandbox = testSandbox(runtime);
+let merchant: TestMerchant;
+let admin: MerchantAccess;
+
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+  admin = await joinAs(runtime(), merchant, 'admin');
+});
+
+const newBill = (amount = 5_000) => makeBill(runtime(), merchant, { amount });
+
+interface Asked {
+  readonly access?: MerchantAccess;
+  readonly network?: string;
+  readonly amount?: string | null;
+  readonly formId?: string;
+}
+
+const ask = (billId: string, mobile: string, { access = admin, network = '', amount = null, formId = crypto.randomUUID() }: Asked = {}) =>
+  pushAgain(runtime(), access, { billId, mobile, network, amount, formId, address: null });
+
+function number(text: string): Mobile {
+  const mobile = parseMobile(text);
+  if (mobile === null) throw new Error(`${text} is no number`);
+  return mobile;
+}
+
+test('a phone is asked for what is left, and it is kept who asked', async () => {
+  const billId = await newBill();
+  const asked = await ask(billId, ' +255 (0) 712 345 001 ', { network: 'airtel' });
+  const [attempt] = await listAttempts(runtime().db, billId);
+  expect(asked).toEqual({ ok: true, value: attempt?.id });
+  expect(attempt).toMatchObject({ mobile: '0712345001', network: 'airtel', amount: 500_000n, state: 'QUEUED' });
+  const [, queued] = await listEventRows(runtime().db, admin.scope, billId);
+  expect(queued).toMatchObject({ type: 'attempt.queued', source: 'dashboard', by: `user:${admin.user.email}`, attemptId: attempt?.id });
+  expect(await runtime().db.prisma.auditEntry.findFirst({ where: { subject: attempt?.id ?? '' } })).toMatchObject({
+    action: 'attempt.requested',
+    data: { bill: billId, mobile: '0712345001', network: 'airtel', amount: '500000' },
+  });
+  await sandbox.settle(billId);
+  expect(await ask(billId, '0712345001')).toMatchObject({ error: { kind: 'nothing_left' } });
+});
+
+test('a form that is sent many times at once makes one prompt', async () => {
+  const billId = await newBill();
+  const formId = crypto.randomUUID();
+  const asked = await Promise.all(Array.from({ length: 20 }, () => ask(billId, '0712345005', { formId })));
+  const attempts = await listAttempts(runtime().db, billId);
+  expect(attempts).toHaveLength(1);
+  expect(new Set(asked.map((one) => (one.ok ? one.value : one.error.kind)))).toEqual(new Set([attempts[0]?.id]));
+});
+
+test('forms of several people at once never ask for more than is left, nor one phone twice', async () => {
+  const billId = await newBill();
+  const asked = await Promise.all(['0712345005', '0712345005', '0754345005', '0784345005'].map((mobile) => ask(billId, mobile)));
+  expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(await listAttempts(runtime().db, billId)).toHaveLength(1);
+});
+
+test('a phone that may still agree is not asked again; another one may be, for what is left', async () => {
+  const billId = await newBill();
+  await updateProfile(runtime().db, admin.scope, { partialPayments: true });
+  expect(await ask(billId, '0712345005', { amount: '2,000' })).toMatchObject({ ok: true });
+  expect(await ask(billId, '0712345005')).toMatchObject({ error: { kind: 'already_open' } });
+  expect(await ask(billId, '0754345005', { amount: '4,000' })).toMatchObject({
+    error: { kind: 'amount_wrong', problem: 'amountTooLarge' },
+  });
+  expect(await ask(billId, '0754345005', { amount: '2,700' })).toMatchObject({ error: { problem: 'amountLeavesTooLittle' } });
+  expect(await ask(billId, '0754345005', { amount: 'elfu' })).toMatchObject({ error: { problem: 'amountInvalid' } });
+  expect(await ask(billId, '0754345005', { amount: '3,000' })).toMatchObject({ ok: true });
+  expect(await ask(billId, '0784345005')).toMatchObject({ error: { kind: 'all_asked' } });
+  await updateProfile(runtime().db, admin.scope, { partialPayments: false });
+  expect((await listAttempts(runtime().db, billId)).map(({ amount }) => amount)).toEqual([200_000n, 300_000n]);
+});
+
+test('where parts are not taken, an amount from an old form asks for nothing', async () => {
+  expect(await ask(await newBill(), '0712345005', { amount: '2,000' })).toMatchObject({ error: { problem: 'amountNoLonger' } });
+});
+
+test('the wish of a number to be left alone is respected', async () => {
+  await blockNumber(runtime(), { environment: 'sandbox', mobile: number('0712999005'), code: null, reason: 'asked us', actor: 'test' });
+  expect(await ask(await newBill(), '0712999005')).toMatchObject({ error: { kind: 'refused' } });
+});
+
+test('a number is asked no more often than by the API', async () => {
+  const billId = await newBill();
+  const refused = async () => {
+    const asked = await ask(billId, '0712345002');
+    if (asked.ok) await sandbox.settle(billId);
+    return asked;
+  };
+  for (let times = 0; times < 6; times += 1) expect(await refused()).toMatchObject({ ok: true });
+  expect(await refused()).toMatchObject({ error: { kind: 'too_many', until: expect.any(Date) } });
+  runtime().advance(11 * MINUTE_MS);
+  expect(await refused()).toMatchObject({ ok: true });
+  runtime().advance(DAY_MS);
+});
+
+test('what nobody can read, or send, is said', async () => {
+  const billId = await newBill();
+  expect(await ask(billId, '12')).toMatchObject({ error: { kind: 'mobile_invalid' } });
+  expect(await ask(billId, '0712345005', { network: 'tigo' })).toMatchObject({ error: { kind: 'network_invalid' } });
+  expect(await ask(billId, '0712345005', { formId: 'x' })).toMatchObject({ error: { kind: 'form_invalid' } });
+  const large = await newBill(6_000_000);
+  expect(await ask(large, '0712345005', { network: 'airtel', amount: '6000000' })).toMatchObject({
+    error: { kind: 'above_wallet', network: 'airtel' },
+  });
+  await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'suspended' WHERE merchant_id = $1" }, [admin.scope.merchantId]);
+  expect(await ask(billId, '0712345005')).toMatchObject({ error: { kind: 'inactive' } });
+  await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'active' WHERE merchant_id = $1" }, [admin.scope.merchantId]);
+});
+
+test('who may not is told so, and a stranger finds nothing', async () => {
+  const billId = await newBill();
+  for (const role of ['viewer', 'collector'] as const) {
+    expect(await ask(billId, '0712345005', { access: await joinAs(runtime(), merchant, role) })).toMatchObject({
+      error: { kind: 'not_allowed' },
+    });
+  }
+  const stranger = await joinAs(runtime(), await makeMerchant(runtime()), 'owner');
+  expect(await ask(billId, '0712345005', { access: stranger })).toMatchObject({ error: { kind: 'not_found' } });
+  expect(await listAttempts(runtime().db, billId)).toEqual([]);
+});

@@ -1,0 +1,142 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '@/lib/core/clock';
+import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import { updateProfile } from '@/lib/merchants/store';
+import { newFormId, readFormId } from '@/lib/payments/page/form-id';
+import { listAttempts } from '@/lib/payments/store';
+import { blockNumber } from '@/lib/refusals/block-number';
+import { testSandbox } from '@/lib/testing/data/sandbox';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { type RequestPushOptions, requestPush } from './request-push';
+
+const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
+const sandbox = testSandbox(runtime);
+const RIGHT = mobile('0712345005');
+/** Ends alike, so it looks the same masked. */
+const WRONG = mobile('0713999005');
+let merchant: TestMerchant;
+let billId: string;
+
+beforeAll(async () => {
+  merchant = await makeMerchant(runtime());
+});
+beforeEach(async () => {
+  await updateProfile(runtime().db, merchant.scope('sandbox'), { partialPayments: true, status: 'active' });
+  billId = await makeBill(runtime(), merchant, { amount: 5_000 });
+});
+
+function mobile(number: string): Mobile {
+  const parsed = parseMobile(number);
+  if (parsed === null) throw new Error(`${number} is no number`);
+  return parsed;
+}
+
+const newForm = () => newFormId(runtime().random);
+const ask = (number: Mobile, options: Partial<RequestPushOptions> = {}) =>
+  requestPush(runtime(), { billId, mobile: number, formId: newForm(), ...options });
+const attempts = () => listAttempts(runtime().db, billId);
+const count = async () => (await attempts()).length;
+
+describe('a form', () => {
+  test('that is sent twenty times at once makes one prompt', async () => {
+    const formId = newForm();
+    const asked = await Promise.all(Array.from({ length: 20 }, () => ask(RIGHT, { formId, amount: 100_000n })));
+    expect(asked.map(({ kind }) => kind).toSorted()).toEqual([...Array.from({ length: 19 }, () => 'repeated'), 'requested']);
+    expect(new Set(asked.map((one) => 'attemptId' in one && one.attemptId)).size).toBe(1);
+  });
+
+  test('is the same one a day later, whatever became of its prompt, and whatever else it says by then', async () => {
+    const formId = newForm();
+    const first = await ask(RIGHT, { formId, amount: 500_000n });
+    await runtime().db.query({ text: 'UPDATE bill SET closed_at = now(), reserved_amount = 0 WHERE id = $1' }, [billId]);
+    await runtime().db.query({ text: "UPDATE push_attempt SET state = 'EXPIRED', due_at = NULL WHERE bill_id = $1" }, [billId]);
+    runtime().advance(24 * 60 * MINUTE_MS);
+    expect(await ask(RIGHT, { formId, amount: 'unreadable' })).toEqual({ ...first, kind: 'repeated' });
+  });
+
+  test('with another number is a correction, not a repetition', async () => {
+    const formId = newForm();
+    expect(await ask(RIGHT, { formId, amount: 100_000n })).toMatchObject({ kind: 'requested' });
+    expect(await ask(WRONG, { formId, amount: 100_000n })).toMatchObject({ kind: 'requested' });
+  });
+
+  test("is known on its own bill alone, and without a number it is nobody's repetition", async () => {
+    const formId = newForm();
+    await ask(RIGHT, { formId, amount: 500_000n });
+    const other = await makeBill(runtime(), merchant, { amount: 5_000 });
+    expect(await ask(RIGHT, { formId, amount: 500_000n, billId: other })).toMatchObject({ kind: 'requested' });
+    for (let n = 0; n < 2; n += 1) {
+      await sandbox.settle(billId);
+      expect(await ask(RIGHT, { formId: null, amount: 500_000n })).toMatchObject({ kind: 'requested' });
+    }
+  });
+
+  test('has 22 letters, digits, dashes and underscores, or it has no number', () => {
+    expect(readFormId(newForm())).toMatch(/^[\w-]{22}$/);
+    for (const sent of [null, '', 'x'.repeat(21), 'x'.repeat(23), `${'x'.repeat(21)}+`, `${'x'.repeat(22)}\n`, '\0'.repeat(22)])
+      expect(readFormId(sent)).toBeNull();
+  });
+});
+
+describe('whoever guesses the number of a prompt that is open', () => {
+  /** @returns what a wrong and a right guess answer, having made no prompt. */
+  async function guesses(options: Partial<RequestPushOptions> = {}) {
+    const before = await count();
+    const answers = [await ask(WRONG, options), await ask(RIGHT, options)];
+    expect(await count()).toBe(before);
+    return answers;
+  }
+  const alike = (answer: object) => [answer, answer];
+
+  test('is told nothing by amounts that cannot be, nor by a network that nobody serves or a wallet too small', async () => {
+    await ask(RIGHT, { amount: 100_000n });
+    for (const [amount, problem] of [
+      [1n, 'amountTooSmall'],
+      [400_100n, 'amountTooLarge'],
+      [380_000n, 'amountLeavesTooLittle'],
+      ['unreadable', 'amountInvalid'],
+      [null, 'amountInvalid'],
+    ] as const)
+      expect(await guesses({ amount })).toEqual(alike({ kind: 'amount_wrong', problem }));
+    const large = await makeBill(runtime(), merchant, { amount: 9_000_000 });
+    await ask(RIGHT, { billId: large, amount: 100_000n });
+    const airtel = { billId: large, amount: 600_000_000n, chosenNetwork: 'airtel' } as const;
+    expect(await guesses(airtel)).toEqual(alike({ kind: 'above_wallet', network: 'airtel' }));
+    await runtime().db.query({ text: "UPDATE provider_account SET networks = array_remove(networks, 'airtel')" });
+    const unserved = { billId: large, amount: 100_000n, chosenNetwork: 'airtel' } as const;
+    expect(await guesses(unserved)).toEqual(alike({ kind: 'not_served', network: 'airtel' }));
+    await runtime().db.query({ text: "UPDATE provider_account SET networks = array_append(networks, 'airtel')" });
+  });
+
+  test('is told nothing where all is asked for, or the bill or its merchant takes nothing', async () => {
+    await ask(RIGHT, { amount: 500_000n });
+    expect(await guesses()).toEqual(alike({ kind: 'nothing_left' }));
+    await updateProfile(runtime().db, merchant.scope('sandbox'), { status: 'suspended' });
+    expect(await guesses()).toEqual(alike({ kind: 'inactive' }));
+    await runtime().db.query({ text: 'UPDATE bill SET closed_at = now() WHERE id = $1' }, [billId]);
+    expect(await guesses()).toEqual(alike({ kind: 'closed' }));
+  });
+
+  test("has as many guesses as the bill has prompts, those to no wallet among them; the API's are not", async () => {
+    billId = await makeBill(runtime(), merchant, { amount: 9_000, mobile: RIGHT });
+    await runtime().db.query({ text: 'UPDATE push_attempt SET amount = 100000 WHERE bill_id = $1' }, [billId]);
+    await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = 100000 WHERE id = $1' }, [billId]);
+    for (let n = 0; n < 10; n += 1) {
+      expect(await ask(mobile(`071300${n}006`), { amount: 50_000n })).toMatchObject({ kind: 'requested' });
+    }
+    await sandbox.step();
+    expect((await attempts()).filter(({ failureReason }) => failureReason === 'mobile_not_registered')).toHaveLength(10);
+    const [first] = await guesses({ amount: 50_000n });
+    expect(first).toMatchObject({ kind: 'too_many', limit: 'bill', until: expect.any(Date) });
+    expect(await guesses({ amount: 50_000n })).toEqual(alike(first ?? {}));
+    await blockNumber(runtime(), { environment: 'sandbox', mobile: RIGHT, code: null, reason: null, actor: 'operator:test' });
+    expect(await guesses({ amount: 50_000n })).toEqual(alike(first ?? {}));
+  });
+
+  test('learns it only where a wrong guess rings a phone', async () => {
+    const number = mobile('0712777005');
+    const first = await ask(number, { amount: 100_000n });
+    expect(await ask(number, { amount: 100_000n })).toEqual({ ...first, kind: 'already_open' });
+    expect(await ask(WRONG, { amount: 100_000n })).toMatchObject({ kind: 'requested' });
+  });
+});

@@ -1,0 +1,29 @@
+import { type AuditEntry, recordEntry } from '@/lib/audit/record-entry';
+import { type LedgerPayment, listBillsOf, lockBalance } from '@/lib/payments/ledger/balance-store';
+import { withBills } from '@/lib/payments/ledger/bookings';
+import { endRequest } from '@/lib/payments/reversals/requests/end-request';
+import type { ReversalRequest } from '@/lib/payments/reversals/requests/rules';
+import type { FailureReason } from '@/lib/providers/port/outcome';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+/** Ends a request that certainly moved nothing, and notes it with the bills that have the money. @returns false when it had settled. */
+export async function failReversal(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  request: Pick<ReversalRequest, 'id' | 'amount'>,
+  payment: LedgerPayment,
+  { reason, by, audit }: { reason: FailureReason; by: string; audit?: AuditEntry },
+): Promise<boolean> {
+  return withBills(
+    runtime,
+    () => listBillsOf(runtime.db, payment.id),
+    async (tx, bookings, now) => {
+      // The payment is locked before its request, as wherever both are.
+      const { allocated } = await lockBalance(tx, payment);
+      if (!(await endRequest(tx, request.id, { state: 'FAILED', failureReason: reason, now, by }))) return false;
+      if (audit) await recordEntry(runtime, audit, tx);
+      const data = { reason, payment: payment.id, transactionId: payment.transactionId, amount: request.amount.toString() };
+      for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.failed', data }] });
+      return true;
+    },
+  );
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
+import { findPayment, type LedgerPayment } from '@/lib/payments/ledger/balance-store';
+import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { markRefund } from '@/lib/payments/ledger/mark-refund';
+import { findRequest } from '@/lib/payments/reversals/requests/store';
+import { createRegistry } from '@/lib/providers/registry';
+import { type Till, testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
+import { makeBill, testRuntime } from '@/lib/testing/runtime';
+import { requestReversal } from './request-reversal';
+import { settleReversal } from './settle-reversal';
+
+const runtime = testRuntime();
+const tools = testReconciling(runtime);
+const said = { reason: 'he showed the receipt', actor: 'operator:test' };
+const reverse = (paymentId: string, amount: bigint | null = null) =>
+  requestReversal({ ...runtime(), providers: createRegistry(runtime(), null) }, { paymentId, amount, ...said });
+
+async function paymentAt({ id }: Till, transactionId: string): Promise<LedgerPayment> {
+  const payment = await findPayment(runtime().db, id, transactionId);
+  if (!payment) throw new Error(`${transactionId} is not in the ledger`);
+  return payment;
+}
+
+async function unmatched(): Promise<{ till: Till; payment: LedgerPayment }> {
+  const till = await tools.makeTill();
+  const receipt = uniqueId('T');
+  await tools.keep(till, receipt);
+  return { till, payment: await paymentAt(till, receipt) };
+}
+
+test('what is refunded outside is not sent back by the provider as well', async () => {
+  const { payment } = await unmatched();
+  expect(await markRefund(runtime(), { paymentId: payment.id, ...said })).toMatchObject({ ok: true });
+  expect(await reverse(payment.id)).toEqual({ ok: false, error: 'more_than_left' });
+});
+
+test('while the provider is asked to send money back it is neither marked nor attached to a bill', async () => {
+  const { till, payment } = await unmatched();
+  const billId = await makeBill(runtime(), till.merchant, { amount: 5000 });
+  expect(await reverse(payment.id)).toMatchObject({ ok: true });
+  expect(await markRefund(runtime(), { paymentId: payment.id, ...said })).toEqual({ ok: false, error: 'reversal_open' });
+  expect(await allocatePayment(runtime(), { paymentId: payment.id, billId, amount: null, ...said })).toEqual({
+    ok: false,
+    error: 'reversal_open',
+  });
+});
+
+test('an operator settles a reversal that a statement has booked with another amount', async () => {
+  const till = await tools.makeTill();
+  const [receipt, back] = [uniqueId('T'), uniqueId('R')];
+  await tools.paidAttempt(till, receipt);
+  const { id, providerAccountId } = await paymentAt(till, receipt);
+  const asked = await reverse(id);
+  if (!asked.ok) throw new Error(asked.error);
+  await bookReversal(runtime(), {
+    account: { id: providerAccountId, environment: 'sandbox' },
+    transactionId: receipt,
+    reversalTransactionId: back,
+    amount: 400_000n,
+    source: 'statement',
+  });
+  expect(await findRequest(runtime().db, asked.value)).toMatchObject({ state: 'QUEUED' });
+  const settled = await settleReversal(runtime(), { id: asked.value, outcome: { kind: 'reversed', transactionId: back }, ...said });
+  expect(settled).toEqual({ ok: true, value: null });
+  expect(await findRequest(runtime().db, asked.value)).toMatchObject({ state: 'SUCCEEDED' });
+});

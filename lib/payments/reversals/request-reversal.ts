@@ -1,0 +1,66 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isUuid, newId, newPaymentReference } from '@/lib/core/ids';
+import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { findPaymentById, listBillsOf, lockBalance } from '@/lib/payments/ledger/balance-store';
+import { withBills } from '@/lib/payments/ledger/bookings';
+import { findOpenRequest, insertRequest } from '@/lib/payments/reversals/requests/store';
+import { findAccountById } from '@/lib/providers/accounts/account-store';
+import type { ProviderRegistry } from '@/lib/providers/registry';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+interface RequestReversalOptions {
+  readonly paymentId: string;
+  /** Senti; null for all that has not gone back. */
+  readonly amount: Senti | null;
+  readonly reason: string;
+  readonly actor: string;
+}
+
+export type ReversalRefusal =
+  | 'not_found'
+  /** The provider cannot send money back. */
+  | 'not_supported'
+  /** The provider sends back all of a payment or nothing. */
+  | 'only_whole'
+  | 'not_whole_shillings'
+  /** More than is left of the payment, or nothing is. */
+  | 'more_than_left'
+  | 'already_open';
+
+/** Queues a payment to be sent back. What comes of it is booked when the provider says so. @returns the request's id. */
+export async function requestReversal(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'> & { readonly providers: ProviderRegistry },
+  { paymentId, amount, reason, actor }: RequestReversalOptions,
+): Promise<Result<string, ReversalRefusal>> {
+  const payment = isUuid(paymentId) ? await findPaymentById(runtime.db, paymentId) : undefined;
+  if (!payment) return fail('not_found');
+  const account = await findAccountById(runtime.db, payment.providerAccountId);
+  const reversals = account && runtime.providers.find(account.provider)?.reversals;
+  if (!reversals) return fail('not_supported');
+
+  return withBills(
+    runtime,
+    () => listBillsOf(runtime.db, payment.id),
+    async (tx, bookings, now): Promise<Result<string, ReversalRefusal>> => {
+      const { received, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, payment);
+      // What goes back outside the gateway must not go back through it as well.
+      const left = refundedOutside ? kept - unmatched : kept;
+      const asked = amount ?? left;
+      const whole = asked === received;
+      if (await findOpenRequest(tx, payment.id)) return fail('already_open');
+      if (asked <= 0n || asked > left) return fail('more_than_left');
+      if (!whole && !reversals.partial) return fail('only_whole');
+      if (asked % SENTI_PER_SHILLING !== 0n) return fail('not_whole_shillings');
+      const id = newId(runtime);
+      const ourReference = newPaymentReference(runtime.random);
+      const { environment, merchantId } = payment;
+      await insertRequest(tx, { id, environment, paymentId, amount: asked, whole, ourReference, reason, requestedBy: actor, now });
+      const data = { by: actor, reason, payment: payment.id, transactionId: payment.transactionId, amount: asked.toString() };
+      for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.requested', data }] });
+      const about = { merchantId, environment, actor, action: 'payment.reversal_requested', subject: paymentId, address: null };
+      await recordEntry(runtime, { ...about, data: { reversal: id, reason } }, tx);
+      return ok(id);
+    },
+  );
+}

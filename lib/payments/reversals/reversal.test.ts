@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { findBill } from '@/lib/bills/store';
+import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { findPaymentsOfBill, readBalance } from '@/lib/payments/ledger/balance-store';
+import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
+import { claimRequests, findRequest, listRequests } from '@/lib/payments/reversals/requests/store';
+import { resolveReview } from '@/lib/reviews/resolve-review';
+import { listReviews } from '@/lib/reviews/store';
+import { testSandbox } from '@/lib/testing/data/sandbox';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { requestReversal } from './request-reversal';
+import { settleReversal } from './settle-reversal';
+
+const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
+const sandbox = testSandbox(runtime);
+const ask = { amount: null, reason: 'wrong goods', actor: 'operator:test' } as const;
+
+async function paidBill(): Promise<{ billId: string; paymentId: string; merchant: TestMerchant }> {
+  const merchant = await makeMerchant(runtime());
+  await runtime().db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/' WHERE merchant_id = $1" }, [
+    merchant.merchant.id,
+  ]);
+  const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
+  await sandbox.settle(billId);
+  const [payment] = await findPaymentsOfBill(runtime().db, billId);
+  if (!payment) throw new Error('it was not paid');
+  return { billId, paymentId: payment.id, merchant };
+}
+
+const bill = (merchant: TestMerchant, id: string) => findBill(runtime().db, merchant.scope('sandbox'), id);
+const statuses = async (billId: string) =>
+  (
+    await runtime().db.query<{ body: Buffer }>({ text: 'SELECT body FROM webhook_delivery WHERE bill_id = $1 ORDER BY event_number' }, [
+      billId,
+    ])
+  ).map(({ body }) => JSON.parse(body.toString()).bill.status);
+const breaches = async () => (await verifyLedger(runtime().db)).filter(({ count }) => count > 0);
+
+async function requested(paymentId: string): Promise<string> {
+  const asked = await requestReversal(sandbox.runtime(), { ...ask, paymentId });
+  if (!asked.ok) throw new Error(asked.error);
+  return asked.value;
+}
+
+describe('a payment that is sent back', () => {
+  test('is a row of the ledger, takes the bill back and is announced once', async () => {
+    const { billId, paymentId, merchant } = await paidBill();
+    const before = (await bill(merchant, billId))?.paidAt;
+    expect(before).toBeInstanceOf(Date);
+    const id = await requested(paymentId);
+    expect(await requestReversal(sandbox.runtime(), { ...ask, paymentId })).toEqual({ ok: false, error: 'already_open' });
+    await sandbox.settle(billId);
+
+    expect(await findRequest(runtime().db, id)).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n, paidAt: before });
+    expect(await statuses(billId)).toEqual(['FULLY_PAID', 'NOT_PAID']);
+    const [payment] = await findPaymentsOfBill(runtime().db, billId);
+    if (!payment) throw new Error('the payment is gone');
+    expect(await readBalance(runtime().db, payment)).toMatchObject({ kept: 0n, unmatched: 0n, allocated: [] });
+    expect(await requestReversal(sandbox.runtime(), { ...ask, paymentId })).toEqual({ ok: false, error: 'more_than_left' });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('by the provider itself is booked once, however often and in whatever words it is told', async () => {
+    const { billId, merchant } = await paidBill();
+    const [payment] = await findPaymentsOfBill(runtime().db, billId);
+    if (!payment) throw new Error('it was not paid');
+    const told = { account: { id: payment.providerAccountId, environment: 'sandbox' }, transactionId: payment.transactionId } as const;
+    const nameless = { ...told, reversalTransactionId: null, amount: null, source: 'status' } as const;
+    const results = await Promise.all(Array.from({ length: 20 }, () => bookReversal(runtime(), nameless)));
+    expect(results.filter((result) => result === 'booked')).toHaveLength(1);
+    expect(await bookReversal(runtime(), { ...nameless, reversalTransactionId: 'LATER-NAMED', amount: 500_000n })).toBe('known');
+    expect(await bookReversal(runtime(), { ...nameless, transactionId: 'NOBODYS' })).toBe('no_payment');
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('in parts adds up, and never to more than came', async () => {
+    const { billId, merchant } = await paidBill();
+    const [payment] = await findPaymentsOfBill(runtime().db, billId);
+    if (!payment) throw new Error('it was not paid');
+    const part = (reversalTransactionId: string, amount: bigint) =>
+      bookReversal(runtime(), {
+        account: { id: payment.providerAccountId, environment: 'sandbox' },
+        transactionId: payment.transactionId,
+        reversalTransactionId,
+        amount,
+        source: 'statement',
+      });
+    expect(await part(`${billId}-1`, 200_000n)).toBe('booked');
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 300_000n });
+    expect(await part(`${billId}-1`, 200_000n)).toBe('known');
+    expect(await part(`${billId}-2`, 300_001n)).toBe('exceeds');
+    expect(await part(`${billId}-3`, 300_000n)).toBe('booked');
+    expect(await statuses(billId)).toEqual(['FULLY_PAID', 'PARTIALLY_PAID', 'NOT_PAID']);
+    expect(await breaches()).toEqual([]);
+  });
+});
+
+describe('a request', () => {
+  test('is refused with a reason where it cannot be done', async () => {
+    const { paymentId } = await paidBill();
+    const attempt = (changes: object) => requestReversal(sandbox.runtime(), { ...ask, paymentId, ...changes });
+    expect(await attempt({ paymentId: 'nonsense' })).toEqual({ ok: false, error: 'not_found' });
+    expect(await attempt({ paymentId: crypto.randomUUID() })).toEqual({ ok: false, error: 'not_found' });
+    expect(await attempt({ amount: 100_000n })).toEqual({ ok: false, error: 'only_whole' });
+    expect(await attempt({ amount: 500_001n })).toEqual({ ok: false, error: 'more_than_left' });
+    expect(await attempt({ amount: 0n })).toEqual({ ok: false, error: 'more_than_left' });
+  });
+
+  test('whose worker died is asked about, not sent again, and a person is asked after 72 hours', async () => {
+    const { billId, paymentId, merchant } = await paidBill();
+    const before = (await bill(merchant, billId))?.paidAt;
+    expect(before).toBeInstanceOf(Date);
+    const id = await requested(paymentId);
+    const { db, clock } = runtime();
+    expect(await claimRequests(db, { now: clock(), leaseUntil: clock(), limit: 10 })).toHaveLength(1);
+    for (let hour = 0; hour < 80; hour += 1) {
+      runtime().advance(60 * MINUTE_MS);
+      await sandbox.step();
+    }
+    expect(await findRequest(db, id)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
+    const reviews = await listReviews(db, { all: false });
+    expect(reviews).toMatchObject([{ kind: 'reversal_unresolved', reversalRequestId: id }]);
+    const told = { id, reason: 'ticket 17', actor: 'operator:test' };
+    const resolved = await resolveReview(runtime(), { id: reviews[0]?.id ?? '', resolution: 'I called them', actor: told.actor });
+    expect(resolved).toEqual({ ok: false, error: 'reversal_unresolved' });
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'FULLY_PAID' });
+    expect(await breaches()).toEqual([]);
+
+    expect(await settleReversal(runtime(), { ...told, outcome: { kind: 'reversed', transactionId: `R-${id}` } })).toEqual({
+      ok: true,
+      value: null,
+    });
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'NOT_PAID' });
+    expect(await listReviews(db, { all: false })).toEqual([]);
+    expect(await settleReversal(runtime(), { ...told, outcome: { kind: 'failed' } })).toEqual({ ok: false, error: 'already_settled' });
+  });
+
+  test('that an operator ends is not sent any more, and the bill stays paid', async () => {
+    const { billId, paymentId, merchant } = await paidBill();
+    const before = (await bill(merchant, billId))?.paidAt;
+    expect(before).toBeInstanceOf(Date);
+    const id = await requested(paymentId);
+    const told = { id, reason: 'ticket 18', actor: 'operator:test' };
+    expect(await settleReversal(runtime(), { ...told, outcome: { kind: 'failed' } })).toEqual({ ok: true, value: null });
+    expect(await listRequests(runtime().db, 1)).toMatchObject([{ id, state: 'FAILED', failureReason: 'rejected' }]);
+    runtime().advance(DAY_MS);
+    await sandbox.step();
+    expect(await bill(merchant, billId)).toMatchObject({ status: 'FULLY_PAID' });
+    expect(await breaches()).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isUuid } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { findPaymentById } from '@/lib/payments/ledger/balance-store';
+import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { reviewReversal } from '@/lib/payments/ledger/review-reversal';
+import { endRequest } from '@/lib/payments/reversals/requests/end-request';
+import { findRequest } from '@/lib/payments/reversals/requests/store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { failReversal } from './fail-reversal';
+
+interface SettleReversalOptions {
+  readonly id: string;
+  /** The provider's receipt of the reversal, or that it never happened. */
+  readonly outcome: { readonly kind: 'reversed'; readonly transactionId: string } | { readonly kind: 'failed' };
+  readonly reason: string;
+  readonly actor: string;
+}
+
+export type SettleReversalRefusal = 'not_found' | 'already_settled' | 'more_than_left';
+
+/** Settles a requested reversal by an operator's word, as the provider told it to a person. */
+export async function settleReversal(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
+  { id, outcome, reason, actor }: SettleReversalOptions,
+): Promise<Result<null, SettleReversalRefusal>> {
+  const request = isUuid(id) ? await findRequest(runtime.db, id) : undefined;
+  const payment = request && (await findPaymentById(runtime.db, request.paymentId));
+  if (!request || !payment) return fail('not_found');
+  if (request.state === 'SUCCEEDED' || request.state === 'FAILED') return fail('already_settled');
+  const { merchantId, environment } = payment;
+  const data = { outcome: outcome.kind, reason };
+  const audit = { merchantId, environment, actor, action: 'reversal.settled', subject: id, address: null, data };
+  if (outcome.kind === 'failed')
+    return (await failReversal(runtime, request, payment, { reason: 'rejected', by: actor, audit })) ? ok(null) : fail('already_settled');
+  const booked = await bookReversal(runtime, {
+    account: { id: payment.providerAccountId, environment },
+    transactionId: payment.transactionId,
+    reversalTransactionId: outcome.transactionId,
+    amount: request.amount,
+    source: 'operator',
+    async also(tx, entered, now) {
+      if (entered === 'exceeds') return;
+      await recordEntry(runtime, audit, tx);
+      const told = { amount: request.amount, reversalTransactionId: outcome.transactionId, source: 'operator' } as const;
+      if (entered === 'differs') await reviewReversal(runtime, tx, { payment, booked: entered, ...told, now });
+      // The ledger had it, under another amount or from another source: the request is over all the same.
+      if (entered !== 'booked') await endRequest(tx, id, { state: 'SUCCEEDED', failureReason: null, now, by: actor });
+    },
+  });
+  return booked === 'exceeds' ? fail('more_than_left') : ok(null);
+}

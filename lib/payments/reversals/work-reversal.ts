@@ -1,0 +1,68 @@
+import { reach } from '@/lib/config/fail-point';
+import { addMs } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { holdLease, LEASE_MS } from '@/lib/payments/attempts/hold-lease';
+import { retryWrite } from '@/lib/payments/attempts/retry-write';
+import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
+import { findPaymentById } from '@/lib/payments/ledger/balance-store';
+import { insertProviderMessage, type ProviderMessageRow } from '@/lib/payments/messages/message-store';
+import { markHandled } from '@/lib/payments/messages/unhandled-store';
+import { type ClaimedRequest, holdRequest, renewRequest } from '@/lib/payments/reversals/requests/store';
+import { findAttempt } from '@/lib/payments/store';
+import { findAccountById } from '@/lib/providers/accounts/account-store';
+import { openAccount } from '@/lib/providers/accounts/accounts';
+import type { Reversal } from '@/lib/providers/port/port';
+import { concludeReversal } from './conclude-reversal';
+
+/**
+ * Does what a claimed request is due for: asks the provider to send the money back, or what became of that. One found in
+ * SENDING was interrupted there, and is asked about: money must not go back twice.
+ */
+export async function workReversal(runtime: WorkerRuntime, request: ClaimedRequest, signal: AbortSignal): Promise<void> {
+  reach('reversal.claimed');
+  const payment = await findPaymentById(runtime.db, request.paymentId);
+  const stored = payment && (await findAccountById(runtime.db, payment.providerAccountId));
+  const adapter = stored && runtime.providers.find(stored.provider);
+  if (!payment || !stored || !adapter?.reversals) throw new Error(`reversal ${request.id} has no provider that can do it`);
+  const pace = adapter.capabilities;
+  if (request.previousState === 'SENDING') return concludeReversal(runtime, request, payment, { kind: 'unknown' }, pace);
+  const leaseUntil = () => addMs(runtime.clock(), LEASE_MS);
+  if (!(await holdRequest(runtime.db, request, leaseUntil()))) return;
+  reach('reversal.held');
+
+  const account = openAccount(runtime, stored);
+  const attempt = payment.attemptId === null ? undefined : await findAttempt(runtime.db, payment.attemptId);
+  const reversal: Reversal = {
+    reference: request.ourReference,
+    transactionId: payment.transactionId,
+    pushReference: attempt?.ourReference ?? null,
+    amount: request.whole ? null : request.amount,
+  };
+  const asks = request.previousState !== 'QUEUED';
+  const call = adapter.reversals[asks ? 'query' : 'send'];
+  const read = adapter.reversals[asks ? 'readStatus' : 'readAnswer'];
+  const { db, clock, heartbeatMs, log } = runtime;
+  const about = { reversalId: request.id };
+  const renew = () => renewRequest(db, request, leaseUntil());
+  await holdLease({ renew, heartbeatMs, log, about, signal }, async (held) => {
+    const answer = await call(account, reversal, held);
+    reach('reversal.called');
+    const message: ProviderMessageRow = {
+      id: newId(runtime),
+      account,
+      attemptId: payment.attemptId,
+      reversalRequestId: request.id,
+      kind: asks ? 'reversal_status' : 'reversal',
+      message: answer,
+      leaseToken: request.leaseToken,
+      receivedAt: clock(),
+    };
+    await retryWrite(() => insertProviderMessage(db, message), { log, about, signal: held });
+    reach('reversal.answer_stored');
+    log.info({ ...about, provider: account.provider, asks, status: answer.status, error: answer.error }, 'provider answered');
+    const outcome = read(answer);
+    await retryWrite(() => concludeReversal(runtime, request, payment, outcome, pace), { log, about, signal: held });
+    reach('reversal.applied');
+    await markHandled(db, message.id, clock());
+  });
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { armFailPoint } from '@/lib/config/fail-point';
+import { deriveSecrets } from '@/lib/config/secrets';
+import { type ConnectedSettings, readSettings } from '@/lib/config/settings';
+import { checkWritable } from '@/lib/db/check-writable';
+import { openDatabase } from '@/lib/db/database';
+import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
+import type { SessionNeed } from '@/lib/db/session';
+import { createLog, type Log, type LogOptions } from '@/lib/log/log';
+import { createOutage } from '@/lib/log/outage';
+import { REVERSAL_TRANSITIONS } from '@/lib/payments/reversals/requests/state';
+import { checkTransitions } from '@/lib/payments/state';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+/** Settings that are wrong, or a database that is not there: said in a sentence, without a stack. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** @returns the settings of a process that needs a database. Throws a StartError that says which is wrong. */
+export function connectedSettings(env: NodeJS.ProcessEnv): ConnectedSettings {
+  const read = readSettings(env);
+  if (!read.ok) throw new StartError(read.error.join('\n'));
+  const { DATABASE_URL, SECRET_KEY } = read.value;
+  if (!DATABASE_URL || !SECRET_KEY)
+    throw new StartError('DATABASE_URL and SECRET_KEY are required here; "npm start" brings its own database.');
+  return { ...read.value, DATABASE_URL, SECRET_KEY };
+}
+
+interface RuntimeOptions {
+  readonly settings: ConnectedSettings;
+  readonly process: string;
+  readonly log?: Log;
+  /** Where its log goes instead of standard output, for tests. */
+  readonly destination?: LogOptions['destination'];
+  /** What its database sessions must be good for; everything if not given. */
+  readonly databaseNeed?: SessionNeed;
+}
+
+/** Builds what every use case runs in. Opens no connection yet. */
+export function buildRuntime({ settings, process: name, log: given, destination, databaseNeed = 'serves' }: RuntimeOptions): Runtime {
+  checkTransitions();
+  checkTransitions(REVERSAL_TRANSITIONS);
+  armFailPoint(settings.FAILPOINT);
+  const outage = createOutage({ isOutage: (error) => isDatabaseUnavailable(error) && !isBusy(error) });
+  const { LOG_LEVEL: level, LOG_FORMAT: format } = settings;
+  const log = given ?? createLog({ level, format, process: name, divert: outage.takes, destination });
+  const db = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    applicationName: `bili-${name}`,
+    need: databaseNeed,
+    onError: (error) => log.warn({ err: error }, 'a database connection failed'),
+  });
+  outage.watch({
+    log,
+    findTrouble: () =>
+      checkWritable(db).then(
+        () => null,
+        (error: Error) => error,
+      ),
+  });
+  return {
+    settings,
+    log,
+    secrets: deriveSecrets(settings.SECRET_KEY),
+    db,
+    clock: () => new Date(),
+    random: (bytes) => new Uint8Array(randomBytes(bytes)),
+  };
+}

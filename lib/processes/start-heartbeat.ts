@@ -1,0 +1,39 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readVersion } from '@/lib/config/version';
+import { SECOND_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { beat, deleteHeartbeat, type Role } from './store';
+
+const EACH_MS = 10 * SECOND_MS;
+
+interface RunningHeartbeat {
+  /** Says that the process ends. */
+  stop(): Promise<void>;
+}
+
+/** Notes in the database every ten seconds that this process lives. Resolves after the first time, also when it failed. */
+export async function startHeartbeat(
+  { db, clock, random, log }: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
+  role: Role,
+): Promise<RunningHeartbeat> {
+  const about = { id: newId({ clock, random }), role, version: readVersion(), host: hostname(), pid: process.pid, startedAt: clock() };
+  const stopping = new AbortController();
+  const once = () =>
+    beat(db, about, clock()).catch((error: unknown) => log.warn({ err: error }, 'the heartbeat of this process could not be noted'));
+
+  async function run(): Promise<void> {
+    while (await delay(EACH_MS, true, { signal: stopping.signal }).catch(() => false)) await once();
+  }
+
+  await once();
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      await deleteHeartbeat(db, about.id).catch((error: unknown) => log.warn({ err: error }, 'the end of this process could not be noted'));
+    },
+  };
+}

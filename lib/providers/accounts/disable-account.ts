@@ -1,0 +1,21 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isUuid } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { markDisabled } from './account-store';
+
+/**
+ * Sends nothing new through an account. What was sent through it is still asked about, and its callbacks still count.
+ * @returns false when there is no such account, or it was disabled before.
+ */
+export async function disableAccount(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { id, actor }: { id: string; actor: string },
+): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  return runtime.db.transaction(async (tx) => {
+    const disabled = await markDisabled(tx, id, runtime.clock());
+    if (!disabled) return false;
+    await recordEntry(runtime, { ...disabled, actor, action: 'provider_account.disabled', subject: id, address: null }, tx);
+    return true;
+  });
+}

@@ -1,0 +1,189 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
+import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
+import { workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { showPayPage } from '@/lib/payments/page/show-pay-page';
+import { listAttempts } from '@/lib/payments/store';
+import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import type { ProviderAccount } from '@/lib/providers/port/port';
+import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
+import { createRegistry } from '@/lib/providers/registry';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { startAttempts } from '@/lib/worker/attempts';
+import { insertAccount } from './account-store';
+import { sealCredentials } from './accounts';
+import { addAccount } from './add-account';
+import { disableAccount } from './disable-account';
+import { updateAccount } from './update-account';
+
+const runtime = testRuntime();
+const actor = 'operator:test';
+let numbers = 0;
+let simulator: MpesaSimulator;
+beforeAll(async () => {
+  simulator = await startMpesaSimulator({ ...runtime(), mode: 'sync', delayFactor: 0.05, keyBits: 2048 });
+  ({ apiKey } = simulator.credentials);
+});
+afterAll(() => simulator.stop());
+afterEach(async () => {
+  await runtime().db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
+  await runtime().db.query({ text: 'UPDATE provider_account SET disabled_at = now() WHERE disabled_at IS NULL' });
+});
+
+let apiKey: string;
+
+/** A process of its own. */
+const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs: 20 });
+const credentials = (change: object = {}) => JSON.stringify({ ...simulator.credentials, apiKey, env: 'openapi', ...change });
+
+/** What an account of an environment has to be for at the provider. */
+const ENV = { live: 'openapi', sandbox: 'sandbox' } as const;
+
+/** @returns an account of the operator's. */
+async function add(change: object = {}, environment: Environment = 'live'): Promise<ProviderAccount> {
+  const about = { provider: 'mpesa', environment, merchantId: null, label: 'Till', networks: null, actor } as const;
+  const added = await addAccount(worker(), { ...about, credentials: credentials(change) });
+  if (!added.ok) throw new Error(added.error.join(' '));
+  return added.value;
+}
+
+async function makeShop(): Promise<{ merchant: TestMerchant; account: ProviderAccount }> {
+  return { merchant: await makeMerchant(runtime()), account: await add() };
+}
+
+const update = (id: string, change: object = {}) =>
+  updateAccount(
+    { ...runtime(), providers: createRegistry(runtime(), null, createPrivateSessions()) },
+    { id, credentials: credentials(change), actor },
+  );
+/** Each for a number of its own, which pays. */
+const newBill = (merchant: TestMerchant) => {
+  numbers += 1;
+  return makeBill(runtime(), merchant, { mobile: `0754${String(numbers).padStart(3, '0')}001`, environment: 'live' });
+};
+const attemptOf = async (billId: string) => (await listAttempts(runtime().db, billId))[0];
+const sentTo = async (billId: string) => {
+  const reference = (await attemptOf(billId))?.ourReference;
+  return simulator.transactions.filter((transaction) => transaction.thirdPartyConversationId === reference).length;
+};
+
+async function workOnce(): Promise<void> {
+  const { db, clock } = runtime();
+  for (const attempt of await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: 100 }))
+    await workAttempt(worker(), attempt, new AbortController().signal);
+}
+
+describe('new credentials of an account that is used', () => {
+  test('are not taken when the provider refuses them, and prompts are sent with the present ones', async () => {
+    const { merchant, account } = await makeShop();
+    expect(await update(account.id, { apiKey: 'not-the-key-of-the-portal' })).toEqual({
+      ok: false,
+      error: [expect.stringMatching(/^The provider does not accept these credentials, so the present ones stay: no session: HTTP 401/)],
+    });
+    expect(await update(account.id, { apiKey: 'short' })).toMatchObject({ ok: false, error: [expect.stringContaining('apiKey')] });
+    const billId = await newBill(merchant);
+    await workOnce();
+    expect(await attemptOf(billId)).toMatchObject({ state: 'SUCCEEDED' });
+    await disableAccount(runtime(), { id: account.id, actor });
+    expect(await update(account.id)).toEqual({ ok: false, error: [expect.stringContaining('There is no active account')] });
+  });
+
+  test.each(ENVIRONMENTS)('must be for the same shortcode in %s', async (environment) => {
+    const env = ENV[environment];
+    const account = await add({ env }, environment);
+    expect(await update(account.id, { env, serviceProviderCode: '123456' })).toEqual({
+      ok: false,
+      error: ['These credentials are for the shortcode 123456, the account is for 000000: add another account.'],
+    });
+    expect(await update(account.id, { env })).toMatchObject({ ok: true });
+  });
+
+  test('are refused in live while an account of another owner has the shortcode', async () => {
+    const account = await add();
+    const { merchant } = await makeMerchant(runtime());
+    const id = newId(runtime());
+    await insertAccount(runtime().db, {
+      id,
+      environment: 'live',
+      merchantId: merchant.id,
+      provider: 'mpesa',
+      label: 'Their till',
+      networks: ['vodacom'],
+      encryptedCredentials: sealCredentials(runtime(), id, credentials()),
+      createdAt: runtime().clock(),
+    });
+    const shared = `The account "Their till" of the merchant "${merchant.slug}" has the shortcode 000000: two owners with one shortcode would book the same receipt twice.`;
+    expect(await update(account.id)).toEqual({ ok: false, error: [shared] });
+    await disableAccount(runtime(), { id, actor });
+    expect(await update(account.id)).toMatchObject({ ok: true });
+  });
+
+  test('lose no prompt and send none twice, though the portal ends the old key before they are stored', async () => {
+    const { merchant, account } = await makeShop();
+    const pump = startAttempts(worker(), { log: runtime().log, idleMs: 10, graceMs: 0 });
+    const bills: string[] = [];
+    const create = async (count: number) => {
+      for (let number = 0; number < count; number += 1) bills.push(await newBill(merchant));
+    };
+    await create(10);
+    apiKey = 'the-second-key-0001';
+    simulator.control({ apiKey, endSessions: true });
+    await create(20);
+    // Those whose call was refused are queued again, or still on their way.
+    await expect.poll(async () => (await Promise.all(bills.map(attemptOf))).some((attempt) => attempt?.state === 'QUEUED')).toBe(true);
+    const updated = await update(account.id);
+    expect(updated).toMatchObject({ ok: true, value: { id: account.id, callbackUrl: account.callbackUrl } });
+    await create(10);
+    await expect
+      .poll(
+        async () => {
+          runtime().advance(SECOND_MS);
+          return (await Promise.all(bills.map(attemptOf))).filter((attempt) => attempt?.state === 'SUCCEEDED').length;
+        },
+        { timeout: 20_000, interval: 50 },
+      )
+      .toBe(40);
+    await pump.stop();
+    expect(await Promise.all(bills.map(sentTo))).toEqual(bills.map(() => 1));
+    expect(
+      await runtime().db.query({ text: "SELECT data FROM audit_entry WHERE subject = $1 AND action = 'provider_account.updated'" }, [
+        account.id,
+      ]),
+    ).toEqual([{ data: { provider: 'mpesa' } }]);
+  });
+});
+
+describe('a live prompt whose network nobody serves', () => {
+  test('waits, tells its customer so, and is sent when an account is added again', async () => {
+    const { merchant, account } = await makeShop();
+    await disableAccount(runtime(), { id: account.id, actor });
+    const billId = await newBill(merchant);
+    await workOnce();
+    expect(await attemptOf(billId)).toMatchObject({ state: 'QUEUED', sendCount: 0 });
+    runtime().advance(20 * SECOND_MS);
+    await workOnce();
+    const page = await showPayPage(worker(), 'live', billId);
+    expect(page).toMatchObject({ state: { kind: 'queued' } });
+    const { id } = await add();
+    runtime().advance(30 * SECOND_MS);
+    await workOnce();
+    expect(await attemptOf(billId)).toMatchObject({ state: 'SUCCEEDED', providerAccountId: id, sendCount: 1 });
+  });
+
+  test('fails after five minutes', async () => {
+    const { merchant, account } = await makeShop();
+    await disableAccount(runtime(), { id: account.id, actor });
+    const billId = await newBill(merchant);
+    for (let waited = 0; waited < 290; waited += 10) {
+      await workOnce();
+      runtime().advance(10 * SECOND_MS);
+    }
+    expect(await attemptOf(billId)).toMatchObject({ state: 'QUEUED' });
+    runtime().advance(MINUTE_MS);
+    await workOnce();
+    expect(await attemptOf(billId)).toMatchObject({ state: 'FAILED', failureReason: 'no_provider' });
+  });
+});

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { grantAccess, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import type { Role } from '@/lib/accounts/permissions';
+import { hashToken } from '@/lib/accounts/token';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import type { Environment } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
+import type { TestMerchant } from '../runtime';
+
+/** @returns the token of a session that somebody has just begun, with a password or without. */
+export async function makeSession(runtime: Runtime, email: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const now = runtime.clock();
+  const user = await runtime.db.prisma.user.findUniqueOrThrow({ where: { email } });
+  const tokenHash = hashToken(token);
+  await runtime.db.prisma.session.create({
+    data: { id: newId(runtime), tokenHash, userId: user.id, createdAt: now, provenAt: now, lastSeenAt: now, expiresAt: addMs(now, DAY_MS) },
+  });
+  return token;
+}
+
+/** @returns what somebody may do at a merchant, as of now. Throws when they are no member. */
+export async function accessOf(
+  runtime: Runtime,
+  { merchant }: TestMerchant,
+  email: string,
+  environment: Environment = 'sandbox',
+): Promise<MerchantAccess> {
+  const access = await grantAccess(runtime, { token: await makeSession(runtime, email), merchant: merchant.slug, environment });
+  if (!access.ok) throw new Error(`${email}: ${access.error}`);
+  return access.value;
+}
+
+let made = 0;
+
+/** @returns the e-mail address of a new member. */
+export async function makeMember(runtime: Runtime, { merchant }: TestMerchant, role: Role): Promise<string> {
+  made += 1;
+  const email = `member-${role}-${process.pid}-${made}@example.com`;
+  const createdAt = runtime.clock();
+  const user = { create: { id: newId(runtime), email, name: `A ${role}`, passwordHash: 'none', createdAt } };
+  await runtime.db.prisma.membership.create({ data: { merchant: { connect: { id: merchant.id } }, user, role, createdAt } });
+  return email;
+}
+
+/** @returns the access of somebody new with a role at a merchant. */
+export async function joinAs(runtime: Runtime, shop: TestMerchant, role: Role, environment?: Environment): Promise<MerchantAccess> {
+  return accessOf(runtime, shop, await makeMember(runtime, shop, role), environment);
+}
+
+interface LetInOptions {
+  readonly environment?: Environment;
+  readonly role?: Role;
+}
+
+/** @returns the access of the merchant's first person, who has just signed in. The role stays theirs. */
+export async function letIn(runtime: Runtime, shop: TestMerchant, { environment, role }: LetInOptions = {}): Promise<MerchantAccess> {
+  if (role) {
+    const user = { email: shop.email };
+    await runtime.db.prisma.membership.updateMany({ where: { merchantId: shop.merchant.id, user }, data: { role } });
+  }
+  return accessOf(runtime, shop, shop.email, environment);
+}

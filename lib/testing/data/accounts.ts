@@ -1,0 +1,51 @@
+import { Secret, TOTP } from 'otpauth';
+import { type AccountAccess, grantAccount } from '@/lib/accounts/access/grant-account';
+import { confirmOwnSecondFactor } from '@/lib/accounts/second-factor/confirm-second-factor';
+import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
+import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-factor';
+import { signIn } from '@/lib/accounts/sign-in/sign-in';
+import type { TestMerchant, TestRuntime } from '../runtime';
+
+/** @returns what a person's app shows at an instant. */
+export function codeAt(secret: string, at: Date): string {
+  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: at.getTime() });
+}
+
+interface SignedIn {
+  readonly token: string;
+  readonly codeDue: boolean;
+  readonly userId: string;
+  readonly device: string;
+}
+
+/** Signs the owner of a merchant in, from a device of theirs if one is given. Throws when that is refused. */
+export async function signInAs(
+  runtime: TestRuntime,
+  { email, password }: Pick<TestMerchant, 'email' | 'password'>,
+  devices: readonly string[] = [],
+): Promise<SignedIn> {
+  const signedIn = await signIn(runtime, { email, password: password ?? '', userAgent: 'Test', address: '192.0.2.1', devices });
+  if (!signedIn.ok) throw new Error(`sign-in: ${signedIn.error.code}`);
+  const { token, codeDue, user, device } = signedIn.value;
+  return { token, codeDue, userId: user.id, device };
+}
+
+/** @returns the account behind a token. Throws when it opens nothing. */
+export async function accountOf(runtime: TestRuntime, token: string): Promise<AccountAccess> {
+  const account = await grantAccount(runtime, token);
+  if (!account) throw new Error('this token opens nothing');
+  return account;
+}
+
+/** Sets up a second factor and switches it on. @returns its secret and recovery codes. */
+export async function secondFactorFor(
+  runtime: TestRuntime,
+  account: AccountAccess,
+): Promise<{ readonly secret: string; readonly codes: readonly string[] }> {
+  await startSecondFactor(runtime, account);
+  const state = await readSecondFactor(runtime, account);
+  if (state.kind !== 'setting_up') throw new Error(`the second factor is ${state.kind}`);
+  const confirmed = await confirmOwnSecondFactor(runtime, account, { code: codeAt(state.secret, runtime.clock()), address: null });
+  if (!confirmed.ok) throw new Error(confirmed.error);
+  return { secret: state.secret, codes: confirmed.value };
+}

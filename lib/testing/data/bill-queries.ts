@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { BILL_STATUSES, type BillFilter, type BillQuery, PAGE_SIZES, SORTS } from '@/lib/bills/list/filter';
+import { PRESETS } from '@/lib/bills/list/period';
+import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import { NETWORKS } from '@/lib/core/network';
+
+const rarely = <Value>(of: fc.Arbitrary<Value>) => fc.option(of, { freq: 1 });
+const mobile: fc.Arbitrary<Mobile | null> = fc
+  .integer({ min: 0, max: 99_999_999 })
+  .map((n) => parseMobile(`07${String(n).padStart(8, '0')}`));
+const days = (least: string, most: string) =>
+  fc.date({ min: new Date(least), max: new Date(most), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
+
+interface Choice {
+  /** What references of bills begin with, numbers that were prompted, and the days between which bills were made. */
+  readonly references: fc.Arbitrary<string>;
+  readonly mobiles: fc.Arbitrary<Mobile | null>;
+  readonly least: string;
+  readonly most: string;
+}
+
+/** @returns any list there can be, of which most are narrowed by a few things. */
+export function queriesOf({ references, mobiles, least, most }: Choice): fc.Arbitrary<BillQuery> {
+  const range = fc
+    .tuple(rarely(days(least, most)), rarely(days(least, most)))
+    .filter(([from, to]) => from !== null || to !== null)
+    .map(([from, to]) => (from !== null && to !== null && from > to ? { from: to, to: from } : { from, to }));
+  const amounts = fc
+    .tuple(rarely(fc.bigInt(0n, 40_000_000n)), rarely(fc.bigInt(0n, 40_000_000n)))
+    .map(([a, b]) => (a !== null && b !== null && a > b ? { least: b, most: a } : { least: a, most: b }));
+  const filter: fc.Arbitrary<BillFilter> = fc
+    .record({
+      statuses: fc.subarray([...BILL_STATUSES], { maxLength: 2 }),
+      closed: rarely(fc.boolean()),
+      period: rarely(fc.oneof(fc.constantFrom(...PRESETS), range)),
+      by: fc.constantFrom('created' as const, 'paid' as const),
+      amounts,
+      network: rarely(fc.constantFrom(...NETWORKS)),
+      reference: rarely(references),
+      mobile: rarely(mobiles).map((one) => one),
+      failed: fc.boolean(),
+      unknown: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
+      overpaid: fc.integer({ max: 9, min: 0 }).map((n) => n === 0),
+    })
+    .map(({ amounts: amount, ...rest }) => ({ ...rest, ...amount, by: rest.period === null ? ('created' as const) : rest.by }));
+  return fc.record({ filter, sort: fc.constantFrom(...SORTS), size: fc.constantFrom(...PAGE_SIZES) });
+}
+
+export const anyQuery = queriesOf({
+  references: fc
+    .string({ minLength: 1, maxLength: 20 })
+    .filter((text) => text.trim() !== '' && !/\p{Cc}/u.test(text) && text.isWellFormed()),
+  mobiles: mobile,
+  least: '2025-01-01',
+  most: '2026-12-31',
+});

@@ -1,0 +1,26 @@
+import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
+import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/store';
+import type { TestRuntime } from '../runtime';
+
+/** Claims as a worker does that has so many places free. */
+export async function claimSome(runtime: TestRuntime, limit = 100, againLimit = limit): Promise<ClaimedDelivery[]> {
+  const now = runtime.clock();
+  return claimDeliveries(runtime.db, { now, leaseUntil: deliveryLease(now), limit, againLimit });
+}
+
+/** Delivers until nothing is due. @returns how many calls were made. */
+export async function deliverAll(runtime: TestRuntime): Promise<number> {
+  let calls = 0;
+  for (let due = await claimSome(runtime); due.length > 0; due = await claimSome(runtime)) {
+    await Promise.all(due.map((delivery) => deliverWebhook(runtime, delivery)));
+    calls += due.length;
+  }
+  return calls;
+}
+
+/** Gives up everything that is on its way, so that nothing of a test is left for the next. */
+export async function forgetDeliveries({ db }: TestRuntime): Promise<void> {
+  await db.query({
+    text: `UPDATE webhook_delivery SET state = 'EXHAUSTED', due_at = NULL, lease_until = NULL WHERE state IN ('PENDING', 'SENDING', 'BLOCKED')`,
+  });
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { findBill } from '@/lib/bills/store';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import type { Database } from '@/lib/db/database';
+import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
+import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import type { Attempt } from '@/lib/payments/rules';
+import { listAttempts } from '@/lib/payments/store';
+import { insertAccount } from '@/lib/providers/accounts/account-store';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import { createRegistry } from '@/lib/providers/registry';
+import { listLines, type StoredLine } from '@/lib/reconciliation/line-store';
+import type { Period } from '@/lib/reconciliation/period';
+import { type Reconciled, type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
+import { makeBill, makeMerchant, type TestMerchant, type TestRuntime } from '../runtime';
+
+const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
+
+/** An account that no other test reconciles, and whose it is. */
+export interface Till {
+  readonly id: string;
+  readonly merchant: TestMerchant;
+}
+
+type Options = Omit<ReconcileOptions, 'actor' | 'format'> & Partial<Pick<ReconcileOptions, 'format'>>;
+
+export const uniqueId = (prefix: string) => `${prefix}${randomBytes(4).toString('hex').toUpperCase()}`;
+
+/** Makes tills, prompts whose end nobody knows, and statements about them. */
+export function testReconciling(runtime: () => TestRuntime) {
+  const now = () => runtime().clock().toISOString();
+  const withProviders = (db: Database = runtime().db) => ({ ...runtime(), db, providers: createRegistry(runtime(), null) });
+
+  const tools = {
+    async makeTill(merchant?: TestMerchant): Promise<Till> {
+      const owner = merchant ?? (await makeMerchant(runtime()));
+      const id = newId(runtime());
+      const { merchantId, environment } = owner.scope('sandbox');
+      const account = { id, merchantId, environment, provider: 'sandbox', label: 'Till', networks: [], encryptedCredentials: null };
+      await insertAccount(runtime().db, { ...account, createdAt: runtime().clock() });
+      return { id, merchant: owner };
+    },
+
+    /** A prompt that went out through the till, and nobody knows how it ended. */
+    async unknownAttempt({ id, merchant }: Till): Promise<Attempt> {
+      const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
+      await runtime().db.query(
+        {
+          text: `UPDATE push_attempt SET state = 'UNKNOWN', provider_account_id = $2, sent_at = $3, unknown_since = $3, due_at = $4 WHERE bill_id = $1`,
+        },
+        [billId, id, runtime().clock(), addMs(runtime().clock(), HOUR_MS)],
+      );
+      const [attempt] = await listAttempts(runtime().db, billId);
+      if (!attempt) throw new Error('the bill has no attempt');
+      return attempt;
+    },
+
+    async tell({ id }: Till, attempt: Attempt, outcome: Outcome): Promise<void> {
+      const pace = withProviders().providers.find('sandbox')?.capabilities;
+      if (!pace) throw new Error('there is no sandbox');
+      await applyOutcome(runtime(), { attempt, providerAccountId: id, outcome, pace, source: 'callback', leaseToken: null });
+    },
+
+    /** One that was paid under this receipt: 5,000 shillings, as everything here. */
+    async paidAttempt(till: Till, transactionId: string): Promise<Attempt> {
+      const attempt = await tools.unknownAttempt(till);
+      await tools.tell(till, attempt, { kind: 'paid', transactionId, amount: 500_000n });
+      return attempt;
+    },
+
+    keep: ({ id }: Till, transactionId: string) =>
+      keepUnmatched(runtime(), {
+        account: { id, environment: 'sandbox' },
+        outcome: { kind: 'paid', transactionId, amount: 500_000n },
+        mobile: null,
+        source: 'callback',
+      }),
+
+    today: (): Period => ({ from: addMs(runtime().clock(), -DAY_MS), to: addMs(runtime().clock(), DAY_MS) }),
+    payment: (id: string, amount: number, reference = '', at = now(), mobile = '') =>
+      `${id},payment,${amount},${at},${reference},${mobile},`,
+    reversal: (id: string, amount: number, of: string, at = now()) => `${id},reversal,${amount},${at},,,${of}`,
+    csv: (...lines: string[]) => ({ name: 'statement.csv', bytes: Buffer.from([HEADER, ...lines].join('\n')) }),
+
+    attempt: (options: Options, db?: Database) =>
+      reconcileStatement(withProviders(db), { format: 'canonical', actor: 'operator:test', ...options }),
+
+    async reconcile(options: Options, db?: Database): Promise<Reconciled> {
+      const done = await tools.attempt(options, db);
+      if (!done.ok) throw new Error(done.error.join(' '));
+      return done.value;
+    },
+
+    linesOf: (runId: string): Promise<StoredLine[]> => listLines(runtime().db, { runId, findings: null, after: 0, limit: 1_000 }),
+    billOf: ({ merchant }: Till, { billId }: Attempt) => findBill(runtime().db, merchant.scope('sandbox'), billId),
+    stateOf: async ({ billId }: Attempt) => (await listAttempts(runtime().db, billId))[0]?.state,
+    rows: (sql: string, ...values: unknown[]) => runtime().db.query({ text: sql }, values),
+  };
+  return tools;
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll } from 'vitest';
+import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
+import { type WorkerRuntime, workAttempt } from '@/lib/payments/attempts/work-attempt';
+import { claimRequests } from '@/lib/payments/reversals/requests/store';
+import { workReversal } from '@/lib/payments/reversals/work-reversal';
+import { listAttempts } from '@/lib/payments/store';
+import { createRegistry } from '@/lib/providers/registry';
+import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
+import type { TestRuntime } from '../runtime';
+
+/** A worker and the simulated provider, one step at a time, on a clock that the test moves. Nobody hears its callbacks. */
+export interface Sandbox {
+  runtime(): WorkerRuntime & TestRuntime;
+  /** Does everything that is due now. */
+  step(): Promise<void>;
+  /** Steps and moves the clock on, until nothing of a bill is open; throws when that does not come. */
+  settle(billId: string): Promise<void>;
+}
+
+/** @param runtime should have a SANDBOX_BASE_URL where nobody listens. */
+export function testSandbox(runtime: () => TestRuntime): Sandbox {
+  let simulator: Simulator;
+  beforeAll(async () => {
+    simulator = await startSimulator({ ...runtime(), callbackKey: runtime().secrets.key('sandbox-provider') });
+  });
+  afterAll(() => simulator.stop());
+  const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), simulator.url) });
+
+  async function step(): Promise<void> {
+    const { db, clock } = runtime();
+    const lease = { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 100 };
+    const { signal } = new AbortController();
+    for (const attempt of await claimAttempts(db, lease)) await workAttempt(worker(), attempt, signal);
+    for (const request of await claimRequests(db, lease)) await workReversal(worker(), request, signal);
+  }
+
+  return {
+    runtime: worker,
+    step,
+    async settle(billId) {
+      for (let round = 0; round < 40; round += 1) {
+        await step();
+        const [open] = await runtime().db.query(
+          {
+            text: `SELECT 1 FROM push_attempt WHERE bill_id = $1 AND due_at IS NOT NULL AND state NOT IN ('FAILED', 'EXPIRED')
+                   UNION ALL SELECT 1 FROM reversal_request r JOIN payment_allocation a ON a.payment_id = r.payment_id WHERE a.bill_id = $1 AND r.due_at IS NOT NULL`,
+          },
+          [billId],
+        );
+        if (!open) return;
+        runtime().advance(6 * SECOND_MS);
+      }
+      throw new Error(`bill ${billId} did not settle: ${(await listAttempts(runtime().db, billId)).map(({ state }) => state).join(', ')}`);
+    },
+  };
+}

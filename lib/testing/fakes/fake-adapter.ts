@@ -1,0 +1,187 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
+import type { FakeProvider } from './fake-provider';
+import type { Said, Till, Variant } from './fake-record';
+import { decode, encode, noticeSchema, read, readReversal } from './fake-wire';
+
+/** What happens to one call on its way. `dies_…`: the worker does, before the call, after it, or after storing the answer. */
+export const FATES = [
+  'answered',
+  'answer_lost',
+  'lost',
+  'not_sent',
+  'unreadable',
+  'dies_before',
+  'dies_after',
+  'dies_stored',
+  'hangs_before',
+  'hangs_after',
+  'hangs_unsent',
+] as const;
+
+export interface CallScript {
+  readonly fate: (typeof FATES)[number];
+  /** What the provider makes of it; 0 is the plain truth. What each number means depends on the call. */
+  readonly word: number;
+  /** Resolves when a call that hangs goes on. */
+  readonly hang: () => Promise<void>;
+  /** The worker may die before the answer is stored. */
+  readonly dies: boolean;
+  /** Called when a call begins, with our reference. */
+  readonly begin: (kind: CallKind, reference: string) => void;
+}
+
+export type CallKind = 'send' | 'query';
+
+/** The worker died here. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+/** What the gateway heard, for checking that every word was stored and that no state came of nothing. */
+export interface Heard {
+  /** Answers that came back to a worker that lived, and to one that may have died before it stored them. */
+  answers: number;
+  unsure: number;
+  /** `reference kind` of everything a provider said, and `reference lie` where it was not true. */
+  readonly words: Set<string>;
+  /** The moment at which the provider last denied a payment that it has, by our reference. */
+  readonly denied: Map<string, number>;
+}
+
+/** @returns the header with which the provider signs the callbacks of an account. */
+export function signatureOf({ callbackUrl }: Pick<ProviderAccount, 'callbackUrl'>): string {
+  return `genuine ${callbackUrl.split('/').at(-1)}`;
+}
+
+const REPLY = { status: 200, body: '', contentType: 'text/plain' } as const;
+const LIES: readonly (Said | null)[] = [
+  null,
+  { kind: 'not_found' },
+  { kind: 'pending' },
+  { kind: 'failed', reason: 'rejected' },
+  { kind: 'expired' },
+];
+
+interface FakeAdapterOptions {
+  readonly provider: FakeProvider;
+  readonly heard: Heard;
+  readonly variant: Variant;
+  readonly script: CallScript;
+  readonly tillOf: (accountId: string) => Till;
+}
+
+/** An adapter of the fake provider for one call by one worker, which goes as the script says. */
+export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAdapterOptions): ProviderAdapter {
+  async function call(arrive: () => Said): Promise<RawAnswer> {
+    const answer = await travel(arrive);
+    if (script.dies) heard.unsure += 1;
+    else heard.answers += 1;
+    return answer;
+  }
+
+  async function travel(arrive: () => Said): Promise<RawAnswer> {
+    const nothing = { status: null, headers: {}, body: new Uint8Array() };
+    switch (script.fate) {
+      case 'lost':
+        return { ...nothing, lost: 'unknown', error: 'reset' };
+      case 'hangs_unsent':
+        await script.hang();
+        return { ...nothing, lost: 'not_sent', error: 'connection time-out' };
+      case 'not_sent':
+        return { ...nothing, lost: 'not_sent', error: 'refused' };
+      case 'dies_before':
+        throw new Crash();
+      case 'hangs_before':
+        await script.hang();
+    }
+    const body = encode(arrive());
+    switch (script.fate) {
+      case 'answer_lost':
+        return { ...nothing, lost: 'unknown', error: 'time-out' };
+      case 'dies_after':
+        throw new Crash();
+      case 'hangs_after':
+        await script.hang();
+    }
+    const readable = script.fate !== 'unreadable';
+    return { status: readable ? 200 : 502, headers: {}, body: readable ? body : encode('<html>'), lost: null, error: null };
+  }
+
+  function note(reference: string, said: Said, lie = false): Said {
+    heard.words.add(`${reference} ${said.kind}`);
+    if (lie) heard.words.add(`${reference} lie`);
+    const denies = said.kind === 'failed' || said.kind === 'expired';
+    if (denies && provider.prompts.get(reference)?.status === 'paid') heard.denied.set(reference, provider.nextMoment());
+    return said;
+  }
+
+  /** Reading comes after storing. */
+  function interpret<Word>(meaning: () => Word): Word {
+    if (script.fate === 'dies_stored') throw new Crash();
+    return meaning();
+  }
+
+  const readPush = (answer: RawAnswer) => interpret((): Outcome => (answer.lost ? { kind: answer.lost } : read(decode(answer.body))));
+
+  return {
+    name: `fake-${variant}`,
+    capabilities: {
+      firstQueryMs: 10 * SECOND_MS,
+      unknownQueryMs: 3 * SECOND_MS,
+      maxQueryMs: HOUR_MS,
+      retryMs: 2 * SECOND_MS,
+      giveUpMs: 2 * MINUTE_MS,
+      promptMs: 2 * MINUTE_MS,
+      refusesDuplicates: variant === 'signed',
+      indexingMs: 5 * SECOND_MS,
+      networks: ['vodacom', 'airtel'],
+      minAmount: 100n,
+      maxAmount: 1_000_000_000n,
+    },
+    simulatesFailures: false,
+    callsAtOnce: () => (variant === 'signed' ? 25 : 1),
+    addressOf: () => null,
+    shortcodeOf: () => null,
+    checkCredentials: () => [],
+    send(account, push) {
+      script.begin('send', push.reference);
+      return call(() => note(push.reference, provider.receivePush(tillOf(account.id), push, script.word % 6)));
+    },
+    readAnswer: readPush,
+    query(_account, { reference }) {
+      script.begin('query', reference);
+      return call(() => {
+        const lie = LIES[script.word % 6] ?? null;
+        return note(reference, lie ?? provider.tell(reference), lie !== null);
+      });
+    },
+    // Whether or not the query arrived, it says nothing about the push.
+    readStatus: (answer) => interpret((): Outcome => (answer.lost ? { kind: 'unknown' } : read(decode(answer.body)))),
+    readCallback(account, { headers, body }) {
+      const notice = noticeSchema.safeParse(decode(body)).data;
+      if (!notice) return { reference: null, reply: REPLY, verified: false, outcome: null, claimsPaid: false };
+      const { reference } = notice;
+      return headers.signature === signatureOf(account)
+        ? { reference, reply: REPLY, verified: true, outcome: read(notice.said) }
+        : { reference, reply: REPLY, verified: false, outcome: null, claimsPaid: read(notice.said).kind === 'paid' };
+    },
+    statement: null,
+    reversals: {
+      partial: true,
+      send(account, reversal) {
+        script.begin('send', reversal.reference);
+        return call(() => provider.receiveReversal(tillOf(account.id), reversal, script.word % 3));
+      },
+      readAnswer: (answer) => interpret(() => readReversal(answer, variant)),
+      query(account, { reference, transactionId }) {
+        script.begin('query', reference);
+        return call(() =>
+          variant === 'signed' ? provider.tellReversal(reference) : provider.tellReversed(tillOf(account.id), transactionId),
+        );
+      },
+      readStatus: (answer) => interpret(() => readReversal(answer, variant)),
+    },
+  };
+}

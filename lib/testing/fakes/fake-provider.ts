@@ -1,0 +1,177 @@
+import type { Clock } from '@/lib/core/clock';
+import type { FailureReason } from '@/lib/providers/port/outcome';
+import type { Push, Reversal } from '@/lib/providers/port/port';
+import { type Notice, type Prompt, type Said, type SendingBack, type Till, type Transaction, variantOf } from './fake-record';
+
+/** How long status queries do not find a prompt after the answers `accepted slowly` and `accepted very slowly`, milliseconds. */
+export const INDEX_LAGS = { slow: 4_000, verySlow: 150_000 } as const;
+
+export type FakeProvider = ReturnType<typeof createFakeProvider>;
+
+/** The provider's own record, the truth that the gateway is compared with. It does what it is told, and nothing by itself. */
+export function createFakeProvider(clock: Clock) {
+  const prompts = new Map<string, Prompt>();
+  const transactions: Transaction[] = [];
+  const notices: Notice[] = [];
+  const sendingBack = new Map<string, SendingBack>();
+  /** What must never be asked of a provider, as sentences. */
+  const complaints: string[] = [];
+  let moments = 0;
+  /** Counts what happens, to say what came first. */
+  const nextMoment = () => {
+    moments += 1;
+    return moments;
+  };
+
+  const findPayment = (till: Till, receipt: string) =>
+    transactions.find((tx) => tx.kind === 'payment' && tx.till === till && tx.receipt === receipt);
+  const paymentsFor = (till: Till, reference: string) =>
+    transactions.filter((tx) => tx.kind === 'payment' && tx.till === till && tx.reference === reference);
+  const reversalsOf = (till: Till, receipt: string) => transactions.filter((tx) => tx.till === till && tx.of === receipt);
+  const notify = (till: Till, reference: string, said: Said) => notices.push({ till, reference, said, delivered: false });
+  const nextNumber = (till: Till) => transactions.filter((tx) => tx.till === till).length + 1;
+
+  function keptOf(till: Till, receipt: string): number {
+    return reversalsOf(till, receipt).reduce((kept, { amount }) => kept - amount, findPayment(till, receipt)?.amount ?? 0);
+  }
+
+  /** Money under a reference, ours or not. @param lag how long status queries do not show it, milliseconds. */
+  function pay(till: Till, reference: string, amount: number, lag = 0): Said {
+    const receipt = `P${nextNumber(till)}`;
+    transactions.push({ kind: 'payment', till, receipt, amount, reference, of: null, at: clock() });
+    const prompt = prompts.get(reference);
+    if (prompt?.till === till && prompt.status !== 'paid') {
+      prompt.stale = lag > 0 ? { status: prompt.status, until: clock().getTime() + lag } : null;
+      prompt.status = 'paid';
+      prompt.paidMoment = nextMoment();
+    }
+    const said: Said = { kind: 'paid', receipt, amount };
+    notify(till, reference, said);
+    return said;
+  }
+
+  /** Sends back what is kept of a payment, or part of that. @returns the receipt of the reversal. */
+  function reverse(payment: Transaction, amount: number): string {
+    const { till, reference, receipt } = payment;
+    const reversal = `R${nextNumber(till)}`;
+    transactions.push({ kind: 'reversal', till, receipt: reversal, amount, reference, of: receipt, at: clock() });
+    notify(till, reference, { kind: 'reversed', receipt, amount: payment.amount, reversed: amount, reversal });
+    return reversal;
+  }
+
+  /** A push arrives. @param word 0 it is accepted, 1 accepted and slow to be found, 2 refused, 3 paid at once, 4 expired at once, 5 very slow. */
+  function receivePush(till: Till, push: Push, word: number): Said {
+    const { reference, mobile } = push;
+    const amount = Number(push.amount);
+    const earlier = prompts.get(reference);
+    if (earlier) {
+      if (variantOf(till) === 'unsigned') complaints.push(`push ${reference} was sent twice`);
+      if (earlier.amount !== amount || earlier.mobile !== mobile) complaints.push(`push ${reference} was sent as another`);
+      if (earlier.till !== till) complaints.push(`push ${reference} was sent through two tills`);
+      return { kind: 'duplicate' };
+    }
+    const lag = word === 1 ? INDEX_LAGS.slow : word === 5 ? INDEX_LAGS.verySlow : 0;
+    const indexedAt = clock().getTime() + lag;
+    const prompt: Prompt = { reference, till, mobile, amount, indexedAt, status: 'asking', stale: null, paidMoment: null };
+    prompts.set(reference, prompt);
+    if (word === 2) return decline(prompt, 'mobile_not_registered');
+    if (word === 3) return pay(till, reference, amount);
+    if (word === 4) return expire(prompt);
+    return { kind: 'accepted', id: `N${reference}` };
+  }
+
+  function decline(prompt: Prompt, reason: FailureReason): Said {
+    prompt.status = reason;
+    const said: Said = { kind: 'failed', reason };
+    notify(prompt.till, prompt.reference, said);
+    return said;
+  }
+
+  function expire(prompt: Prompt): Said {
+    prompt.status = 'expired';
+    const said: Said = { kind: 'expired' };
+    notify(prompt.till, prompt.reference, said);
+    return said;
+  }
+
+  /** What a status query finds. */
+  function tell(reference: string): Said {
+    const prompt = prompts.get(reference);
+    const now = clock().getTime();
+    if (!prompt || now < prompt.indexedAt) return { kind: 'not_found' };
+    const status = prompt.stale && now < prompt.stale.until ? prompt.stale.status : prompt.status;
+    if (status === 'asking') return { kind: 'pending' };
+    if (status === 'expired') return { kind: 'expired' };
+    if (status !== 'paid') return { kind: 'failed', reason: status };
+    const { till } = prompt;
+    const [payment] = paymentsFor(till, reference);
+    if (!payment) throw new Error(`${reference} is paid without a payment`);
+    const { receipt, amount } = payment;
+    const last = reversalsOf(till, receipt).at(-1);
+    if (last && variantOf(till) === 'signed') return { kind: 'reversed', receipt, amount, reversed: last.amount, reversal: last.receipt };
+    if (last) return { kind: 'reversed', receipt, amount, reversed: null, reversal: null };
+    return { kind: 'paid', receipt, amount };
+  }
+
+  /** A request to send money back arrives. @param word 0 done, 1 taken and done later, 2 refused. */
+  function receiveReversal(till: Till, { reference, transactionId, amount }: Reversal, word: number): Said {
+    if (sendingBack.has(reference)) complaints.push(`reversal ${reference} was sent twice`);
+    const request: SendingBack = {
+      till,
+      receipt: transactionId,
+      amount: amount === null ? null : Number(amount),
+      state: word === 2 ? 'refused' : 'taken',
+    };
+    sendingBack.set(reference, request);
+    if (word === 0) sendBack(request);
+    return tellReversal(reference);
+  }
+
+  /** Does what it took on, unless less is left than that by now. */
+  function sendBack(request: SendingBack): void {
+    const { till, receipt } = request;
+    const payment = findPayment(till, receipt);
+    if (request.state !== 'taken' || !payment) return;
+    const amount = request.amount ?? payment.amount;
+    request.state = amount > keptOf(till, receipt) ? 'refused' : { reversal: reverse(payment, amount) };
+  }
+
+  function tellReversal(reference: string): Said {
+    const request = sendingBack.get(reference);
+    if (!request || request.state === 'taken') return { kind: 'pending' };
+    if (request.state === 'refused') return { kind: 'failed', reason: 'rejected' };
+    const { reversal } = request.state;
+    const amount = reversalsOf(request.till, request.receipt).find(({ receipt }) => receipt === reversal)?.amount ?? 0;
+    return { kind: 'reversed', receipt: request.receipt, amount, reversed: amount, reversal };
+  }
+
+  /** What the unsigned provider knows: whether anything of a payment went back. */
+  function tellReversed(till: Till, receipt: string): Said {
+    const last = reversalsOf(till, receipt).at(-1);
+    return last ? { kind: 'reversed', receipt, amount: 0, reversed: null, reversal: null } : { kind: 'pending' };
+  }
+
+  return {
+    prompts,
+    transactions,
+    notices,
+    sendingBack,
+    complaints,
+    nextMoment,
+    notify,
+    findPayment,
+    paymentsFor,
+    reversalsOf,
+    keptOf,
+    pay,
+    reverse,
+    receivePush,
+    decline,
+    expire,
+    tell,
+    receiveReversal,
+    sendBack,
+    tellReversal,
+    tellReversed,
+  };
+}

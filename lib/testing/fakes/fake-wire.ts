@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { FAILURE_REASONS, type Outcome } from '@/lib/providers/port/outcome';
+import type { RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
+import type { Variant } from './fake-record';
+
+const senti = z.number().int().transform(BigInt);
+const saidSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('accepted'), id: z.string().nullable() }),
+  z.object({ kind: z.enum(['pending', 'expired', 'not_found', 'duplicate']) }),
+  z.object({ kind: z.literal('failed'), reason: z.enum(FAILURE_REASONS) }),
+  z.object({ kind: z.literal('paid'), receipt: z.string(), amount: senti }),
+  z.object({
+    kind: z.literal('reversed'),
+    receipt: z.string(),
+    amount: senti,
+    reversed: senti.nullable(),
+    reversal: z.string().nullable(),
+  }),
+]);
+export const noticeSchema = z.object({ reference: z.string(), said: z.unknown() });
+
+export function encode(value: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+/** @returns null for what is no JSON. */
+export function decode(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return null;
+  }
+}
+
+/** What the provider said, in the gateway's words; what makes no sense is unknown. */
+export function read(said: unknown): Outcome {
+  const parsed = saidSchema.safeParse(said);
+  if (!parsed.success) return { kind: 'unknown' };
+  switch (parsed.data.kind) {
+    case 'accepted':
+      return { kind: 'accepted', providerReference: parsed.data.id };
+    case 'failed':
+      return parsed.data;
+    case 'paid':
+      return { kind: 'paid', transactionId: parsed.data.receipt, amount: parsed.data.amount };
+    case 'reversed': {
+      const { receipt: transactionId, amount, reversed, reversal: reversalTransactionId } = parsed.data;
+      return { kind: 'reversed', transactionId, amount, reversed, reversalTransactionId };
+    }
+    default:
+      return { kind: parsed.data.kind };
+  }
+}
+
+/** The unsigned provider never says how much went back. */
+export function readReversal(answer: RawAnswer, variant: Variant): ReversalOutcome {
+  if (answer.lost) return { kind: answer.lost };
+  const outcome = read(decode(answer.body));
+  switch (outcome.kind) {
+    case 'reversed':
+      return {
+        kind: 'reversed',
+        transactionId: outcome.reversalTransactionId,
+        amount: variant === 'unsigned' ? null : outcome.reversed,
+      };
+    case 'failed':
+    case 'pending':
+      return outcome;
+    default:
+      return { kind: 'unknown' };
+  }
+}

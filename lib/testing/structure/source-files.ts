@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+
+const TOPS = ['app', 'components', 'e2e', 'lib'];
+const SOURCE = /\.(tsx?|mjs)$/;
+const TEST = /\.(test|spec)\.tsx?$|^lib\/testing\/|^e2e\//;
+const GENERATED = /^lib\/db\/generated\//;
+
+/** Biome writes every import in this form. */
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g;
+
+/** A file of the repository that somebody wrote. */
+export interface SourceFile {
+  /** Below the project's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** Files of the repository that it imports. */
+  readonly imports: readonly string[];
+  /** Whether it is part of the product, and not of its tests. */
+  readonly isProduct: boolean;
+}
+
+/** @returns every TypeScript and JavaScript file, but for what Prisma generates. */
+export function readSourceFiles(): SourceFile[] {
+  const paths = TOPS.flatMap((top) =>
+    readdirSync(join(PROJECT_ROOT, top), { recursive: true, encoding: 'utf8' }).map((name) => `${top}/${name.replaceAll('\\', '/')}`),
+  ).filter((path) => SOURCE.test(path) && !GENERATED.test(path));
+  return paths.sort().map((path) => {
+    const text = readFileSync(join(PROJECT_ROOT, path), 'utf8');
+    const imports = [...text.matchAll(IMPORT)].flatMap(([, specifier = '']) => resolve(path, specifier) ?? []);
+    return { path, text, imports: [...new Set(imports)], isProduct: !TEST.test(path) };
+  });
+}
+
+/** @returns the file that an import names, or null where it names a package. */
+export function resolve(from: string, specifier: string): string | null {
+  const base = specifier.startsWith('@/') ? specifier.slice(2) : specifier.startsWith('.') ? join(dirname(from), specifier) : null;
+  if (base === null) return null;
+  const path = normalize(base).replaceAll('\\', '/');
+  const candidates = [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].filter((candidate) => SOURCE.test(candidate));
+  return candidates.find((candidate) => existsSync(join(PROJECT_ROOT, candidate))) ?? null;
+}
+
+/** @returns the folder of a file; the pages of app count as one. */
+export function folderOf(path: string): string {
+  return path.startsWith('app/') ? 'app' : dirname(path);
+}

@@ -1,0 +1,207 @@
+import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, expect, test } from 'vitest';
+import { MINUTE_MS } from '@/lib/core/clock';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import type { Received } from '@/lib/testing/fakes/start-receiver';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { checkReceiver } from './check-receiver';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let merchant: TestMerchant;
+let secret: string;
+let waited: number[];
+
+beforeEach(async () => {
+  receiver.received.length = 0;
+  waited = [];
+  merchant = await makeMerchant(runtime());
+  const scope = merchant.scope('sandbox');
+  await setEndpoint(runtime(), { scope, url: receiver.url(), actor: 'test' });
+  secret = await endpointSecret(runtime(), scope);
+});
+
+const pause = async (ms: number) => {
+  waited.push(ms);
+  await new Promise(setImmediate);
+};
+const check = (environment: 'live' | 'sandbox' = 'sandbox') =>
+  checkReceiver(runtime(), { scope: merchant.scope(environment), actor: 'operator:test', address: null, pause });
+
+async function outcomes(): Promise<Record<string, string>> {
+  const checked = await check();
+  if (!checked.ok) throw new Error(checked.error);
+  return Object.fromEntries(checked.value.steps.map(({ step, outcome, code }) => [step, `${outcome} ${code}`]));
+}
+
+const answer = (response: ServerResponse, status: number) => response.writeHead(status).end();
+const isRight = ({ body, headers }: Received) => {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const PASSED = {
+  good: 'passed accepted',
+  duplicate: 'passed accepted',
+  bad_signature: 'passed refused_rightly',
+  unsigned: 'passed refused_rightly',
+  stale: 'passed refused_rightly',
+  out_of_order: 'passed accepted',
+  slow: 'passed accepted',
+};
+
+test('a receiver that checks with the independent library passes', async () => {
+  receiver.answer((request, response) => answer(response, isRight(request) ? 200 : 401));
+  expect(await outcomes()).toEqual(PASSED);
+  expect(receiver.received).toHaveLength(8);
+  expect(waited).toEqual([600, 600, 600, 600, 600]);
+});
+
+test('it is sent what it says, about bills that can be read, and everything is in the log', async () => {
+  receiver.answer((request, response) => answer(response, isRight(request) ? 200 : 401));
+  const scope = merchant.scope('sandbox');
+  const health = await findEndpoint(runtime().db, scope);
+  const checked = await check();
+  const [good, duplicate, forged, unsigned, stale, newer, older] = receiver.received;
+  expect(duplicate).toMatchObject({ body: good?.body, headers: { 'webhook-id': good?.headers['webhook-id'] } });
+  expect(forged?.headers['webhook-signature']).toMatch(/^v1,/);
+  expect(Object.keys(unsigned?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
+  const age = Number(good?.headers['webhook-timestamp']) - Number(stale?.headers['webhook-timestamp']);
+  expect(age).toBeGreaterThan(3590);
+  expect([newer, older].map((one) => JSON.parse(one?.body ?? '').bill.status)).toEqual(['FULLY_PAID', 'PARTIALLY_PAID']);
+  expect(JSON.parse(newer?.body ?? '').bill.id).toBe(JSON.parse(older?.body ?? '').bill.id);
+  const bills = await runtime().db.query<{ id: string }>(
+    { text: "SELECT id, status, mobile FROM bill WHERE merchant_id = $1 AND reference LIKE 'CHECK-%' ORDER BY id" },
+    [scope.merchantId],
+  );
+  expect(bills).toMatchObject(Array.from({ length: 4 }, () => ({ status: 'NOT_PAID', mobile: null })));
+  expect(checked).toMatchObject({ value: { billIds: bills.map(({ id }) => id) } });
+  const attempts = await runtime().db.query(
+    { text: 'SELECT trigger, triggered_by, delivery_id, number, http_status FROM webhook_attempt WHERE merchant_id = $1 ORDER BY id' },
+    [scope.merchantId],
+  );
+  expect(attempts).toMatchObject([
+    { number: 1, http_status: 200 },
+    { number: 2, http_status: 200 },
+    ...[401, 401, 401, 200, 200, 200].map((status) => ({
+      trigger: 'check',
+      triggered_by: 'operator:test',
+      delivery_id: null,
+      number: 1,
+      http_status: status,
+    })),
+  ]);
+  expect(await findEndpoint(runtime().db, scope)).toEqual(health);
+});
+
+const seen = new Set<string>();
+test.each<[string, (request: Received, response: ServerResponse) => unknown, Partial<typeof PASSED>]>([
+  [
+    'accepts everything',
+    (_request, response) => answer(response, 200),
+    { bad_signature: 'failed forged_accepted', unsigned: 'failed unsigned_accepted', stale: 'warning stale_accepted' },
+  ],
+  [
+    'refuses everything',
+    (_request, response) => answer(response, 401),
+    {
+      good: 'failed refused',
+      duplicate: 'warning proves_nothing',
+      bad_signature: 'warning proves_nothing',
+      unsigned: 'warning proves_nothing',
+      stale: 'warning proves_nothing',
+      out_of_order: 'failed newer_refused',
+      slow: 'failed slow_refused',
+    },
+  ],
+  [
+    'checks nothing but that a signature is there',
+    (request, response) => answer(response, request.headers['webhook-signature'] ? 200 : 400),
+    { bad_signature: 'failed forged_accepted', stale: 'warning stale_accepted' },
+  ],
+  [
+    'refuses what it knows',
+    (request, response) => {
+      const id = request.headers['webhook-id'] ?? '';
+      answer(response, isRight(request) ? (seen.has(id) ? 409 : 200) : 401);
+      seen.add(id);
+    },
+    { duplicate: 'failed duplicate_refused' },
+  ],
+  [
+    'falls over what it did not expect',
+    (request, response) => answer(response, isRight(request) ? 200 : 500),
+    { bad_signature: 'warning refused_by_error', unsigned: 'warning refused_by_error', stale: 'warning refused_by_error' },
+  ],
+  [
+    'does not let a bill go back',
+    (request, response) => answer(response, isRight(request) && !request.body.includes('PARTIALLY') ? 200 : 401),
+    { out_of_order: 'failed older_refused' },
+  ],
+  [
+    'sends elsewhere',
+    (_request, response) => response.writeHead(302, { location: '/new' }).end(),
+    {
+      good: 'failed redirected',
+      duplicate: 'warning proves_nothing',
+      bad_signature: 'warning proves_nothing',
+      unsigned: 'warning proves_nothing',
+      stale: 'warning proves_nothing',
+      out_of_order: 'failed redirected',
+      slow: 'failed redirected',
+    },
+  ],
+  [
+    'hangs up on what it does not like',
+    (request, response) => (isRight(request) ? answer(response, 200) : response.destroy()),
+    {
+      bad_signature: 'warning refused_without_answer',
+      unsigned: 'warning refused_without_answer',
+      stale: 'warning refused_without_answer',
+    },
+  ],
+])('a receiver that %s is told so', async (_what, reply, expected) => {
+  receiver.answer(reply);
+  expect(await outcomes()).toEqual({ ...PASSED, ...expected });
+});
+
+test('of one that does not answer, the rest is not tried', async () => {
+  receiver.answer((_request, response) => response.destroy());
+  expect(new Set(Object.values(await outcomes()))).toEqual(new Set(['failed no_answer', 'skipped not_tried']));
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('one check runs at a time; one that was broken off is forgotten after three minutes', async () => {
+  // Nothing is answered until the other one has been refused.
+  const refused = Promise.withResolvers<void>();
+  receiver.answer(async (request, response) => {
+    await refused.promise;
+    answer(response, isRight(request) ? 200 : 401);
+  });
+  const both = [check(), check()];
+  expect(await Promise.race(both)).toEqual({ ok: false, error: 'check_running' });
+  refused.resolve();
+  expect((await Promise.all(both)).filter((one) => one.ok)).toHaveLength(1);
+  expect(await check()).toMatchObject({ ok: true });
+  await runtime().db.query({ text: "DELETE FROM audit_entry WHERE merchant_id = $1 AND action = 'webhook.checked'" }, [
+    merchant.scope('sandbox').merchantId,
+  ]);
+  expect(await check()).toEqual({ ok: false, error: 'check_running' });
+  runtime().advance(3 * MINUTE_MS + 1);
+  receiver.answer((_request, response) => response.destroy());
+  expect(await check()).toMatchObject({ ok: true });
+});
+
+test('live is left alone, and so is who has no address', async () => {
+  expect(await check('live')).toEqual({ ok: false, error: 'only_in_sandbox' });
+  const nowhere = await makeMerchant(runtime());
+  const asked = { scope: nowhere.scope('sandbox'), actor: 'test', address: null, pause };
+  expect(await checkReceiver(runtime(), asked)).toEqual({ ok: false, error: 'no_address' });
+  expect(receiver.received).toEqual([]);
+});

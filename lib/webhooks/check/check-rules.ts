@@ -1,0 +1,117 @@
+import type { ErrorClass, ErrorData } from '@/lib/webhooks/failure-rules';
+
+/** What a check sends, in its order. */
+export const CHECK_STEPS = ['good', 'duplicate', 'bad_signature', 'unsigned', 'stale', 'out_of_order', 'slow'] as const;
+export type CheckStep = (typeof CHECK_STEPS)[number];
+
+/** What can be said about a step. */
+export const STEP_CODES = [
+  'accepted',
+  'slow_answer',
+  'redirected',
+  'refused',
+  'no_answer',
+  'duplicate_refused',
+  'newer_refused',
+  'older_refused',
+  'slow_refused',
+  'forged_accepted',
+  'unsigned_accepted',
+  'stale_accepted',
+  'refused_rightly',
+  'refused_by_error',
+  'refused_without_answer',
+  'proves_nothing',
+  'not_tried',
+] as const;
+type StepCode = (typeof STEP_CODES)[number];
+
+/** An answer that takes longer is near the end of the receiver's time. Milliseconds. */
+const SLOW_ANSWER_MS = 5_000;
+
+/** What came of one call of a step. */
+export interface StepCall {
+  readonly step: CheckStep;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly failure: { readonly errorClass: ErrorClass; readonly errorData: ErrorData } | null;
+  readonly durationMs: number;
+}
+
+export interface StepJudgement {
+  readonly step: CheckStep;
+  readonly outcome: 'passed' | 'warning' | 'failed' | 'skipped';
+  readonly code: StepCode;
+  readonly data: { readonly status?: number; readonly seconds?: number };
+  /** Why no good answer came, where that is known. */
+  readonly failure: StepCall['failure'];
+}
+
+type Judged = Omit<StepJudgement, 'step'>;
+
+/** Judges what a receiver answered, step by step. @param calls those made; a step without any counts as not tried. Pure. */
+export function judgeCheck(calls: readonly StepCall[]): StepJudgement[] {
+  const byStep = Map.groupBy(calls, ({ step }) => step);
+  const acceptsGood = (byStep.get('good') ?? []).some(isAccepted);
+  return CHECK_STEPS.map((step) => ({ step, ...judgeStep(step, byStep.get(step) ?? [], acceptsGood) }));
+}
+
+/** Whether the next call makes sense: where the good webhook gets no answer at all, the others would say nothing. */
+export function worthGoingOn({ step, status }: StepCall): boolean {
+  return step !== 'good' || status !== null;
+}
+
+function judgeStep(step: CheckStep, calls: readonly StepCall[], acceptsGood: boolean): Judged {
+  const [first, second] = calls;
+  if (!first) return { outcome: 'skipped', code: 'not_tried', data: {}, failure: null };
+  switch (step) {
+    case 'good':
+      return judgeWanted(first, 'refused');
+    case 'duplicate':
+      return acceptsGood ? judgeWanted(first, 'duplicate_refused') : unproven(first);
+    case 'out_of_order': {
+      const both = [judgeWanted(first, 'newer_refused'), ...(second ? [judgeWanted(second, 'older_refused')] : [])];
+      const worst = (['failed', 'warning'] as const).flatMap((outcome) => both.filter((one) => one.outcome === outcome));
+      return worst[0] ?? judgeWanted(first, 'newer_refused');
+    }
+    case 'slow':
+      // The time that the body takes is ours.
+      return judgeWanted({ ...first, durationMs: 0 }, 'slow_refused');
+    case 'bad_signature':
+      return judgeUnwanted(first, 'failed', 'forged_accepted', acceptsGood);
+    case 'unsigned':
+      return judgeUnwanted(first, 'failed', 'unsigned_accepted', acceptsGood);
+    case 'stale':
+      return judgeUnwanted(first, 'warning', 'stale_accepted', acceptsGood);
+  }
+}
+
+/** Judges the answer to what a receiver should accept. */
+function judgeWanted(call: StepCall, refused: StepCode): Judged {
+  const { status, durationMs, failure } = call;
+  if (isAccepted(call)) {
+    if (durationMs <= SLOW_ANSWER_MS) return { outcome: 'passed', code: 'accepted', data: {}, failure: null };
+    return { outcome: 'warning', code: 'slow_answer', data: { seconds: Math.round(durationMs / 1000) }, failure: null };
+  }
+  if (status === null) return { outcome: 'failed', code: 'no_answer', data: {}, failure };
+  return { outcome: 'failed', code: status >= 300 && status < 400 ? 'redirected' : refused, data: { status }, failure };
+}
+
+/** Judges the answer to what a receiver should refuse. */
+function judgeUnwanted(call: StepCall, outcome: 'failed' | 'warning', accepted: StepCode, acceptsGood: boolean): Judged {
+  const { status } = call;
+  if (status !== null && isAccepted(call)) return { outcome, code: accepted, data: { status }, failure: null };
+  if (!acceptsGood) return unproven(call);
+  if (status === null) return { outcome: 'warning', code: 'refused_without_answer', data: {}, failure: null };
+  if (status >= 500) return { outcome: 'warning', code: 'refused_by_error', data: { status }, failure: null };
+  return { outcome: 'passed', code: 'refused_rightly', data: { status }, failure: null };
+}
+
+/** Who refuses the good one says nothing by refusing another. */
+function unproven({ status }: StepCall): Judged {
+  return { outcome: 'warning', code: 'proves_nothing', data: status === null ? {} : { status }, failure: null };
+}
+
+function isAccepted({ status }: StepCall): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

@@ -1,0 +1,55 @@
+import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { isUuid, newId } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { readTry, type TryView } from '@/lib/webhooks/log/delivery-view';
+import { listAloneRows } from '@/lib/webhooks/log/try-store';
+import { type CheckedCall, listCheckedCalls } from './check-store';
+
+const PAGE_SIZE = 20;
+
+/** A test, or one call of a check, whole. */
+export interface TestView extends TryView {
+  readonly messageId: string;
+  /** What was sent; null for those from before it was kept. */
+  readonly body: string | null;
+  /** What a check that has ended found of this call's step; null for a test, and while the check runs. */
+  readonly checked: Pick<CheckedCall, 'step' | 'outcome'> | null;
+}
+
+interface TestPage {
+  readonly tests: readonly TestView[];
+  /** For the next page. */
+  readonly older: string | null;
+}
+
+/** @param before as the page before gave it; what is none means the first page. @returns tests and checks, newest first. */
+export async function listOwnTests({ db }: Pick<Runtime, 'db'>, access: MerchantAccess, before: string | null): Promise<TestPage> {
+  if (!may(access, 'webhooks.view')) return { tests: [], older: null };
+  const rows = await listAloneRows(db, access.scope, { before: readCursor(before), limit: PAGE_SIZE + 1 });
+  const shown = rows.slice(0, PAGE_SIZE);
+  const last = shown.at(-1);
+  const calls = last ? await listCheckedCalls(db, access.scope, firstIdOf(last.startedAt)) : [];
+  const checkedAs = ({ messageId, number }: Pick<CheckedCall, 'messageId' | 'number'>) =>
+    calls.find((call) => call.messageId === messageId && call.number === number) ?? null;
+  const tests = shown.map((row) => ({
+    ...readTry(row),
+    messageId: row.messageId,
+    body: textOf(row.requestBody),
+    checked: checkedAs(row),
+  }));
+  return { tests, older: rows.length > PAGE_SIZE && last ? `${last.startedAt.getTime()}.${last.id}` : null };
+}
+
+/** @returns the first of all ids of an instant. */
+function firstIdOf(at: Date): string {
+  return newId({ clock: () => at, random: (bytes) => new Uint8Array(bytes) });
+}
+
+function textOf(bytes: Uint8Array | null): string | null {
+  return bytes && Buffer.from(bytes).toString('utf8');
+}
+
+function readCursor(text: string | null): { at: Date; id: string } | null {
+  const [ms = '', id = ''] = (text ?? '').split('.');
+  return /^\d{1,14}$/.test(ms) && isUuid(id) ? { at: new Date(Number(ms)), id } : null;
+}

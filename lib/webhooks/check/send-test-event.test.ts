@@ -1,0 +1,125 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { deliverAll } from '@/lib/testing/data/deliveries';
+import { changeStatus } from '@/lib/testing/data/paying';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok } from '@/lib/testing/fakes/start-receiver';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { pauseEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
+import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
+import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { tendEndpoints } from '@/lib/webhooks/endpoint/tend-endpoints';
+import { sendTestEvent } from './send-test-event';
+
+const runtime = testRuntime({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+const receiver = testReceiver();
+let merchant: TestMerchant;
+const by = { actor: 'operator:test', address: null };
+
+beforeEach(async () => {
+  receiver.received.length = 0;
+  receiver.answer(ok);
+  merchant = await makeMerchant(runtime());
+  for (const environment of ['live', 'sandbox'] as const) {
+    await setEndpoint(runtime(), { scope: merchant.scope(environment), url: receiver.url(), actor: 'test' });
+  }
+});
+
+const send = (environment: 'live' | 'sandbox', status?: 'NOT_PAID' | 'FULLY_PAID') =>
+  sendTestEvent(runtime(), { scope: merchant.scope(environment), status, ...by });
+const attempts = (merchantId: string) =>
+  runtime().db.query(
+    {
+      text: 'SELECT delivery_id, message_id, number, trigger, triggered_by, http_status, error_class, address FROM webhook_attempt WHERE merchant_id = $1',
+    },
+    [merchantId],
+  );
+
+test('a test event comes at once, signed by every secret that signs now, about a bill that is nowhere', async () => {
+  const scope = merchant.scope('sandbox');
+  const before = await endpointSecret(runtime(), scope);
+  await rotateSecret(runtime(), { scope, ...by, overlapMs: HOUR_MS });
+  const sent = await send('sandbox');
+  expect(sent).toMatchObject({ ok: true, value: { status: 200, failure: null, billStatus: 'FULLY_PAID', excerpt: 'thanks' } });
+  const [webhook, ...others] = receiver.received;
+  if (!webhook || others.length > 0) throw new Error('one was to come');
+  for (const secret of [before, await endpointSecret(runtime(), scope)]) {
+    expect(new Webhook(secret).verify(webhook.body, webhook.headers)).toMatchObject({
+      bill: { mobile: null, amount: 1000, status: 'FULLY_PAID', reference: expect.stringMatching(/^TEST-[A-Z0-9]{8}$/) },
+    });
+  }
+  expect(webhook.headers['content-type']).toBe('application/json');
+  const { bill } = JSON.parse(webhook.body);
+  expect(await runtime().db.query({ text: 'SELECT 1 AS found FROM bill WHERE id = $1' }, [bill.id])).toEqual([]);
+  expect(await attempts(scope.merchantId)).toMatchObject([
+    {
+      delivery_id: null,
+      message_id: webhook.headers['webhook-id'],
+      number: 1,
+      trigger: 'test',
+      triggered_by: 'operator:test',
+      http_status: 200,
+      error_class: null,
+      address: '127.0.0.1',
+    },
+  ]);
+  const entries = await runtime().db.query(
+    { text: "SELECT actor, action FROM audit_entry WHERE merchant_id = $1 AND action = 'webhook.tested'" },
+    [scope.merchantId],
+  );
+  expect(entries).toEqual([{ actor: 'operator:test', action: 'webhook.tested' }]);
+});
+
+test('in live it never tells of money', async () => {
+  expect(await send('live')).toMatchObject({ ok: true, value: { billStatus: 'NOT_PAID' } });
+  expect(await send('live', 'NOT_PAID')).toMatchObject({ ok: true });
+  expect(await send('live', 'FULLY_PAID')).toEqual({ ok: false, error: 'status_only_in_sandbox' });
+  expect(receiver.received.map(({ body }) => JSON.parse(body).bill.status)).toEqual(['NOT_PAID', 'NOT_PAID']);
+});
+
+test('a failure is told, and changes nothing about the endpoint, which may be paused', async () => {
+  const scope = merchant.scope('sandbox');
+  await pauseEndpoint(runtime(), { scope, ...by });
+  const before = await findEndpoint(runtime().db, scope);
+  for (const status of [500, 410]) {
+    receiver.answer((_request, response) => response.writeHead(status).end('no'));
+    expect(await send('sandbox', 'NOT_PAID')).toMatchObject({
+      ok: true,
+      value: { status, failure: { errorData: { status } }, excerpt: 'no' },
+    });
+  }
+  expect(await findEndpoint(runtime().db, scope)).toEqual(before);
+});
+
+test('without an address there is nowhere to send it', async () => {
+  const nowhere = await makeMerchant(runtime());
+  expect(await sendTestEvent(runtime(), { scope: nowhere.scope('sandbox'), ...by })).toEqual({ ok: false, error: 'no_address' });
+  expect(await attempts(nowhere.scope('sandbox').merchantId)).toEqual([]);
+});
+
+test('an accepted test opens an endpoint that kept failing: what it is owed goes out at once', async () => {
+  const scope = merchant.scope('live');
+  receiver.answer((_request, response) => response.destroy());
+  const bills = [
+    await makeBill(runtime(), merchant, { environment: 'live' }),
+    await makeBill(runtime(), merchant, { environment: 'live' }),
+  ];
+  for (const bill of bills) await changeStatus(runtime(), bill, 1);
+  for (let minutes = 0; minutes < 15; minutes += 1) {
+    await deliverAll(runtime());
+    runtime().advance(MINUTE_MS);
+  }
+  expect(await findEndpoint(runtime().db, scope)).toMatchObject({ breakerStep: expect.any(Number), failingSince: expect.any(Date) });
+  expect((await send('live')).ok).toBe(true);
+  expect((await findEndpoint(runtime().db, scope))?.failureCount).toBeGreaterThanOrEqual(5);
+
+  receiver.answer(ok);
+  receiver.received.length = 0;
+  expect(await send('live')).toMatchObject({ ok: true, value: { failure: null } });
+  expect(await findEndpoint(runtime().db, scope)).toMatchObject({ breakerStep: 0, failureCount: 0, failingSince: null });
+  await tendEndpoints(runtime());
+  await deliverAll(runtime());
+  expect(receiver.received.filter(({ body }) => bills.some((bill) => body.includes(bill)))).toHaveLength(2);
+});

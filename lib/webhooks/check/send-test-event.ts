@@ -1,0 +1,68 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { BillStatus } from '@/lib/bills/rules';
+import { webhookJson } from '@/lib/bills/schema';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type CallReport, callEndpoint } from '@/lib/webhooks/deliver/call-endpoint';
+import { signingSecrets } from '@/lib/webhooks/endpoint/endpoint-secrets';
+import { findEndpoint, lockEndpoint, updateEndpointHealth } from '@/lib/webhooks/endpoint/endpoint-store';
+import { nextHealth } from '@/lib/webhooks/endpoint/health-rules';
+import { messageId, signatureHeaders } from '@/lib/webhooks/rules';
+import { TEST_AMOUNT, testReference } from './test-bill';
+
+interface Options {
+  readonly scope: Scope;
+  /** What the event tells; in live nothing but NOT_PAID, so that nobody ships for it. */
+  readonly status?: BillStatus | undefined;
+  readonly actor: string;
+  /** From where, when somebody signed in asks for it. */
+  readonly address: string | null;
+  /** Where it goes instead of the endpoint's address; judged by whoever calls. */
+  readonly url?: string;
+}
+
+export interface TestEvent extends CallReport {
+  readonly reference: string;
+  readonly billStatus: BillStatus;
+}
+
+export type TestRefusal = 'no_address' | 'status_only_in_sandbox';
+
+/**
+ * Sends one webhook about a bill that exists nowhere, at once and once, also while the endpoint is paused or disabled: that is when
+ * one tests. It is signed as any other. The bill has no mobile number: every number may be somebody's.
+ */
+export async function sendTestEvent(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
+  { scope, status, actor, address, url: proposed }: Options,
+): Promise<Result<TestEvent, TestRefusal>> {
+  const live = scope.environment === 'live';
+  if (live && status !== undefined && status !== 'NOT_PAID') return fail('status_only_in_sandbox');
+  const endpoint = await findEndpoint(runtime.db, scope);
+  const url = proposed ?? endpoint?.url;
+  if (!endpoint || !url) return fail('no_address');
+  const billStatus = status ?? (live ? 'NOT_PAID' : 'FULLY_PAID');
+  const reference = testReference('TEST', runtime.random);
+  const body = Buffer.from(webhookJson({ id: newId(runtime), mobile: null, amount: TEST_AMOUNT, status: billStatus, reference }));
+  const id = messageId(newId(runtime));
+  const data = { messageId: id, reference, status: billStatus };
+  await recordEntry(runtime, { ...scope, actor, action: 'webhook.tested', subject: endpoint.id, address, data });
+  const at = runtime.clock();
+  const headers = signatureHeaders(signingSecrets(runtime, endpoint, at), { id, at, body });
+  const call = { trigger: 'test', actor, url, messageId: id, number: 1, headers, body } as const;
+  const report = await callEndpoint(runtime, endpoint, call);
+  if (report.failure === null) await noteSuccess(runtime, scope, report);
+  return ok({ ...report, reference, billStatus });
+}
+
+/** An accepted test is a probe that succeeded: what the endpoint is owed goes out at once. A failed test says nothing new. */
+async function noteSuccess({ db, clock }: Pick<Runtime, 'db' | 'clock'>, scope: Scope, { url, startedAt }: CallReport): Promise<void> {
+  await db.transaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, scope);
+    if (endpoint.url !== url || endpoint.status !== 'active' || endpoint.failureCount === 0) return;
+    const outcome = { delivered: true, overloaded: false, retryAfter: null, startedAt, endedAt: clock() };
+    await updateEndpointHealth(tx, endpoint.id, nextHealth(endpoint, outcome));
+  });
+}

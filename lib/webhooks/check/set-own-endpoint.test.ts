@@ -1,0 +1,81 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, expect, test } from 'vitest';
+import { joinAs, letIn } from '@/lib/testing/data/access';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok } from '@/lib/testing/fakes/start-receiver';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { endpointSecret } from '@/lib/webhooks/endpoint/set-endpoint';
+import { setOwnEndpoint } from './set-own-endpoint';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let shop: TestMerchant;
+beforeEach(async () => {
+  receiver.received.length = 0;
+  receiver.answer(ok);
+  shop = await makeMerchant(runtime());
+});
+
+const endpoint = async () => findEndpoint(runtime().db, shop.scope('sandbox'));
+const set = async (url: string, options: Parameters<typeof letIn>[2] = {}) =>
+  setOwnEndpoint(runtime(), await letIn(runtime(), shop, { environment: 'sandbox', ...options }), { url, address: '10.0.0.1' });
+
+test('an address is set once its receiver has accepted a signed webhook', async () => {
+  expect(await set(` ${receiver.url()} `)).toMatchObject({ ok: true, value: { status: 200 } });
+  const [sent] = receiver.received;
+  if (!sent) throw new Error('a test was to come');
+  const secret = await endpointSecret(runtime(), shop.scope('sandbox'));
+  const body = new Webhook(secret).verify(sent.body, sent.headers);
+  expect(Object.keys((body as { bill: object }).bill)).toEqual(['id', 'mobile', 'amount', 'status', 'reference']);
+  expect(await endpoint()).toMatchObject({ url: receiver.url() });
+  const audited = await runtime().db.query(
+    { text: "SELECT action, address FROM audit_entry WHERE merchant_id = $1 AND action LIKE 'webhook.%' ORDER BY id" },
+    [shop.merchant.id],
+  );
+  expect(audited).toEqual(['webhook.tested', 'webhook.set'].map((action) => ({ action, address: '10.0.0.1' })));
+});
+
+test('a receiver that does not accept changes nothing', async () => {
+  receiver.answer((_request, response) => response.writeHead(500).end());
+  expect(await set(receiver.url())).toMatchObject({ ok: false, error: { kind: 'test_refused', test: { status: 500 } } });
+  expect(await endpoint()).toMatchObject({ url: null });
+});
+
+test.each([
+  ['', { kind: 'not_an_address' }],
+  ['shop', { kind: 'not_an_address' }],
+  ['https://shop.example/#x', { kind: 'not_an_address' }],
+  [`https://shop.example/${'x'.repeat(2_000)}`, { kind: 'not_an_address' }],
+  ['ftp://shop.example', { kind: 'address', reason: 'protocol' }],
+  ['https://a:b@shop.example', { kind: 'address', reason: 'credentials' }],
+  ['http://10.0.0.1', { kind: 'address', reason: 'address' }],
+])('%s is refused before anybody is called', async (url, error) => {
+  expect(await set(url)).toEqual({ ok: false, error });
+  expect(await endpoint()).toMatchObject({ url: null });
+});
+
+test('in live, and for roles that may not, nothing is set or called', async () => {
+  expect(await set(receiver.url(), { environment: 'live' })).toEqual({ ok: false, error: { kind: 'only_sandbox' } });
+  const viewer = await joinAs(runtime(), shop, 'viewer', 'sandbox');
+  expect(await setOwnEndpoint(runtime(), viewer, { url: receiver.url(), address: null })).toMatchObject({ error: { kind: 'not_allowed' } });
+  expect(receiver.received).toEqual([]);
+});
+
+test('this machine is no receiver of a Bili that others reach', async () => {
+  const exposed = { ...runtime(), settings: { ...runtime().settings, HOST: '0.0.0.0' } };
+  const access = await letIn(runtime(), shop, { environment: 'sandbox' });
+  expect(await setOwnEndpoint(exposed, access, { url: receiver.url(), address: null })).toMatchObject({
+    error: { kind: 'address', reason: 'address' },
+  });
+  expect(receiver.received).toEqual([]);
+});
+
+test('nobody has more than thirty addresses called in an hour', async () => {
+  const access = await letIn(runtime(), shop, { environment: 'sandbox' });
+  const tried = await Promise.all(
+    Array.from({ length: 32 }, () => setOwnEndpoint(runtime(), access, { url: receiver.url(), address: null })),
+  );
+  expect(tried.filter((one) => !one.ok && one.error.kind === 'too_many_tries')).toHaveLength(2);
+  expect(receiver.received).toHaveLength(30);
+});

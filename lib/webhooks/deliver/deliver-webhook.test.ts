@@ -1,0 +1,201 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { claimSome, deliverAll } from '@/lib/testing/data/deliveries';
+import { pay as payBill } from '@/lib/testing/data/paying';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
+import { deliverWebhook, deliveryLease } from './deliver-webhook';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let merchant: TestMerchant;
+
+beforeEach(async () => {
+  merchant = await makeMerchant(runtime());
+  receiver.received.length = 0;
+  receiver.answer(ok);
+  await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+});
+
+const newBill = (reference = 'ORDER-1', shop = merchant) => makeBill(runtime(), shop, { amount: 5000.25, reference });
+
+const pay = (billId: string, amount: bigint) => payBill(runtime(), billId, amount);
+const claim = (limit?: number) => claimSome(runtime(), limit);
+const drain = () => deliverAll(runtime());
+
+const log = (billId: string) =>
+  runtime().db.query(
+    {
+      text: "SELECT a.number, a.http_status, a.error_class, convert_from(a.response_body, 'UTF8') AS answer, d.state, a.next_attempt_at IS NOT NULL AS again FROM webhook_attempt a JOIN webhook_delivery d ON d.id = a.delivery_id WHERE d.bill_id = $1 ORDER BY d.event_number, a.number",
+    },
+    [billId],
+  );
+
+describe('a webhook', () => {
+  test('has the body the contract says and a signature that an independent library accepts', async () => {
+    const billId = await newBill(' ORDER "1" ');
+    await pay(billId, 500100n);
+    expect(await drain()).toBe(1);
+    const { headers, body } = onlyOne(receiver.received);
+    expect(body).toBe(
+      `{"bill":{"id":"${billId}","mobile":"0712345678","amount":5000.25,"status":"FULLY_PAID","reference":" ORDER \\"1\\" "}}`,
+    );
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['user-agent']).toBe('Bili-Webhooks/1');
+    const secret = await endpointSecret(runtime(), merchant.scope('sandbox'));
+    expect(new Webhook(secret).verify(body, headers)).toHaveProperty('bill.status', 'FULLY_PAID');
+    expect(await log(billId)).toMatchObject([
+      { number: 1, http_status: 200, error_class: null, answer: 'thanks', state: 'DELIVERED', again: false },
+    ]);
+  });
+
+  test('is not owed while no address is set', async () => {
+    const shop = await makeMerchant(runtime());
+    const billId = await newBill('A', shop);
+    await pay(billId, 500100n);
+    expect(await drain()).toBe(0);
+  });
+
+  test.each([200, 201, 204, 299])('is acknowledged by %d', async (status) => {
+    receiver.answer((_request, response) => response.writeHead(status).end());
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    await drain();
+    expect(await log(billId)).toMatchObject([{ http_status: status, state: 'DELIVERED' }]);
+  });
+
+  test('that fails is tried again after a growing pause, under the same id and a fresh timestamp', async () => {
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    receiver.answer((_request, response) => response.writeHead(500).end('database down'));
+    expect(await drain()).toBe(1);
+    expect(await drain()).toBe(0);
+    runtime().advance(6 * SECOND_MS);
+    expect(await drain()).toBe(1);
+    receiver.answer(ok);
+    expect(await drain()).toBe(0);
+    runtime().advance(34 * SECOND_MS);
+    expect(await drain()).toBe(1);
+    expect(await log(billId)).toMatchObject([
+      { number: 1, http_status: 500, error_class: 'server_error', answer: 'database down', again: true },
+      { number: 2, http_status: 500, again: true },
+      { number: 3, http_status: 200, state: 'DELIVERED', again: false },
+    ]);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('that is redirected has failed, and the redirect is not followed', async () => {
+    receiver.answer((request, response) =>
+      request.path === '/hook' ? response.writeHead(302, { location: receiver.url('/elsewhere') }).end() : ok(request, response),
+    );
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    await drain();
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
+    expect(await log(billId)).toMatchObject([{ http_status: 302, error_class: 'redirect', state: 'PENDING' }]);
+  });
+
+  test('to nobody, or to somebody who hangs up, has failed', async () => {
+    const billId = await newBill();
+    await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: 'http://127.0.0.1:1/', actor: 'test' });
+    await pay(billId, 500100n);
+    await drain();
+    await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+    receiver.answer((_request, response) => response.destroy());
+    runtime().advance(6 * SECOND_MS);
+    await drain();
+    expect(await log(billId)).toMatchObject([
+      { http_status: null, error_class: 'refused' },
+      { http_status: null, error_class: 'reset' },
+    ]);
+  });
+
+  test('to somebody who answers a megabyte costs 16 KiB', async () => {
+    receiver.answer((_request, response) => response.end('x'.repeat(1_000_000)));
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    await drain();
+    const [row] = await runtime().db.query<{ n: number }>(
+      {
+        text: 'SELECT octet_length(a.response_body) AS n FROM webhook_attempt a JOIN webhook_delivery d ON d.id = a.delivery_id WHERE d.bill_id = $1',
+      },
+      [billId],
+    );
+    expect(row?.n).toBe(16 * 1024);
+  });
+});
+
+describe("a bill's webhooks", () => {
+  const statuses = (billId: string) => receiver.received.filter(({ body }) => body.includes(billId)).map(statusOf);
+
+  test('arrive in order, also when the first fails; another bill is not held up', async () => {
+    const slow = await newBill('slow');
+    const quick = await newBill('quick');
+    receiver.answer((request, response) => (request.body.includes(slow) ? response.writeHead(503).end() : ok(request, response)));
+    await pay(slow, 100n);
+    await pay(slow, 500000n);
+    await pay(quick, 100n);
+    await pay(quick, 500000n);
+    await drain();
+    expect(statuses(quick)).toEqual(['PARTIALLY_PAID', 'FULLY_PAID']);
+    expect(statuses(slow)).toEqual(['PARTIALLY_PAID']);
+    receiver.answer(ok);
+    runtime().advance(MINUTE_MS);
+    await drain();
+    expect(statuses(slow)).toEqual(['PARTIALLY_PAID', 'PARTIALLY_PAID', 'FULLY_PAID']);
+  });
+});
+
+describe('workers', () => {
+  test('that are stopped while a receiver hangs charge it with nothing', async () => {
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    const [delivery] = await claim();
+    if (!delivery) throw new Error('it was claimed');
+    const stopping = new AbortController();
+    receiver.answer(() => stopping.abort());
+    await deliverWebhook(runtime(), delivery, undefined, stopping.signal);
+    expect(await log(billId)).toEqual([]);
+    receiver.answer(ok);
+    runtime().advance(deliveryLease(new Date(0)).getTime() + 1);
+    await drain();
+    expect(await log(billId)).toMatchObject([{ number: 1, state: 'DELIVERED' }]);
+  });
+
+  test('that die are replaced when their lease ends; one that wakes up late changes nothing', async () => {
+    const billId = await newBill();
+    await pay(billId, 500100n);
+    const [dead] = await claim();
+    expect(await claim()).toEqual([]);
+    runtime().advance(deliveryLease(new Date(0)).getTime() + 1);
+    const [second] = await claim();
+    expect(second).toMatchObject({ id: dead?.id, leaseToken: (dead?.leaseToken ?? 0) + 1 });
+    if (!dead || !second) throw new Error('both were claimed');
+    receiver.answer((_request, response) => response.writeHead(500).end());
+    await deliverWebhook(runtime(), dead);
+    const state = () =>
+      runtime().db.query({ text: 'SELECT state, attempt_count, lease_until > $2 AS leased FROM webhook_delivery WHERE bill_id = $1' }, [
+        billId,
+        runtime().clock(),
+      ]);
+    expect(await state()).toEqual([{ state: 'SENDING', attempt_count: 0, leased: true }]);
+    receiver.answer(ok);
+    await deliverWebhook(runtime(), second);
+    expect(await state()).toEqual([{ state: 'DELIVERED', attempt_count: 1, leased: null }]);
+  });
+});
+
+function statusOf({ body }: Received): unknown {
+  return JSON.parse(body).bill.status;
+}
+
+function onlyOne(received: readonly Received[]): Received {
+  const [first, ...others] = received;
+  if (!first || others.length > 0) throw new Error(`${received.length} requests came, not one`);
+  return first;
+}

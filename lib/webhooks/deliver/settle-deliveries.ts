@@ -1,0 +1,149 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { lockBills } from '@/lib/bills/change-bill';
+import { reach } from '@/lib/config/fail-point';
+import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
+import type { OutboundAnswer } from '@/lib/outbound/call-once';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type Endpoint, findEndpoints, updateEndpointHealth, updateEndpointStatus } from '@/lib/webhooks/endpoint/endpoint-store';
+import { type Health, nextHealth, SANDBOX_QUICK_MS } from '@/lib/webhooks/endpoint/health-rules';
+import { warnMerchant } from '@/lib/webhooks/endpoint/warn-merchant';
+import { takeBack } from '@/lib/webhooks/redeliver/redeliver-store';
+import { holdCancelled } from '@/lib/webhooks/redeliver/redelivery-store';
+import { messageId, nextTry, SANDBOX_RETRY_MS } from '@/lib/webhooks/rules';
+import { insertAttempts, type Move, moveDeliveries, unblockNext } from '@/lib/webhooks/settle-store';
+import type { ClaimedDelivery } from '@/lib/webhooks/store';
+import { attemptRow, type Verdict, verdictOf } from './attempt-rules';
+
+/** A delivery that was sent, and what came back. */
+export interface SentDelivery {
+  readonly delivery: ClaimedDelivery;
+  readonly answer: OutboundAnswer;
+  /** The headers that signed it. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+}
+
+type Judged = SentDelivery & { readonly verdict: Verdict };
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'secrets'>;
+
+/**
+ * Records what became of some deliveries, in one transaction: the log, the deliveries, what waits behind them, and how their
+ * endpoints fare. Locks the bills first, then the endpoints, each in the order of their ids.
+ */
+export async function settleDeliveries(runtime: Needs, sent: readonly SentDelivery[]): Promise<void> {
+  const judged = sent.map((one) => ({ ...one, verdict: verdictOf(one) }));
+  const settled = await runtime.db.transaction(async (tx) => {
+    await lockBills(
+      tx,
+      judged.map(({ delivery }) => delivery.billId),
+    );
+    const now = runtime.clock();
+    const endpoints = await noteHealth(runtime, tx, judged, now);
+    const moves = judged.map((one) => moveOf(runtime, one, endpoints.get(one.delivery.endpointId), now));
+    const rows = judged.map((one, index) => attemptRow(newId(runtime), callOf(one), one.answer, moves[index]?.dueAt ?? null));
+    await insertAttempts(tx, rows);
+    const moved = await moveDeliveries(tx, moves, now);
+    reach('delivery.moved');
+    const final = new Set(moves.flatMap(({ id, state }) => (state !== 'PENDING' && moved.has(id) ? [id] : [])));
+    const done = judged.flatMap(({ delivery }) => (delivery.ordered && final.has(delivery.id) ? [delivery] : []));
+    if (done.length > 0) await unblockNext(tx, done, now);
+    await takeBackCancelled(tx, judged, now);
+    return moves.map((move) => ({ state: move.state, ours: moved.has(move.id) }));
+  });
+  for (const [index, { delivery, answer, verdict }] of judged.entries()) {
+    const { id: deliveryId, billId, merchantId, attemptCount } = delivery;
+    const about = {
+      deliveryId,
+      billId,
+      merchantId,
+      number: attemptCount + 1,
+      status: answer.status,
+      error: verdict.errorClass ?? undefined,
+    };
+    runtime.log.info({ ...about, ...settled[index] }, 'webhook delivery attempted');
+  }
+}
+
+function callOf({ delivery, headers, startedAt }: Judged) {
+  const { id, merchantId, environment, attemptCount, trigger, triggeredBy, url } = delivery;
+  return {
+    merchantId,
+    environment,
+    deliveryId: id,
+    messageId: messageId(id),
+    number: attemptCount + 1,
+    trigger,
+    triggeredBy,
+    url,
+    startedAt,
+    requestHeaders: headers,
+    requestBody: null,
+  };
+}
+
+function moveOf(
+  { random }: Pick<Runtime, 'random'>,
+  { delivery, verdict, startedAt }: Judged,
+  endpoint: Endpoint | undefined,
+  now: Date,
+): Move {
+  const { id, leaseToken } = delivery;
+  const { delivered, retryAfter } = verdict;
+  const lastSuccessAt = endpoint?.lastSuccessAt ?? null;
+  const chance = (random(1)[0] ?? 0) / 255;
+  const othersPass = lastSuccessAt !== null && lastSuccessAt > delivery.createdAt;
+  const young = delivery.environment === 'sandbox' && now.getTime() - delivery.createdAt.getTime() < SANDBOX_QUICK_MS;
+  const pauseMaxMs = young ? SANDBOX_RETRY_MS : undefined;
+  const dueAt = delivered ? null : nextTry({ tries: delivery.failureCount + 1, now, chance, retryAfter, othersPass, pauseMaxMs });
+  const state = dueAt ? 'PENDING' : delivered || delivery.delivered ? 'DELIVERED' : 'EXHAUSTED';
+  return { id, leaseToken, state, delivered, startedAt, dueAt };
+}
+
+/** Notes what was learned about the endpoints. Most calls teach nothing new, and then none is locked. @returns them by id. */
+async function noteHealth(runtime: Needs, tx: Queryable, judged: readonly Judged[], now: Date): Promise<Map<string, Endpoint>> {
+  const byEndpoint = Map.groupBy(
+    judged.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime()),
+    ({ delivery }) => delivery.endpointId,
+  );
+  // What began before the address was changed, or before somebody resumed it, says nothing about it now.
+  const callsTo = ({ id, url, statusSince }: Endpoint) =>
+    (byEndpoint.get(id) ?? []).filter(({ delivery, startedAt }) => delivery.url === url && startedAt >= statusSince);
+  const learned = (endpoint: Endpoint) => healthAfter(endpoint, callsTo(endpoint));
+  const isGone = (endpoint: Endpoint) => endpoint.status !== 'disabled' && callsTo(endpoint).some(({ verdict }) => verdict.gone);
+  const found = await findEndpoints(tx, [...byEndpoint.keys()], { lock: false });
+  const changing = found.filter((endpoint) => learned(endpoint) !== endpoint || isGone(endpoint));
+  if (changing.length > 0) {
+    const ids = changing.map(({ id }) => id);
+    for (const endpoint of await findEndpoints(tx, ids, { lock: true })) {
+      await updateEndpointHealth(tx, endpoint.id, learned(endpoint));
+      if (isGone(endpoint)) await disable(runtime, tx, endpoint, now);
+    }
+  }
+  return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
+}
+
+function healthAfter(endpoint: Endpoint, calls: readonly Judged[]): Health {
+  return calls.reduce<Health>(
+    (health, { verdict, startedAt, endedAt }) =>
+      nextHealth(health, { ...verdict, startedAt, endedAt, inSandbox: endpoint.environment === 'sandbox' }),
+    endpoint,
+  );
+}
+
+/** What failed while its run was cancelled is not tried again for it. */
+async function takeBackCancelled(tx: Queryable, judged: readonly Judged[], now: Date): Promise<void> {
+  const runs = new Set(judged.flatMap(({ delivery, verdict }) => (verdict.delivered ? [] : (delivery.redeliveryId ?? []))));
+  if (runs.size === 0) return;
+  for (const id of await holdCancelled(tx, [...runs])) await takeBack(tx, id, { now, limit: judged.length });
+}
+
+/** The receiver answered 410: it is not called any more until somebody resumes it. What it is owed is kept. */
+async function disable(runtime: Needs, tx: Queryable, endpoint: Endpoint, now: Date): Promise<void> {
+  const { id, merchantId, environment } = endpoint;
+  await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'gone', now });
+  const entry = { merchantId, environment, actor: 'system:worker', action: 'webhook.disabled', subject: id, address: null };
+  await recordEntry(runtime, { ...entry, data: { reason: 'gone' } }, tx);
+  await warnMerchant(runtime, tx, endpoint, { kind: 'gone' });
+}

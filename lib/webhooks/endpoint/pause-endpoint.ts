@@ -1,0 +1,44 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { lockEndpoint, updateEndpointHealth, updateEndpointStatus } from './endpoint-store';
+import { afresh } from './health-rules';
+
+interface Options {
+  readonly scope: Scope;
+  readonly actor: string;
+  /** From where, when somebody signed in asks for it. */
+  readonly address: string | null;
+}
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
+export type PauseRefusal = 'no_address' | 'not_active';
+
+/** Stops calling a merchant's server. What is owed, and what happens meanwhile, is kept until it is resumed. */
+export async function pauseEndpoint(runtime: Needs, { scope, actor, address }: Options): Promise<Result<null, PauseRefusal>> {
+  return runtime.db.transaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, scope);
+    if (endpoint.url === null) return fail('no_address');
+    if (endpoint.status !== 'active') return fail('not_active');
+    await updateEndpointStatus(tx, endpoint.id, { status: 'paused', reason: null, now: runtime.clock() });
+    await recordEntry(runtime, { ...scope, actor, action: 'webhook.paused', subject: endpoint.id, address }, tx);
+    return ok(null);
+  });
+}
+
+/**
+ * Calls a merchant's server again: after a pause, after it was disabled, or just now instead of at the next time planned. Everything
+ * that is owed becomes due, and what failed before is not held against the server.
+ */
+export async function resumeEndpoint(runtime: Needs, { scope, actor, address }: Options): Promise<Result<null, 'no_address'>> {
+  return runtime.db.transaction(async (tx) => {
+    const now = runtime.clock();
+    const endpoint = await lockEndpoint(tx, scope);
+    if (endpoint.url === null) return fail('no_address');
+    if (endpoint.status !== 'active') await updateEndpointStatus(tx, endpoint.id, { status: 'active', reason: null, now });
+    await updateEndpointHealth(tx, endpoint.id, afresh(endpoint, now));
+    const data = { before: endpoint.status };
+    await recordEntry(runtime, { ...scope, actor, action: 'webhook.resumed', subject: endpoint.id, address, data }, tx);
+    return ok(null);
+  });
+}

@@ -1,0 +1,115 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
+import { deliverAll } from '@/lib/testing/data/deliveries';
+import { changeStatus } from '@/lib/testing/data/paying';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { type RotatedSecret, rotateSecret } from './rotate-secret';
+import { endpointSecret, setEndpoint } from './set-endpoint';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let merchant: TestMerchant;
+let first: string;
+
+beforeEach(async () => {
+  merchant = await makeMerchant(runtime());
+  receiver.received.length = 0;
+  receiver.answer(ok);
+  const set = await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+  if (!set.ok) throw new Error(set.error);
+  first = set.value.secret;
+});
+
+const rotate = (overlapMs: number) =>
+  rotateSecret(runtime(), { scope: merchant.scope('sandbox'), actor: 'operator:test', address: null, overlapMs });
+
+async function rotated(overlapMs: number): Promise<RotatedSecret> {
+  const result = await rotate(overlapMs);
+  if (!result.ok) throw new Error(result.error.code);
+  return result.value;
+}
+
+/** @returns which of the secrets fit the next webhook. */
+async function fitting(...secrets: readonly string[]): Promise<boolean[]> {
+  await changeStatus(runtime(), await makeBill(runtime(), merchant), 1);
+  await deliverAll(runtime());
+  const webhook = receiver.received.pop();
+  if (!webhook) throw new Error('none came');
+  return secrets.map((secret) => fits(secret, webhook));
+}
+
+/** Checked at the time of the moved clock, for the library looks at its own. */
+function fits(secret: string, { body, headers }: Received): boolean {
+  vi.setSystemTime(runtime().clock());
+  try {
+    return Boolean(new Webhook(secret).verify(body, headers));
+  } catch {
+    return false;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+test('during the overlap the old secret and the new one fit, afterwards only the new one', async () => {
+  expect(await fitting(first)).toEqual([true]);
+  const { secret, previousUntil } = await rotated(DAY_MS);
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(secret).not.toBe(first);
+  expect(await endpointSecret(runtime(), merchant.scope('sandbox'))).toBe(secret);
+  expect(Math.abs((previousUntil?.getTime() ?? 0) - runtime().clock().getTime() - DAY_MS)).toBeLessThan(10 * SECOND_MS);
+  expect(await fitting(first, secret)).toEqual([true, true]);
+  runtime().advance(DAY_MS - HOUR_MS);
+  expect(await fitting(first, secret)).toEqual([true, true]);
+  runtime().advance(HOUR_MS);
+  expect(await fitting(first, secret)).toEqual([false, true]);
+});
+
+test('what failed before is signed anew at each try', async () => {
+  receiver.answer((_request, response) => response.writeHead(500).end());
+  await changeStatus(runtime(), await makeBill(runtime(), merchant), 1);
+  await deliverAll(runtime());
+  const { secret } = await rotated(0);
+  receiver.answer(ok);
+  runtime().advance(6 * SECOND_MS);
+  await deliverAll(runtime());
+  const [before, again] = receiver.received;
+  if (!before || !again) throw new Error('it came twice');
+  expect(again.headers['webhook-id']).toBe(before.headers['webhook-id']);
+  expect([fits(first, again), fits(secret, again)]).toEqual([false, true]);
+});
+
+test('without an overlap only the new one fits, at once', async () => {
+  const { secret, previousUntil } = await rotated(0);
+  expect(previousUntil).toBeNull();
+  expect(await fitting(first, secret)).toEqual([false, true]);
+});
+
+test('while an overlap runs there is no further one; a leaked secret is replaced at once all the same', async () => {
+  const second = await rotated(DAY_MS);
+  expect(await rotate(HOUR_MS)).toEqual({ ok: false, error: { code: 'overlap_running', until: second.previousUntil } });
+  expect(await fitting(first, second.secret)).toEqual([true, true]);
+  const third = await rotated(0);
+  expect(await fitting(first, second.secret, third.secret)).toEqual([false, false, true]);
+  const fourth = await rotated(HOUR_MS);
+  expect(await fitting(second.secret, third.secret, fourth.secret)).toEqual([false, true, true]);
+  runtime().advance(HOUR_MS);
+  expect((await rotate(HOUR_MS)).ok).toBe(true);
+});
+
+test('of two at once, one is refused', async () => {
+  const results = await Promise.all([rotate(DAY_MS), rotate(DAY_MS)]);
+  expect(results.filter(({ ok: done }) => done)).toHaveLength(1);
+});
+
+test('who rotated it, and until when, is on record; no secret is', async () => {
+  const { secret, previousUntil } = await rotated(DAY_MS);
+  const entries = await runtime().db.query<{ data: unknown }>(
+    { text: "SELECT actor, data FROM audit_entry WHERE merchant_id = $1 AND action = 'webhook.secret_rotated'" },
+    [merchant.merchant.id],
+  );
+  expect(entries).toEqual([{ actor: 'operator:test', data: { previousUntil: previousUntil?.toISOString() } }]);
+  expect(JSON.stringify(entries)).not.toContain(secret.slice(6));
+});

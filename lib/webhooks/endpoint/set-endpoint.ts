@@ -1,0 +1,41 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { parseWebhookUrl, receiverRules } from '@/lib/webhooks/rules';
+import { findEndpoint, lockEndpoint, updateEndpointHealth, updateEndpointUrl, webhookContext } from './endpoint-store';
+import { afresh } from './health-rules';
+
+type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
+
+/**
+ * Sets where a merchant's webhooks go. What is owed goes there too; that an address before it did not answer is no longer held
+ * against it. @returns the signing secret, which stays the same when only the address changes; or a sentence that says what is
+ * wrong with the address.
+ */
+export async function setEndpoint(
+  runtime: Needs,
+  { scope, url, actor, address = null }: { scope: Scope; url: string; actor: string; address?: string | null },
+): Promise<Result<{ url: string; secret: string }, string>> {
+  const parsed = parseWebhookUrl(url, receiverRules(runtime.settings, scope.environment));
+  if (!parsed.ok) return fail(parsed.error);
+  const secret = await runtime.db.transaction(async (tx) => {
+    const now = runtime.clock();
+    const endpoint = await lockEndpoint(tx, scope);
+    if (endpoint.url !== parsed.value) {
+      await updateEndpointUrl(tx, endpoint.id, parsed.value, now);
+      await updateEndpointHealth(tx, endpoint.id, afresh(endpoint, now));
+      const data = { before: endpoint.url, after: parsed.value };
+      await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: endpoint.id, address, data }, tx);
+    }
+    return runtime.secrets.decrypt(endpoint.encryptedSecret, webhookContext(scope));
+  });
+  return ok({ url: parsed.value, secret });
+}
+
+/** @returns the signing secret that a merchant checks webhooks with. */
+export async function endpointSecret({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>, scope: Scope): Promise<string> {
+  const endpoint = await findEndpoint(db, scope);
+  if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
+  return secrets.decrypt(endpoint.encryptedSecret, webhookContext(scope));
+}

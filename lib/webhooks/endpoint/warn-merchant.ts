@@ -1,0 +1,49 @@
+import { dashboardPath } from '@/lib/accounts/access/grant-access';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
+import type { Queryable } from '@/lib/db/database';
+import { formatExactInstant } from '@/lib/i18n/format';
+import { translator } from '@/lib/i18n/translator';
+import { hasMailSince } from '@/lib/mail/listing-store';
+import { queueMail } from '@/lib/mail/queue-mail';
+import { writeMail } from '@/lib/mail/write-mail';
+import { findMerchantToTell } from '@/lib/merchants/notify-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+import type { Endpoint } from './endpoint-store';
+
+/** What the people of a merchant are told. `gone`: its server answered 410. */
+type Warning = { readonly kind: 'failing'; readonly hours: number } | { readonly kind: 'disabled' } | { readonly kind: 'gone' };
+
+type Needs = Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>;
+const MAIL = 'webhook_warning';
+
+/** Writes to whom a merchant wants to be told of its webhooks, in the transaction that notes the warning. */
+export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endpoint, warning: Warning): Promise<void> {
+  const merchant = await findMerchantToTell(tx, endpoint.merchantId, 'webhooks');
+  const { url, environment, failingSince, failureCount } = endpoint;
+  if (!merchant || merchant.addresses.length === 0 || url === null) return;
+  // One that answers now and then would otherwise be written about every hour.
+  const lately = { kind: MAIL, merchantId: endpoint.merchantId, since: addMs(runtime.clock(), -DAY_MS) };
+  if (warning.kind === 'failing' && warning.hours === 1 && (await hasMailSince(tx, lately))) return;
+  const page = dashboardPath({ slug: merchant.slug, environment, page: 'webhooks' });
+  const facts = {
+    merchant: merchant.name,
+    environment,
+    url,
+    host: new URL(url).host,
+    failures: failureCount,
+    hours:
+      warning.kind === 'failing'
+        ? warning.hours
+        : Math.floor((runtime.clock().getTime() - (failingSince ?? runtime.clock()).getTime()) / HOUR_MS),
+    page: runtime.settings.LIVE_BASE_URL.origin + page,
+  };
+  const mail = writeMail(merchant.language, (locale) => {
+    const t = translator(locale, 'WebhookMail');
+    const since = failingSince ? formatExactInstant(failingSince, locale) : '';
+    return {
+      subject: t(`${warning.kind}Subject`, facts),
+      text: `${t(`${warning.kind}Text`, { ...facts, since })}\n\n${t('more', facts)}\n`,
+    };
+  });
+  await queueMail(runtime, { ...mail, to: merchant.addresses, kind: MAIL, merchantId: endpoint.merchantId }, tx);
+}

@@ -1,0 +1,80 @@
+import { beforeEach, expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { deliverAll } from '@/lib/testing/data/deliveries';
+import { makeOwing } from '@/lib/testing/data/owing';
+import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
+import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
+import { endpointSecret } from '@/lib/webhooks/endpoint/set-endpoint';
+import { explainSignature } from './explain-signature';
+
+const runtime = testRuntime();
+const receiver = testReceiver();
+let merchant: TestMerchant;
+let webhook: Received;
+let secret: string;
+let made = 0;
+
+beforeEach(async () => {
+  receiver.answer(ok);
+  made += 1;
+  merchant = await makeOwing(runtime(), { count: 1, url: receiver.url(`/${made}`) });
+  secret = await endpointSecret(runtime(), merchant.scope('sandbox'));
+  await deliverAll(runtime());
+  const first = receiver.received.find(({ path }) => path === `/${made}`);
+  if (!first) throw new Error('nothing came');
+  webhook = first;
+});
+
+interface Changed {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly secret?: string;
+  readonly by?: TestMerchant;
+}
+
+async function explained({ body = webhook.body, headers = webhook.headers, secret: pasted = secret, by = merchant }: Changed = {}) {
+  const found = await explainSignature(runtime(), { scope: by.scope('sandbox'), body, headers: JSON.stringify(headers), secret: pasted });
+  expect(JSON.stringify(found)).not.toContain(secret.slice(6));
+  return found.map(({ code }) => code);
+}
+
+test('what was really sent is right', async () => {
+  expect(await explained()).toEqual(['signature_right']);
+});
+
+test('a body is compared with what was sent, though no signature of it was made', async () => {
+  expect(await explained({ body: webhook.body.replace('5000.0', '6000.0') })).toEqual(['body_differs']);
+  expect(await explained({ body: webhook.body.replace('FULLY', 'PARTIALLY') })).toEqual(['body_of_another_delivery', 'body_differs']);
+});
+
+test('headers of two tries are told apart by when they were made', async () => {
+  receiver.answer((_request, response) => response.writeHead(500).end());
+  const failing = await makeOwing(runtime(), { count: 1, url: receiver.url('/other') });
+  await deliverAll(runtime());
+  runtime().advance(MINUTE_MS);
+  await deliverAll(runtime());
+  const [first, second] = receiver.received.filter(({ path }) => path === '/other');
+  if (!first || !second) throw new Error('it was to be tried twice');
+  const headers = { ...first.headers, 'webhook-timestamp': second.headers['webhook-timestamp'] ?? '' };
+  const theirs = await endpointSecret(runtime(), failing.scope('sandbox'));
+  expect(await explained({ body: first.body, headers, secret: theirs, by: failing })).toEqual(['headers_of_different_tries']);
+});
+
+test('a secret is compared with those of the merchant', async () => {
+  expect(await explained({ secret: await endpointSecret(runtime(), merchant.scope('live')) })).toEqual(['secret_of_other_environment']);
+  expect(await explained({ secret: await endpointSecret(runtime(), (await makeMerchant(runtime())).scope('sandbox')) })).toEqual([
+    'secret_wrong',
+  ]);
+  await rotateSecret(runtime(), { scope: merchant.scope('sandbox'), actor: 'test', address: null, overlapMs: HOUR_MS });
+  expect(await explained()).toEqual(['signature_right', 'secret_is_previous']);
+  runtime().advance(HOUR_MS);
+  expect(await explained()).toContain('secret_retired');
+});
+
+test("another merchant's webhook is not known", async () => {
+  const stranger = await makeMerchant(runtime());
+  expect(await explained({ by: stranger })).toEqual(['secret_wrong', 'delivery_unknown']);
+  expect(await explained({ by: stranger, body: webhook.body.replace('5000.0', '6000.0') })).toEqual(['secret_wrong', 'delivery_unknown']);
+});

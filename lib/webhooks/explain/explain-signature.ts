@@ -1,0 +1,54 @@
+import { isUuid } from '@/lib/core/ids';
+import { ENVIRONMENTS, type Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { type Endpoint, findEndpoint, webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
+import { messageId } from '@/lib/webhooks/rules';
+import { explain } from './explain-rules';
+import { findSentWebhook } from './explain-store';
+import { MAX_TRIES } from './find-fit';
+import type { Finding } from './finding';
+import { readHeaders } from './pasted-headers';
+import type { KnownSecret } from './secret-findings';
+
+interface Pasted {
+  readonly scope: Scope;
+  /** What the merchant's code took for the raw body. */
+  readonly body: Uint8Array | string;
+  readonly headers: string;
+  readonly secret: string;
+  /** The signature that the merchant's code computed, if it is known. */
+  readonly computed?: string | undefined;
+}
+
+/**
+ * Says why a merchant's code does not accept a webhook: compares what is pasted with what was sent, when the delivery is found by
+ * its webhook-id. @returns what was found out, the verdict first; it contains no secret, and nothing is kept.
+ */
+export async function explainSignature(
+  { db, clock, secrets }: Pick<Runtime, 'db' | 'clock' | 'secrets'>,
+  { scope, body, ...pasted }: Pasted,
+): Promise<Finding[]> {
+  const id = deliveryId(readHeaders(pasted.headers).id);
+  const [endpoints, delivery] = await Promise.all([
+    Promise.all(ENVIRONMENTS.map((environment) => findEndpoint(db, { ...scope, environment }))),
+    id === null ? undefined : findSentWebhook(db, scope, id, MAX_TRIES),
+  ]);
+  const known = {
+    secrets: endpoints.flatMap((endpoint) => (endpoint ? knownSecrets(secrets, scope, endpoint) : [])),
+    delivery: delivery ?? null,
+  };
+  return explain({ ...pasted, body: typeof body === 'string' ? Buffer.from(body) : body, now: clock(), known });
+}
+
+function deliveryId(webhookId: string | undefined): string | null {
+  const id = webhookId?.slice(messageId('').length) ?? '';
+  return isUuid(id) && webhookId === messageId(id) ? id : null;
+}
+
+function knownSecrets(secrets: Runtime['secrets'], scope: Scope, endpoint: Endpoint): KnownSecret[] {
+  const read = (encrypted: Uint8Array) => secrets.decrypt(encrypted, webhookContext(endpoint));
+  const { environment, encryptedPreviousSecret: previous, previousSecretUntil: until } = endpoint;
+  const secret = read(endpoint.encryptedSecret);
+  if (environment !== scope.environment) return [{ secret, role: 'other_environment', environment }];
+  return [{ secret, role: 'current' }, ...(previous && until ? [{ secret: read(previous), role: 'previous', until } as const] : [])];
+}

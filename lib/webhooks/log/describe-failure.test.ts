@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { LOCALES } from '@/lib/i18n/translator';
+import { ERROR_CLASSES, type ErrorData } from '@/lib/webhooks/failure-rules';
+import { describeFailure } from './describe-failure';
+
+const STAGES = ['name', 'connect', 'tls', 'answer', 'body'];
+const CHANGES = ['https', 'www', 'slash', 'elsewhere'];
+const REASONS = ['self_signed', 'incomplete_chain', 'unknown_issuer', 'issuer_expired'];
+
+/** Every kind of data that a class can come with. */
+function dataOf(errorClass: string): readonly ErrorData[] {
+  switch (errorClass) {
+    case 'timeout':
+      return [{}, ...STAGES.map((stage) => ({ stage }))];
+    case 'redirect':
+      return [{}, ...CHANGES.map((change) => ({ change, location: 'https://www.shop.example/bili', status: 301 }))];
+    case 'cert_untrusted':
+      return [{}, ...REASONS.map((reason) => ({ reason, issuer: 'Duka CA' })), ...REASONS.map((reason) => ({ reason }))];
+    case 'cert_expired':
+      return [{}, { validTo: '2026-03-03T00:00:00.000Z' }, { validTo: 'nonsense' }];
+    case 'cert_not_yet_valid':
+      return [{}, { validFrom: '2026-12-03T00:00:00.000Z' }];
+    case 'cert_wrong_name':
+      return [{}, { names: '' }, { names: 'www.shop.example, shop.example' }];
+    case 'tls':
+      return [{}, { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, { code: 'CERT_REVOKED' }];
+    default:
+      return [{ status: 418 }];
+  }
+}
+
+describe.each(LOCALES)('in %s', (locale) => {
+  test.each(ERROR_CLASSES)('%s is a sentence, whatever is known', (errorClass) => {
+    const sentences = dataOf(errorClass).map((data) => describeFailure(locale, errorClass, data));
+    for (const sentence of sentences) {
+      expect(sentence).toMatch(/^[A-Z].+\.$/);
+      expect(sentence).not.toMatch(/[{}]|TryError|undefined|Invalid|\bnone\b/);
+    }
+  });
+});
+
+test.each([
+  ['cert_expired', { validTo: '2026-03-02T22:00:00.000Z' }, 'Your certificate expired on 3 March 2026; renew it.'],
+  [
+    'redirect',
+    { change: 'www', location: 'https://www.shop.example/bili' },
+    'Your server redirects between its names with and without www. Give us https://www.shop.example/bili as the address: redirects are not followed.',
+  ],
+  [
+    'cert_wrong_name',
+    { names: 'www.shop.example, shop.example' },
+    'Your certificate is for www.shop.example, shop.example, not for the name in the address. Get one for it, or give us an address that the certificate is for.',
+  ],
+  ['server_error', { status: 502 }, 'Your server answered 502: it has an error. Look into its log.'],
+  ['not in the list any more', {}, 'The request failed.'],
+])('%s: %j', (errorClass, data, sentence) => {
+  expect(describeFailure('en', errorClass, data)).toBe(sentence);
+});
+
+test('in Swahili the day is in Swahili, and what a receiver wrote is quoted as it is', () => {
+  expect(describeFailure('sw', 'cert_expired', { validTo: '2026-03-02T22:00:00.000Z' })).toBe(
+    'Cheti chako kiliisha muda tarehe 3 Machi 2026; kihuishe.',
+  );
+  const location = "https://x.example/{status}<b>'";
+  expect(describeFailure('en', 'redirect', { change: 'elsewhere', location })).toContain(location);
+});

@@ -1,0 +1,137 @@
+import { beforeEach, expect, test } from 'vitest';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { testRuntime } from '@/lib/testing/runtime';
+import { explaining } from '@/lib/testing/schema/explain';
+import { keepLog } from './keep-log';
+import { neededPartitions } from './log-rules';
+import { listPartitions } from './log-store';
+import { listTryRows } from './try-store';
+
+const runtime = testRuntime({ WEBHOOK_LOG_DAYS: '30' });
+const WEEK_MS = 7 * DAY_MS;
+const ID = '018f2b1c-0000-7000-8000-000000000000';
+
+const needed = () => neededPartitions(runtime().clock()).map(({ name }) => name);
+const partitions = () => listPartitions(runtime().db);
+/** @returns where an attempt that begins now is kept. */
+async function attempt(startedAt = runtime().clock()): Promise<string> {
+  const [row] = await runtime().db.query<{ place: string }>(
+    {
+      text: `INSERT INTO webhook_attempt (id, started_at, merchant_id, environment, delivery_id, message_id, number, trigger, url, duration_ms, response_headers, response_body, error_data)
+             VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'sandbox', gen_random_uuid(), 'msg', 1, 'automatic', 'http://x/', 1, '{}', '', '{}')
+             RETURNING tableoid::regclass::text AS place`,
+    },
+    [startedAt],
+  );
+  return row?.place ?? '';
+}
+const places = async () =>
+  Object.fromEntries(
+    (
+      await runtime().db.query<{ place: string; n: number }>({
+        text: 'SELECT tableoid::regclass::text AS place, count(*)::int AS n FROM webhook_attempt GROUP BY 1',
+      })
+    ).map(({ place, n }) => [place, n]),
+  );
+
+beforeEach(async () => {
+  for (const name of await partitions()) await runtime().db.query({ text: `DROP TABLE ${name}` });
+  await runtime().db.query({ text: 'DELETE FROM webhook_attempt' });
+});
+
+test('makes the partitions of the weeks to come, so that the log never lacks one', async () => {
+  for (let week = 0; week < 6; week += 1) {
+    await keepLog(runtime());
+    expect(await partitions()).toEqual(expect.arrayContaining(needed()));
+    expect(await attempt()).toBe(needed()[1]);
+    expect(await attempt(addMs(runtime().clock(), 4 * WEEK_MS))).toBe(needed()[5]);
+    runtime().advance(WEEK_MS);
+  }
+});
+
+test('moves into a partition what the default one has taken in its place; what is for others stays', async () => {
+  const [, present = ''] = needed();
+  expect(await attempt()).toBe('webhook_attempt_default');
+  const older = addMs(runtime().clock(), -3 * WEEK_MS);
+  expect(await attempt(older)).toBe('webhook_attempt_default');
+  await keepLog(runtime());
+  expect(await places()).toEqual({ [present]: 1, webhook_attempt_default: 1 });
+  await keepLog(runtime());
+  expect(await places()).toEqual({ [present]: 1, webhook_attempt_default: 1 });
+});
+
+test('drops what is older than the setting says, also what the default partition has', async () => {
+  await attempt(addMs(runtime().clock(), -31 * DAY_MS));
+  await attempt(addMs(runtime().clock(), -29 * DAY_MS));
+  await keepLog(runtime());
+  const [, old = ''] = needed();
+  await attempt();
+  expect(await places()).toEqual({ webhook_attempt_default: 1, [old]: 1 });
+  runtime().advance(30 * DAY_MS);
+  await keepLog(runtime());
+  expect(await places()).toEqual({ [old]: 1 });
+  runtime().advance(WEEK_MS);
+  await keepLog(runtime());
+  expect(await places()).toEqual({});
+  expect(await partitions()).not.toContain(old);
+  expect(await partitions()).toEqual(expect.arrayContaining(needed()));
+});
+
+test('what is kept for a day only is not made and dropped in turn', async () => {
+  const brief = { ...runtime(), settings: { ...runtime().settings, WEBHOOK_LOG_DAYS: 1 } };
+  for (let day = 0; day < 7; day += 1) {
+    await keepLog(brief);
+    const kept = await partitions();
+    await keepLog(brief);
+    expect(await partitions()).toEqual(kept);
+    runtime().advance(DAY_MS);
+  }
+});
+
+test('may be done by several workers at once, while attempts are written: none of them is refused', async () => {
+  let keeping = true;
+  let written = 0;
+  const writers = Array.from({ length: 4 }, async () => {
+    for (; keeping; written += 1) await attempt();
+  });
+  await Promise.all([keepLog(runtime()), keepLog(runtime()), keepLog(runtime())]).finally(() => {
+    keeping = false;
+  });
+  await Promise.all(writers);
+  const [, present = ''] = needed();
+  expect(await partitions()).toEqual(needed());
+  expect(await places()).toEqual({ [present]: written });
+});
+
+test('while somebody reads all of the log, as a backup does, it is let be until the next time: writers wait once, not again and again', async () => {
+  await runtime().db.transaction(async (tx) => {
+    await tx.query({ text: 'LOCK TABLE webhook_attempt_default IN ACCESS SHARE MODE' });
+    await expect(keepLog(runtime())).resolves.toBeUndefined();
+    expect(await partitions()).toEqual([]);
+  });
+  await keepLog(runtime());
+  expect(await partitions()).toEqual(needed());
+});
+
+test('who asks for the attempts of a delivery since a time reads the partitions from then on, by their index', async () => {
+  await keepLog(runtime());
+  runtime().advance(WEEK_MS);
+  await keepLog(runtime());
+  const explained = explaining(runtime().db);
+  const text = 'SELECT number FROM webhook_attempt WHERE delivery_id = $1 AND started_at >= $2 ORDER BY started_at';
+  await runtime().db.query({
+    text: `INSERT INTO webhook_attempt (id, started_at, merchant_id, environment, delivery_id, message_id, number, trigger, url, duration_ms, response_headers, response_body, error_data)
+           SELECT gen_random_uuid(), now() + n * interval '5 minutes', gen_random_uuid(), 'sandbox', gen_random_uuid(), 'msg', 1, 'automatic', 'http://x/', 1, '{}', '', '{}'
+           FROM generate_series(1, 6000) AS n`,
+  });
+  await runtime().db.query({ text: 'ANALYZE webhook_attempt' });
+  await explained.db.query({ text }, [ID, runtime().clock()]);
+  const read = explained.scans.map(({ table }) => table);
+  expect(read).toEqual(expect.arrayContaining(needed().slice(1)));
+  expect(read.filter((table) => table < (needed()[1] ?? ''))).toEqual([]);
+  expect(explained.scans.filter(({ kind, rows }) => kind === 'Seq Scan' && rows > 0)).toEqual([]);
+  explained.scans.length = 0;
+  await listTryRows(explained.db, { merchantId: ID, environment: 'sandbox' }, [{ id: ID, createdAt: runtime().clock() }]);
+  expect(explained.scans.filter(({ table }) => table < (needed()[1] ?? ''))).toEqual([]);
+  expect(explained.scans.filter(({ kind, rows }) => kind === 'Seq Scan' && rows > 0)).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { isUuid } from '@/lib/core/ids';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { type DeliveryView, viewDeliveries } from './delivery-view';
+import { type DeliveryFilter, listDeliveryRows } from './listing-store';
+import { listTryRows } from './try-store';
+
+const PAGE_SIZE = 25;
+/** A bill owes one delivery per change of status: more than these are not looked at. */
+const PER_BILL = 50;
+
+export interface DeliveryPage {
+  /** Where webhooks go, or null until the operator has set it up. */
+  readonly url: string | null;
+  readonly deliveries: readonly DeliveryView[];
+  readonly older: string | null;
+}
+
+export interface DeliveryListOptions extends DeliveryFilter {
+  /** The last id of the page before. */
+  readonly before?: string | null;
+}
+
+/** @returns one page of what a merchant was or is to be told, newest first. A bill that is no id matches nothing. */
+export async function listDeliveries(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { scope }: Pick<MerchantAccess, 'scope'>,
+  { before = null, billId = null, ...filter }: DeliveryListOptions,
+): Promise<DeliveryPage> {
+  const nothing = billId !== null && !isUuid(billId);
+  const options = { ...filter, billId, before: before !== null && isUuid(before) ? before : null, limit: PAGE_SIZE + 1 };
+  const [endpoint, rows] = await Promise.all([findEndpoint(db, scope), nothing ? [] : listDeliveryRows(db, scope, options)]);
+  const shown = rows.slice(0, PAGE_SIZE);
+  const tries = await listTryRows(db, scope, shown);
+  return {
+    url: endpoint?.url ?? null,
+    deliveries: viewDeliveries(shown, { tries, endpoint, now: clock() }),
+    older: rows.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** @returns the webhooks of one bill. */
+export async function listBillDeliveries(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { scope }: MerchantAccess,
+  billId: string,
+): Promise<DeliveryView[]> {
+  const [endpoint, rows] = await Promise.all([
+    findEndpoint(db, scope),
+    listDeliveryRows(db, scope, { billId, before: null, limit: PER_BILL }),
+  ]);
+  return viewDeliveries(rows, { tries: await listTryRows(db, scope, rows), endpoint, now: clock() });
+}

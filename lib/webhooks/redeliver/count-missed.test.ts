@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { DAY_MS } from '@/lib/core/clock';
+import { letIn } from '@/lib/testing/data/access';
+import { changeStatus } from '@/lib/testing/data/paying';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { countMissed } from './count-missed';
+
+const runtime = testRuntime();
+
+test('counts all that was never sent, since the first of them, whatever day it is', async () => {
+  const shop = await makeMerchant(runtime());
+  const access = () => letIn(runtime(), shop, { environment: 'sandbox' });
+  expect(await countMissed(runtime(), await access())).toBeNull();
+
+  const before = runtime().clock();
+  await changeStatus(runtime(), await makeBill(runtime(), shop), 1);
+  runtime().advance(200 * DAY_MS);
+  await changeStatus(runtime(), await makeBill(runtime(), shop), 1);
+  runtime().advance(1);
+  const missed = await countMissed(runtime(), await access());
+  expect(missed).toMatchObject({ total: 2, counts: [{ state: 'UNSENT', count: 2 }] });
+  expect(missed?.since.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  expect(missed?.since.getTime()).toBeLessThan(before.getTime() + DAY_MS);
+});

@@ -1,0 +1,50 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { isUuid } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { lockEndpoint, updateEndpointHealth } from '@/lib/webhooks/endpoint/endpoint-store';
+import { probeNow } from '@/lib/webhooks/endpoint/health-rules';
+import { type Hold, holdUp } from '@/lib/webhooks/endpoint/hold-rules';
+import { findDeliveryState, reopenDelivery } from './redeliver-store';
+
+interface Options {
+  readonly scope: Scope;
+  readonly deliveryId: string;
+  readonly actor: string;
+  /** From where, when somebody signed in asks for it. */
+  readonly address: string | null;
+}
+
+/** `waits_for_earlier`: one of the same bill comes first. `being_sent`: a worker has it at this moment. */
+export type RedeliverRefusal = 'not_found' | 'no_address' | 'waits_for_earlier' | 'being_sent';
+
+/**
+ * Sends one delivery again, or at once if it waits for its next try: the same bytes under the same `webhook-id`. Others of its bill
+ * are not held up by it. While the endpoint's breaker is open it is the next probe, at once: who asks has just mended the receiver.
+ * @returns what holds it up, null when it goes at once.
+ */
+export async function redeliverWebhook(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { scope, deliveryId, actor, address }: Options,
+): Promise<Result<{ readonly heldUp: Hold | null }, RedeliverRefusal>> {
+  if (!isUuid(deliveryId)) return fail('not_found');
+  return runtime.db.transaction(async (tx) => {
+    const now = runtime.clock();
+    // Before the delivery, as whoever settles one does.
+    const endpoint = await lockEndpoint(tx, scope);
+    const hasAddress = endpoint.url !== null;
+    const asProbe = endpoint.breakerStep > 0;
+    if (!hasAddress || !(await reopenDelivery(tx, { scope, deliveryId, actor, now, asProbe }))) {
+      const state = await findDeliveryState(tx, scope, deliveryId);
+      if (!state) return fail('not_found');
+      if (!hasAddress) return fail('no_address');
+      return fail(state === 'BLOCKED' ? 'waits_for_earlier' : 'being_sent');
+    }
+    const probed = probeNow(endpoint, now);
+    if (probed !== endpoint) await updateEndpointHealth(tx, endpoint.id, probed);
+    await recordEntry(runtime, { ...scope, actor, action: 'webhook.redelivered', subject: deliveryId, address }, tx);
+    const hold = holdUp(probed, now);
+    return ok({ heldUp: hold?.kind === 'breaker' ? null : hold });
+  });
+}

@@ -1,0 +1,34 @@
+import { isUuid } from '@/lib/core/ids';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { countOutcomes, listRedeliveries, type Outcomes, type Redelivery } from './redelivery-store';
+
+const LISTED = 100;
+
+/** A run, and what has become of it by now. */
+export interface RedeliveryProgress extends Omit<Redelivery, 'cursor'>, Outcomes {
+  /** Set going, and then taken back, or set going by somebody else. */
+  readonly leftOut: number;
+}
+
+type Needs = Pick<Runtime, 'db'>;
+
+/** @returns one run of a merchant; undefined when there is none. */
+export async function showRedelivery({ db }: Needs, scope: Scope, id: string): Promise<RedeliveryProgress | undefined> {
+  const [progress] = isUuid(id) ? await withOutcomes({ db }, await listRedeliveries(db, scope, { id, limit: 1 })) : [];
+  return progress;
+}
+
+/** @returns a merchant's newest runs. */
+export async function showRedeliveries({ db }: Needs, scope: Scope): Promise<RedeliveryProgress[]> {
+  return withOutcomes({ db }, await listRedeliveries(db, scope, { id: null, limit: LISTED }));
+}
+
+async function withOutcomes({ db }: Needs, runs: readonly Redelivery[]): Promise<RedeliveryProgress[]> {
+  const ids = runs.map(({ id }) => id);
+  const outcomes = await countOutcomes(db, ids);
+  return runs.map(({ cursor, ...run }) => {
+    const { delivered, waiting, failed } = outcomes.get(run.id) ?? { delivered: 0, waiting: 0, failed: 0 };
+    return { ...run, delivered, waiting, failed, leftOut: run.started - delivered - waiting - failed };
+  });
+}

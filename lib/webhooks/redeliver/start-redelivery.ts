@@ -1,0 +1,64 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import { newId } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { type Hold, holdUp } from '@/lib/webhooks/endpoint/hold-rules';
+import { MISSED_STATES, PACE, type RedeliveredState, type Selection } from '@/lib/webhooks/redelivery-rules';
+import { countSelected, type SelectedCount } from './redeliver-store';
+import { insertRedelivery } from './redelivery-store';
+
+interface Options {
+  readonly scope: Scope;
+  /** Created from `from` until before `to`; what happens from now on is none of it. */
+  readonly from: Date;
+  readonly to: Date;
+  readonly states?: readonly RedeliveredState[];
+  /** How many are set going each second. */
+  readonly perSecond?: number;
+  readonly actor: string;
+  /** From where, when somebody signed in asks for it. */
+  readonly address: string | null;
+  /** Only says what would be sent. */
+  readonly dryRun?: boolean;
+}
+
+export interface StartedRedelivery {
+  /** The run's id; null for a dry run. */
+  readonly id: string | null;
+  readonly total: number;
+  readonly counts: readonly SelectedCount[];
+  readonly heldUp: Hold | null;
+}
+
+export type StartRefusal = 'empty_period' | 'wrong_pace' | 'no_address' | 'nothing_found';
+
+/**
+ * Has a merchant's deliveries of a period sent again by the worker, however many there are. A dry run counts them, also where
+ * there is no address yet.
+ */
+export async function startRedelivery(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { scope, from, to, states = MISSED_STATES, perSecond = PACE.usual, actor, address, dryRun = false }: Options,
+): Promise<Result<StartedRedelivery, StartRefusal>> {
+  const now = runtime.clock();
+  const selection: Selection = { from, to: to < now ? to : now, states };
+  if (selection.from >= selection.to) return fail('empty_period');
+  if (!Number.isInteger(perSecond) || perSecond < PACE.least || perSecond > PACE.most) return fail('wrong_pace');
+  return runtime.db.transaction(async (tx) => {
+    const endpoint = await findEndpoint(tx, scope);
+    const hasAddress = endpoint !== undefined && endpoint.url !== null;
+    if (!hasAddress && !dryRun) return fail('no_address');
+    const counts = await countSelected(tx, scope, selection);
+    const total = counts.reduce((sum, { count }) => sum + count, 0);
+    const heldUp = hasAddress ? holdUp(endpoint, now) : null;
+    if (dryRun) return ok({ id: null, total, counts, heldUp });
+    if (total === 0) return fail('nothing_found');
+    const id = newId(runtime);
+    await insertRedelivery(tx, { ...scope, ...selection, id, perSecond, total, requestedBy: actor, createdAt: now });
+    const data = { from: selection.from.toISOString(), to: selection.to.toISOString(), states: [...states], perSecond, total };
+    await recordEntry(runtime, { ...scope, actor, action: 'redelivery.started', subject: id, address, data }, tx);
+    return ok({ id, total, counts, heldUp });
+  });
+}
