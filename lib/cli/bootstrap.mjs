@@ -52,12 +52,12 @@ async function main() {
     await generate();
     return run(nodePath(), [join(ROOT, 'lib', 'testing', 'mutants', 'run-mutants.mjs'), ...rest]);
   }
-  if (command === 'docs') {
+  if (command === 'docs' || command === 'structure') {
     await generate();
-    const { buildDocs } = await import('./build-program.mjs');
-    const docs = join(BUILD, 'docs', 'docs.mjs');
-    await buildDocs(docs);
-    return run(nodePath(), [...SOURCE_MAPS, docs]);
+    const { buildTool } = await import('./build-program.mjs');
+    const tool = join(BUILD, command, `${command}.mjs`);
+    await buildTool(tool, command);
+    return run(nodePath(), [...SOURCE_MAPS, tool]);
   }
   if (command === 'build') {
     await build(true);

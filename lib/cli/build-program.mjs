@@ -46,9 +46,10 @@ export async function buildBench(outfile) {
   );
 }
 
-/** What writes the generated parts of the documentation. */
-export async function buildDocs(outfile) {
-  await build(options(outfile, { docs: 'lib/cli/write-docs.ts' }));
+/** A tool for developers: what writes the generated parts of the documentation, or what prints the structure. */
+export async function buildTool(outfile, name) {
+  const entries = { docs: 'lib/cli/write-docs.ts', structure: 'lib/testing/structure/print-structure.ts' };
+  await build(options(outfile, { [name]: entries[name] }));
 }
 
 /** Builds, and builds again on every change for as long as this process lives. */
