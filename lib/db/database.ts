@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { DatabaseUnavailable, isDatabaseUnavailable } from './errors';
-import { PrismaClient } from './generated/client';
+import { type Prisma, PrismaClient } from './generated/client';
 import { prismaAdapter } from './prisma-adapter';
+import { lentSession } from './prisma-pool';
 import type { Session, SessionNeed } from './session';
 import { SessionPool } from './session-pool';
 import { WATCH_LIMITS, type WatchLimits, watchSessions } from './watch-sessions';
@@ -13,9 +14,14 @@ interface Statement {
   readonly text: string;
 }
 
-/** Anything that runs SQL: the pool, or one transaction. */
+/** Anything that runs SQL: the database, or one transaction. */
 export interface Queryable {
   query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** The database, or one transaction: Prisma's client and SQL on the same connection. */
+export interface Connection extends Queryable {
+  readonly prisma: Prisma.TransactionClient;
 }
 
 interface TransactionOptions {
@@ -23,11 +29,12 @@ interface TransactionOptions {
   readonly unlimited?: boolean;
 }
 
-export interface Database extends Queryable {
-  /** For everything that is not a hot path or a lock. Shares the pool. */
+export interface Database extends Connection {
   readonly prisma: PrismaClient;
   /** Commits what `work` did, or rolls it back when it throws. Never calls anybody outside in between. */
-  transaction<Value>(work: (tx: Queryable) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
+  transaction<Value>(work: (tx: Connection) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
+  /** As `transaction`, without Prisma: for the busiest loops. */
+  sqlTransaction<Value>(work: (tx: Queryable) => Promise<Value>, options?: TransactionOptions): Promise<Value>;
   /**
    * Asks, but not for longer than a limit. @returns the answer, or undefined if all connections were busy getting other answers.
    * Throws DatabaseUnavailable if the database answered nobody.
@@ -35,6 +42,9 @@ export interface Database extends Queryable {
   askWithin<Value>(limitMs: number, ask: () => Promise<Value>): Promise<Value | undefined>;
   close(): Promise<void>;
 }
+
+/** The longest that a timer can run, milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface DatabaseOptions {
   /** May name several hosts: see {@link SessionPool}. */
@@ -69,7 +79,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     prisma,
     query: (statement, values) => run(pool, statement, values),
-    transaction: (work, transactionOptions) => inTransaction(pool, report, work, transactionOptions),
+    transaction: (work, transactionOptions) =>
+      inTransaction(pool, report, (session) => withPrisma(prisma, session, work), transactionOptions),
+    sqlTransaction: (work, transactionOptions) => inTransaction(pool, report, (session) => work(sqlOn(session)), transactionOptions),
     askWithin: (limitMs, ask) => askWithin(pool, limitMs, ask),
     async close() {
       await prisma.$disconnect();
@@ -84,7 +96,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 async function inTransaction<Value>(
   pool: SessionPool,
   report: (error: Error) => void,
-  work: (tx: Queryable) => Promise<Value>,
+  work: (session: Session) => Promise<Value>,
   { unlimited = false }: TransactionOptions = {},
 ): Promise<Value> {
   const session = await pool.connect();
@@ -95,7 +107,7 @@ async function inTransaction<Value>(
     session.patient = unlimited;
     await session.query('BEGIN');
     if (unlimited) await session.query('SET LOCAL statement_timeout = 0');
-    const value = await work({ query: (statement, values) => run(session, statement, values) });
+    const value = await work(session);
     await session.query('COMMIT');
     return value;
   } catch (error) {
@@ -106,6 +118,18 @@ async function inTransaction<Value>(
     session.off('error', report);
     session.release(broken);
   }
+}
+
+/** Prisma limits transactions by itself. Here PostgreSQL and the pool do. */
+const NO_LIMITS = { maxWait: MAX_TIMER_MS, timeout: MAX_TIMER_MS };
+
+/** Prisma's own transaction is only a view of ours: see {@link prismaAdapter}. */
+function withPrisma<Value>(prisma: PrismaClient, session: Session, work: (tx: Connection) => Promise<Value>): Promise<Value> {
+  return lentSession.run(session, () => prisma.$transaction((client) => work({ prisma: client, ...sqlOn(session) }), NO_LIMITS));
+}
+
+function sqlOn(session: Session): Queryable {
+  return { query: (statement, values) => run(session, statement, values) };
 }
 
 /** @returns whether the session is as before. */

@@ -15,6 +15,18 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** Recognised by its name, too. */
+const FAILED = 'StatementFailed';
+
+/** A statement of Prisma's that PostgreSQL refused: {@link postgresError} reads why. */
+export class StatementFailed extends Error {
+  override readonly name = FAILED;
+
+  constructor(cause: pg.DatabaseError) {
+    super(cause.message, { cause });
+  }
+}
+
 /** PostgreSQL's own message with its SQLSTATE, or the message of any other error. */
 export function sentenceOf(error: unknown): string {
   const raised = raisedByPostgres(error);
@@ -31,7 +43,7 @@ export function postgresError(error: unknown): { code: string; constraint: strin
 }
 
 function raisedByPostgres(error: unknown): pg.DatabaseError | undefined {
-  const raised = isDatabaseUnavailable(error) ? error.cause : error;
+  const raised = isDatabaseUnavailable(error) || (error instanceof Error && error.name === FAILED) ? error.cause : error;
   return raised instanceof pg.DatabaseError ? raised : undefined;
 }
 

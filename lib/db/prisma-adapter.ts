@@ -1,31 +1,52 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { SqlQuery } from '@prisma/driver-adapter-utils';
+import type { SqlQuery, SqlQueryable, Transaction } from '@prisma/driver-adapter-utils';
+import { lentSession, PrismaPool } from './prisma-pool';
+import type { Session } from './session';
 import type { SessionPool } from './session-pool';
 
-interface Asks {
-  queryRaw(query: SqlQuery): Promise<unknown>;
-  executeRaw(query: SqlQuery): Promise<unknown>;
-}
-
 /**
- * Prisma's adapter on our pool. It writes instants without an offset (7.10), which PostgreSQL takes for the session's time
- * zone: here they carry one, so that they are right in every session.
+ * Prisma's adapter on our pool.
+ *
+ * A transaction that begins while a session is lent joins the transaction of that session: Prisma and hand-written SQL then
+ * share it, and whoever lent the session commits it.
+ *
+ * Prisma writes instants without an offset (7.10), which PostgreSQL takes for the session's time zone: here they carry one, so
+ * that they are right in every session.
  */
 export function prismaAdapter(pool: SessionPool): PrismaPg {
-  const factory = new PrismaPg(pool);
+  const factory = new PrismaPg(new PrismaPool(pool));
   const connect = factory.connect.bind(factory);
   return Object.assign(factory, {
     connect: async () => {
       const adapter = withOffsets(await connect());
+      const onLent = withOffsets(await new PrismaPg(new PrismaPool(null)).connect());
       const startTransaction = adapter.startTransaction.bind(adapter);
       return Object.assign(adapter, {
-        startTransaction: async (...options: Parameters<typeof startTransaction>) => withOffsets(await startTransaction(...options)),
+        startTransaction: async (...options: Parameters<typeof startTransaction>) => {
+          const session = lentSession.getStore();
+          return session ? joinTransaction(onLent, session) : withOffsets(await startTransaction(...options));
+        },
       });
     },
   });
 }
 
-function withOffsets<Adapter extends Asks>(adapter: Adapter): Adapter {
+/** @returns Prisma's view of a transaction that somebody else begins and ends. */
+function joinTransaction(adapter: SqlQueryable, session: Session): Transaction {
+  const done = async () => undefined;
+  return {
+    provider: adapter.provider,
+    adapterName: adapter.adapterName,
+    // Prisma sends no COMMIT or ROLLBACK.
+    options: { usePhantomQuery: true },
+    queryRaw: (query) => lentSession.run(session, () => adapter.queryRaw(query)),
+    executeRaw: (query) => lentSession.run(session, () => adapter.executeRaw(query)),
+    commit: done,
+    rollback: done,
+  };
+}
+
+function withOffsets<Adapter extends Pick<SqlQueryable, 'queryRaw' | 'executeRaw'>>(adapter: Adapter): Adapter {
   const queryRaw = adapter.queryRaw.bind(adapter);
   const executeRaw = adapter.executeRaw.bind(adapter);
   return Object.assign(adapter, {

@@ -6,12 +6,12 @@ import { isEmail } from './rules';
 export const TOPICS = ['summary', 'money', 'webhooks', 'keys', 'security'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** Who is told of a topic. */
-export interface Telling {
+/** Who is told of a topic. A type alias, which counts as JSON. */
+export type Telling = {
   readonly on: boolean;
   /** None: its owners and admins. Kept while it is off. */
   readonly addresses: readonly string[];
-}
+};
 
 export type Notify = Readonly<Record<Topic, Telling>>;
 

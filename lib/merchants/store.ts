@@ -1,11 +1,14 @@
 import { isUuid } from '@/lib/core/ids';
 import type { Environment, Scope } from '@/lib/core/scope';
-import type { Database, Queryable } from '@/lib/db/database';
+import type { Connection, Database, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
-import type { Locale } from '@/lib/i18n/translator';
+import { boolean, enumType, environment, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { isLocale, type Locale } from '@/lib/i18n/translator';
 import { type Notify, readNotify } from './notify-rules';
 
-export type ProfileStatus = 'pending' | 'active' | 'suspended' | 'closed';
+const PROFILE_STATUSES = ['pending', 'active', 'suspended', 'closed'] as const;
+export type ProfileStatus = (typeof PROFILE_STATUSES)[number];
 
 export interface Merchant {
   readonly id: string;
@@ -67,31 +70,21 @@ export interface ProfileChange {
   readonly partialPayments?: boolean;
 }
 
+const LOCK_PROFILE = statement({
+  name: 'lock a profile',
+  text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
+         FROM merchant_profile WHERE merchant_id = $merchantId AND environment = $environment FOR NO KEY UPDATE`,
+  parameters: { merchantId: uuid, environment },
+  columns: { status: enumType('profile_status', PROFILE_STATUSES), uniqueReferences: boolean, partialPayments: boolean },
+});
+
 /** @returns how it stands, and holds it until the transaction ends; undefined when there is no such profile. */
-export async function lockProfile(tx: Queryable, { merchantId, environment }: Scope): Promise<Required<ProfileChange> | undefined> {
-  const [profile] = await tx.query<Required<ProfileChange>>(
-    {
-      text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
-             FROM merchant_profile WHERE merchant_id = $1 AND environment = $2 FOR NO KEY UPDATE`,
-    },
-    [merchantId, environment],
-  );
-  return profile;
+export async function lockProfile(tx: Queryable, scope: Scope): Promise<Required<ProfileChange> | undefined> {
+  return LOCK_PROFILE.first(tx, scope);
 }
 
-export async function updateProfile(
-  tx: Queryable,
-  { merchantId, environment }: Scope,
-  { status, uniqueReferences, partialPayments }: ProfileChange,
-): Promise<void> {
-  await tx.query(
-    {
-      text: `UPDATE merchant_profile SET status = coalesce($3, status), unique_references = coalesce($4, unique_references),
-               partial_payments = coalesce($5, partial_payments)
-             WHERE merchant_id = $1 AND environment = $2`,
-    },
-    [merchantId, environment, status, uniqueReferences, partialPayments],
-  );
+export async function updateProfile({ prisma }: Connection, { merchantId, environment }: Scope, change: ProfileChange): Promise<void> {
+  await prisma.merchantProfile.updateMany({ where: { merchantId, environment }, data: change });
 }
 
 /** Who somebody is to customers and how they are written to; the brand stands in brand-store. */
@@ -103,32 +96,38 @@ export interface MerchantSettings {
   readonly requireSecondFactor: boolean;
 }
 
-interface SettingsRow extends Omit<MerchantSettings, 'notify'> {
-  readonly notify: unknown;
+const SETTINGS = { name: true, language: true, notify: true, requireSecondFactor: true } as const;
+
+export async function findSettings({ prisma }: Connection, id: string): Promise<MerchantSettings | undefined> {
+  const row = await prisma.merchant.findUnique({ where: { id }, select: SETTINGS });
+  return row ? readSettings(row) : undefined;
 }
 
-export async function findSettings(db: Queryable, merchantId: string): Promise<MerchantSettings | undefined> {
-  return readSettings(
-    await db.query<SettingsRow>(
-      { text: 'SELECT name, language, notify, require_second_factor AS "requireSecondFactor" FROM merchant WHERE id = $1' },
-      [merchantId],
-    ),
-  );
-}
+const LOCK_MERCHANT = statement({
+  name: 'lock a merchant',
+  text: 'SELECT id FROM merchant WHERE id = $id FOR NO KEY UPDATE',
+  parameters: { id: uuid },
+  columns: { id: uuid },
+});
 
 /** @returns how they stand, and holds them until the transaction ends. */
-export async function lockSettings(tx: Queryable, merchantId: string): Promise<MerchantSettings | undefined> {
-  const text =
-    'SELECT name, language, notify, require_second_factor AS "requireSecondFactor" FROM merchant WHERE id = $1 FOR NO KEY UPDATE';
-  return readSettings(await tx.query<SettingsRow>({ text }, [merchantId]));
+export async function lockSettings(tx: Connection, id: string): Promise<MerchantSettings | undefined> {
+  await LOCK_MERCHANT.rows(tx, { id });
+  return findSettings(tx, id);
 }
 
-export async function updateSettings(tx: Queryable, merchantId: string, settings: MerchantSettings): Promise<void> {
+export async function updateSettings({ prisma }: Connection, id: string, settings: MerchantSettings): Promise<void> {
   const { name, language, notify, requireSecondFactor } = settings;
-  const text = 'UPDATE merchant SET name = $2, language = $3, notify = $4, require_second_factor = $5 WHERE id = $1';
-  await tx.query({ text }, [merchantId, name, language, notify, requireSecondFactor]);
+  await prisma.merchant.update({ where: { id }, data: { name, language, notify, requireSecondFactor } });
 }
 
-function readSettings([row]: readonly SettingsRow[]): MerchantSettings | undefined {
-  return row && { ...row, notify: readNotify(row.notify) };
+interface SettingsRow {
+  readonly name: string;
+  readonly language: string | null;
+  readonly notify: unknown;
+  readonly requireSecondFactor: boolean;
+}
+
+function readSettings({ language, notify, ...row }: SettingsRow): MerchantSettings {
+  return { ...row, language: language !== null && isLocale(language) ? language : null, notify: readNotify(notify) };
 }

@@ -37,7 +37,9 @@ function breakingAt(db: Database, breakAt: number): Database {
     ...db,
     query: (statement, values) => count(() => db.query(statement, values)),
     transaction: (work) =>
-      count(() => db.transaction((tx) => work({ query: (statement, values) => count(() => tx.query(statement, values)) }))),
+      count(() =>
+        db.transaction((tx) => work({ prisma: tx.prisma, query: (statement, values) => count(() => tx.query(statement, values)) })),
+      ),
   };
 }
 

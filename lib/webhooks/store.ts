@@ -75,7 +75,7 @@ const CLAIM_LOCK = 5_020_001;
  * endpoints that are owed something: a backlog costs no more than its first rows.
  */
 export async function claimDeliveries(db: Database, { now, leaseUntil, limit, againLimit }: ClaimOptions): Promise<ClaimedDelivery[]> {
-  return db.transaction(async (tx) => {
+  return db.sqlTransaction(async (tx) => {
     // A claim that a crash of the database undoes is only made again.
     await tx.query({ name: 'lock-claim', text: "SELECT set_config('synchronous_commit', 'off', true), pg_advisory_xact_lock($1)" }, [
       CLAIM_LOCK,

@@ -1,5 +1,5 @@
 import type { Role } from '@/lib/accounts/permissions';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import { formatInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
@@ -23,7 +23,7 @@ interface InvitationToMail {
 /** Owes the mail, in the caller's transaction, in the merchant's language or in both. @returns false where no mail server is set up. */
 export async function mailInvitation(
   runtime: Pick<Runtime, 'settings' | 'secrets' | 'clock' | 'random'>,
-  tx: Queryable,
+  tx: Connection,
   { merchantId, email, role, token, expiresAt }: InvitationToMail,
 ): Promise<boolean> {
   if (!runtime.settings.mail) return false;

@@ -6,7 +6,7 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import { isEmail } from '@/lib/merchants/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { invitationLink, mailInvitation } from './invitation-mail';
@@ -43,7 +43,7 @@ export async function inviteMember(runtime: InviteRuntime, options: InviteMember
 /** The same in a transaction that holds the team, and has asked it whether the actor may. */
 export async function inviteIn(
   runtime: InviteRuntime,
-  tx: Queryable,
+  tx: Connection,
   team: readonly TeamMember[],
   { merchantId, email: typed, role, actor, address, mail }: InviteMemberOptions,
 ): Promise<Result<Invited, InviteProblem>> {
@@ -67,7 +67,7 @@ export async function inviteIn(
 /** Under the lock of the team, so that many at once are counted. */
 export async function isOverLimit(
   { clock, settings }: Pick<Runtime, 'clock' | 'settings'>,
-  tx: Queryable,
+  tx: Connection,
   merchantId: string,
   mail: boolean,
 ): Promise<boolean> {

@@ -2,7 +2,7 @@ import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from '
 import { lockTeam } from '@/lib/accounts/team-store';
 import { isUuid } from '@/lib/core/ids';
 import { fail, type Result } from '@/lib/core/result';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type FoundInvitation, lockInvitation } from './invitation-store';
 import { inviteProblem } from './team-rules';
@@ -17,7 +17,7 @@ export async function withInvitation<T, E>(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,
   id: string,
-  act: (tx: Queryable, found: FoundInvitation) => Promise<Result<T, E>>,
+  act: (tx: Connection, found: FoundInvitation) => Promise<Result<T, E>>,
 ): Promise<Result<T, E | InvitationProblem>> {
   const refusal = findRefusal(access, 'team.change');
   if (refusal) return fail(refusal);

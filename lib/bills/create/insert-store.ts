@@ -18,7 +18,7 @@ export interface NewBillRow {
  * Without an idempotency row of its own (somebody else's is there and has not expired) nothing else is inserted. An insert
  * that meets the same key still being committed waits for that transaction, up to the lock time-out.
  */
-export const INSERT_BILL = {
+const INSERT_BILL = {
   name: 'insert-bill',
   text: `
 WITH remembered AS (

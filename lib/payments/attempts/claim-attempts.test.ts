@@ -144,7 +144,7 @@ test('a queue of thousands costs a claim no more than the calls that it may have
   for (let round = 0; round < 4; round += 1) expect(await claim(1_000)).toEqual([]);
   await rows('ANALYZE push_attempt');
   const { db, scans } = explaining(runtime().db);
-  const counted = { ...runtime().db, transaction: <Value>(work: (tx: typeof db) => Promise<Value>) => work(db) };
+  const counted = { ...runtime().db, sqlTransaction: <Value>(work: (tx: typeof db) => Promise<Value>) => work(db) };
   const now = runtime().clock();
   await claimAttempts(counted, { now, leaseUntil: now, limit: 200 });
   const read = scans.filter(({ table }) => table === 'push_attempt');
@@ -250,7 +250,7 @@ async function isResting(id: string): Promise<boolean> {
   const { db, clock } = runtime();
   await db
     .transaction(async (tx) => {
-      const claimed = await claimAttempts({ ...db, transaction: (work) => work(tx) }, { now: clock(), leaseUntil: clock(), limit: 10 });
+      const claimed = await claimAttempts({ ...db, sqlTransaction: (work) => work(tx) }, { now: clock(), leaseUntil: clock(), limit: 10 });
       resting = !claimed.some((attempt) => attempt.id === id);
       throw nothing;
     })

@@ -33,7 +33,7 @@ export async function claimAttempts(
   db: Database,
   { now, leaseUntil, limit, crowdedLimit = limit }: ClaimOptions,
 ): Promise<ClaimedAttempt[]> {
-  return db.transaction(async (tx) => {
+  return db.sqlTransaction(async (tx) => {
     await tx.query({ name: 'lock-attempts', text: 'SELECT pg_advisory_xact_lock($1)' }, [CLAIM_LOCK]);
     const overdueBefore = addMs(now, -PROMPT_WAIT_MS);
     return tx.query<ClaimedAttempt>({ name: 'claim-attempts', text: CLAIM }, [now, leaseUntil, limit, crowdedLimit, overdueBefore]);

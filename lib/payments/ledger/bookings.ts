@@ -63,7 +63,7 @@ export async function withBills<Value>(
   for (let tries = 1; ; tries += 1) {
     try {
       const ids = await findBills();
-      const done = await runtime.db.transaction(async (tx) => {
+      const done = await runtime.db.sqlTransaction(async (tx) => {
         const locked = await lockBills(tx, ids);
         const now = runtime.clock();
         const bookings = startBookings(runtime, tx, locked, now);

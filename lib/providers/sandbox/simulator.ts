@@ -76,7 +76,7 @@ async function recordPrompt(runtime: Needs, prompt: SandboxPrompt, behaviour: Sa
   const recorded = { ...prompt, amount, receipt, createdAt };
   // What must be told before the answer is told by whoever answers, not by the loop that makes the other callbacks.
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
-  return runtime.db.transaction(async (tx) => {
+  return runtime.db.sqlTransaction(async (tx) => {
     if (!(await insertPrompt(tx, recorded))) return false;
     for (const [number, step] of behaviour.steps.entries()) {
       const dueAt = addMs(createdAt, step.afterMs * runtime.settings.SANDBOX_DELAY_FACTOR);

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import pg from 'pg';
-import { INSERT_BILL } from '@/lib/bills/create/insert-store';
-import { SELECT_BILL_DETAILS } from '@/lib/bills/get-store';
 import { newId, newPaymentReference } from '@/lib/core/ids';
+import { INSERT_BILL, SELECT_BILL } from './bare-statements';
 
-// The yardstick: node:http and pg with the product's own statements, and nothing else. It checks nothing.
+// The yardstick: node:http and pg with statements like the product's, and nothing else. It checks nothing.
 const { DATABASE_URL = '', DATABASE_POOL_SIZE = '10', BENCH_MERCHANT = '', BENCH_BASE_URL = '', PORT = '0' } = process.env;
 const ENVIRONMENT = 'sandbox';
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(DATABASE_POOL_SIZE) });
@@ -54,7 +53,7 @@ async function create({ amount, reference, mobile = null }: Asked): Promise<stri
 }
 
 async function get(id: string): Promise<string> {
-  const { rows } = await pool.query({ ...SELECT_BILL_DETAILS, values: [id, BENCH_MERCHANT, ENVIRONMENT] });
+  const { rows } = await pool.query({ ...SELECT_BILL, values: [id, BENCH_MERCHANT, ENVIRONMENT] });
   const [bill] = rows;
   const [amount, paidAmount] = [Number(bill.amount) / 100, Number(bill.paidAmount) / 100];
   return JSON.stringify({

@@ -47,7 +47,20 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
     },
   });
 
+  /** Runs a transaction, and may lose the answer to its commit. */
+  async function end<Value>(run: (noteEnd: (work: Promise<Value>) => Promise<Value>) => Promise<Value>): Promise<Value> {
+    let lost = false;
+    const value = await run(async (work) => {
+      const done = await work;
+      lost = pass(true);
+      return done;
+    });
+    if (lost) throw new DatabaseFault('after the commit');
+    return value;
+  }
+
   return {
+    // Nothing that a history does with money goes through Prisma.
     prisma: db.prisma,
     async query(statement, values) {
       const lost = pass(true);
@@ -55,16 +68,8 @@ export function faultyDatabase(db: Database, { kind, at }: Fault): Database {
       if (lost) throw new DatabaseFault('after the commit');
       return rows;
     },
-    async transaction(work, options) {
-      let lost = false;
-      const value = await db.transaction(async (tx) => {
-        const done = await work(within(tx));
-        lost = pass(true);
-        return done;
-      }, options);
-      if (lost) throw new DatabaseFault('after the commit');
-      return value;
-    },
+    transaction: (work, options) => end((noteEnd) => db.transaction((tx) => noteEnd(work({ prisma: tx.prisma, ...within(tx) })), options)),
+    sqlTransaction: (work, options) => end((noteEnd) => db.sqlTransaction((tx) => noteEnd(work(within(tx))), options)),
     askWithin: (limitMs, ask) => db.askWithin(limitMs, ask),
     close: () => db.close(),
   };

@@ -34,7 +34,7 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'sec
  */
 export async function settleDeliveries(runtime: Needs, sent: readonly SentDelivery[]): Promise<void> {
   const judged = sent.map((one) => ({ ...one, verdict: verdictOf(one) }));
-  const settled = await runtime.db.transaction(async (tx) => {
+  const settled = await runtime.db.sqlTransaction(async (tx) => {
     await lockBills(
       tx,
       judged.map(({ delivery }) => delivery.billId),

@@ -74,8 +74,8 @@ async function planOf(runtime: Runtime): Promise<string> {
   const lines: string[] = [];
   await claim(runtime, {
     ...runtime.db,
-    transaction: (work) =>
-      runtime.db.transaction((tx) =>
+    sqlTransaction: (work) =>
+      runtime.db.sqlTransaction((tx) =>
         work({
           async query(statement, values) {
             if (statement.name !== 'claim-deliveries') return tx.query(statement, values);

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { testRuntime } from '@/lib/testing/runtime';
+import { type Catalogue, checkStatement, readCatalogue } from '@/lib/testing/schema/check-statement';
+import { readSourceFiles } from '@/lib/testing/structure/source-files';
+import { enumType, int4, int8, neverNull, nullable, text, timestamptz, uuid } from './sql-types';
+import { declaredStatements, variant } from './statement';
+
+const runtime = testRuntime();
+let client: pg.Client;
+let catalogue: Catalogue;
+beforeAll(async () => {
+  client = new pg.Client(runtime().settings.DATABASE_URL);
+  await client.connect();
+  catalogue = await readCatalogue(client);
+});
+afterAll(() => client.end());
+
+test('every declared statement is what the database says it is', { timeout: 120_000 }, async () => {
+  const declaring = readSourceFiles().filter(({ isProduct, text }) => isProduct && /\b(statement|registerVariants)\(/.test(text));
+  for (const { path } of declaring) await import(/* @vite-ignore */ join(PROJECT_ROOT, path));
+  const wrong: string[] = [];
+  for (const declared of declaredStatements) wrong.push(...(await checkStatement(client, catalogue, declared)));
+  expect(wrong).toEqual([]);
+  const names = declaredStatements.map(({ name, text }) => `${name}: ${text}`);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test('what a declaration gets wrong is named, with the statement', async () => {
+  const check = (
+    body: string,
+    parameters: Parameters<typeof variant>[0]['parameters'],
+    columns: Parameters<typeof variant>[0]['columns'],
+  ) => checkStatement(client, catalogue, variant({ name: 'tried', text: body, parameters, columns }));
+  expect(await check('SELECT id, name FROM merchant WHERE slug = $slug', { slug: text }, { id: uuid, name: text })).toEqual([]);
+  expect(await check('SELECT renamed FROM merchant', {}, { renamed: text })).toEqual(['tried: column "renamed" does not exist']);
+  expect(await check('SELECT id FROM merchant WHERE slug = $slug', { slug: int4 }, { name: text })).toEqual([
+    'tried: parameter slug is text, declared as integer',
+    'tried: it returns (id), declared are (name)',
+  ]);
+  expect(await check('SELECT name FROM merchant', {}, { name: nullable(text) })).toEqual([
+    'tried: column name is never null, and is declared as if it could be',
+  ]);
+  const paidAt = 'SELECT paid_at AS "paidAt" FROM bill WHERE paid_at IS NOT NULL';
+  expect(await check(paidAt, {}, { paidAt: timestamptz })).toEqual(['tried: column paidAt may be null, and is not declared so']);
+  expect(await check(paidAt, {}, { paidAt: neverNull(timestamptz) })).toEqual([]);
+  expect(await check('SELECT environment FROM bill', {}, { environment: enumType('environment', ['sandbox', 'live']) })).toEqual([
+    'tried: column environment has the values live,sandbox, declared as sandbox,live',
+  ]);
+  expect(await check('SELECT count(*) AS count FROM bill', {}, { count: int8 })).toEqual([]);
+});
+
+test('a parameter that is not declared is noticed as soon as the statement is', () => {
+  expect(() => variant({ name: 'tried', text: 'SELECT $one, $two', parameters: { one: text }, columns: {} })).toThrow(
+    'statement "tried" does not declare its parameter $two',
+  );
+});

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+
+/** What PostgreSQL says about a statement, without running it. */
+export interface Description {
+  readonly parameters: readonly number[];
+  readonly columns: readonly { readonly name: string; readonly type: number; readonly table: number; readonly column: number }[];
+}
+
+interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+  readonly tableID: number;
+  readonly columnID: number;
+}
+
+/** Has a statement parsed and described. Throws PostgreSQL's own error when it is wrong. */
+export function describeStatement(client: pg.Client, text: string): Promise<Description> {
+  return new Promise((resolve, reject) => {
+    let parameters: readonly number[] = [];
+    let columns: Description['columns'] = [];
+    const takeParameters = ({ dataTypeIDs }: { readonly dataTypeIDs: readonly number[] }) => {
+      parameters = dataTypeIDs;
+    };
+    client.connection.once('parameterDescription', takeParameters);
+    client.query({
+      submit(connection: pg.Connection) {
+        connection.parse({ name: '', text, types: [] }, true);
+        connection.describe({ type: 'S', name: '' }, true);
+        connection.sync();
+      },
+      handleRowDescription({ fields }: { readonly fields: readonly Field[] }) {
+        columns = fields.map(({ name, dataTypeID, tableID, columnID }) => ({ name, type: dataTypeID, table: tableID, column: columnID }));
+      },
+      handleError(error: Error) {
+        client.connection.off('parameterDescription', takeParameters);
+        reject(error);
+      },
+      handleReadyForQuery() {
+        client.connection.off('parameterDescription', takeParameters);
+        resolve({ parameters, columns });
+      },
+    });
+  });
+}
