@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { parseMobile } from '@/lib/core/mobile';
-import { readMigrations } from '@/lib/db/migrations';
 import { findPaymentsOfBill } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
 import { requestPush } from '@/lib/payments/prompts/request-push';
@@ -52,16 +51,6 @@ describe('money that went back', () => {
     const back = await read(merchant, billId);
     expect(back).toMatchObject({ status: 'NOT_PAID', paidAmount: 0, paidAt: paid.paidAt, reversedAmount: 5000 });
     expect(back.lastAttempt).toMatchObject({ state: 'SUCCEEDED', reason: null });
-  });
-
-  test('before there was a column for it is counted by the migration', async () => {
-    const { merchant, billId } = await paidBill('001');
-    await sendBack(billId, 200_000n, `BEFORE-${billId}`);
-    const known = await read(merchant, billId);
-    await runtime().db.query({ text: 'UPDATE bill SET reversed_amount = 0, paid_at = NULL WHERE id = $1' }, [billId]);
-    const migrations = await readMigrations();
-    await runtime().db.query({ text: migrations.find(({ name }) => name === '20261126000901_reversed_before')?.sql ?? '' });
-    expect(await read(merchant, billId)).toEqual(known);
   });
 
   test('of a part alone was never fully paid', async () => {

@@ -3,8 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { INITIAL_MIGRATION } from '@/lib/db/migrations';
+import { UNRELEASED_PROBLEM } from '@/lib/db/unreleased-migrations';
 import { freePorts, runProgram } from '@/lib/testing/process';
 import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
+import { recordUnreleased, UNRELEASED } from '@/lib/testing/schema/unreleased';
 
 const runtime = testRuntime();
 const bili = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
@@ -227,22 +230,34 @@ describe('settings', () => {
   });
 
   test('a database that lacks a migration is not used until "migrate" has been run; only "doctor" looks at it', async () => {
-    const last = '20261126000500_prompts_index';
     const { db } = runtime();
     const [live = 0, sandbox = 0] = await freePorts(2);
-    await db.query({ text: 'DELETE FROM _prisma_migrations WHERE migration_name = $1' }, [last]);
+    const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
+    // As the last development version left it.
+    await recordUnreleased(db);
     for (const command of [['web'], ['worker'], ['start'], ['merchant', 'list']]) {
-      expect(await bili(command, { PORT: String(live), SANDBOX_PORT: String(sandbox) })).toMatchObject({
+      expect(await bili(command, ports)).toMatchObject({
         code: 1,
-        stderr: `The database is older than this version of Bili: it lacks the migration ${last}. Run "npm run -s bili -- migrate" first.\n`,
+        stderr: `The database is older than this version of Bili: it lacks the migration ${INITIAL_MIGRATION}. Run "npm run -s bili -- migrate" first.\n`,
       });
     }
-    expect((await bili(['doctor'])).stdout).toContain(`${last} is missing: run "bili migrate"`);
-    expect(await json(['migrate'])).toEqual({ applied: [last], changed: [] });
-    await db.query({ text: "UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = '20261125000100_account'" });
-    expect(await json(['migrate'])).toEqual({ applied: [], changed: ['20261125000100_account'] });
+    expect((await bili(['doctor'])).stdout).toContain(`${INITIAL_MIGRATION} is missing: run "bili migrate"`);
+    expect(await json(['migrate'])).toEqual({ applied: [INITIAL_MIGRATION], changed: [] });
+    await db.query({ text: "UPDATE _prisma_migrations SET checksum = repeat('0', 64)" });
+    expect(await json(['migrate'])).toEqual({ applied: [], changed: [INITIAL_MIGRATION] });
     const { code, stdout } = await bili(['doctor']);
     expect(code).toBe(1);
-    expect(stdout).toContain('20261125000100_account was applied with another text');
+    expect(stdout).toContain(`${INITIAL_MIGRATION} was applied with another text`);
+  });
+
+  test('a database of an older development version is refused by every command; "doctor" says the same', async () => {
+    const { db } = runtime();
+    const [live = 0, sandbox = 0] = await freePorts(2);
+    const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
+    await recordUnreleased(db, UNRELEASED.slice(0, -1));
+    for (const command of [['migrate'], ['web'], ['worker'], ['start'], ['merchant', 'list']]) {
+      expect(await bili(command, ports)).toMatchObject({ code: 1, stderr: `${UNRELEASED_PROBLEM}\n` });
+    }
+    expect(await bili(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining(UNRELEASED_PROBLEM) });
   });
 });

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { UnknownOperatorError } from '@/lib/audit/record-entry';
 import { databaseProblem } from '@/lib/cli/deployment/connect';
 import { UserError } from '@/lib/cli/terminal/output';
-import { MigrationError } from '@/lib/db/migrate';
+import { MigrationError } from '@/lib/db/migration-table';
 import { StartError } from '@/lib/processes/process-runtime';
 import { buildProgram } from './program';
 

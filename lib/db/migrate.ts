@@ -2,14 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { SECOND_MS } from '@/lib/core/clock';
 import { postgresError } from './errors';
-import { type Migration, readMigrations } from './migrations';
+import { MigrationError, prepareMigrationTable, recordMigration, replaceRecords } from './migration-table';
+import { INITIAL_MIGRATION, type Migration, readMigrations } from './migrations';
 import { runOnlineStatements } from './online-statements';
+import { findUnreleasedMigrations, UNRELEASED_PROBLEM } from './unreleased-migrations';
 import { keepSettingsBehindPooler, withSession } from './with-session';
-
-/** A migration that could not be applied: said in a sentence. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
 
 interface MigrateOptions {
   /** Another folder of migrations, for tests. */
@@ -26,15 +23,11 @@ const LOCK_TIMEOUT_MS = 2_000;
 const PATIENCE_MS = 60 * SECOND_MS;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-// As Prisma makes it, so that its command line can read it.
-const MIGRATION_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
-  id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL, finished_at timestamptz, migration_name varchar(255) NOT NULL,
-  logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
-
 /**
  * Applies the migrations that a database does not have yet, each in one transaction together with its row in
- * `_prisma_migrations`; those marked "-- bili: no transaction" statement by statement. One process at a time.
- * @returns the names of those applied. Throws a MigrationError that names the first that could not be applied.
+ * `_prisma_migrations`; those marked "-- bili: no transaction" statement by statement. One process at a time. In the database of a
+ * complete development version, it only records the initial migration in place of the old ones.
+ * @returns the names of those recorded. Throws a MigrationError that names the first that could not be applied.
  */
 export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -48,9 +41,15 @@ export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }:
     await client.connect();
     // Behind a pooler, the settings would stay with a server connection that others use.
     if (!pooled) await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-    const done = await readDone(client);
-    const due = migrations.filter(({ name }) => !done.has(name));
-    for (const migration of due) await apply(client, migration, Date.now() + patienceMs);
+    const applied = await prepareMigrationTable(client);
+    const unreleased = findUnreleasedMigrations(applied);
+    if (unreleased === 'incomplete') throw new MigrationError(UNRELEASED_PROBLEM);
+    const done = unreleased === 'complete' ? [] : applied;
+    const due = migrations.filter((migration) => !done.some(({ name }) => name === migration.name));
+    for (const migration of due) {
+      if (unreleased === 'complete' && migration.name === INITIAL_MIGRATION) await replaceRecords(client, migration);
+      else await apply(client, migration, Date.now() + patienceMs);
+    }
     if (pooled) await keepSettingsBehindPooler(hostUrl);
     return due.map(({ name }) => name);
   } finally {
@@ -82,27 +81,13 @@ async function takeTurn(lock: pg.Client): Promise<void> {
   }
 }
 
-async function readDone(client: pg.Client): Promise<Set<string>> {
-  const { rows: tables } = await client.query<{ name: string }>(
-    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
-  );
-  if (!tables.some(({ name }) => name === '_prisma_migrations')) {
-    if (tables.length > 0)
-      throw new MigrationError(`The database has tables that are not Bili's, for example ${tables[0]?.name}: use an empty one.`);
-    await client.query(MIGRATION_TABLE);
-  }
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
-  );
-  return new Set(rows.map(({ name }) => name));
-}
-
 async function apply(client: pg.Client, migration: Migration, deadline: number): Promise<void> {
   try {
     if (!migration.inTransaction) {
       // Without a lock_timeout: nothing waits behind a concurrent build, which itself waits for older transactions.
+      const start = performance.now();
       await runOnlineStatements(client, migration.sql);
-      await record(client, migration);
+      await recordMigration(client, migration, (performance.now() - start) / SECOND_MS);
     } else {
       while (!(await applyInTransaction(client, migration, Date.now() < deadline))) await delay(LOCK_POLL_MS);
     }
@@ -125,7 +110,7 @@ async function applyInTransaction(client: pg.Client, migration: Migration, again
     await client.query('BEGIN');
     await client.query(`SET LOCAL timezone = UTC; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(migration.sql);
-    await record(client, migration);
+    await recordMigration(client, migration);
     await client.query('COMMIT');
     return true;
   } catch (error) {
@@ -134,17 +119,4 @@ async function applyInTransaction(client: pg.Client, migration: Migration, again
     if (again && error.code === LOCK_NOT_AVAILABLE) return false;
     throw error;
   }
-}
-
-/** An unfinished row is one that an earlier version of this command left when it was killed. */
-async function record(client: pg.Client, { name, checksum }: Migration): Promise<void> {
-  await client.query(
-    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
-    [name],
-  );
-  await client.query(
-    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-     VALUES (gen_random_uuid(), $1, $2, now(), clock_timestamp(), 1)`,
-    [checksum, name],
-  );
 }

@@ -1,6 +1,8 @@
 import type { Queryable } from './database';
 import { postgresError } from './errors';
-import { type Migration, readMigrations, readReleasedChecksums } from './migrations';
+import { SELECT_APPLIED } from './migration-table';
+import { type AppliedMigration, type Migration, readMigrations } from './migrations';
+import { findUnreleasedMigrations, UNRELEASED_PROBLEM } from './unreleased-migrations';
 
 /** How the migrations of a database differ from those of this program; by name, oldest first. */
 interface SchemaVersion {
@@ -10,47 +12,38 @@ interface SchemaVersion {
   readonly missing: readonly string[];
   /** The database has them and this program does not: a newer version runs, or has run, beside it. */
   readonly unknown: readonly string[];
-  /** Applied with a text that this program does not accept; `checksum` is that of this program's text. */
-  readonly changed: readonly { readonly name: string; readonly checksum: string }[];
-}
-
-interface ProgramVersion {
-  readonly migrations: readonly Migration[];
-  readonly released: ReadonlyMap<string, readonly string[]>;
+  /** Applied with another text than this program has; `checksum` is that of this program's text. */
+  readonly changed: readonly AppliedMigration[];
+  /** A development version created the database, and this program cannot upgrade it. */
+  readonly unreleased: boolean;
 }
 
 const UNDEFINED_TABLE = '42P01';
 
 // Read once, when the process starts: an upgrade in place replaces the files while the old process still runs.
-let program: Promise<ProgramVersion> | undefined;
+let program: Promise<Migration[]> | undefined;
 
 /** Compares the migrations of this program with those that a database records, by one query. */
 export async function compareSchema(db: Queryable): Promise<SchemaVersion> {
-  program ??= readProgramVersion();
-  const { migrations, released } = await program;
-  const applied = new Map((await readApplied(db)).map(({ name, checksum }) => [name, checksum]));
+  program ??= readMigrations();
+  const migrations = await program;
+  const rows = await readApplied(db);
+  const unreleased = findUnreleasedMigrations(rows);
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  const known = (name: string) => unreleased !== 'none' || migrations.some((migration) => migration.name === name);
   return {
     empty: applied.size === 0,
     missing: migrations.flatMap(({ name }) => (applied.has(name) ? [] : [name])),
-    unknown: [...applied.keys()].filter((name) => !migrations.some((migration) => migration.name === name)),
-    changed: migrations.flatMap(({ name, checksum }) => {
-      const recorded = applied.get(name) ?? checksum;
-      return recorded === checksum || released.get(name)?.includes(recorded) ? [] : [{ name, checksum }];
-    }),
+    unknown: [...applied.keys()].filter((name) => !known(name)),
+    changed: migrations.flatMap(({ name, checksum }) => ((applied.get(name) ?? checksum) === checksum ? [] : [{ name, checksum }])),
+    unreleased: unreleased === 'incomplete',
   };
 }
 
-async function readProgramVersion(): Promise<ProgramVersion> {
-  return { migrations: await readMigrations(), released: await readReleasedChecksums() };
-}
-
 /** @returns the migrations that a database has; none when it has no table of them. */
-async function readApplied(db: Queryable): Promise<{ name: string; checksum: string }[]> {
+async function readApplied(db: Queryable): Promise<AppliedMigration[]> {
   try {
-    return await db.query<{ name: string; checksum: string }>({
-      text: `SELECT migration_name AS name, checksum FROM _prisma_migrations
-             WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
-    });
+    return await db.query<AppliedMigration>({ text: SELECT_APPLIED });
   } catch (error) {
     if (postgresError(error)?.code === UNDEFINED_TABLE) return [];
     throw error;
@@ -58,7 +51,8 @@ async function readApplied(db: Queryable): Promise<{ name: string; checksum: str
 }
 
 /** @returns why this program cannot use the database and what to do, or undefined when it can. */
-export function schemaProblem({ missing }: SchemaVersion): string | undefined {
+export function schemaProblem({ missing, unreleased }: SchemaVersion): string | undefined {
+  if (unreleased) return UNRELEASED_PROBLEM;
   const [first] = missing;
   if (first === undefined) return undefined;
   const others = missing.length > 1 ? ` and ${missing.length - 1} more` : '';

@@ -1,15 +1,16 @@
 import { compareSchema } from '@/lib/db/schema-version';
+import { UNRELEASED_PROBLEM } from '@/lib/db/unreleased-migrations';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
 /** Compares the migrations of this version with those of the database. */
 export async function examineSchema({ db }: Pick<Runtime, 'db'>): Promise<Finding[]> {
-  const { missing, unknown, changed } = await compareSchema(db);
+  const { missing, unknown, changed, unreleased } = await compareSchema(db);
   return [
     finding(
       'schema_current',
       'The database has the tables of this version.',
-      missing.map((name) => `${name} is missing: run "bili migrate"`),
+      unreleased ? [UNRELEASED_PROBLEM] : missing.map((name) => `${name} is missing: run "bili migrate"`),
     ),
     finding(
       'schema_unchanged',

@@ -2,10 +2,14 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 
-/** Clones the template for one test file and drops it afterwards. @returns a function that gives the clone's address. */
-export function testDatabase(): () => string {
+/**
+ * Clones a template for one test file and drops it afterwards.
+ * @param template `bili` has all migrations, `template0` is empty.
+ * @returns a function that gives the clone's address.
+ */
+export function testDatabase(template: 'bili' | 'template0' = 'bili'): () => string {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  beforeAll(() => asSuperuser(`CREATE DATABASE ${name} TEMPLATE bili OWNER bili`));
+  beforeAll(() => asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER bili`));
   afterAll(() => asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`));
   return () => {
     const url = new URL(inject('templateUrl'));

@@ -29,8 +29,8 @@ export async function withEngine<Value>(
 const CHAR_OID = 18;
 
 /**
- * Prisma's adapter with a gap (7.10) closed that only its own engine notices: it refuses catalogue columns of PostgreSQL's
- * type "char".
+ * Prisma's adapter with two gaps (7.10) closed that only its own engine notices: it refuses catalogue columns of PostgreSQL's
+ * type "char", and it splits scripts at every semicolon, also at those within functions.
  */
 function adapterFactory(pool: pg.Pool): PrismaPg {
   const charColumns = new Set<string>();
@@ -53,6 +53,7 @@ function adapterFactory(pool: pg.Pool): PrismaPg {
       const adapter = await connect();
       const queryRaw = adapter.queryRaw.bind(adapter);
       return Object.assign(adapter, {
+        executeScript: async (script: string) => void (await query(script)),
         queryRaw: async (asked: SqlQuery) => {
           const result = await queryRaw(asked);
           const columnTypes = result.columnTypes.map((type, index) =>

@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import type { AppliedMigration, Migration } from './migrations';
+
+/** A migration that could not be applied: said in a sentence. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+// As Prisma creates it, so that its command line can read it.
+const CREATE_TABLE = `CREATE TABLE _prisma_migrations (
+  id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL, finished_at timestamptz, migration_name varchar(255) NOT NULL,
+  logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
+
+/** Selects the migrations that a database has. An unfinished row is one that Prisma's engine left when it was killed. */
+export const SELECT_APPLIED = `SELECT migration_name AS name, checksum FROM _prisma_migrations
+  WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`;
+
+/** @returns the migrations that the database has. Creates their table in an empty database, and refuses one with other tables. */
+export async function prepareMigrationTable(client: pg.Client): Promise<AppliedMigration[]> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+  );
+  if (!tables.some(({ name }) => name === '_prisma_migrations')) {
+    if (tables.length > 0)
+      throw new MigrationError(`The database has tables that are not Bili's, for example ${tables[0]?.name}: use an empty one.`);
+    await client.query(CREATE_TABLE);
+  }
+  const { rows } = await client.query<AppliedMigration>(SELECT_APPLIED);
+  return rows;
+}
+
+/**
+ * Records a migration that has just been applied, as Prisma does.
+ * @param seconds how long it took; not needed in the transaction of the migration, whose start the database knows.
+ */
+export async function recordMigration(client: pg.Client, { name, checksum }: Migration, seconds = 0): Promise<void> {
+  await client.query(
+    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
+    [name],
+  );
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES (gen_random_uuid(), $1, $2, now() - make_interval(secs => $3), clock_timestamp(), 1)`,
+    [checksum, name, seconds],
+  );
+}
+
+/** Records one migration in place of all others, for a database whose tables are already those of this migration. */
+export async function replaceRecords(client: pg.Client, migration: Migration): Promise<void> {
+  // A failure ends the connection, and with it the transaction.
+  await client.query('BEGIN; DELETE FROM _prisma_migrations');
+  await recordMigration(client, migration);
+  await client.query('COMMIT');
+}

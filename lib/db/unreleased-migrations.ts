@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { AppliedMigration } from './migrations';
+
+/** The first of the 50 migrations that development versions had. One initial migration replaced them before the first release. */
+const FIRST = '20261120000000_first';
+
+/**
+ * SHA-256 of the names and checksums of all 50. Two values, because one migration existed with two texts. A later one repaired the
+ * difference, so the tables are the same.
+ */
+const COMPLETE: readonly string[] = [
+  '134b6a45f8bdf1ba65287923a633bbcabbba013f003d613219203c43b3b25b14',
+  'b9aa344c7d96d685cc8d2bc75569f14f04956f50ea8c5190ee128a7812dd1452',
+];
+
+/** The database of a development version that lacks some of these migrations, or has other texts of them. */
+export const UNRELEASED_PROBLEM =
+  'The database was created by a development version of Bili from before the first release, and not by the last one: it cannot be upgraded. Use an empty database, or another DATA_DIR if Bili runs its own PostgreSQL.';
+
+/**
+ * Recognises the database of a development version.
+ * @returns `complete` if its tables are those of the initial migration, `none` for every other database.
+ */
+export function findUnreleasedMigrations(applied: readonly AppliedMigration[]): 'none' | 'complete' | 'incomplete' {
+  if (!applied.some(({ name }) => name === FIRST)) return 'none';
+  const lines = applied.map(({ name, checksum }) => `${name} ${checksum}`).sort();
+  return COMPLETE.includes(createHash('sha256').update(lines.join('\n')).digest('hex')) ? 'complete' : 'incomplete';
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import type { Queryable } from '@/lib/db/database';
+import type { AppliedMigration } from '@/lib/db/migrations';
+
+/** What the last development version before the first release recorded about its migrations. */
+export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
+  join(PROJECT_ROOT, 'lib/testing/schema/unreleased-migrations.txt'),
+  'utf8',
+)
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [checksum = '', name = ''] = line.split('  ');
+    return { name, checksum };
+  });
+
+/** Makes a migrated database look like that of a development version: it has the same tables, and the old records. */
+export async function recordUnreleased(db: Queryable, migrations = UNRELEASED): Promise<void> {
+  await db.query({ text: 'DELETE FROM _prisma_migrations' });
+  await db.query(
+    {
+      text: `INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at, applied_steps_count)
+             SELECT gen_random_uuid(), name, checksum, now(), 1 FROM unnest($1::text[], $2::text[]) AS t (name, checksum)`,
+    },
+    [migrations.map(({ name }) => name), migrations.map(({ checksum }) => checksum)],
+  );
+}

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "push_attempt" ADD COLUMN     "form_id" TEXT;

@@ -1,1 +1,0 @@
-ALTER TYPE "account_link_kind" ADD VALUE 'email';

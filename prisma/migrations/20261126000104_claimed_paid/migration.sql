@@ -1,1 +1,0 @@
-ALTER TABLE "push_attempt" ADD COLUMN "claimed_paid_at" TIMESTAMPTZ(3);
