@@ -5,20 +5,24 @@ import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum, type SqlQuery } fr
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 
-/** @param files the schema files that the engine is asked about. */
+/**
+ * Runs Prisma's schema engine. `prisma/schema-engine.mjs` loads this file with Node alone: it imports packages only.
+ * @param url the database; without one, the engine can compare files.
+ * @param files the schema files that the engine is asked about.
+ */
 export async function withEngine<Value>(
-  url: string,
+  url: string | undefined,
   files: readonly { path: string; content: string }[],
   work: (engine: SchemaEngine) => Promise<Value>,
 ): Promise<Value> {
-  const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 5_000, max: 2 });
+  const pool = new pg.Pool({ ...(url !== undefined && { connectionString: url }), connectionTimeoutMillis: 5_000, max: 2 });
   try {
     const datamodels = files.length > 0 ? files.map(({ path, content }): [string, string] => [path, content]) : undefined;
     loadedEngine ??= loadEngine();
     const engine = await (await loadedEngine).new(
       { datamodels },
       () => undefined,
-      bindMigrationAwareSqlAdapterFactory(adapterFactory(pool)),
+      bindMigrationAwareSqlAdapterFactory(url === undefined ? withoutDatabase(adapterFactory(pool)) : adapterFactory(pool)),
     );
     return await work(engine);
   } finally {
@@ -63,6 +67,25 @@ function adapterFactory(pool: pg.Pool): PrismaPg {
         },
       });
     },
+  });
+}
+
+/** Has the engine compare files without a database: it asks for the server's version at its start, and for nothing else. */
+function withoutDatabase(factory: PrismaPg): PrismaPg {
+  const connect = factory.connect.bind(factory);
+  const version = {
+    columnNames: ['exists', 'version', 'numeric_version'],
+    columnTypes: [ColumnTypeEnum.Boolean, ColumnTypeEnum.Text, ColumnTypeEnum.Int32],
+    rows: [[true, 'PostgreSQL 18.0', 180_000]],
+  };
+  return Object.assign(factory, {
+    connect: async () =>
+      Object.assign(await connect(), {
+        queryRaw: async ({ sql }: SqlQuery) => {
+          if (!sql.includes('server_version_num')) throw new Error('There is no database to ask.');
+          return version;
+        },
+      }),
   });
 }
 

@@ -83,6 +83,9 @@ export const FOLDERS: readonly string[] = [
   'lib/server',
   'lib/worker',
 
+  // What installs and builds.
+  'lib/build',
+
   // Pages.
   'components/ui',
   'components/ui/forms',

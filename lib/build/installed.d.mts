@@ -1,0 +1,1 @@
+export function findMissingPackage(root: string): string | null;

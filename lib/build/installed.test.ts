@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { findMissingPackage } from './installed.mjs';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'bili-installed-'));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const A = { version: '1.0.0', integrity: 'sha512-a' };
+const HERE = { version: '2.0.0', integrity: 'sha512-b', optional: true, os: [process.platform], cpu: [process.arch] };
+const ELSEWHERE = { version: '2.0.0', integrity: 'sha512-c', optional: true, os: ['plan9'], cpu: [process.arch] };
+const WANTED = { 'node_modules/a': A, 'node_modules/here': HERE, 'node_modules/elsewhere': ELSEWHERE };
+
+/** Writes a lock file, and what npm leaves behind when it has installed some packages. */
+async function makeProject(installed: object | null, wanted: object = WANTED): Promise<void> {
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': { name: 'x' }, ...wanted } }));
+  await mkdir(join(root, 'node_modules'));
+  if (!installed) return;
+  await writeFile(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: installed }));
+  for (const path of Object.keys(installed)) {
+    await mkdir(join(root, path), { recursive: true });
+    await writeFile(join(root, path, 'package.json'), '{}');
+  }
+}
+
+test('packages that npm installed by hand are enough, and so are those that npm installed for this repository', async () => {
+  await makeProject({ 'node_modules/a': A, 'node_modules/here': HERE });
+  expect(findMissingPackage(root)).toBeNull();
+  expect(findMissingPackage(PROJECT_ROOT)).toBeNull();
+});
+
+test('an installation that was killed before its end is noticed', async () => {
+  expect(findMissingPackage(root)).toBe('all packages');
+  await makeProject(null);
+  expect(findMissingPackage(root)).toBe('all packages');
+  await writeFile(join(root, 'node_modules', '.package-lock.json'), '{"packages": {"node_mod');
+  expect(findMissingPackage(root)).toBe('all packages');
+});
+
+test.each([
+  ['another version', { ...A, version: '1.0.1' }],
+  ['another content', { ...A, integrity: 'sha512-x' }],
+])('%s of a package is noticed', async (_name, entry) => {
+  await makeProject({ 'node_modules/a': entry, 'node_modules/here': HERE });
+  expect(findMissingPackage(root)).toBe('node_modules/a');
+});
+
+test('a package that is missing or was removed is noticed, also an optional one for this system', async () => {
+  await makeProject({ 'node_modules/a': A });
+  expect(findMissingPackage(root)).toBe('node_modules/here');
+  await rm(join(root, 'node_modules', 'a'), { recursive: true });
+  expect(findMissingPackage(root)).toBe('node_modules/a');
+});

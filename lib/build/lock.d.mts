@@ -1,0 +1,1 @@
+export function withLock(path: string, work: () => Promise<void>, onWait: () => void): Promise<void>;

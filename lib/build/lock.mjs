@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { dirname } from 'node:path';
+
+/**
+ * Runs `work` while no other process runs work under the same lock. The lock is a file that names a loopback port of its
+ * holder, so a holder that was killed blocks nobody.
+ * @param {string} path
+ * @param {() => Promise<void>} work
+ * @param {() => void} onWait called once if another process holds the lock
+ */
+export async function withLock(path, work, onWait) {
+  mkdirSync(dirname(path), { recursive: true });
+  const nonce = randomUUID();
+  const sockets = new Set();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.write(`${nonce}\n`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const mine = `${path}.${nonce}`;
+  writeFileSync(mine, JSON.stringify({ port: server.address().port, nonce }));
+  try {
+    let waits = false;
+    while (!tryLink(mine, path)) {
+      const holder = read(path);
+      const lives = await waitForEnd(holder, () => {
+        if (!waits) onWait();
+        waits = true;
+      });
+      if (!lives) removeStale(path, holder?.nonce);
+    }
+    rmSync(mine);
+    await work();
+  } finally {
+    rmSync(mine, { force: true });
+    if (read(path)?.nonce === nonce) rmSync(path, { force: true });
+    server.close();
+    // Those who wait notice at once.
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+/** A hard link is made whole or not at all, and never over another. */
+function tryLink(from, to) {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Waits until the holder lets go or ends. @returns {Promise<boolean>} false if it did not live in the first place */
+async function waitForEnd(holder, onWait) {
+  if (!holder) return false;
+  const socket = connect({ port: holder.port, host: '127.0.0.1' });
+  let text = '';
+  try {
+    for await (const chunk of socket) {
+      text += chunk;
+      if (text !== `${holder.nonce}\n`) break;
+      onWait();
+    }
+  } catch {
+    // Nobody listens there any more, or the holder was killed.
+  }
+  socket.destroy();
+  return text === `${holder.nonce}\n`;
+}
+
+/** Moves a dead holder's file aside, and back if another process took the lock in between. */
+function removeStale(path, nonce) {
+  const aside = `${path}.${randomUUID()}.stale`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  if (read(aside)?.nonce !== nonce) tryLink(aside, path);
+  rmSync(aside, { force: true });
+}
+
+function read(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

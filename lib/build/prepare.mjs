@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { findMissingPackage } from './installed.mjs';
+import { withLock } from './lock.mjs';
+import { ROOT, run, runNode, say } from './run.mjs';
+import { BUILD, isFresh, PROGRAM, stamp } from './stamp.mjs';
+
+/** Installs the packages, unless they are installed. */
+export async function install() {
+  if (findMissingPackage(ROOT) !== null) await locked(installPackages);
+}
+
+/** Generates Prisma's client, unless it is that of the schema. */
+export async function generate() {
+  if (!isFresh('client')) await locked(generateClient);
+}
+
+/** Builds the pages and bundles the program, unless both are fresh. */
+export async function build({ always = false } = {}) {
+  if (always || !isFresh('product')) await locked(() => buildProduct(always));
+}
+
+/** Two starts at once must not install or build into each other. */
+function locked(work) {
+  return withLock(join(BUILD, 'lock'), work, () => say('Another process installs or builds here: waiting for it…'));
+}
+
+async function installPackages() {
+  if (findMissingPackage(ROOT) === null) return;
+  say('Installing packages (once; about a minute)…');
+  const code = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: ROOT,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (code !== 0) throw new Error('The packages could not be installed: see above; check the network and try again.');
+}
+
+async function generateClient() {
+  if (isFresh('client')) return;
+  await stamp('client', async () => {
+    const code = await runNode([join(ROOT, 'node_modules', 'prisma', 'build', 'index.js'), 'generate'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Its engine is only looked for, never run, so any program will do; the real one would be downloaded.
+      env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
+    });
+    if (code !== 0) throw new Error('The database client could not be generated: see above.');
+  });
+}
+
+async function buildProduct(always) {
+  if (!always && isFresh('product')) return;
+  say('Building (once after each change; under a minute)…');
+  await stamp('product', async () => {
+    await generateClient();
+    const { buildProgram } = await import('./build-program.mjs');
+    const next = runNode([join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next'), 'build'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+    });
+    const [code] = await Promise.all([next, buildProgram(PROGRAM)]);
+    if (code !== 0) throw new Error('The pages could not be built: see above.');
+  });
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { ROOT } from './run.mjs';
+
+export const BUILD = join(ROOT, '.build');
+export const PROGRAM = join(BUILD, 'bili.mjs');
+
+const INPUTS = {
+  /** The pages and the program. */
+  product: [
+    'app',
+    'components',
+    'lib',
+    'prisma',
+    'public',
+    'next.config.mjs',
+    'package-lock.json',
+    'postcss.config.mjs',
+    'prisma.config.ts',
+    'tsconfig.json',
+  ],
+  /** Prisma's client. */
+  client: ['prisma/schema.prisma', 'package-lock.json'],
+};
+const OUTPUTS = { product: PROGRAM, client: join(ROOT, 'lib', 'db', 'generated', 'client.ts') };
+const STAMPS = { product: join(BUILD, 'stamp'), client: join(BUILD, 'client-stamp') };
+const NOT_BUILT = /(\.test\.tsx?|\.spec\.ts)$|^lib\/(testing|db\/generated)|^prisma\/(catalogue\.txt|schema-engine\.mjs)/;
+
+/** @returns {boolean} whether a part was built from the files as they are now */
+export function isFresh(part) {
+  return existsSync(OUTPUTS[part]) && existsSync(STAMPS[part]) && readFileSync(STAMPS[part], 'utf8') === hashFiles(INPUTS[part]);
+}
+
+/** Builds a part and records what it was built from: the files as they were when the build began. */
+export async function stamp(part, build) {
+  const built = hashFiles(INPUTS[part]);
+  rmSync(STAMPS[part], { force: true });
+  await build();
+  mkdirSync(dirname(STAMPS[part]), { recursive: true });
+  writeFileSync(STAMPS[part], built);
+}
+
+/** Throws one sentence if the build is missing or older than its sources. */
+export function requireBuild() {
+  if (!isFresh('product')) throw new Error('The build is missing or stale: run "npm run build" first.');
+}
+
+function hashFiles(paths) {
+  const hash = createHash('sha256').update(process.platform).update(process.arch);
+  for (const path of paths.flatMap(listFiles).sort())
+    hash
+      .update(path)
+      .update('\0')
+      .update(readFileSync(join(ROOT, path)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function listFiles(path) {
+  const full = join(ROOT, path);
+  if (!existsSync(full)) return [];
+  if (!statSync(full).isDirectory()) return [path];
+  return readdirSync(full)
+    .flatMap((name) => listFiles(relative(ROOT, join(full, name)).replaceAll('\\', '/')))
+    .filter((file) => !NOT_BUILT.test(file));
+}
