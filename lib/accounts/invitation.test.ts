@@ -13,7 +13,7 @@ import { revokeInvitation } from '@/lib/accounts/team/revoke-invitation';
 import { showInvitation } from '@/lib/accounts/team/show-invitation';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Result } from '@/lib/core/result';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import { listMails } from '@/lib/mail/listing-store';
 import { changeProfile } from '@/lib/merchants/change-profile';
 import { accessOf, joinAs, makeMember, makeSession } from '@/lib/testing/data/access';
@@ -193,7 +193,7 @@ describe('somebody who loses the right in the same moment is too late', () => {
   ];
 
   /** @returns what comes of an act that waits for the team while an owner changes it. */
-  async function during(act: () => Promise<Result<unknown, string>>, change: (tx: Queryable) => Promise<void>) {
+  async function during(act: () => Promise<Result<unknown, string>>, change: (tx: Connection) => Promise<void>) {
     const { db } = plain();
     const waits = () =>
       db.query({ text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" });
@@ -210,10 +210,10 @@ describe('somebody who loses the right in the same moment is too late', () => {
   test.each(acts)('%s', async (_name, act) => {
     const { id } = await invited();
     const admin = await joinAs(plain(), shop, 'admin');
-    const demote = (tx: Queryable) => updateRole(tx, shop.merchant.id, admin.user.id, 'viewer');
+    const demote = (tx: Connection) => updateRole(tx, shop.merchant.id, admin.user.id, 'viewer');
     expect(await during(() => act(admin, id), demote)).toEqual({ ok: false, error: 'not_allowed' });
     const gone = await joinAs(plain(), shop, 'owner');
-    const remove = (tx: Queryable) => deleteMember(tx, shop.merchant.id, gone.user.id);
+    const remove = (tx: Connection) => deleteMember(tx, shop.merchant.id, gone.user.id);
     expect(await during(() => act(gone, id), remove)).toEqual({ ok: false, error: 'not_allowed' });
     expect((await listTeam(plain(), await owner()))?.invitations).toHaveLength(1);
   });
@@ -221,7 +221,7 @@ describe('somebody who loses the right in the same moment is too late', () => {
   test('an owner who has become an admin invites no owner', async () => {
     const former = await joinAs(plain(), shop, 'owner');
     const invite = () => inviteOwnMember(plain(), former, { email: guest(), role: 'owner', address });
-    const demote = (tx: Queryable) => updateRole(tx, shop.merchant.id, former.user.id, 'admin');
+    const demote = (tx: Connection) => updateRole(tx, shop.merchant.id, former.user.id, 'admin');
     expect(await during(invite, demote)).toEqual({ ok: false, error: 'owners_only' });
   });
 });

@@ -1,6 +1,8 @@
 import type { Environment } from '@/lib/core/scope';
-import type { Database, Queryable } from '@/lib/db/database';
+import type { Connection, Database, Queryable } from '@/lib/db/database';
 import { postgresError } from '@/lib/db/errors';
+import { boolean, bytes, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Role } from './permissions';
 
 export interface User {
@@ -53,24 +55,27 @@ interface NewSession {
   readonly codeDue?: boolean;
 }
 
-export async function insertSession(on: Queryable, session: NewSession): Promise<void> {
+export async function insertSession({ prisma }: Connection, session: NewSession): Promise<void> {
   const { id, tokenHash, userId, userAgent, address, createdAt, provenAt, expiresAt, codeDue = false } = session;
-  await on.query(
-    {
-      text: `INSERT INTO session (id, token_hash, user_id, user_agent, address, created_at, proven_at, last_seen_at, expires_at, code_due)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $6, $8, $9)`,
-    },
-    [id, tokenHash, userId, userAgent, address, createdAt, provenAt, expiresAt, codeDue],
-  );
+  await prisma.session.create({
+    data: { id, tokenHash, userId, userAgent, address, createdAt, provenAt, lastSeenAt: createdAt, expiresAt, codeDue },
+    select: { id: true },
+  });
 }
+
+const HOLD_CREDENTIALS = statement({
+  name: 'hold credentials',
+  text: 'SELECT id FROM "user" WHERE id = $id AND email = $email AND password_hash = $passwordHash FOR SHARE',
+  parameters: { id: uuid, email: text, passwordHash: text },
+  columns: { id: uuid },
+});
 
 /** @returns whether a person still signs in by this address and password, which stay theirs until the transaction ends. */
 export async function holdCredentials(
   tx: Queryable,
-  { id, email, passwordHash }: { readonly id: string; readonly email: string; readonly passwordHash: string },
+  credentials: { readonly id: string; readonly email: string; readonly passwordHash: string },
 ): Promise<boolean> {
-  const text = 'SELECT 1 FROM "user" WHERE id = $1 AND email = $2 AND password_hash = $3 FOR SHARE';
-  return (await tx.query({ text }, [id, email, passwordHash])).length > 0;
+  return (await HOLD_CREDENTIALS.first(tx, credentials)) !== undefined;
 }
 
 /** The authority behind every request: asked each time, so that what ends a session acts at once. */
@@ -120,64 +125,69 @@ interface Ended extends Pick<User, 'id' | 'email'> {
   readonly codeDue: boolean;
 }
 
+const REVOKE_SESSION = statement({
+  name: 'revoke a session',
+  text: `UPDATE session s SET revoked_at = $now FROM "user" u
+         WHERE s.token_hash = $tokenHash AND s.revoked_at IS NULL AND s.expires_at > $now AND u.id = s.user_id
+         RETURNING u.id, u.email, s.code_due AS "codeDue"`,
+  parameters: { tokenHash: bytes, now: timestamptz },
+  columns: { id: uuid, email: text, codeDue: boolean },
+});
+
 /** @returns whose session has ended by it; null when it had ended, or run out, before. */
 export async function revokeSession(on: Queryable, tokenHash: Uint8Array, now: Date): Promise<Ended | null> {
-  const [user] = await on.query<Ended>(
-    {
-      text: `UPDATE session s SET revoked_at = $2 FROM "user" u
-             WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > $2 AND u.id = s.user_id
-             RETURNING u.id, u.email, s.code_due AS "codeDue"`,
-    },
-    [tokenHash, now],
-  );
-  return user ?? null;
+  return (await REVOKE_SESSION.first(on, { tokenHash, now })) ?? null;
 }
 
 interface Proof {
-  readonly before: Uint8Array;
-  readonly after: Uint8Array;
+  readonly before: Uint8Array<ArrayBuffer>;
+  readonly after: Uint8Array<ArrayBuffer>;
   readonly now: Date;
 }
 
 /** Notes that a session's owner has proven who they are, and gives the session another token. @returns false when it has ended. */
-export async function markProven(on: Queryable, { before, after, now }: Proof): Promise<boolean> {
-  const rows = await on.query(
-    { text: 'UPDATE session SET proven_at = $3, token_hash = $2 WHERE token_hash = $1 AND revoked_at IS NULL RETURNING 1 AS proven' },
-    [before, after, now],
-  );
-  return rows.length > 0;
+export async function markProven({ prisma }: Connection, { before, after, now }: Proof): Promise<boolean> {
+  const { count } = await prisma.session.updateMany({
+    where: { tokenHash: before, revokedAt: null },
+    data: { provenAt: now, tokenHash: after },
+  });
+  return count > 0;
 }
 
 /** @returns a person, with the names of their merchants. */
-export async function findUserById(on: Queryable, id: string): Promise<(User & { readonly merchants: readonly string[] }) | null> {
-  const [user] = await on.query<User & { merchants: string[] }>(
-    {
-      text: `SELECT u.id, u.email, u.name,
-               ARRAY(SELECT m.name FROM membership s JOIN merchant m ON m.id = s.merchant_id WHERE s.user_id = u.id) AS merchants
-             FROM "user" u WHERE u.id = $1`,
-    },
-    [id],
-  );
-  return user ?? null;
+export async function findUserById({ prisma }: Connection, id: string): Promise<(User & { readonly merchants: readonly string[] }) | null> {
+  const user = await prisma.user.findUnique({
+    where: { id },
+    select: { id: true, email: true, name: true, memberships: { select: { merchant: { select: { name: true } } } } },
+  });
+  if (!user) return null;
+  const { memberships, ...person } = user;
+  return { ...person, merchants: memberships.map(({ merchant }) => merchant.name) };
 }
 
-export async function writePassword(on: Queryable, userId: string, passwordHash: string): Promise<void> {
-  await on.query({ text: 'UPDATE "user" SET password_hash = $2 WHERE id = $1' }, [userId, passwordHash]);
+export async function writePassword({ prisma }: Connection, userId: string, passwordHash: string): Promise<void> {
+  await prisma.user.updateMany({ where: { id: userId }, data: { passwordHash } });
 }
 
-export async function writeName(on: Queryable, userId: string, name: string): Promise<void> {
-  await on.query({ text: 'UPDATE "user" SET name = $2 WHERE id = $1' }, [userId, name]);
+export async function writeName({ prisma }: Connection, userId: string, name: string): Promise<void> {
+  await prisma.user.updateMany({ where: { id: userId }, data: { name } });
 }
+
+const HOLD_USER = statement({
+  name: 'hold a person',
+  text: 'SELECT email FROM "user" WHERE id = $userId FOR UPDATE',
+  parameters: { userId: uuid },
+  columns: { email: text },
+});
 
 /** @returns a person's e-mail address, which stays theirs until the transaction ends; null when there is no such person. */
 export async function holdUser(tx: Queryable, userId: string): Promise<string | null> {
-  const [user] = await tx.query<{ email: string }>({ text: 'SELECT email FROM "user" WHERE id = $1 FOR UPDATE' }, [userId]);
-  return user?.email ?? null;
+  return (await HOLD_USER.first(tx, { userId }))?.email ?? null;
 }
 
 /** Throws when somebody else has this e-mail address: `isEmailTaken` knows the error. */
-export async function writeEmail(on: Queryable, userId: string, email: string): Promise<void> {
-  await on.query({ text: 'UPDATE "user" SET email = $2 WHERE id = $1' }, [userId, email]);
+export async function writeEmail({ prisma }: Connection, userId: string, email: string): Promise<void> {
+  await prisma.user.updateMany({ where: { id: userId }, data: { email } });
 }
 
 /** @returns whether an error says that somebody else has an e-mail address already: only the unique index knows, of two at once. */
@@ -187,7 +197,7 @@ export function isEmailTaken(error: unknown): boolean {
 }
 
 /** Notes that a person was seen to have the mailbox. @returns false when that was known before. */
-export async function markEmailVerified(tx: Queryable, userId: string, now: Date): Promise<boolean> {
-  const text = 'UPDATE "user" SET email_verified_at = $2 WHERE id = $1 AND email_verified_at IS NULL RETURNING 1 AS verified';
-  return (await tx.query({ text }, [userId, now])).length > 0;
+export async function markEmailVerified({ prisma }: Connection, userId: string, now: Date): Promise<boolean> {
+  const { count } = await prisma.user.updateMany({ where: { id: userId, emailVerifiedAt: null }, data: { emailVerifiedAt: now } });
+  return count > 0;
 }

@@ -1,5 +1,7 @@
-import type { Queryable } from '@/lib/db/database';
-import type { Role } from './permissions';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { boolean, enumType, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { ROLES, type Role } from './permissions';
 
 export interface TeamMember {
   readonly userId: string;
@@ -7,15 +9,21 @@ export interface TeamMember {
   readonly role: Role;
 }
 
+const LOCK_TEAM = statement({
+  name: 'lock a team',
+  text: 'SELECT id FROM merchant WHERE id = $merchantId FOR NO KEY UPDATE',
+  parameters: { merchantId: uuid },
+  columns: { id: uuid },
+});
+
 /** Holds a merchant's team until the transaction ends: whoever else would change it waits. @returns its members, as they are now. */
-export async function lockTeam(tx: Queryable, merchantId: string): Promise<TeamMember[]> {
-  await tx.query({ text: 'SELECT 1 FROM merchant WHERE id = $1 FOR NO KEY UPDATE' }, [merchantId]);
-  return tx.query<TeamMember>(
-    {
-      text: `SELECT s.user_id AS "userId", u.email, s.role FROM membership s JOIN "user" u ON u.id = s.user_id WHERE s.merchant_id = $1`,
-    },
-    [merchantId],
-  );
+export async function lockTeam(tx: Connection, merchantId: string): Promise<TeamMember[]> {
+  await LOCK_TEAM.rows(tx, { merchantId });
+  const members = await tx.prisma.membership.findMany({
+    where: { merchantId },
+    select: { userId: true, role: true, user: { select: { email: true } } },
+  });
+  return members.map(({ userId, role, user }) => ({ userId, email: user.email, role }));
 }
 
 interface SignedInMember {
@@ -26,23 +34,21 @@ interface SignedInMember {
 }
 
 /** @returns what somebody is in a team now; null for no member, and when the session has ended. */
-export async function findRole(on: Queryable, { merchantId, userId, sessionId, now }: SignedInMember): Promise<Role | null> {
-  const [member] = await on.query<{ role: Role }>(
-    {
-      text: `SELECT m.role FROM session s JOIN membership m ON m.user_id = s.user_id
-             WHERE s.id = $1 AND s.user_id = $2 AND m.merchant_id = $3 AND s.revoked_at IS NULL AND NOT s.code_due AND s.expires_at > $4`,
-    },
-    [sessionId, userId, merchantId, now],
-  );
+export async function findRole({ prisma }: Connection, { merchantId, userId, sessionId, now }: SignedInMember): Promise<Role | null> {
+  const session = { id: sessionId, userId, revokedAt: null, codeDue: false, expiresAt: { gt: now } };
+  const member = await prisma.membership.findFirst({
+    where: { merchantId, userId, user: { sessions: { some: session } } },
+    select: { role: true },
+  });
   return member?.role ?? null;
 }
 
-export async function updateRole(tx: Queryable, merchantId: string, userId: string, role: Role): Promise<void> {
-  await tx.query({ text: 'UPDATE membership SET role = $3 WHERE merchant_id = $1 AND user_id = $2' }, [merchantId, userId, role]);
+export async function updateRole({ prisma }: Connection, merchantId: string, userId: string, role: Role): Promise<void> {
+  await prisma.membership.updateMany({ where: { merchantId, userId }, data: { role } });
 }
 
-export async function deleteMember(tx: Queryable, merchantId: string, userId: string): Promise<void> {
-  await tx.query({ text: 'DELETE FROM membership WHERE merchant_id = $1 AND user_id = $2' }, [merchantId, userId]);
+export async function deleteMember({ prisma }: Connection, merchantId: string, userId: string): Promise<void> {
+  await prisma.membership.deleteMany({ where: { merchantId, userId } });
 }
 
 interface NewMember {
@@ -53,11 +59,8 @@ interface NewMember {
 }
 
 /** Somebody who is a member already stays what they are. */
-export async function insertMember(tx: Queryable, { merchantId, userId, role, createdAt }: NewMember): Promise<void> {
-  await tx.query(
-    { text: 'INSERT INTO membership (merchant_id, user_id, role, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING' },
-    [merchantId, userId, role, createdAt],
-  );
+export async function insertMember({ prisma }: Connection, { merchantId, userId, role, createdAt }: NewMember): Promise<void> {
+  await prisma.membership.createMany({ data: { merchantId, userId, role, createdAt }, skipDuplicates: true });
 }
 
 export interface ListedMember extends TeamMember {
@@ -70,15 +73,26 @@ export interface ListedMember extends TeamMember {
   readonly emailConfirmed: boolean;
 }
 
+const LIST_MEMBERS = statement({
+  name: 'list members',
+  text: `SELECT s.user_id AS "userId", u.email, u.name, s.role, s.created_at AS since,
+           (SELECT max(last_seen_at) FROM session WHERE user_id = u.id AND NOT code_due) AS "lastSeenAt",
+           EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "secondFactor",
+           u.email_verified_at IS NOT NULL AS "emailConfirmed"
+         FROM membership s JOIN "user" u ON u.id = s.user_id WHERE s.merchant_id = $merchantId ORDER BY s.role, s.created_at, s.user_id`,
+  parameters: { merchantId: uuid },
+  columns: {
+    userId: uuid,
+    email: text,
+    name: text,
+    role: enumType('role', ROLES),
+    since: timestamptz,
+    lastSeenAt: nullable(timestamptz),
+    secondFactor: boolean,
+    emailConfirmed: boolean,
+  },
+});
+
 export async function listMembers(db: Queryable, merchantId: string): Promise<ListedMember[]> {
-  return db.query<ListedMember>(
-    {
-      text: `SELECT s.user_id AS "userId", u.email, u.name, s.role, s.created_at AS since,
-               (SELECT max(last_seen_at) FROM session WHERE user_id = u.id AND NOT code_due) AS "lastSeenAt",
-               EXISTS (SELECT 1 FROM second_factor f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "secondFactor",
-               u.email_verified_at IS NOT NULL AS "emailConfirmed"
-             FROM membership s JOIN "user" u ON u.id = s.user_id WHERE s.merchant_id = $1 ORDER BY s.role, s.created_at, s.user_id`,
-    },
-    [merchantId],
-  );
+  return LIST_MEMBERS.rows(db, { merchantId });
 }

@@ -25,6 +25,8 @@ export const float8 = type<number>('double precision');
 export const boolean = type<boolean>('boolean');
 export const timestamptz = type<Date>('timestamp with time zone');
 export const bytea = type<Buffer>('bytea');
+/** For parameters: also what is no Buffer is sent as one. */
+export const bytes = type<Uint8Array>('bytea');
 /** Its reader checks what is in it. */
 export const jsonb = type<unknown>('jsonb');
 export const interval = type<string>('interval');

@@ -6,7 +6,7 @@ import { tellOwner } from '@/lib/accounts/tell-owner';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import { isEmail } from '@/lib/merchants/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
@@ -57,7 +57,7 @@ interface MoveOptions {
  * old mailbox: it may have become somebody else's. Its owner is told there. Throws when the new address is taken.
  * @returns how many sessions ended.
  */
-export async function moveAccount(runtime: Needs, { user, to, actor, address, except }: MoveOptions, tx: Queryable): Promise<number> {
+export async function moveAccount(runtime: Needs, { user, to, actor, address, except }: MoveOptions, tx: Connection): Promise<number> {
   const now = runtime.clock();
   await writeEmail(tx, user.id, to);
   await endLinksOf(tx, user.id, null, now);

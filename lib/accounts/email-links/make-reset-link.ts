@@ -3,7 +3,7 @@ import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs, HOUR_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertLink } from './link-store';
 
@@ -27,7 +27,7 @@ interface MakeOptions {
 }
 
 /** Makes such a link for a person, in the caller's transaction. @returns its address. */
-export async function makeLink(runtime: Needs, { user, actor, address, mailed }: MakeOptions, tx: Queryable): Promise<string> {
+export async function makeLink(runtime: Needs, { user, actor, address, mailed }: MakeOptions, tx: Connection): Promise<string> {
   const token = newToken(runtime.random);
   const createdAt = runtime.clock();
   const expiresAt = addMs(createdAt, LINK_MS);

@@ -1,4 +1,4 @@
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { hashRecoveryCode, readCode } from './recovery-codes';
 import { findSecondFactor, secondFactorContext, spendRecoveryCode, spendStep } from './second-factor-store';
@@ -25,7 +25,7 @@ interface SpendCodeOptions {
 export async function spendCode(
   runtime: Pick<Runtime, 'secrets' | 'clock'>,
   { userId, code }: SpendCodeOptions,
-  tx: Queryable,
+  tx: Connection,
 ): Promise<CodeKind | null> {
   const factor = await findSecondFactor(tx, userId);
   if (!factor?.confirmedAt) return null;

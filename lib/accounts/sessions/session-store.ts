@@ -1,4 +1,6 @@
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { boolean, int4, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 /** A session as its owner sees it. */
 export interface ListedSession {
@@ -11,43 +13,35 @@ export interface ListedSession {
 
 /** @returns a person's sessions that open something now, the last seen first. */
 export async function listSessions(
-  on: Queryable,
+  { prisma }: Connection,
   userId: string,
   { now, usedSince }: { readonly now: Date; readonly usedSince: Date },
 ): Promise<ListedSession[]> {
-  return on.query<ListedSession>(
-    {
-      text: `SELECT id, user_agent AS "userAgent", address, created_at AS "createdAt", last_seen_at AS "lastSeenAt" FROM session
-             WHERE user_id = $1 AND revoked_at IS NULL AND NOT code_due AND expires_at > $2 AND last_seen_at > $3
-             ORDER BY last_seen_at DESC, id DESC`,
-    },
-    [userId, now, usedSince],
-  );
+  return prisma.session.findMany({
+    where: { userId, revokedAt: null, codeDue: false, expiresAt: { gt: now }, lastSeenAt: { gt: usedSince } },
+    select: { id: true, userAgent: true, address: true, createdAt: true, lastSeenAt: true },
+    orderBy: [{ lastSeenAt: 'desc' }, { id: 'desc' }],
+  });
 }
 
 /** Notes that a session was used, if nobody noted it since `before`. */
-export async function touchSession(on: Queryable, sessionId: string, now: Date, before: Date): Promise<void> {
-  await on.query({ text: 'UPDATE session SET last_seen_at = $2 WHERE id = $1 AND last_seen_at <= $3' }, [sessionId, now, before]);
+export async function touchSession({ prisma }: Connection, sessionId: string, now: Date, before: Date): Promise<void> {
+  await prisma.session.updateMany({ where: { id: sessionId, lastSeenAt: { lte: before } }, data: { lastSeenAt: now } });
 }
 
 /** Ends one session of a person. @returns false when there is no such session to end. */
-export async function endSession(on: Queryable, userId: string, sessionId: string, now: Date): Promise<boolean> {
-  const rows = await on.query(
-    { text: 'UPDATE session SET revoked_at = $3 WHERE user_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING 1 AS ended' },
-    [userId, sessionId, now],
-  );
-  return rows.length > 0;
+export async function endSession({ prisma }: Connection, userId: string, sessionId: string, now: Date): Promise<boolean> {
+  const { count } = await prisma.session.updateMany({ where: { userId, id: sessionId, revokedAt: null }, data: { revokedAt: now } });
+  return count > 0;
 }
 
 /** Ends a person's sessions, those that wait for a code too. @param except the one to keep; null for none. @returns how many. */
-export async function endSessions(on: Queryable, userId: string, except: string | null, now: Date): Promise<number> {
-  const rows = await on.query(
-    {
-      text: 'UPDATE session SET revoked_at = $3 WHERE user_id = $1 AND id IS DISTINCT FROM $2 AND revoked_at IS NULL RETURNING 1 AS ended',
-    },
-    [userId, except, now],
-  );
-  return rows.length;
+export async function endSessions({ prisma }: Connection, userId: string, except: string | null, now: Date): Promise<number> {
+  const { count } = await prisma.session.updateMany({
+    where: { userId, ...(except !== null && { id: { not: except } }), revokedAt: null },
+    data: { revokedAt: now },
+  });
+  return count;
 }
 
 interface Surplus {
@@ -58,16 +52,18 @@ interface Surplus {
   readonly now: Date;
 }
 
+const END_SURPLUS_SESSIONS = statement({
+  name: 'end surplus sessions',
+  text: `UPDATE session SET revoked_at = $now WHERE id IN (
+           SELECT id FROM session WHERE user_id = $userId AND code_due = $codeDue AND revoked_at IS NULL AND expires_at > $now
+           ORDER BY last_seen_at DESC, id DESC OFFSET $keep::int)`,
+  parameters: { userId: uuid, codeDue: boolean, keep: int4, now: timestamptz },
+  columns: {},
+});
+
 /** Ends a person's sessions but the last used `keep`. */
-export async function endSurplusSessions(on: Queryable, { userId, codeDue, keep, now }: Surplus): Promise<void> {
-  await on.query(
-    {
-      text: `UPDATE session SET revoked_at = $4 WHERE id IN (
-               SELECT id FROM session WHERE user_id = $1 AND code_due = $2 AND revoked_at IS NULL AND expires_at > $4
-               ORDER BY last_seen_at DESC, id DESC OFFSET $3)`,
-    },
-    [userId, codeDue, keep, now],
-  );
+export async function endSurplusSessions(on: Queryable, surplus: Surplus): Promise<void> {
+  await END_SURPLUS_SESSIONS.rows(on, surplus);
 }
 
 /** A session that waits for the second factor. */
@@ -77,32 +73,30 @@ interface PendingSession {
   readonly email: string;
 }
 
-export async function findPendingSession(on: Queryable, tokenHash: Uint8Array, now: Date): Promise<PendingSession | null> {
-  const [row] = await on.query<PendingSession>(
-    {
-      text: `SELECT s.id AS "sessionId", u.id AS "userId", u.email FROM session s JOIN "user" u ON u.id = s.user_id
-             WHERE s.token_hash = $1 AND s.code_due AND s.revoked_at IS NULL AND s.expires_at > $2`,
-    },
-    [tokenHash, now],
-  );
-  return row ?? null;
+export async function findPendingSession(
+  { prisma }: Connection,
+  tokenHash: Uint8Array<ArrayBuffer>,
+  now: Date,
+): Promise<PendingSession | null> {
+  const session = await prisma.session.findFirst({
+    where: { tokenHash, codeDue: true, revokedAt: null, expiresAt: { gt: now } },
+    select: { id: true, user: { select: { id: true, email: true } } },
+  });
+  return session && { sessionId: session.id, userId: session.user.id, email: session.user.email };
 }
 
 interface Completion {
   readonly sessionId: string;
-  readonly tokenHash: Uint8Array;
+  readonly tokenHash: Uint8Array<ArrayBuffer>;
   readonly now: Date;
   readonly expiresAt: Date;
 }
 
 /** Opens a session that waited for a code, under another token. @returns false when it waits no more. */
-export async function completeSession(on: Queryable, { sessionId, tokenHash, now, expiresAt }: Completion): Promise<boolean> {
-  const rows = await on.query(
-    {
-      text: `UPDATE session SET token_hash = $2, code_due = false, created_at = $3, proven_at = $3, last_seen_at = $3, expires_at = $4
-             WHERE id = $1 AND code_due AND revoked_at IS NULL AND expires_at > $3 RETURNING 1 AS completed`,
-    },
-    [sessionId, tokenHash, now, expiresAt],
-  );
-  return rows.length > 0;
+export async function completeSession({ prisma }: Connection, { sessionId, tokenHash, now, expiresAt }: Completion): Promise<boolean> {
+  const { count } = await prisma.session.updateMany({
+    where: { id: sessionId, codeDue: true, revokedAt: null, expiresAt: { gt: now } },
+    data: { tokenHash, codeDue: false, createdAt: now, provenAt: now, lastSeenAt: now, expiresAt },
+  });
+  return count > 0;
 }

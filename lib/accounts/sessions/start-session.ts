@@ -3,7 +3,7 @@ import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { endSurplusSessions } from './session-store';
 
@@ -26,7 +26,7 @@ interface StartSessionOptions {
 export async function startSession(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { user, userAgent, address, codeDue, replaces }: StartSessionOptions,
-  tx: Queryable,
+  tx: Connection,
 ): Promise<string> {
   const token = newToken(runtime.random);
   const createdAt = runtime.clock();
@@ -67,7 +67,7 @@ export interface EndOptions {
 export async function endByToken(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { token, address }: EndOptions,
-  tx: Queryable,
+  tx: Connection,
 ): Promise<void> {
   const user = await revokeSession(tx, hashToken(token), runtime.clock());
   // Nobody was signed in by a session that still waited for its code.

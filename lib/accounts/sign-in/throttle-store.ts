@@ -1,6 +1,9 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { z } from 'zod';
 import { addMs } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
+import { int4, int8 } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Counter, Window } from './throttle-rules';
 
@@ -45,13 +48,16 @@ export async function waitOf(runtime: Needs, counters: readonly Counter[]): Prom
   return longest > 0 ? addMs(runtime.clock(), longest) : null;
 }
 
+const DELETE_SPENT_COUNTERS = statement({
+  name: 'delete spent counters',
+  text: 'DELETE FROM throttle WHERE key = ANY (ARRAY(SELECT key FROM throttle WHERE expire <= $now LIMIT 1000)) RETURNING 1 AS gone',
+  parameters: { now: int8 },
+  columns: { gone: int4 },
+});
+
 /** Forgets counters that count nothing any more. @returns how many. */
 export async function deleteSpentCounters(db: Queryable, now: Date): Promise<number> {
-  const rows = await db.query(
-    { text: 'DELETE FROM throttle WHERE key = ANY (ARRAY(SELECT key FROM throttle WHERE expire <= $1 LIMIT 1000)) RETURNING 1 AS gone' },
-    [now.getTime()],
-  );
-  return rows.length;
+  return (await DELETE_SPENT_COUNTERS.rows(db, { now: BigInt(now.getTime()) })).length;
 }
 
 function limiters(runtime: Needs, counters: readonly Counter[]) {
@@ -72,6 +78,9 @@ function limiter(runtime: Needs, { tries, seconds }: Window): RateLimiterPostgre
   });
 }
 
+/** What the library's statements return of a counter, if they return anything of it. */
+const counterSchema = z.looseObject({ expire: z.bigint().nullish() });
+
 /**
  * Our pool as the library wants it. It reads instants as numbers, where ours gives bigints; and it knows the machine's clock only:
  * instants are moved by the difference to ours on their way in and out.
@@ -80,12 +89,15 @@ function clientOf({ db, clock }: Needs) {
   return {
     async query({ name, text, values }: { name: string; text: string; values: readonly unknown[] }) {
       const ahead = clock().getTime() - Date.now();
-      const rows = await db.query<{ points: number; expire: bigint | null }>(
+      const rows = await db.query(
         { name, text },
         values.map((value) => (typeof value === 'number' && value > SOME_INSTANT ? value + ahead : value)),
       );
       return {
-        rows: rows.map((row) => ({ ...row, expire: row.expire === null || row.expire === undefined ? null : Number(row.expire) - ahead })),
+        rows: rows.map((row) => {
+          const { expire, ...counter } = counterSchema.parse(row);
+          return { ...counter, expire: expire === null || expire === undefined ? null : Number(expire) - ahead };
+        }),
         rowCount: rows.length,
       };
     },

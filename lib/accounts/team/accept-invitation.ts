@@ -10,7 +10,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type InvitationState, invitationState } from './invitation-rules';
 import { type FoundInvitation, findByToken, insertPerson, lockByToken, markInvitationAccepted } from './invitation-store';
@@ -89,7 +89,7 @@ function personProblem(
 /** @returns null when the address signs in already. */
 async function makePerson(
   runtime: Needs,
-  tx: Queryable,
+  tx: Connection,
   { email }: FoundInvitation,
   name: string,
   passwordHash: string,
@@ -108,7 +108,7 @@ interface JoinOptions {
   readonly address: string | null;
 }
 
-async function join(runtime: Needs, tx: Queryable, { found, userId, address }: JoinOptions): Promise<void> {
+async function join(runtime: Needs, tx: Connection, { found, userId, address }: JoinOptions): Promise<void> {
   const { id, merchantId, email, role, invitedBy } = found;
   const now = runtime.clock();
   await insertMember(tx, { merchantId, userId, role, createdAt: now });

@@ -1,6 +1,8 @@
 import type { Role } from '@/lib/accounts/permissions';
 import { lowestId } from '@/lib/core/ids';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { boolean, bytes, int4, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { InvitationsSent } from './invitation-rules';
 
 export interface ListedInvitation {
@@ -14,13 +16,25 @@ export interface ListedInvitation {
   readonly revokedAt: Date | null;
 }
 
-const LISTED = `i.id::text, i.email, i.role, i.invited_by AS "invitedBy", i.created_at AS "createdAt", i.expires_at AS "expiresAt",
-  i.accepted_at AS "acceptedAt", i.revoked_at AS "revokedAt"`;
+const LISTED = {
+  id: true,
+  email: true,
+  role: true,
+  invitedBy: true,
+  createdAt: true,
+  expiresAt: true,
+  acceptedAt: true,
+  revokedAt: true,
+} as const;
 
 /** @returns invitations that wait, the run-out ones too, newest first. */
-export async function listInvitations(db: Queryable, merchantId: string): Promise<ListedInvitation[]> {
-  const text = `SELECT ${LISTED} FROM invitation i WHERE i.merchant_id = $1 AND i.accepted_at IS NULL AND i.revoked_at IS NULL ORDER BY i.id DESC LIMIT 200`;
-  return db.query<ListedInvitation>({ text }, [merchantId]);
+export async function listInvitations({ prisma }: Connection, merchantId: string): Promise<ListedInvitation[]> {
+  return prisma.invitation.findMany({
+    where: { merchantId, acceptedAt: null, revokedAt: null },
+    select: LISTED,
+    orderBy: { id: 'desc' },
+    take: 200,
+  });
 }
 
 /** An invitation with whose it is. */
@@ -34,29 +48,54 @@ export interface FoundInvitation extends ListedInvitation {
   readonly live: boolean;
 }
 
-const FOUND = `SELECT ${LISTED}, i.merchant_id AS "merchantId", m.name AS "merchantName", m.slug, i.mailed,
-  EXISTS (SELECT 1 FROM merchant_profile p WHERE p.merchant_id = m.id AND p.environment = 'live' AND p.status = 'active') AS live
-  FROM invitation i JOIN merchant m ON m.id = i.merchant_id`;
+const FOUND = {
+  ...LISTED,
+  merchantId: true,
+  mailed: true,
+  merchant: {
+    select: { name: true, slug: true, profiles: { where: { environment: 'live', status: 'active' }, select: { environment: true } } },
+  },
+} as const;
+
+async function findInvitation(
+  { prisma }: Connection,
+  where: { readonly id: string } | { readonly tokenHash: Uint8Array<ArrayBuffer> },
+): Promise<FoundInvitation | undefined> {
+  const found = await prisma.invitation.findUnique({ where, select: FOUND });
+  if (!found) return undefined;
+  const { merchant, ...invitation } = found;
+  return { ...invitation, merchantName: merchant.name, slug: merchant.slug, live: merchant.profiles.length > 0 };
+}
 
 /** For whoever has the link. */
-export async function findByToken(db: Queryable, tokenHash: Uint8Array): Promise<FoundInvitation | undefined> {
-  const [found] = await db.query<FoundInvitation>({ text: `${FOUND} WHERE i.token_hash = $1` }, [tokenHash]);
-  return found;
+export async function findByToken(db: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<FoundInvitation | undefined> {
+  return findInvitation(db, { tokenHash });
 }
+
+const LOCK_BY_TOKEN = statement({
+  name: 'lock an invitation by its token',
+  text: 'SELECT id FROM invitation WHERE token_hash = $tokenHash FOR UPDATE',
+  parameters: { tokenHash: bytes },
+  columns: { id: uuid },
+});
 
 /** As `findByToken`, and holds it until the transaction ends. */
-export async function lockByToken(tx: Queryable, tokenHash: Uint8Array): Promise<FoundInvitation | undefined> {
-  const [found] = await tx.query<FoundInvitation>({ text: `${FOUND} WHERE i.token_hash = $1 FOR UPDATE OF i` }, [tokenHash]);
-  return found;
+export async function lockByToken(tx: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<FoundInvitation | undefined> {
+  const locked = await LOCK_BY_TOKEN.first(tx, { tokenHash });
+  return locked && findInvitation(tx, locked);
 }
 
+const LOCK_INVITATION = statement({
+  name: 'lock an invitation',
+  text: 'SELECT id FROM invitation WHERE merchant_id = $merchantId AND id = $id AND accepted_at IS NULL AND revoked_at IS NULL FOR UPDATE',
+  parameters: { merchantId: uuid, id: uuid },
+  columns: { id: uuid },
+});
+
 /** @returns one of the merchant's invitations that waits, held until the transaction ends. */
-export async function lockInvitation(tx: Queryable, merchantId: string, id: string): Promise<FoundInvitation | undefined> {
-  const [found] = await tx.query<FoundInvitation>(
-    { text: `${FOUND} WHERE i.merchant_id = $1 AND i.id = $2 AND i.accepted_at IS NULL AND i.revoked_at IS NULL FOR UPDATE OF i` },
-    [merchantId, id],
-  );
-  return found;
+export async function lockInvitation(tx: Connection, merchantId: string, id: string): Promise<FoundInvitation | undefined> {
+  const locked = await LOCK_INVITATION.first(tx, { merchantId, id });
+  return locked && findInvitation(tx, locked);
 }
 
 interface NewInvitation {
@@ -64,69 +103,69 @@ interface NewInvitation {
   readonly merchantId: string;
   readonly email: string;
   readonly role: Role;
-  readonly tokenHash: Uint8Array;
+  readonly tokenHash: Uint8Array<ArrayBuffer>;
   readonly invitedBy: string;
   readonly mailed: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-export async function insertInvitation(tx: Queryable, one: NewInvitation): Promise<void> {
-  const { id, merchantId, email, role, tokenHash, invitedBy, mailed, createdAt, expiresAt } = one;
-  await tx.query(
-    {
-      text: `INSERT INTO invitation (id, merchant_id, email, role, token_hash, invited_by, created_at, expires_at, mailed)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    },
-    [id, merchantId, email, role, tokenHash, invitedBy, createdAt, expiresAt, mailed],
-  );
+export async function insertInvitation({ prisma }: Connection, data: NewInvitation): Promise<void> {
+  await prisma.invitation.create({ data, select: { id: true } });
 }
 
 /** @returns whether the address has an invitation that waits. */
-export async function isInvited(tx: Queryable, merchantId: string, email: string): Promise<boolean> {
-  const rows = await tx.query(
-    { text: 'SELECT 1 FROM invitation WHERE merchant_id = $1 AND email = $2 AND accepted_at IS NULL AND revoked_at IS NULL' },
-    [merchantId, email],
-  );
-  return rows.length > 0;
+export async function isInvited({ prisma }: Connection, merchantId: string, email: string): Promise<boolean> {
+  const where = { merchantId, email, acceptedAt: null, revokedAt: null };
+  return (await prisma.invitation.findFirst({ where, select: { id: true } })) !== null;
 }
 
 /** The link that was sent before opens nothing from then on. */
 export async function renewInvitation(
-  tx: Queryable,
+  { prisma }: Connection,
   id: string,
-  { tokenHash, expiresAt, mailed }: { readonly tokenHash: Uint8Array; readonly expiresAt: Date; readonly mailed: boolean },
+  link: { readonly tokenHash: Uint8Array<ArrayBuffer>; readonly expiresAt: Date; readonly mailed: boolean },
 ): Promise<void> {
-  await tx.query({ text: 'UPDATE invitation SET token_hash = $2, expires_at = $3, mailed = $4 WHERE id = $1' }, [
-    id,
-    tokenHash,
-    expiresAt,
-    mailed,
-  ]);
+  const { tokenHash, expiresAt, mailed } = link;
+  await prisma.invitation.updateMany({ where: { id }, data: { tokenHash, expiresAt, mailed } });
 }
 
-export async function markInvitationRevoked(tx: Queryable, id: string, now: Date): Promise<void> {
-  await tx.query({ text: 'UPDATE invitation SET revoked_at = $2 WHERE id = $1' }, [id, now]);
+export async function markInvitationRevoked({ prisma }: Connection, id: string, now: Date): Promise<void> {
+  await prisma.invitation.updateMany({ where: { id }, data: { revokedAt: now } });
 }
 
 /** Takes back every invitation of an address that waits. @returns them. */
 export async function revokeInvitationsOf(
-  tx: Queryable,
+  { prisma }: Connection,
   email: string,
   now: Date,
 ): Promise<Pick<FoundInvitation, 'id' | 'merchantId' | 'role'>[]> {
-  return tx.query(
-    {
-      text: `UPDATE invitation SET revoked_at = $2 WHERE email = $1 AND accepted_at IS NULL AND revoked_at IS NULL
-             RETURNING id::text, merchant_id AS "merchantId", role`,
-    },
-    [email, now],
-  );
+  return prisma.invitation.updateManyAndReturn({
+    where: { email, acceptedAt: null, revokedAt: null },
+    data: { revokedAt: now },
+    select: { id: true, merchantId: true, role: true },
+  });
 }
 
-export async function markInvitationAccepted(tx: Queryable, id: string, now: Date): Promise<void> {
-  await tx.query({ text: 'UPDATE invitation SET accepted_at = $2 WHERE id = $1' }, [id, now]);
+export async function markInvitationAccepted({ prisma }: Connection, id: string, now: Date): Promise<void> {
+  await prisma.invitation.updateMany({ where: { id }, data: { acceptedAt: now } });
 }
+
+/** SQL for whether a merchant is active in live. @param merchant an SQL id. */
+const isActive = (merchant: string) =>
+  `EXISTS (SELECT 1 FROM merchant_profile p WHERE p.merchant_id = ${merchant} AND p.environment = 'live' AND p.status = 'active')`;
+
+// The merchant's own from the audit log, which nobody empties; mails are kept for longer than a day.
+const COUNT_INVITATIONS_SENT = statement({
+  name: 'count invitations sent',
+  text: `SELECT ${isActive('$merchantId')} AS live,
+           (SELECT count(*)::int FROM audit_entry WHERE merchant_id = $merchantId AND at > $since AND id >= $lowestId
+              AND action IN ('invitation.sent', 'invitation.sent_again')) AS own,
+           count(m.id)::int AS mailed, (count(m.id) FILTER (WHERE NOT ${isActive('m.merchant_id')}))::int AS "mailedPending"
+         FROM mail m WHERE m.id >= $lowestId AND m.created_at > $since AND m.kind = 'invitation'`,
+  parameters: { merchantId: uuid, since: timestamptz, lowestId: uuid },
+  columns: { live: boolean, own: int4, mailed: int4, mailedPending: int4 },
+});
 
 /** @returns how many invitations were sent, again too, since an instant, and whether this merchant is active in live. */
 export async function countInvitationsSent(
@@ -134,20 +173,8 @@ export async function countInvitationsSent(
   merchantId: string,
   since: Date,
 ): Promise<InvitationsSent & { readonly live: boolean }> {
-  const active = (merchant: string) =>
-    `EXISTS (SELECT 1 FROM merchant_profile p WHERE p.merchant_id = ${merchant} AND p.environment = 'live' AND p.status = 'active')`;
-  // The merchant's own from the audit log, which nobody empties; mails are kept for longer than a day.
-  const [row] = await tx.query<InvitationsSent & { live: boolean }>(
-    {
-      text: `SELECT ${active('$1')} AS live,
-               (SELECT count(*)::int FROM audit_entry WHERE merchant_id = $1 AND at > $2 AND id >= $3
-                  AND action IN ('invitation.sent', 'invitation.sent_again')) AS own,
-               count(m.id)::int AS mailed, (count(m.id) FILTER (WHERE NOT ${active('m.merchant_id')}))::int AS "mailedPending"
-             FROM mail m WHERE m.id >= $3 AND m.created_at > $2 AND m.kind = 'invitation'`,
-    },
-    [merchantId, since, lowestId(since.getTime())],
-  );
-  return row ?? { own: 0, mailed: 0, mailedPending: 0, live: false };
+  const sent = await COUNT_INVITATIONS_SENT.first(tx, { merchantId, since, lowestId: lowestId(since.getTime()) });
+  return sent ?? { own: 0, mailed: 0, mailedPending: 0, live: false };
 }
 
 interface NewPerson {
@@ -161,16 +188,9 @@ interface NewPerson {
 }
 
 /** @returns false when somebody has this e-mail address already. */
-export async function insertPerson(
-  tx: Queryable,
-  { id, email, name, passwordHash, createdAt, emailVerifiedAt }: NewPerson,
-): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      text: `INSERT INTO "user" (id, email, name, password_hash, created_at, email_verified_at) VALUES ($1, $2, $3, $4, $5, $6)
-             ON CONFLICT (email) DO NOTHING RETURNING 1 AS made`,
-    },
-    [id, email, name, passwordHash, createdAt, emailVerifiedAt],
-  );
-  return rows.length > 0;
+export async function insertPerson({ prisma }: Connection, person: NewPerson): Promise<boolean> {
+  const { id, email, name, passwordHash, createdAt, emailVerifiedAt } = person;
+  const data = { id, email, name, passwordHash, createdAt, emailVerifiedAt };
+  const { count } = await prisma.user.createMany({ data, skipDuplicates: true });
+  return count > 0;
 }
