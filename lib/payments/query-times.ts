@@ -10,7 +10,7 @@ const SETTLED_QUERIES = 14;
 const FOLLOW_UPS_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 2 * HOUR_MS, DAY_MS] as const;
 
 /** Failures that say neither why nor for certain that the customer was not charged. The others are definite refusals. */
-const UNCERTAIN: ReadonlySet<FailureReason> = new Set<FailureReason>(['rejected', 'user_timeout']);
+const UNCERTAIN: ReadonlySet<string> = new Set<FailureReason>(['rejected', 'user_timeout']);
 
 /** @returns when to ask next about an attempt whose outcome is not known, ever more slowly. */
 export function nextQuery(attempt: Attempt, pace: Pace, now: Date): Date {
@@ -44,6 +44,6 @@ export function askSettledAgain(attempt: Attempt, outcome: Outcome, pace: Pace, 
   return FOLLOW_UPS_MS.map((ms) => addMs(settledAt, ms)).find((time) => time > now) ?? null;
 }
 
-function mayComeLate({ providerAccountId, claimedPaidAt }: Attempt, reason: FailureReason | null): boolean {
+function mayComeLate({ providerAccountId, claimedPaidAt }: Attempt, reason: string | null): boolean {
   return providerAccountId !== null && (reason === null || UNCERTAIN.has(reason) || claimedPaidAt !== null);
 }

@@ -20,7 +20,8 @@ export interface Attempt {
   readonly ourReference: string;
   readonly providerReference: string | null;
   readonly state: AttemptState;
-  readonly failureReason: FailureReason | null;
+  /** One of the `FAILURE_REASONS`. */
+  readonly failureReason: string | null;
   readonly sendCount: number;
   readonly queryCount: number;
   readonly leaseToken: number;

@@ -1,5 +1,6 @@
 /** The life of a push attempt. */
-export type AttemptState = 'QUEUED' | 'SENDING' | 'AWAITING_CUSTOMER' | 'UNKNOWN' | 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELLED';
+export const ATTEMPT_STATES = ['QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
 /**
  * What each state may become. Money is recorded whatever was believed before, so every state that is not final may become

@@ -1,6 +1,6 @@
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import type { Attempt } from '@/lib/payments/rules';
-import type { FailureReason } from '@/lib/providers/port/outcome';
+import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcome';
 
 /**
  * What became of the last try, where that is no payment that counts. Why it failed is for the device that asked: to others, who
@@ -51,6 +51,7 @@ function reasonOf({ state, failureReason }: Attempt, { paidAmount, reversedAmoun
     case 'EXPIRED':
       return own ? 'expired' : 'not_completed';
     default:
-      return failureReason && (own ? failureReason : 'not_completed');
+      if (failureReason === null) return null;
+      return own && isFailureReason(failureReason) ? failureReason : 'not_completed';
   }
 }

@@ -1,5 +1,7 @@
 import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import { type CorrectionRow, correctedAmount, listCorrections } from './correction-store';
 
 /** A payment of the ledger. Amounts are senti, as they were recorded. */
@@ -45,106 +47,148 @@ export interface Balance {
   readonly refundedOutside: boolean;
 }
 
-const PAYMENT_COLUMNS = `p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
-  p.provider_transaction_id AS "transactionId", p.attempt_id AS "attemptId", p.amount, p.mobile, p.recorded_at AS "recordedAt"`;
+const SELECT_PAYMENT = `SELECT p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
+  p.provider_transaction_id AS "transactionId", p.attempt_id AS "attemptId", p.amount, p.mobile, p.recorded_at AS "recordedAt" FROM payment p`;
+const PAYMENT_COLUMNS = {
+  id: uuid,
+  environment,
+  merchantId: nullable(uuid),
+  providerAccountId: uuid,
+  transactionId: text,
+  attemptId: nullable(uuid),
+  amount: int8,
+  mobile: nullable(text),
+  recordedAt: timestamptz,
+};
 
 const SELECT_REVERSAL = `SELECT r.id, r.provider_transaction_id AS "transactionId", n.provider_transaction_id AS "laterReceipt",
   ${correctedAmount('r')} AS amount FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id`;
+const REVERSAL_COLUMNS = { id: neverNull(uuid), transactionId: neverNull(text), laterReceipt: nullable(text), amount: int8 };
+
+const FIND_PAYMENT = statement({
+  name: 'find a payment by its receipt',
+  text: `${SELECT_PAYMENT} WHERE p.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)
+           AND p.provider_transaction_id = $transactionId AND p.kind = 'payment'`,
+  parameters: { accountId: uuid, transactionId: text },
+  columns: PAYMENT_COLUMNS,
+});
 
 /** @returns the payment under a provider's receipt: of an account, or of one that it renews. */
 export async function findPayment(db: Queryable, accountId: string, transactionId: string): Promise<LedgerPayment | undefined> {
-  const [payment] = await db.query<LedgerPayment>(
-    {
-      text: `SELECT ${PAYMENT_COLUMNS} FROM payment p
-             WHERE p.till_id = (SELECT till_id FROM provider_account WHERE id = $1) AND p.provider_transaction_id = $2 AND p.kind = 'payment'`,
-    },
-    [accountId, transactionId],
-  );
-  return payment;
+  return FIND_PAYMENT.first(db, { accountId, transactionId });
 }
 
+const FIND_PAYMENT_BY_ID = statement({
+  name: 'find a payment by its id',
+  text: `${SELECT_PAYMENT} WHERE p.id = $id AND p.kind = 'payment'`,
+  parameters: { id: uuid },
+  columns: PAYMENT_COLUMNS,
+});
+
 export async function findPaymentById(db: Queryable, id: string): Promise<LedgerPayment | undefined> {
-  const [payment] = await db.query<LedgerPayment>(
-    { text: `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.id = $1 AND p.kind = 'payment'` },
-    [id],
-  );
-  return payment;
+  return FIND_PAYMENT_BY_ID.first(db, { id });
 }
+
+const FIND_PAYMENTS_BY_RECEIPT = statement({
+  name: 'find the payments of any till by a receipt',
+  text: `${SELECT_PAYMENT} WHERE p.till_id = ANY (ARRAY(SELECT id FROM provider_account WHERE id = till_id))
+           AND p.provider_transaction_id = $transactionId AND p.kind = 'payment' ORDER BY p.id`,
+  parameters: { transactionId: text },
+  columns: PAYMENT_COLUMNS,
+});
 
 /** Receipts are unique within a till: two providers may use the same. */
 export async function findPaymentsByReceipt(db: Queryable, transactionId: string): Promise<LedgerPayment[]> {
-  return db.query<LedgerPayment>(
-    {
-      text: `SELECT ${PAYMENT_COLUMNS} FROM payment p
-             WHERE p.till_id = ANY (ARRAY(SELECT id FROM provider_account WHERE id = till_id)) AND p.provider_transaction_id = $1 AND p.kind = 'payment'
-             ORDER BY p.id`,
-    },
-    [transactionId],
-  );
+  return FIND_PAYMENTS_BY_RECEIPT.rows(db, { transactionId });
 }
+
+const FIND_PAYMENTS_OF_BILL = statement({
+  name: 'find the payments of a bill',
+  text: `${SELECT_PAYMENT} WHERE p.kind = 'payment'
+           AND p.id IN (SELECT payment_id FROM payment_allocation WHERE bill_id = $billId
+                        UNION SELECT q.id FROM payment q JOIN push_attempt t ON t.id = q.attempt_id WHERE t.bill_id = $billId)
+         ORDER BY p.id`,
+  parameters: { billId: uuid },
+  columns: PAYMENT_COLUMNS,
+});
 
 /** @returns the payments that a bill has or had something of, or that came for one of its prompts. */
 export async function findPaymentsOfBill(db: Queryable, billId: string): Promise<LedgerPayment[]> {
-  return db.query<LedgerPayment>(
-    {
-      text: `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.kind = 'payment'
-               AND p.id IN (SELECT payment_id FROM payment_allocation WHERE bill_id = $1
-                            UNION SELECT q.id FROM payment q JOIN push_attempt t ON t.id = q.attempt_id WHERE t.bill_id = $1)
-             ORDER BY p.id`,
-    },
-    [billId],
-  );
+  return FIND_PAYMENTS_OF_BILL.rows(db, { billId });
 }
+
+const LIST_BILLS = statement({
+  name: 'list the bills of a payment',
+  text: 'SELECT DISTINCT bill_id AS "billId" FROM payment_allocation WHERE payment_id = $paymentId ORDER BY bill_id',
+  parameters: { paymentId: uuid },
+  columns: { billId: uuid },
+});
 
 /** @returns the bills that have had anything of a payment. */
 export async function listBillsOf(db: Queryable, paymentId: string): Promise<string[]> {
-  const rows = await db.query<{ billId: string }>(
-    { text: 'SELECT DISTINCT bill_id AS "billId" FROM payment_allocation WHERE payment_id = $1 ORDER BY bill_id' },
-    [paymentId],
-  );
-  return rows.map(({ billId }) => billId);
+  return (await LIST_BILLS.rows(db, { paymentId })).map(({ billId }) => billId);
 }
+
+const FIND_REVERSAL = statement({
+  name: 'find a reversal of a payment by its receipt',
+  text: `${SELECT_REVERSAL} WHERE r.reverses_id = $paymentId AND (r.provider_transaction_id = $receipt OR n.provider_transaction_id = $receipt)`,
+  parameters: { paymentId: uuid, receipt: text },
+  columns: REVERSAL_COLUMNS,
+});
 
 /** @returns the reversal of a payment that has this receipt, from the start or since. */
 export async function findReversal(db: Queryable, paymentId: string, receipt: string): Promise<ReversalRow | undefined> {
-  const [reversal] = await db.query<ReversalRow>(
-    {
-      text: `${SELECT_REVERSAL} WHERE r.reverses_id = $1 AND (r.provider_transaction_id = $2 OR n.provider_transaction_id = $2)`,
-    },
-    [paymentId, receipt],
-  );
-  return reversal;
+  return FIND_REVERSAL.first(db, { paymentId, receipt });
 }
+
+const LOCK_PAYMENT = statement({
+  name: 'lock a payment',
+  text: 'SELECT id FROM payment WHERE id = $id FOR UPDATE',
+  parameters: { id: uuid },
+  columns: { id: uuid },
+});
 
 /** Locks a payment, after the bills concerned: what is done with its money is decided one after the other. */
 export async function lockBalance(tx: Queryable, payment: LedgerPayment): Promise<Balance> {
-  await tx.query({ text: 'SELECT 1 FROM payment WHERE id = $1 FOR UPDATE' }, [payment.id]);
+  await LOCK_PAYMENT.rows(tx, payment);
   return readBalance(tx, payment);
 }
 
+const LIST_REVERSALS = statement({
+  name: 'list the reversals of a payment',
+  text: `${SELECT_REVERSAL} WHERE r.reverses_id = $paymentId ORDER BY r.id`,
+  parameters: { paymentId: uuid },
+  columns: REVERSAL_COLUMNS,
+});
+
+const LIST_ALLOCATED = statement({
+  name: 'list what each bill has of a payment',
+  text: `SELECT a.bill_id AS "billId", a.merchant_id AS "merchantId", sum(a.amount)::bigint AS amount
+         FROM payment_allocation a
+         WHERE a.payment_id IN (SELECT $paymentId::uuid UNION ALL SELECT id FROM payment WHERE reverses_id = $paymentId
+                                UNION ALL SELECT id FROM payment_correction WHERE payment_id = $paymentId)
+         GROUP BY a.bill_id, a.merchant_id HAVING sum(a.amount) <> 0 ORDER BY max(a.id::text COLLATE "C") FILTER (WHERE a.amount > 0) DESC`,
+  parameters: { paymentId: uuid },
+  columns: { billId: uuid, merchantId: uuid, amount: int8 },
+});
+
+const FIND_REFUND_MARK = statement({
+  name: 'find the refund mark of a payment',
+  text: 'SELECT 1 AS marked FROM refund_mark WHERE payment_id = $paymentId',
+  parameters: { paymentId: uuid },
+  columns: { marked: int4 },
+});
+
 export async function readBalance(db: Queryable, payment: LedgerPayment): Promise<Balance> {
-  const reversals = await db.query<ReversalRow>(
-    {
-      text: `${SELECT_REVERSAL} WHERE r.reverses_id = $1 ORDER BY r.id`,
-    },
-    [payment.id],
-  );
-  const allocated = await db.query<{ billId: string; merchantId: string; amount: bigint }>(
-    {
-      text: `SELECT a.bill_id AS "billId", a.merchant_id AS "merchantId", sum(a.amount)::bigint AS amount
-             FROM payment_allocation a
-             WHERE a.payment_id IN (SELECT $1::uuid UNION ALL SELECT id FROM payment WHERE reverses_id = $1
-                                    UNION ALL SELECT id FROM payment_correction WHERE payment_id = $1)
-             GROUP BY a.bill_id, a.merchant_id HAVING sum(a.amount) <> 0 ORDER BY max(a.id::text COLLATE "C") FILTER (WHERE a.amount > 0) DESC`,
-    },
-    [payment.id],
-  );
-  const marks = await db.query({ text: 'SELECT 1 AS marked FROM refund_mark WHERE payment_id = $1' }, [payment.id]);
+  const about = { paymentId: payment.id };
+  const reversals = await LIST_REVERSALS.rows(db, about);
+  const allocated = await LIST_ALLOCATED.rows(db, about);
+  const mark = await FIND_REFUND_MARK.first(db, about);
   const corrections = await listCorrections(db, payment.id);
   const received = payment.amount + sum(corrections.filter(({ correctsId }) => correctsId === payment.id));
   const kept = received - sum(reversals);
   const unmatched = kept - sum(allocated);
-  return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside: marks.length > 0 };
+  return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside: mark !== undefined };
 }
 
 function sum(rows: readonly { readonly amount: bigint }[]): bigint {

@@ -1,5 +1,7 @@
 import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { boolean, environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 /** A correction in the ledger. Amounts are senti. */
 export interface CorrectionRow {
@@ -19,15 +21,17 @@ export function correctedAmount(entry: string): string {
       WHERE note.payment_id = coalesce(${entry}.reverses_id, ${entry}.id) AND note.corrects_id = ${entry}.id), 0))::bigint`;
 }
 
+const LIST_CORRECTIONS = statement({
+  name: 'list the corrections of a payment',
+  text: `SELECT k.id, c.corrects_id AS "correctsId", k.amount, c.reason, c.created_by AS "createdBy", k.recorded_at AS "recordedAt"
+         FROM payment_correction c JOIN payment k ON k.id = c.id WHERE c.payment_id = $paymentId ORDER BY k.id`,
+  parameters: { paymentId: uuid },
+  columns: { id: uuid, correctsId: uuid, amount: int8, reason: text, createdBy: text, recordedAt: timestamptz },
+});
+
 /** @returns every correction of a payment and of its reversals, oldest first. */
 export async function listCorrections(db: Queryable, paymentId: string): Promise<CorrectionRow[]> {
-  return db.query<CorrectionRow>(
-    {
-      text: `SELECT k.id, c.corrects_id AS "correctsId", k.amount, c.reason, c.created_by AS "createdBy", k.recorded_at AS "recordedAt"
-             FROM payment_correction c JOIN payment k ON k.id = c.id WHERE c.payment_id = $1 ORDER BY k.id`,
-    },
-    [paymentId],
-  );
+  return LIST_CORRECTIONS.rows(db, { paymentId });
 }
 
 /** An entry of the ledger that a person may correct. */
@@ -38,12 +42,17 @@ interface CorrectableEntry {
   readonly paymentId: string;
 }
 
+const FIND_CORRECTABLE = statement({
+  name: 'find an entry to correct',
+  text: `SELECT id, kind = 'reversal' AS reversal, coalesce(reverses_id, id) AS "paymentId" FROM payment
+         WHERE id = $id AND kind IN ('payment', 'reversal')`,
+  parameters: { id: uuid },
+  columns: { id: uuid, reversal: boolean, paymentId: uuid },
+});
+
 export async function findCorrectable(db: Queryable, id: string): Promise<CorrectableEntry | undefined> {
-  const [entry] = await db.query<CorrectableEntry>(
-    { text: `SELECT id, kind, coalesce(reverses_id, id) AS "paymentId" FROM payment WHERE id = $1 AND kind IN ('payment', 'reversal')` },
-    [id],
-  );
-  return entry;
+  const entry = await FIND_CORRECTABLE.first(db, { id });
+  return entry && { id: entry.id, kind: entry.reversal ? 'reversal' : 'payment', paymentId: entry.paymentId };
 }
 
 export interface BillShare {
@@ -53,33 +62,46 @@ export interface BillShare {
   readonly amount: bigint;
 }
 
+const SHARE_COLUMNS = { billId: uuid, merchantId: uuid, amount: int8 };
+
+const LIST_TAKEN = statement({
+  name: 'list what a reversal took from bills',
+  text: `SELECT a.bill_id AS "billId", a.merchant_id AS "merchantId", -sum(a.amount)::bigint AS amount FROM payment_allocation a
+         WHERE a.payment_id = $reversalId OR a.payment_id IN (SELECT id FROM payment_correction WHERE corrects_id = $reversalId
+           AND payment_id = (SELECT reverses_id FROM payment WHERE id = $reversalId))
+         GROUP BY a.bill_id, a.merchant_id HAVING sum(a.amount) < 0 ORDER BY max(a.id::text COLLATE "C") DESC`,
+  parameters: { reversalId: uuid },
+  columns: SHARE_COLUMNS,
+});
+
 /** @returns what bills still lack because of a reversal, the bill that it took from last first. */
 export async function listTaken(db: Queryable, reversalId: string): Promise<BillShare[]> {
-  return db.query<BillShare>(
-    {
-      text: `SELECT a.bill_id AS "billId", a.merchant_id AS "merchantId", -sum(a.amount)::bigint AS amount FROM payment_allocation a
-             WHERE a.payment_id = $1 OR a.payment_id IN (SELECT id FROM payment_correction WHERE corrects_id = $1
-               AND payment_id = (SELECT reverses_id FROM payment WHERE id = $1))
-             GROUP BY a.bill_id, a.merchant_id HAVING sum(a.amount) < 0 ORDER BY max(a.id::text COLLATE "C") DESC`,
-    },
-    [reversalId],
-  );
+  return LIST_TAKEN.rows(db, { reversalId });
 }
+
+const LIST_ATTACHED = statement({
+  name: 'list what was attached of a payment',
+  text: `SELECT bill_id AS "billId", merchant_id AS "merchantId", sum(amount)::bigint AS amount FROM payment_allocation
+         WHERE payment_id = $paymentId GROUP BY bill_id, merchant_id ORDER BY bill_id`,
+  parameters: { paymentId: uuid },
+  columns: SHARE_COLUMNS,
+});
 
 /** @returns the bills that a payment's money was ever attached to, with what was attached. */
 export async function listAttached(db: Queryable, paymentId: string): Promise<BillShare[]> {
-  return db.query<BillShare>(
-    {
-      text: `SELECT bill_id AS "billId", merchant_id AS "merchantId", sum(amount)::bigint AS amount FROM payment_allocation
-             WHERE payment_id = $1 GROUP BY bill_id, merchant_id ORDER BY bill_id`,
-    },
-    [paymentId],
-  );
+  return LIST_ATTACHED.rows(db, { paymentId });
 }
 
+const COUNT_RETURNED = statement({
+  name: 'count what a corrected reversal gave back to a bill',
+  text: 'UPDATE bill SET reversed_amount = reversed_amount - $amount WHERE id = $billId',
+  parameters: { billId: uuid, amount: int8 },
+  columns: {},
+});
+
 /** Counts what a corrected reversal gave back to a bill (negative: took off it). A trigger counts what reversals themselves take. */
-export async function countReturned(tx: Queryable, { billId, amount }: BillShare): Promise<void> {
-  await tx.query({ text: 'UPDATE bill SET reversed_amount = reversed_amount - $2 WHERE id = $1' }, [billId, amount]);
+export async function countReturned(tx: Queryable, share: BillShare): Promise<void> {
+  await COUNT_RETURNED.rows(tx, share);
 }
 
 interface NewCorrection {
@@ -100,20 +122,33 @@ interface NewCorrection {
   readonly now: Date;
 }
 
-export async function insertCorrection(
-  tx: Queryable,
-  { id, environment, payment, correctsId, amount, reason, createdBy, reviewId, now }: NewCorrection,
-): Promise<void> {
+const INSERT_ENTRY = statement({
+  name: 'insert the entry of a correction',
+  text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, recorded_at)
+         VALUES ($id::uuid, $environment, $merchantId, $providerAccountId, $id::text, 'correction', $attemptId, $amount, $mobile, $now)`,
+  parameters: {
+    id: uuid,
+    environment,
+    merchantId: nullable(uuid),
+    providerAccountId: uuid,
+    attemptId: nullable(uuid),
+    amount: int8,
+    mobile: nullable(text),
+    now: timestamptz,
+  },
+  columns: {},
+});
+
+const INSERT_CORRECTION = statement({
+  name: 'insert a correction',
+  text: `INSERT INTO payment_correction (id, payment_id, corrects_id, reason, created_by, review_id)
+         VALUES ($id, $paymentId, $correctsId, $reason, $createdBy, $reviewId)`,
+  parameters: { id: uuid, paymentId: uuid, correctsId: uuid, reason: text, createdBy: text, reviewId: nullable(uuid) },
+  columns: {},
+});
+
+export async function insertCorrection(tx: Queryable, { payment, ...correction }: NewCorrection): Promise<void> {
   const { merchantId, providerAccountId, attemptId, mobile } = payment;
-  await tx.query(
-    {
-      text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, recorded_at)
-             VALUES ($1::uuid, $2, $3, $4, $1::text, 'correction', $5, $6, $7, $8)`,
-    },
-    [id, environment, merchantId, providerAccountId, attemptId, amount, mobile, now],
-  );
-  await tx.query(
-    { text: 'INSERT INTO payment_correction (id, payment_id, corrects_id, reason, created_by, review_id) VALUES ($1, $2, $3, $4, $5, $6)' },
-    [id, payment.id, correctsId, reason, createdBy, reviewId],
-  );
+  await INSERT_ENTRY.rows(tx, { ...correction, merchantId, providerAccountId, attemptId, mobile });
+  await INSERT_CORRECTION.rows(tx, { ...correction, paymentId: payment.id });
 }

@@ -1,5 +1,7 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Queryable } from '@/lib/db/database';
+import { boolean, environment, int4, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Attempt } from '@/lib/payments/rules';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { findPayment, type LedgerPayment, listBillsOf, lockBalance } from './balance-store';
@@ -24,30 +26,33 @@ export type Entered =
   | { readonly kind: 'known' | 'conflict'; readonly earlier: LedgerPayment }
   | { readonly kind: 'unmatched'; readonly earlier: LedgerPayment; readonly unmatched: bigint };
 
-export async function insertPayment(
-  tx: Queryable,
-  { id, attempt, providerAccountId, transactionId, amount, late, amountDiffers, recordedAt }: NewPayment,
-): Promise<Entered> {
-  const rows = await tx.query(
-    {
-      text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, amount_differs, recorded_at)
-             VALUES ($1, $2, $3, $4, $5, 'payment', $6, $7, $8, $9, $10, $11)
-             ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-    },
-    [
-      id,
-      attempt.environment,
-      attempt.merchantId,
-      providerAccountId,
-      transactionId,
-      attempt.id,
-      amount,
-      attempt.mobile,
-      late,
-      amountDiffers,
-      recordedAt,
-    ],
-  );
+/** What every entry has. */
+const ENTRY = {
+  id: uuid,
+  environment,
+  merchantId: nullable(uuid),
+  providerAccountId: uuid,
+  transactionId: text,
+  attemptId: nullable(uuid),
+  amount: int8,
+  mobile: nullable(text),
+  recordedAt: timestamptz,
+};
+const INSERTED = { inserted: int4 };
+
+const INSERT_PAYMENT = statement({
+  name: 'insert a payment',
+  text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, late, amount_differs, recorded_at)
+         VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'payment', $attemptId, $amount, $mobile, $late, $amountDiffers, $recordedAt)
+         ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
+  parameters: { ...ENTRY, late: boolean, amountDiffers: boolean },
+  columns: INSERTED,
+});
+
+export async function insertPayment(tx: Queryable, { attempt, ...payment }: NewPayment): Promise<Entered> {
+  const { providerAccountId, transactionId } = payment;
+  const { environment, merchantId, mobile } = attempt;
+  const rows = await INSERT_PAYMENT.rows(tx, { ...payment, environment, merchantId, attemptId: attempt.id, mobile });
   if (rows.length > 0) return { kind: 'inserted' };
   const earlier = await findPayment(tx, providerAccountId, transactionId);
   if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
@@ -59,38 +64,43 @@ export async function insertPayment(
   return untouched && !refundedOutside ? { kind: 'unmatched', earlier, unmatched } : { kind: 'conflict', earlier };
 }
 
+const INSERT_REVERSAL = statement({
+  name: 'insert a reversal',
+  text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, reverses_id, recorded_at)
+         VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'reversal', $attemptId, $amount, $mobile, $reversesId, $recordedAt)
+         ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
+  parameters: { ...ENTRY, reversesId: uuid },
+  columns: INSERTED,
+});
+
+interface NewReversal {
+  readonly id: string;
+  readonly payment: LedgerPayment;
+  readonly transactionId: string;
+  readonly amount: bigint;
+  readonly recordedAt: Date;
+}
+
 /** @returns false when the ledger has a reversal under this receipt already. */
-export async function insertReversal(
-  tx: Queryable,
-  {
-    id,
-    payment,
-    transactionId,
-    amount,
-    recordedAt,
-  }: { id: string; payment: LedgerPayment; transactionId: string; amount: bigint; recordedAt: Date },
-): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, reverses_id, recorded_at)
-             VALUES ($1, $2, $3, $4, $5, 'reversal', $6, $7, $8, $9, $10)
-             ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-    },
-    [
-      id,
-      payment.environment,
-      payment.merchantId,
-      payment.providerAccountId,
-      transactionId,
-      payment.attemptId,
-      amount,
-      payment.mobile,
-      payment.id,
-      recordedAt,
-    ],
-  );
+export async function insertReversal(tx: Queryable, { payment, ...reversal }: NewReversal): Promise<boolean> {
+  const rows = await INSERT_REVERSAL.rows(tx, { ...payment, ...reversal, reversesId: payment.id });
   return rows.length > 0;
 }
+
+const INSERT_NAME = statement({
+  name: 'insert the receipt of a reversal',
+  text: `INSERT INTO reversal_receipt (payment_id, provider_transaction_id, recorded_at) VALUES ($reversalId, $receipt, $recordedAt)
+         ON CONFLICT (payment_id) DO NOTHING`,
+  parameters: { reversalId: uuid, receipt: text, recordedAt: timestamptz },
+  columns: {},
+});
+
+const FIND_NAME = statement({
+  name: 'find the receipt of a reversal',
+  text: 'SELECT 1 AS named FROM reversal_receipt WHERE payment_id = $reversalId AND provider_transaction_id = $receipt',
+  parameters: { reversalId: uuid, receipt: text },
+  columns: { named: int4 },
+});
 
 /**
  * Notes what the provider calls a reversal that was booked before it had a name; once, for then the name is another one's.
@@ -98,63 +108,56 @@ export async function insertReversal(
  */
 export async function nameReversal(
   db: Queryable,
-  { reversalId, receipt, recordedAt }: { reversalId: string; receipt: string; recordedAt: Date },
+  named: { readonly reversalId: string; readonly receipt: string; readonly recordedAt: Date },
 ): Promise<boolean> {
-  await db.query(
-    {
-      text: `INSERT INTO reversal_receipt (payment_id, provider_transaction_id, recorded_at) VALUES ($1, $2, $3)
-             ON CONFLICT (payment_id) DO NOTHING`,
-    },
-    [reversalId, receipt, recordedAt],
-  );
-  const rows = await db.query({ text: 'SELECT 1 AS named FROM reversal_receipt WHERE payment_id = $1 AND provider_transaction_id = $2' }, [
-    reversalId,
-    receipt,
-  ]);
-  return rows.length > 0;
+  await INSERT_NAME.rows(db, named);
+  return (await FIND_NAME.rows(db, named)).length > 0;
 }
+
+const INSERT_REFUND_MARK = statement({
+  name: 'mark a payment as refunded',
+  text: `INSERT INTO refund_mark (payment_id, reason, created_by, created_at) VALUES ($paymentId, $reason, $createdBy, $createdAt)
+         ON CONFLICT (payment_id) DO NOTHING RETURNING 1 AS inserted`,
+  parameters: { paymentId: uuid, reason: text, createdBy: text, createdAt: timestamptz },
+  columns: INSERTED,
+});
 
 /** Says that what is unmatched of a payment is refunded outside the gateway. @returns false when it was said before. */
 export async function insertRefundMark(
   tx: Queryable,
-  { paymentId, reason, createdBy, createdAt }: { paymentId: string; reason: string; createdBy: string; createdAt: Date },
+  mark: { readonly paymentId: string; readonly reason: string; readonly createdBy: string; readonly createdAt: Date },
 ): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      text: `INSERT INTO refund_mark (payment_id, reason, created_by, created_at) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (payment_id) DO NOTHING RETURNING 1 AS marked`,
-    },
-    [paymentId, reason, createdBy, createdAt],
-  );
-  return rows.length > 0;
+  return (await INSERT_REFUND_MARK.rows(tx, mark)).length > 0;
 }
 
-export async function insertUnmatchedPayment(
-  db: Queryable,
-  {
-    id,
-    account,
-    transactionId,
-    amount,
-    mobile,
-    recordedAt,
-  }: {
-    id: string;
-    account: Pick<ProviderAccount, 'id' | 'environment'>;
-    transactionId: string;
-    amount: bigint;
-    mobile: string | null;
-    recordedAt: Date;
+const INSERT_UNMATCHED = statement({
+  name: 'insert a payment that is not matched',
+  text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, mobile, recorded_at)
+         VALUES ($id, $environment, $providerAccountId, $transactionId, 'payment', $amount, $mobile, $recordedAt)
+         ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
+  parameters: {
+    id: uuid,
+    environment,
+    providerAccountId: uuid,
+    transactionId: text,
+    amount: int8,
+    mobile: nullable(text),
+    recordedAt: timestamptz,
   },
-): Promise<boolean> {
-  const rows = await db.query(
-    {
-      text: `INSERT INTO payment (id, environment, provider_account_id, provider_transaction_id, kind, amount, mobile, recorded_at)
-             VALUES ($1, $2, $3, $4, 'payment', $5, $6, $7)
-             ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-    },
-    [id, account.environment, account.id, transactionId, amount, mobile, recordedAt],
-  );
+  columns: INSERTED,
+});
+
+interface UnmatchedPayment {
+  readonly id: string;
+  readonly account: Pick<ProviderAccount, 'id' | 'environment'>;
+  readonly transactionId: string;
+  readonly amount: bigint;
+  readonly mobile: string | null;
+  readonly recordedAt: Date;
+}
+
+export async function insertUnmatchedPayment(db: Queryable, { account, ...payment }: UnmatchedPayment): Promise<boolean> {
+  const rows = await INSERT_UNMATCHED.rows(db, { ...payment, environment: account.environment, providerAccountId: account.id });
   return rows.length > 0;
 }
 
@@ -169,12 +172,24 @@ interface NewAllocation {
   readonly createdAt: Date;
 }
 
-export async function insertAllocation(tx: Queryable, { id, paymentId, bill, amount, createdBy, createdAt }: NewAllocation): Promise<void> {
-  await tx.query(
-    {
-      text: `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    },
-    [id, bill.merchantId, bill.environment, paymentId, bill.id, amount, createdBy, createdAt],
-  );
+const INSERT_ALLOCATION = statement({
+  name: 'insert an allocation',
+  text: `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
+         VALUES ($id, $merchantId, $environment, $paymentId, $billId, $amount, $createdBy, $createdAt)`,
+  parameters: {
+    id: uuid,
+    merchantId: uuid,
+    environment,
+    paymentId: uuid,
+    billId: uuid,
+    amount: int8,
+    createdBy: text,
+    createdAt: timestamptz,
+  },
+  columns: {},
+});
+
+export async function insertAllocation(tx: Queryable, { bill, ...allocation }: NewAllocation): Promise<void> {
+  const { merchantId, environment } = bill;
+  await INSERT_ALLOCATION.rows(tx, { ...allocation, merchantId, environment, billId: bill.id });
 }

@@ -1,7 +1,9 @@
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { attemptState } from '@/lib/payments/sql-types';
 import type { AttemptState } from '@/lib/payments/state';
-import type { FailureReason } from '@/lib/providers/port/outcome';
 
 /** Money that no bill has, as the operator sees it. Amounts are senti. */
 interface UnmatchedMoney {
@@ -43,27 +45,44 @@ WITH candidate AS MATERIALIZED (
   SELECT p.*, ${LEFT_OVER} AS unmatched FROM candidate p
 )`;
 
+const LIST_UNMATCHED = statement({
+  name: 'list unmatched money',
+  text: `${UNMATCHED}
+         SELECT p.id, p.environment, c.label AS account, m.slug AS merchant, t.bill_id AS "billId", p.provider_transaction_id AS "transactionId",
+           p.mobile, p.amount, p.unmatched, p.recorded_at AS "recordedAt"
+         FROM unmatched p JOIN provider_account c ON c.id = p.provider_account_id
+         LEFT JOIN merchant m ON m.id = p.merchant_id LEFT JOIN push_attempt t ON t.id = p.attempt_id
+         WHERE p.unmatched > 0 ORDER BY p.recorded_at, p.id LIMIT $limit`,
+  parameters: { limit: int8 },
+  columns: {
+    id: uuid,
+    environment,
+    account: neverNull(text),
+    merchant: nullable(text),
+    billId: nullable(uuid),
+    transactionId: text,
+    mobile: nullable(text),
+    amount: int8,
+    unmatched: int8,
+    recordedAt: timestamptz,
+  },
+});
+
 /** @returns the oldest payments that are not matched, of every owner: for the operator. */
 export async function listUnmatched(db: Queryable, limit: number): Promise<UnmatchedMoney[]> {
-  return db.query<UnmatchedMoney>(
-    {
-      text: `${UNMATCHED}
-             SELECT p.id, p.environment, c.label AS account, m.slug AS merchant, t.bill_id AS "billId", p.provider_transaction_id AS "transactionId",
-               p.mobile, p.amount, p.unmatched, p.recorded_at AS "recordedAt"
-             FROM unmatched p JOIN provider_account c ON c.id = p.provider_account_id
-             LEFT JOIN merchant m ON m.id = p.merchant_id LEFT JOIN push_attempt t ON t.id = p.attempt_id
-             WHERE p.unmatched > 0 ORDER BY p.recorded_at, p.id LIMIT $1`,
-    },
-    [limit],
-  );
+  return LIST_UNMATCHED.rows(db, { limit: BigInt(limit) });
 }
+
+const COUNT_UNMATCHED = statement({
+  name: 'count unmatched money',
+  text: `${UNMATCHED} SELECT count(*)::int AS n FROM (SELECT 1 FROM unmatched WHERE unmatched > 0 LIMIT $limit) found`,
+  parameters: { limit: int8 },
+  columns: { n: int4 },
+});
 
 /** @returns how many payments are not matched; not counted beyond the limit. */
 export async function countUnmatched(db: Queryable, limit: number): Promise<number> {
-  const [counted] = await db.query<{ n: number }>(
-    { text: `${UNMATCHED} SELECT count(*)::int AS n FROM (SELECT 1 FROM unmatched WHERE unmatched > 0 LIMIT $1) found` },
-    [limit],
-  );
+  const counted = await COUNT_UNMATCHED.first(db, { limit: BigInt(limit) });
   if (!counted) throw new Error('a count has one row');
   return counted.n;
 }
@@ -77,26 +96,29 @@ interface OwnUnmatchedMoney {
   readonly recordedAt: Date;
 }
 
+const LIST_OWN_UNMATCHED = statement({
+  name: "list a merchant's unmatched money",
+  text: `SELECT p.id AS "paymentId", b.id AS "billId", b.reference, p.unmatched, p.recorded_at AS "recordedAt"
+         FROM (SELECT p.id, p.recorded_at, e.bill_id, ${LEFT_OVER} AS unmatched
+               FROM bill_event e JOIN payment p ON p.id = (e.data->>'payment')::uuid
+               WHERE e.merchant_id = $merchantId AND e.environment = $environment AND e.type = 'payment.unmatched'
+                 AND p.merchant_id = $merchantId AND p.environment = $environment
+                 AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
+               UNION SELECT p.id, p.recorded_at, t.bill_id, ${LEFT_OVER}
+               FROM payment p JOIN push_attempt t ON t.id = p.attempt_id
+               WHERE p.id IN (SELECT payment_id FROM payment_correction) AND p.merchant_id = $merchantId AND p.environment = $environment
+                 AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)) p
+         JOIN bill b ON b.id = p.bill_id WHERE p.unmatched > 0 ORDER BY p.recorded_at, b.id`,
+  parameters: { merchantId: uuid, environment },
+  columns: { paymentId: uuid, billId: uuid, reference: text, unmatched: int8, recordedAt: timestamptz },
+});
+
 /**
  * @returns a merchant's own money that is not matched, oldest first. Found by the events of its bills: what was booked as a whole
  *   when it came has none, and becomes unmatched only by a correction, for what goes back is taken off what is unmatched first.
  */
-export async function listOwnUnmatched(db: Queryable, { merchantId, environment }: Scope): Promise<OwnUnmatchedMoney[]> {
-  return db.query<OwnUnmatchedMoney>(
-    {
-      text: `SELECT p.id AS "paymentId", b.id AS "billId", b.reference, p.unmatched, p.recorded_at AS "recordedAt"
-             FROM (SELECT p.id, p.recorded_at, e.bill_id, ${LEFT_OVER} AS unmatched
-                   FROM bill_event e JOIN payment p ON p.id = (e.data->>'payment')::uuid
-                   WHERE e.merchant_id = $1 AND e.environment = $2 AND e.type = 'payment.unmatched' AND p.merchant_id = $1 AND p.environment = $2
-                     AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
-                   UNION SELECT p.id, p.recorded_at, t.bill_id, ${LEFT_OVER}
-                   FROM payment p JOIN push_attempt t ON t.id = p.attempt_id
-                   WHERE p.id IN (SELECT payment_id FROM payment_correction) AND p.merchant_id = $1 AND p.environment = $2
-                     AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)) p
-             JOIN bill b ON b.id = p.bill_id WHERE p.unmatched > 0 ORDER BY p.recorded_at, b.id`,
-    },
-    [merchantId, environment],
-  );
+export async function listOwnUnmatched(db: Queryable, scope: Scope): Promise<OwnUnmatchedMoney[]> {
+  return LIST_OWN_UNMATCHED.rows(db, scope);
 }
 
 /** An attempt as the operator sees it. */
@@ -109,18 +131,37 @@ interface ListedAttempt {
   readonly amount: bigint;
   readonly ourReference: string;
   readonly state: AttemptState;
-  readonly failureReason: FailureReason | null;
+  readonly failureReason: string | null;
   readonly unknownSince: Date | null;
   readonly releasedAt: Date | null;
   readonly dueAt: Date | null;
   readonly createdAt: Date;
 }
 
+const LIST_UNKNOWN = statement({
+  name: 'list unknown attempts',
+  text: `SELECT a.id, a.environment, m.slug AS merchant, a.bill_id AS "billId", a.mobile, a.amount, a.our_reference AS "ourReference", a.state,
+           a.failure_reason AS "failureReason", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt", a.due_at AS "dueAt", a.created_at AS "createdAt"
+         FROM push_attempt a JOIN merchant m ON m.id = a.merchant_id WHERE a.state = 'UNKNOWN' ORDER BY a.unknown_since, a.id`,
+  parameters: {},
+  columns: {
+    id: uuid,
+    environment,
+    merchant: text,
+    billId: uuid,
+    mobile: text,
+    amount: int8,
+    ourReference: text,
+    state: attemptState,
+    failureReason: nullable(text),
+    unknownSince: nullable(timestamptz),
+    releasedAt: nullable(timestamptz),
+    dueAt: nullable(timestamptz),
+    createdAt: timestamptz,
+  },
+});
+
 /** @returns the attempts that nobody knows the end of, the longest unknown first: for the operator. */
 export async function listUnknownAttempts(db: Queryable): Promise<ListedAttempt[]> {
-  return db.query<ListedAttempt>({
-    text: `SELECT a.id, a.environment, m.slug AS merchant, a.bill_id AS "billId", a.mobile, a.amount, a.our_reference AS "ourReference", a.state,
-             a.failure_reason AS "failureReason", a.unknown_since AS "unknownSince", a.released_at AS "releasedAt", a.due_at AS "dueAt", a.created_at AS "createdAt"
-           FROM push_attempt a JOIN merchant m ON m.id = a.merchant_id WHERE a.state = 'UNKNOWN' ORDER BY a.unknown_since, a.id`,
-  });
+  return LIST_UNKNOWN.rows(db, {});
 }

@@ -1,26 +1,30 @@
 import type { Queryable } from '@/lib/db/database';
+import { text, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import { correctedAmount } from './correction-store';
+
+const LIST_RECEIPTS = statement({
+  name: 'list the receipts of an attempt',
+  text: `SELECT p.provider_transaction_id AS receipt FROM payment p
+         WHERE p.attempt_id = $attemptId AND p.kind = 'payment' AND ${correctedAmount('p')} > 0 ORDER BY p.id`,
+  parameters: { attemptId: uuid },
+  columns: { receipt: text },
+});
 
 /** @returns the receipts that an attempt was paid under, without those that a person corrected to nothing. */
 export async function listReceiptsOf(db: Queryable, attemptId: string): Promise<string[]> {
-  const rows = await db.query<{ receipt: string }>(
-    {
-      text: `SELECT p.provider_transaction_id AS receipt FROM payment p
-             WHERE p.attempt_id = $1 AND p.kind = 'payment' AND ${correctedAmount('p')} > 0 ORDER BY p.id`,
-    },
-    [attemptId],
-  );
-  return rows.map(({ receipt }) => receipt);
+  return (await LIST_RECEIPTS.rows(db, { attemptId })).map(({ receipt }) => receipt);
 }
+
+const LIST_RECENT_RECEIPTS = statement({
+  name: 'list the newest receipts of an account',
+  text: `SELECT provider_transaction_id AS receipt FROM payment WHERE provider_account_id = $accountId AND kind = 'payment'
+         ORDER BY recorded_at DESC LIMIT 20`,
+  parameters: { accountId: uuid },
+  columns: { receipt: text },
+});
 
 /** @returns the newest receipts of an account. */
 export async function listRecentReceipts(db: Queryable, accountId: string): Promise<string[]> {
-  const rows = await db.query<{ receipt: string }>(
-    {
-      text: `SELECT provider_transaction_id AS receipt FROM payment WHERE provider_account_id = $1 AND kind = 'payment'
-             ORDER BY recorded_at DESC LIMIT 20`,
-    },
-    [accountId],
-  );
-  return rows.map(({ receipt }) => receipt);
+  return (await LIST_RECENT_RECEIPTS.rows(db, { accountId })).map(({ receipt }) => receipt);
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@/lib/db/database';
+import { statement } from '@/lib/db/statement';
 import { type Breach, CHECKS, findBreaches } from './verify-store';
 
 /** What came of one check over the whole database. */
@@ -12,6 +13,13 @@ interface CheckResult {
   readonly first: readonly Breach[];
 }
 
+const ONE_SNAPSHOT = statement({
+  name: 'read one snapshot',
+  text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY',
+  parameters: {},
+  columns: {},
+});
+
 const SHOWN = 5;
 const UNLIMITED = { unlimited: true };
 
@@ -20,8 +28,8 @@ const UNLIMITED = { unlimited: true };
  * look like a mistake. Reads every bill and payment: minutes on very large databases.
  */
 export async function verifyLedger(db: Database): Promise<CheckResult[]> {
-  return db.transaction(async (tx) => {
-    await tx.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });
+  return db.sqlTransaction(async (tx) => {
+    await ONE_SNAPSHOT.rows(tx, {});
     const results: CheckResult[] = [];
     for (const check of CHECKS) {
       const { name, holds } = check;

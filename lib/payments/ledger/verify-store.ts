@@ -1,4 +1,6 @@
 import type { Queryable } from '@/lib/db/database';
+import { int4, int8, text } from '@/lib/db/sql-types';
+import { registerVariants, variant } from '@/lib/db/statement';
 
 /** Something that must hold over the whole database; its query finds what breaks it, as (subject, detail). */
 interface Check {
@@ -165,16 +167,23 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
+const findFirst = ({ name, sql }: Check) =>
+  variant({
+    name: `verify that ${name}`,
+    text: `SELECT subject::text, detail, count(*) OVER ()::int AS total FROM (${sql}) found LIMIT $limit`,
+    parameters: { limit: int8 },
+    columns: { subject: text, detail: text, total: int4 },
+  });
+
+registerVariants(CHECKS.map(findFirst));
+
 export interface Breach {
   readonly subject: string;
   readonly detail: string;
 }
 
 /** @returns what breaks a check: the first few, and how many there are. */
-export async function findBreaches(db: Queryable, { sql }: Check, limit: number): Promise<{ count: number; first: Breach[] }> {
-  const rows = await db.query<Breach & { total: string }>(
-    { text: `SELECT subject::text, detail, count(*) OVER ()::text AS total FROM (${sql}) found LIMIT $1` },
-    [limit],
-  );
-  return { count: Number(rows[0]?.total ?? 0), first: rows.map(({ subject, detail }) => ({ subject, detail })) };
+export async function findBreaches(db: Queryable, check: Check, limit: number): Promise<{ count: number; first: Breach[] }> {
+  const rows = await findFirst(check).rows(db, { limit: BigInt(limit) });
+  return { count: rows[0]?.total ?? 0, first: rows.map(({ subject, detail }) => ({ subject, detail })) };
 }

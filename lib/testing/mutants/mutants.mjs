@@ -24,14 +24,14 @@ export const MUTANTS = [
   {
     name: 'a bill that was paid while the prompt waited is asked for',
     profile: 'money',
-    file: payments('work-attempt.ts'),
+    file: payments('attempts/work-attempt.ts'),
     from: "if (tooMuch) return dontSend(runtime, attempt, { kind: 'overtaken' });",
     to: '',
   },
   {
     name: 'a prompt that was interrupted is sent again',
     profile: 'leasesLost',
-    file: payments('work-attempt.ts'),
+    file: payments('attempts/work-attempt.ts'),
     from: "return conclude(runtime, attempt, { kind: 'unknown' });",
     to: "return conclude(runtime, attempt, { kind: 'not_sent' });",
   },
@@ -51,7 +51,7 @@ export const MUTANTS = [
   },
   {
     name: 'a prompt is released before a quarter of an hour has passed',
-    file: payments('release-attempt.ts'),
+    file: payments('attempts/release-attempt.ts'),
     from: 'if (now < from) return',
     to: 'if (now < attempt.unknownSince) return',
   },
@@ -72,21 +72,21 @@ export const MUTANTS = [
   {
     name: 'a worker that lost its lease sends the prompt',
     profile: 'leasesLost',
-    file: payments('lease-store.ts'),
+    file: payments('attempts/lease-store.ts'),
     from: "AND state = 'SENDING' AND lease_token = $3 RETURNING 1 AS ours`,\n    },\n    [attempt.id, accountId,",
     to: 'AND $3::int IS NOT NULL RETURNING 1 AS ours`,\n    },\n    [attempt.id, accountId,',
   },
   {
     name: 'a worker that lost its lease says what was not done',
     profile: 'leasesLost',
-    file: payments('apply-outcome.ts'),
+    file: payments('attempts/apply-outcome.ts'),
     from: "if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return;",
     to: '',
   },
   {
     name: 'the fencing token never grows',
     profile: 'leasesLost',
-    file: payments('claim-attempts.ts'),
+    file: payments('attempts/claim-attempts.ts'),
     from: 'lease_token = a.lease_token + taken.claimed::int,',
     to: 'lease_token = a.lease_token,',
   },
@@ -100,21 +100,21 @@ export const MUTANTS = [
   {
     name: 'a worker that lost its lease asks about the prompt',
     profile: 'leasesLost',
-    file: payments('work-attempt.ts'),
+    file: payments('attempts/work-attempt.ts'),
     from: "if ((await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);",
     to: '',
   },
   {
     name: 'a worker that lost its lease puts the prompt back into the queue',
     profile: 'leasesLost',
-    file: payments('lease-store.ts'),
+    file: payments('attempts/lease-store.ts'),
     from: "WHERE id = $1 AND state = 'SENDING' AND lease_token = $2`",
     to: "WHERE id = $1 AND state = 'SENDING' AND $2::int IS NOT NULL`",
   },
   // What the provider says is followed.
   {
     name: 'a callback for an unknown prompt is dropped',
-    file: payments('apply-callback.ts'),
+    file: payments('callbacks/apply-callback.ts'),
     from: 'if (said.verified && said.outcome) {',
     to: "if (said.verified && said.outcome && attempt.state !== 'UNKNOWN') {",
   },
@@ -153,13 +153,13 @@ export const MUTANTS = [
   },
   {
     name: 'a stored message that was not applied is left',
-    file: payments('unhandled-store.ts'),
+    file: payments('messages/unhandled-store.ts'),
     from: 'WHERE handled_at IS NULL AND due_at <= $1 ORDER BY',
     to: 'WHERE handled_at IS NOT NULL AND due_at <= $1 ORDER BY',
   },
   {
     name: 'an answer that the database did not take is given up',
-    file: payments('retry-write.ts'),
+    file: payments('attempts/retry-write.ts'),
     from: 'if (last || !isDatabaseUnavailable(error)) throw error;',
     to: 'if (last || isDatabaseUnavailable(error) || error) throw error;',
   },
@@ -179,7 +179,7 @@ export const MUTANTS = [
   {
     name: 'a payment that went back is not believed',
     profile: 'money',
-    file: payments('apply-outcome.ts'),
+    file: payments('attempts/apply-outcome.ts'),
     from: "if (outcome.kind !== 'reversed') return;\n  const payment",
     to: 'if (outcome.kind) return;\n  const payment',
   },
@@ -198,13 +198,13 @@ export const MUTANTS = [
   },
   {
     name: 'late money does not say so',
-    file: payments('book-payment.ts'),
+    file: payments('ledger/book-payment.ts'),
     from: '    late,\n    amountDiffers,',
     to: '    late: false,\n    amountDiffers,',
   },
   {
     name: 'an amount that differs does not say so',
-    file: payments('book-payment.ts'),
+    file: payments('ledger/book-payment.ts'),
     from: 'const amountDiffers = amount !== attempt.amount;',
     to: 'const amountDiffers = amount < 0n;',
   },
@@ -217,8 +217,8 @@ export const MUTANTS = [
   {
     name: 'the payment is not locked',
     profile: 'money',
-    file: payments('balance-store.ts'),
-    from: "await tx.query({ text: 'SELECT 1 FROM payment WHERE id = $1 FOR UPDATE' }, [payment.id]);",
+    file: payments('ledger/balance-store.ts'),
+    from: 'await LOCK_PAYMENT.rows(tx, payment);',
     to: '',
   },
   {
@@ -230,7 +230,7 @@ export const MUTANTS = [
   {
     name: 'more is attached than a payment has left',
     profile: 'money',
-    file: payments('allocate-payment.ts'),
+    file: payments('ledger/allocate-payment.ts'),
     from: 'taken <= 0n || taken > unmatched',
     to: 'taken <= 0n',
   },
@@ -244,14 +244,14 @@ export const MUTANTS = [
   {
     name: 'a receipt of another prompt asks nobody',
     profile: 'money',
-    file: payments('book-payment.ts'),
+    file: payments('ledger/book-payment.ts'),
     from: "} else if (entered.kind === 'conflict') {",
     to: "} else if (entered.kind === 'conflict' && !about) {",
   },
   {
     name: 'a receipt that is reported with another amount asks nobody',
     profile: 'money',
-    file: payments('book-payment.ts'),
+    file: payments('ledger/book-payment.ts'),
     from: 'entered.earlier.amount !== amount && !assumed;',
     to: 'entered.earlier.amount < 0n && !assumed;',
   },
@@ -266,7 +266,7 @@ export const MUTANTS = [
   {
     name: 'a reversal of unknown size asks nobody',
     profile: 'money',
-    file: payments('book-reversal.ts'),
+    file: payments('ledger/book-reversal.ts'),
     from: 'if (amount === null && asked === null) await reviewAssumed(',
     to: 'if (amount === null && asked === 0n) await reviewAssumed(',
   },
@@ -280,14 +280,14 @@ export const MUTANTS = [
   {
     name: 'what goes back is taken from bills first',
     profile: 'money',
-    file: payments('reversal-rules.ts'),
+    file: payments('ledger/reversal-rules.ts'),
     from: ': back - least(back, unmatched);',
     to: ': back;',
   },
   {
     name: 'a reversal without name and amount is booked again',
     profile: 'money',
-    file: payments('reversal-rules.ts'),
+    file: payments('ledger/reversal-rules.ts'),
     from: 'if (nameless || (reversals.length > 0 && amount === null)) return known;',
     to: '',
   },
@@ -315,7 +315,7 @@ export const MUTANTS = [
   // Not run.
   {
     name: 'a receipt that the prompt has counts as new',
-    file: payments('ledger-store.ts'),
+    file: payments('ledger/ledger-store.ts'),
     from: "if (earlier.attemptId === attempt.id) return { kind: 'known', earlier };",
     to: "if (earlier.attemptId === attempt.id) return { kind: 'inserted' };",
     notRun: 'only the first payment of a prompt is attached, which rules.ts decides before',
@@ -336,7 +336,7 @@ export const MUTANTS = [
   },
   {
     name: 'after a denial the provider is not asked again',
-    file: payments('apply-outcome.ts'),
+    file: payments('attempts/apply-outcome.ts'),
     from: "if (decision.review === 'contradiction' && source === 'callback') await askAnew(tx, attemptId, now);",
     to: '',
     notRun: 'a person is asked all the same; lib/payments/attempts/apply-outcome.test.ts finds it',
@@ -364,7 +364,7 @@ export const MUTANTS = [
   },
   {
     name: 'money of one environment pays a bill of the other',
-    file: payments('allocate-payment.ts'),
+    file: payments('ledger/allocate-payment.ts'),
     from: "if (bill.environment !== payment.environment) return fail('other_environment');",
     to: '',
     notRun: 'the model has one environment; lib/payments/operator.test.ts finds it',
