@@ -75,6 +75,19 @@ test('an attempt that is reported under two receipts of others has one review wi
   expect(await eventsOf(attempt.billId, 'payment.conflict')).toMatchObject(receipts.map((transactionId) => ({ data: { transactionId } })));
 });
 
+test('an attempt that a callback reports under a receipt of another is asked about, and paid under its own', async () => {
+  const till = await makeTill();
+  const [receipt, own] = [uniqueId('A'), uniqueId('B')];
+  await paidAttempt(till, receipt);
+  const attempt = await unknownAttempt(till);
+  const due = async () => (await rows('SELECT due_at IS NOT NULL AS due FROM push_attempt WHERE id = $1', attempt.id))[0]?.due;
+  await tell(till, attempt, { kind: 'paid', transactionId: receipt, amount: 500_000n });
+  expect([await due(), (await billOf(till, attempt))?.status]).toEqual([true, 'NOT_PAID']);
+  await tell(till, attempt, { kind: 'paid', transactionId: own, amount: 500_000n }, 'status');
+  expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 500_000n, status: 'FULLY_PAID' });
+  expect(await reviewsOf(attempt.id)).toEqual([]);
+});
+
 test('a review keeps its first further facts and counts the others', async () => {
   const till = await makeTill();
   const transactionId = uniqueId('T');

@@ -208,13 +208,17 @@ describe('an attempt that nobody knows about', () => {
   const since = (hours: number) => attemptIn('UNKNOWN', { unknownSince: later(-hours * 3_600_000), sentAt: later(-hours * 3_600_000) });
   const silent = { ...pace, refusesDuplicates: false };
 
-  test.each(['unknown', 'pending', 'not_found'] as const)(
-    'is asked about for 72 hours when the answer is "%s", then handed to a person',
-    (kind) => {
-      expect(decide(since(71.9), { kind }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
-      expect(decide(since(72), { kind }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: null, review: 'attempt_unresolved' });
-    },
-  );
+  test.each(['pending', 'not_found'] as const)('is asked about for 72 hours when the answer is "%s", then handed to a person', (kind) => {
+    expect(decide(since(71.9), { kind }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
+    expect(decide(since(72), { kind }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: null, review: 'attempt_unresolved' });
+  });
+
+  test('is asked about for a month while the provider does not answer; a person is asked after 72 hours', () => {
+    const unanswered = (hours: number) => decide(since(hours), { kind: 'unknown' }, silent, now);
+    expect(unanswered(71.9)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
+    expect(unanswered(72)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: 'attempt_unresolved' });
+    expect(unanswered(30 * 24)).toMatchObject({ state: 'UNKNOWN', dueAt: null, review: 'attempt_unresolved' });
+  });
 
   test('is asked about for six hours again once a callback claims that it is paid', () => {
     const claimed = (hours: number) => ({ ...since(100), claimedPaidAt: later(-hours * 3_600_000) });

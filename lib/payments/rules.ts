@@ -1,4 +1,4 @@
-import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { Senti } from '@/lib/core/money';
 import type { Environment } from '@/lib/core/scope';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
@@ -50,6 +50,8 @@ export function reserves({ state, releasedAt }: Pick<Attempt, 'state' | 'release
 export const RELEASE_AFTER_MS = 15 * MINUTE_MS;
 /** How long status queries go on for an attempt that nobody knows about, before a person has to look. */
 export const REVIEW_AFTER_MS = 72 * HOUR_MS;
+/** How long they go on where none is answered any more: what nobody says about a prompt does not mean that it was not paid. */
+const UNANSWERED_ASKED_MS = 30 * DAY_MS;
 /** How long they go on at least after a callback that claims that it is paid. */
 const CLAIM_ASKED_MS = 6 * HOUR_MS;
 
@@ -109,7 +111,8 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
     case 'unknown': {
       if (known) return null;
       const evidence = outcome.kind === 'duplicate' ? 'acknowledged' : null;
-      if (attempt.state !== 'SENDING') return { ...keep, ...askAgain(attempt, unlessUnknown(attempt, pace, now), pace, now), evidence };
+      if (attempt.state !== 'SENDING')
+        return { ...keep, ...askAgain(attempt, unlessUnknown(attempt, pace, now), pace, now, outcome.kind === 'unknown'), evidence };
       const lost = attempt.providerAccountId === null ? null : 'answer_lost';
       return { ...keep, state: 'UNKNOWN', dueAt: addMs(now, pace.unknownQueryMs), evidence: evidence ?? lost };
     }
@@ -140,15 +143,24 @@ function unlessUnknown(attempt: Attempt, pace: Pace, now: Date): AttemptState {
 }
 
 /**
- * Asks again, ever more slowly; an attempt that has been unknown for too long is handed to a person. A callback that claims that it is
- * paid has it asked about for a while again: the provider's status may lag behind.
+ * Asks again, ever more slowly. An attempt that has been unknown for too long is handed to a person, and is not asked about any more
+ * once the provider has answered. A callback that claims that it is paid has it asked about for a while again: the provider's status
+ * may lag behind.
  */
-function askAgain(attempt: Attempt, state: AttemptState, pace: Pace, now: Date): Pick<Decision, 'state' | 'dueAt' | 'review'> {
+function askAgain(
+  attempt: Attempt,
+  state: AttemptState,
+  pace: Pace,
+  now: Date,
+  unanswered = false,
+): Pick<Decision, 'state' | 'dueAt' | 'review'> {
   const { unknownSince, claimedPaidAt } = attempt;
+  const dueAt = nextQuery(attempt, pace, now);
   const claimed = claimedPaidAt !== null && now < addMs(claimedPaidAt, CLAIM_ASKED_MS);
-  if (state === 'UNKNOWN' && unknownSince !== null && now >= addMs(unknownSince, REVIEW_AFTER_MS) && !claimed)
-    return { state, dueAt: null, review: 'attempt_unresolved' };
-  return { state, dueAt: nextQuery(attempt, pace, now), review: null };
+  if (state !== 'UNKNOWN' || unknownSince === null || now < addMs(unknownSince, REVIEW_AFTER_MS) || claimed)
+    return { state, dueAt, review: null };
+  const goesOn = unanswered && now < addMs(unknownSince, UNANSWERED_ASKED_MS);
+  return { state, dueAt: goesOn ? dueAt : null, review: 'attempt_unresolved' };
 }
 
 /** Money that came stays booked; that the provider denies it later is for a person to look at. */

@@ -6,6 +6,7 @@ import { findPayment, listBillsOf } from '@/lib/payments/ledger/balance-store';
 import { bookPayment } from '@/lib/payments/ledger/book-payment';
 import { bookReversalOf } from '@/lib/payments/ledger/book-reversal';
 import { type Bookings, withBills } from '@/lib/payments/ledger/bookings';
+import { hasPayment } from '@/lib/payments/ledger/receipt-store';
 import { reviewReversal } from '@/lib/payments/ledger/review-reversal';
 import { markHandled } from '@/lib/payments/messages/unhandled-store';
 import { askSettledAgain } from '@/lib/payments/query-times';
@@ -114,7 +115,17 @@ async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   const accountId = options.providerAccountId ?? attempt.providerAccountId;
   if (!decision.payment || accountId === null) return;
   const assumed = (outcome.kind === 'paid' || outcome.kind === 'reversed') && outcome.assumed === true;
-  const entered = await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: decision.payment, assumed, source, now });
+  // Under a receipt of another attempt it was reported as paid, and has no money yet.
+  const allocate = decision.payment.allocate || !(await hasPayment(tx, attempt.id));
+  const reported = { ...decision.payment, allocate };
+  const entered = await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: reported, assumed, source, now });
+  // A callback may name a wrong receipt: the provider's status says which is right.
+  if (entered === 'conflict' && source === 'callback') await askAnew(tx, attempt.id, now);
+  if (entered === 'inserted' && source === 'status') {
+    const about = { kind: 'receipt_conflict', attemptId: attempt.id } as const;
+    const resolution = `asked again, the provider says receipt ${reported.transactionId}`;
+    await closeReviews(tx, about, { resolvedBy: 'gateway', resolution, now });
+  }
   if (entered === 'known' && source === 'status' && attempt.state === 'SUCCEEDED') {
     const about = { kind: 'contradiction', attemptId: attempt.id } as const;
     await closeReviews(tx, about, { resolvedBy: 'gateway', resolution: `asked again, the provider says ${outcome.kind}`, now });

@@ -1,5 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
-import { text, uuid } from '@/lib/db/sql-types';
+import { boolean, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { correctedAmount } from './correction-store';
 
@@ -27,4 +27,16 @@ const LIST_RECENT_RECEIPTS = statement({
 /** @returns the newest receipts of an account. */
 export async function listRecentReceipts(db: Queryable, accountId: string): Promise<string[]> {
   return (await LIST_RECENT_RECEIPTS.rows(db, { accountId })).map(({ receipt }) => receipt);
+}
+
+const HAS_PAYMENT = statement({
+  name: 'whether an attempt has a payment',
+  text: "SELECT EXISTS (SELECT 1 FROM payment WHERE attempt_id = $attemptId AND kind = 'payment') AS has",
+  parameters: { attemptId: uuid },
+  columns: { has: boolean },
+});
+
+/** Whether the ledger has money of an attempt. */
+export async function hasPayment(db: Queryable, attemptId: string): Promise<boolean> {
+  return (await HAS_PAYMENT.first(db, { attemptId }))?.has ?? false;
 }

@@ -56,10 +56,10 @@ export function testReconciling(runtime: () => TestRuntime) {
       return attempt;
     },
 
-    async tell({ id }: Till, attempt: Attempt, outcome: Outcome): Promise<void> {
+    async tell({ id }: Till, attempt: Attempt, outcome: Outcome, source: 'callback' | 'status' = 'callback'): Promise<void> {
       const pace = withProviders().providers.find('sandbox')?.capabilities;
       if (!pace) throw new Error('there is no sandbox');
-      await applyOutcome(runtime(), { attempt, providerAccountId: id, outcome, pace, source: 'callback', leaseToken: null });
+      await applyOutcome(runtime(), { attempt, providerAccountId: id, outcome, pace, source, leaseToken: null });
     },
 
     /** One that was paid under this receipt: 5,000 shillings, as everything here. */
