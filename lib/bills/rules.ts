@@ -1,7 +1,8 @@
 import { roundUpToShilling, type Senti } from '@/lib/core/money';
 import type { Environment } from '@/lib/core/scope';
 
-export type BillStatus = 'NOT_PAID' | 'PARTIALLY_PAID' | 'FULLY_PAID';
+export const BILL_STATUSES = ['NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID'] as const;
+export type BillStatus = (typeof BILL_STATUSES)[number];
 
 /** A bill as the rest of the product sees it. Amounts in senti. */
 export interface Bill {

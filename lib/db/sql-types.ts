@@ -30,6 +30,8 @@ export const bytes = type<Uint8Array>('bytea');
 /** Its reader checks what is in it. */
 export const jsonb = type<unknown>('jsonb');
 export const interval = type<string>('interval');
+/** What a function returns that is called for its effect. */
+export const nothing = type<unknown>('void');
 
 /** @param name of the type in the database. @param labels its values, which a test compares. */
 export function enumType<const Label extends string>(name: string, labels: readonly Label[]): SqlType<Label> {

@@ -4,7 +4,7 @@ import { claimSome } from '@/lib/testing/data/deliveries';
 import { makeOwing, oweMore } from '@/lib/testing/data/owing';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
-import type { ClaimedDelivery } from './store';
+import type { ClaimedDelivery } from './claim-store';
 
 const runtime = testRuntime();
 

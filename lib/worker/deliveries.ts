@@ -1,11 +1,11 @@
 import { HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/claim-store';
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
 import { settleDeliveries } from '@/lib/webhooks/deliver/settle-deliveries';
 import { tendEndpoints } from '@/lib/webhooks/endpoint/tend-endpoints';
 import { keepLog } from '@/lib/webhooks/log/keep-log';
 import { driveRedeliveries } from '@/lib/webhooks/redeliver/drive-redelivery';
-import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/store';
 import { type Pump, type PumpOptions, startPump } from './pump';
 import { together } from './together';
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { BILL_STATUSES } from '@/lib/bills/rules';
 import { NETWORKS } from '@/lib/core/network';
 import { anyQuery } from '@/lib/testing/data/bill-queries';
-import { ALL_BILLS, BILL_STATUSES, formatBillQuery, PAGE_SIZES, SORTS } from './filter';
+import { ALL_BILLS, formatBillQuery, PAGE_SIZES, SORTS } from './filter';
 import { parseBillQuery, queryValues } from './parse-filter';
 import { type PRESETS, periodInstants } from './period';
 

@@ -1,10 +1,9 @@
-import type { BillStatus } from '@/lib/bills/rules';
+import { BILL_STATUSES, type BillStatus } from '@/lib/bills/rules';
 import type { Mobile } from '@/lib/core/mobile';
 import { formatDecimal, type Senti } from '@/lib/core/money';
 import type { Network } from '@/lib/core/network';
 import type { Period } from './period';
 
-export const BILL_STATUSES: readonly BillStatus[] = ['NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID'];
 export const SORTS = ['newest', 'oldest', 'largest', 'smallest'] as const;
 export const PAGE_SIZES = [25, 50, 100] as const;
 

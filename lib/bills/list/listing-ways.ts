@@ -1,7 +1,7 @@
+import { BILL_STATUSES } from '@/lib/bills/rules';
 import { overpaidSql } from '@/lib/bills/store';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { lowestId } from '@/lib/core/ids';
-import { BILL_STATUSES } from './filter';
 import { between, type Listed, type Param } from './listing-sql';
 import type { SortKey } from './page-cursor';
 

@@ -1,9 +1,9 @@
-import type { BillStatus } from '@/lib/bills/rules';
+import { BILL_STATUSES, type BillStatus } from '@/lib/bills/rules';
 import { parseDay } from '@/lib/core/instant';
 import { readMobile } from '@/lib/core/mobile';
 import { parseDecimal, readShillings, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { isNetwork } from '@/lib/core/network';
-import { BILL_STATUSES, type BillFilter, type BillQuery, isBillStatus, PAGE_SIZES, type QueryField, SORTS } from './filter';
+import { type BillFilter, type BillQuery, isBillStatus, PAGE_SIZES, type QueryField, SORTS } from './filter';
 import { isPreset, type Period } from './period';
 
 const REFERENCE_MAX = 255;

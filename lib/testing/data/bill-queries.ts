@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { BILL_STATUSES, type BillFilter, type BillQuery, PAGE_SIZES, SORTS } from '@/lib/bills/list/filter';
+import { type BillFilter, type BillQuery, PAGE_SIZES, SORTS } from '@/lib/bills/list/filter';
 import { PRESETS } from '@/lib/bills/list/period';
+import { BILL_STATUSES } from '@/lib/bills/rules';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { NETWORKS } from '@/lib/core/network';
 

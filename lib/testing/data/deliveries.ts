@@ -1,5 +1,5 @@
+import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/claim-store';
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
-import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/store';
 import type { TestRuntime } from '../runtime';
 
 /** Claims as a worker does that has so many places free. */

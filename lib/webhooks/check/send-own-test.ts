@@ -1,11 +1,9 @@
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
-import type { BillStatus } from '@/lib/bills/rules';
+import { BILL_STATUSES } from '@/lib/bills/rules';
 import { fail, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { doneBy, type WebhookDoor, webhookDoor } from '@/lib/webhooks/endpoint/webhook-door';
 import { sendTestEvent, type TestEvent, type TestRefusal } from './send-test-event';
-
-const STATUSES: readonly BillStatus[] = ['NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID'];
 
 /** A member sends the own server a test. @param status as it came from a form; what is none means the usual one. */
 export async function sendOwnTest(
@@ -15,5 +13,5 @@ export async function sendOwnTest(
 ): Promise<Result<TestEvent, WebhookDoor | TestRefusal>> {
   const door = webhookDoor(access);
   if (door) return fail(door);
-  return sendTestEvent(runtime, { ...doneBy(access, address), status: STATUSES.find((one) => one === status) });
+  return sendTestEvent(runtime, { ...doneBy(access, address), status: BILL_STATUSES.find((one) => one === status) });
 }

@@ -1,7 +1,7 @@
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
+import type { AttemptRow } from '@/lib/webhooks/attempt-store';
+import type { ClaimedDelivery } from '@/lib/webhooks/claim-store';
 import { type ErrorClass, failureOf, loggedHeaders, retryAfter } from '@/lib/webhooks/failure-rules';
-import type { AttemptRow } from '@/lib/webhooks/settle-store';
-import type { ClaimedDelivery } from '@/lib/webhooks/store';
 
 /** What an answer means for the delivery and its endpoint. */
 export interface Verdict {

@@ -2,11 +2,11 @@ import { newId } from '@/lib/core/ids';
 import { callOnce } from '@/lib/outbound/call-once';
 import type { CallTrace } from '@/lib/outbound/stopwatch';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { insertAttempts } from '@/lib/webhooks/attempt-store';
 import type { Endpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type Failure, failureOf } from '@/lib/webhooks/failure-rules';
 import { excerptOf } from '@/lib/webhooks/log/delivery-view';
 import { receiverRules } from '@/lib/webhooks/rules';
-import { insertAttempts } from '@/lib/webhooks/settle-store';
 import { attemptRow } from './attempt-rules';
 import { DELIVERY_TIMEOUT_MS, WEBHOOK_HEADERS } from './deliver-webhook';
 

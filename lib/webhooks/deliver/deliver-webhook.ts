@@ -2,9 +2,9 @@ import { reach } from '@/lib/config/fail-point';
 import { addMs } from '@/lib/core/clock';
 import { callOnce } from '@/lib/outbound/call-once';
 import type { Runtime } from '@/lib/runtime/runtime';
+import type { ClaimedDelivery } from '@/lib/webhooks/claim-store';
 import { signingSecrets } from '@/lib/webhooks/endpoint/endpoint-secrets';
 import { messageId, receiverRules, signatureHeaders } from '@/lib/webhooks/rules';
-import type { ClaimedDelivery } from '@/lib/webhooks/store';
 import { type SentDelivery, settleDeliveries } from './settle-deliveries';
 
 /** One deadline over the name, connecting, sending and reading the answer. */

@@ -5,14 +5,16 @@ import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type Endpoint, findEndpoints, updateEndpointHealth, updateEndpointStatus } from '@/lib/webhooks/endpoint/endpoint-store';
+import { insertAttempts } from '@/lib/webhooks/attempt-store';
+import type { ClaimedDelivery } from '@/lib/webhooks/claim-store';
+import { updateEndpointHealth, updateEndpointStatus } from '@/lib/webhooks/endpoint/endpoint-changes';
+import { type Endpoint, findEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type Health, nextHealth, SANDBOX_QUICK_MS } from '@/lib/webhooks/endpoint/health-rules';
 import { warnMerchant } from '@/lib/webhooks/endpoint/warn-merchant';
 import { takeBack } from '@/lib/webhooks/redeliver/redeliver-store';
 import { holdCancelled } from '@/lib/webhooks/redeliver/redelivery-store';
 import { messageId, nextTry, SANDBOX_RETRY_MS } from '@/lib/webhooks/rules';
-import { insertAttempts, type Move, moveDeliveries, unblockNext } from '@/lib/webhooks/settle-store';
-import type { ClaimedDelivery } from '@/lib/webhooks/store';
+import { type Move, moveDeliveries, unblockNext } from '@/lib/webhooks/settle-store';
 import { attemptRow, type Verdict, verdictOf } from './attempt-rules';
 
 /** A delivery that was sent, and what came back. */

@@ -2,7 +2,8 @@ import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { lockEndpoint, updateEndpointSecrets } from './endpoint-store';
+import { updateEndpointSecrets } from './endpoint-changes';
+import { lockEndpoint } from './endpoint-store';
 import { doneBy, type SecretDoor, secretDoor } from './webhook-door';
 
 /** A member has the old one of two signing secrets sign no more, from the next webhook on. `over`: there is only one. */

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import type { Scope } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 
 /** What the audit log says of endpoints, apart from tests and checks, which have a list of their own. */
 const HISTORY_ACTIONS = [
@@ -12,36 +13,37 @@ const HISTORY_ACTIONS = [
   'webhook.secret_shown',
   'webhook.overlap_ended',
 ] as const;
-export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
+const entriesSchema = z.array(
+  z.object({
+    id: z.string(),
+    action: z.enum(HISTORY_ACTIONS),
+    /** `user:<email>`, `operator:<login>`, `system:worker`. */
+    actor: z.string(),
+    at: z.date(),
+    data: z.record(z.string(), z.unknown()),
+  }),
+);
+export type HistoryEntry = Readonly<z.infer<typeof entriesSchema>[number]>;
+export type HistoryAction = HistoryEntry['action'];
 
-export interface HistoryEntry {
-  readonly id: string;
-  readonly action: HistoryAction;
-  /** `user:<email>`, `operator:<login>`, `system:worker`. */
-  readonly actor: string;
-  readonly at: Date;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-export async function findEndpointId(db: Queryable, scope: Scope): Promise<string | null> {
-  const [endpoint] = await db.query<{ id: string }>(
-    { text: 'SELECT id FROM webhook_endpoint WHERE merchant_id = $1 AND environment = $2' },
-    [scope.merchantId, scope.environment],
-  );
+export async function findEndpointId({ prisma }: Connection, { merchantId, environment }: Scope): Promise<string | null> {
+  const where = { merchantId_environment: { merchantId, environment } };
+  const endpoint = await prisma.webhookEndpoint.findUnique({ where, select: { id: true } });
   return endpoint?.id ?? null;
 }
 
 /** @returns what the audit log says about one endpoint, newest first. */
 export async function listEndpointHistory(
-  db: Queryable,
-  scope: Scope,
+  { prisma }: Connection,
+  { merchantId, environment }: Scope,
   { endpointId, limit }: { readonly endpointId: string | null; readonly limit: number },
 ): Promise<HistoryEntry[]> {
-  return db.query<HistoryEntry>(
-    {
-      text: `SELECT id, action, actor, at, data FROM audit_entry
-             WHERE merchant_id = $1 AND environment = $2 AND subject = $3 AND action = ANY ($4::text[]) ORDER BY id DESC LIMIT $5`,
-    },
-    [scope.merchantId, scope.environment, endpointId, HISTORY_ACTIONS, limit],
-  );
+  if (endpointId === null) return [];
+  const rows = await prisma.auditEntry.findMany({
+    where: { merchantId, environment, subject: endpointId, action: { in: [...HISTORY_ACTIONS] } },
+    select: { id: true, action: true, actor: true, at: true, data: true },
+    orderBy: { id: 'desc' },
+    take: limit,
+  });
+  return entriesSchema.parse(rows);
 }

@@ -2,7 +2,8 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { lockEndpoint, updateEndpointHealth, updateEndpointStatus } from './endpoint-store';
+import { updateEndpointHealth, updateEndpointStatus } from './endpoint-changes';
+import { lockEndpoint } from './endpoint-store';
 import { afresh } from './health-rules';
 
 interface Options {

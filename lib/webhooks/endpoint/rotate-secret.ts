@@ -4,7 +4,8 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { formatSecret } from '@/lib/webhooks/rules';
-import { lockEndpoint, updateEndpointSecrets, webhookContext } from './endpoint-store';
+import { updateEndpointSecrets } from './endpoint-changes';
+import { lockEndpoint, webhookContext } from './endpoint-store';
 
 interface Options {
   readonly scope: Scope;

@@ -3,7 +3,8 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { parseWebhookUrl, receiverRules } from '@/lib/webhooks/rules';
-import { findEndpoint, lockEndpoint, updateEndpointHealth, updateEndpointUrl, webhookContext } from './endpoint-store';
+import { updateEndpointHealth, updateEndpointUrl } from './endpoint-changes';
+import { findEndpoint, lockEndpoint, webhookContext } from './endpoint-store';
 import { afresh } from './health-rules';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;

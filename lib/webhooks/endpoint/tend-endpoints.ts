@@ -2,16 +2,10 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { HOUR_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
-import {
-  type Endpoint,
-  findEndpoints,
-  findEndpointsToTend,
-  findNextDue,
-  hastenDeliveries,
-  updateEndpointHealth,
-  updateEndpointStatus,
-} from './endpoint-store';
+import { updateEndpointHealth, updateEndpointStatus } from './endpoint-changes';
+import { type Endpoint, findEndpoints, findEndpointsToTend } from './endpoint-store';
 import { isGivenUp, WARNINGS_MS, warningsDue } from './health-rules';
+import { findNextDue, hastenDeliveries } from './owed-store';
 import { warnMerchant } from './warn-merchant';
 
 const HASTENED_AT_ONCE = 1_000;

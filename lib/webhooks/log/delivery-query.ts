@@ -1,4 +1,4 @@
-import { BILL_STATUSES } from '@/lib/bills/list/filter';
+import { BILL_STATUSES } from '@/lib/bills/rules';
 import { isUuid } from '@/lib/core/ids';
 import { parsePeriod } from '@/lib/reconciliation/period';
 import type { DeliveryTrigger } from '@/lib/webhooks/store';

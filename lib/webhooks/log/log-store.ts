@@ -1,4 +1,6 @@
 import type { Database, Queryable } from '@/lib/db/database';
+import { nothing, text, timestamptz } from '@/lib/db/sql-types';
+import { registerVariants, statement, variant } from '@/lib/db/statement';
 
 /** A partition of the log of attempts: what began in one week. */
 export interface Partition {
@@ -8,49 +10,102 @@ export interface Partition {
 }
 
 /** What takes an exclusive lock on the log waits no longer than this for it, and tries again the next time. */
-const SHORT_WAIT = { text: "SET LOCAL lock_timeout = '2s'" };
+const SHORT_WAIT = statement({
+  name: 'wait for locks shortly',
+  text: "SET LOCAL lock_timeout = '2s'",
+  parameters: {},
+  columns: {},
+});
 /** One worker changes partitions at a time. Any number will do. */
-const PARTITION_LOCK = { text: 'SELECT pg_advisory_xact_lock(5020002)' };
+const LOCK_PARTITIONS = statement({
+  name: 'lock the partitions',
+  text: 'SELECT pg_advisory_xact_lock(5020002) AS locked',
+  parameters: {},
+  columns: { locked: nothing },
+});
+const LIST = statement({
+  name: 'list the partitions',
+  text: `SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = 'webhook_attempt'::regclass AND c.relname <> 'webhook_attempt_default' ORDER BY c.relname`,
+  parameters: {},
+  columns: { name: text },
+});
+const LOCK_LOG = statement({
+  name: 'lock the log of attempts',
+  text: 'LOCK TABLE ONLY webhook_attempt IN SHARE ROW EXCLUSIVE MODE',
+  parameters: {},
+  columns: {},
+});
+
+/** Statements with the name of a partition, which cannot be a parameter. */
+const create = (partition: string) =>
+  variant({
+    name: 'create a partition',
+    text: `CREATE TABLE ${partition} (LIKE webhook_attempt INCLUDING DEFAULTS INCLUDING INDEXES)`,
+    parameters: {},
+    columns: {},
+  });
+const fill = (partition: string) =>
+  variant({
+    name: 'move attempts into a partition',
+    text: `WITH moved AS (DELETE FROM webhook_attempt_default WHERE started_at >= $from AND started_at < $to RETURNING *)
+           INSERT INTO ${partition} SELECT * FROM moved`,
+    parameters: { from: timestamptz, to: timestamptz },
+    columns: {},
+  });
+const attach = ({ name, from, to }: Partition) =>
+  variant({
+    name: 'attach a partition',
+    text: `ALTER TABLE webhook_attempt ATTACH PARTITION ${name} FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
+    parameters: {},
+    columns: {},
+  });
+const drop = (partition: string) => variant({ name: 'drop a partition', text: `DROP TABLE ${partition}`, parameters: {}, columns: {} });
+registerVariants([
+  create('webhook_attempt_1970_01_05'),
+  // The only partition that is always there.
+  fill('webhook_attempt_default'),
+  attach({ name: 'webhook_attempt_1970_01_05', from: new Date(0), to: new Date(1) }),
+  drop('webhook_attempt_1970_01_05'),
+]);
 
 /** @returns the names of the log's partitions, without the default one, oldest first. */
 export async function listPartitions(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ name: string }>({
-    text: `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-           WHERE i.inhparent = 'webhook_attempt'::regclass AND c.relname <> 'webhook_attempt_default' ORDER BY c.relname`,
-  });
+  const rows = await LIST.rows(db, {});
   return rows.map(({ name }) => name);
 }
 
 /** Makes a partition if it is missing, and moves into it what the default one has taken in its place meanwhile. */
-export async function makePartition(db: Database, { name, from, to }: Partition): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.query(SHORT_WAIT);
-    await tx.query(PARTITION_LOCK);
-    if ((await listPartitions(tx)).includes(name)) return;
+export async function makePartition(db: Database, partition: Partition): Promise<void> {
+  await db.sqlTransaction(async (tx) => {
+    await SHORT_WAIT.rows(tx, {});
+    await LOCK_PARTITIONS.rows(tx, {});
+    if ((await listPartitions(tx)).includes(partition.name)) return;
     // Who writes waits, before choosing a partition: one that had chosen the default one would be refused when this one is there.
-    await tx.query({ text: 'LOCK TABLE ONLY webhook_attempt IN SHARE ROW EXCLUSIVE MODE' });
-    const [lower, upper] = [from.toISOString(), to.toISOString()];
-    await tx.query({ text: `CREATE TABLE ${name} (LIKE webhook_attempt INCLUDING DEFAULTS INCLUDING INDEXES)` });
-    await tx.query(
-      {
-        text: `WITH moved AS (DELETE FROM webhook_attempt_default WHERE started_at >= $1 AND started_at < $2 RETURNING *) INSERT INTO ${name} SELECT * FROM moved`,
-      },
-      [from, to],
-    );
-    await tx.query({ text: `ALTER TABLE webhook_attempt ATTACH PARTITION ${name} FOR VALUES FROM ('${lower}') TO ('${upper}')` });
+    await LOCK_LOG.rows(tx, {});
+    await create(partition.name).rows(tx, {});
+    await fill(partition.name).rows(tx, partition);
+    await attach(partition).rows(tx, {});
   });
 }
 
 /** Drops a partition with everything in it. */
 export async function dropPartition(db: Database, name: string): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.query(SHORT_WAIT);
-    await tx.query(PARTITION_LOCK);
-    if ((await listPartitions(tx)).includes(name)) await tx.query({ text: `DROP TABLE ${name}` });
+  await db.sqlTransaction(async (tx) => {
+    await SHORT_WAIT.rows(tx, {});
+    await LOCK_PARTITIONS.rows(tx, {});
+    if ((await listPartitions(tx)).includes(name)) await drop(name).rows(tx, {});
   });
 }
 
+const DELETE_STRAY = statement({
+  name: 'delete stray attempts',
+  text: 'DELETE FROM webhook_attempt_default WHERE started_at < $before',
+  parameters: { before: timestamptz },
+  columns: {},
+});
+
 /** Deletes what the default partition has of attempts that began before. */
 export async function deleteStrayAttempts(db: Queryable, before: Date): Promise<void> {
-  await db.query({ text: 'DELETE FROM webhook_attempt_default WHERE started_at < $1' }, [before]);
+  await DELETE_STRAY.rows(db, { before });
 }

@@ -3,8 +3,8 @@ import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { messageId } from '@/lib/webhooks/rules';
+import { type DeliveryDetail, findDelivery } from './delivery-store';
 import { type DeliveryView, viewDeliveries } from './delivery-view';
-import { type DeliveryDetail, findDelivery } from './listing-store';
 import { listTryRows } from './try-store';
 
 /** All that is kept of an answer. */

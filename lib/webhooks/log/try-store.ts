@@ -1,7 +1,11 @@
+import { z } from 'zod';
 import { MINUTE_MS } from '@/lib/core/clock';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import type { AttemptRow } from '@/lib/webhooks/settle-store';
+import { array, bytea, environment, int4, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import type { AttemptRow } from '@/lib/webhooks/attempt-store';
+import { deliveryTrigger } from '@/lib/webhooks/sql-types';
 import type { DeliveryRow } from './listing-store';
 
 /** What the dashboard shows of an answer: enough to recognise an error page by. */
@@ -21,41 +25,86 @@ const TRY_COLUMNS = `id, delivery_id AS "deliveryId", number, trigger, triggered
   dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs", first_byte_ms AS "firstByteMs", duration_ms AS "durationMs", http_status AS "httpStatus",
   request_headers AS "requestHeaders", request_body AS "requestBody", response_headers AS "responseHeaders", error_class AS "errorClass",
   error_data AS "errorData", next_attempt_at AS "nextAttemptAt"`;
+const TRY_TYPES = {
+  id: uuid,
+  deliveryId: nullable(uuid),
+  number: int4,
+  trigger: deliveryTrigger,
+  triggeredBy: nullable(text),
+  url: text,
+  address: nullable(text),
+  startedAt: timestamptz,
+  dnsMs: nullable(int4),
+  connectMs: nullable(int4),
+  tlsMs: nullable(int4),
+  firstByteMs: nullable(int4),
+  durationMs: int4,
+  httpStatus: nullable(int4),
+  requestHeaders: jsonb,
+  requestBody: nullable(bytea),
+  responseHeaders: jsonb,
+  errorClass: nullable(text),
+  errorData: jsonb,
+  nextAttemptAt: nullable(timestamptz),
+};
+
+const headersSchema = z.record(z.string(), z.string());
+const errorDataSchema = z.record(z.string(), z.union([z.string(), z.number()]));
+
+type Json = 'requestHeaders' | 'responseHeaders' | 'errorData';
+
+function readRow<Row extends Readonly<Record<Json, unknown>>>(row: Row): Row & Pick<TryRow, Json> {
+  return {
+    ...row,
+    requestHeaders: headersSchema.parse(row.requestHeaders),
+    responseHeaders: headersSchema.parse(row.responseHeaders),
+    errorData: errorDataSchema.parse(row.errorData),
+  };
+}
 
 /** A test or a check: it announced no event. */
 type AloneRow = TryRow & Pick<AttemptRow, 'messageId'>;
 
+const LIST_ALONE = statement({
+  name: 'list attempts that belong to no delivery',
+  text: `SELECT ${TRY_COLUMNS}, message_id AS "messageId", substring(response_body FROM 1 FOR $excerptBytes) AS excerpt FROM webhook_attempt
+         WHERE merchant_id = $merchantId AND environment = $environment AND delivery_id IS NULL
+           AND ($beforeAt::timestamptz IS NULL OR (started_at, id) < ($beforeAt, $beforeId::uuid))
+         ORDER BY started_at DESC, id DESC LIMIT $limit::int`,
+  parameters: { merchantId: uuid, environment, limit: int4, excerptBytes: int4, beforeAt: nullable(timestamptz), beforeId: nullable(uuid) },
+  columns: { ...TRY_TYPES, messageId: text, excerpt: bytea },
+});
+
 /** @param before the last one of the page before, by its instant and id. @returns attempts that belong to no delivery, newest first. */
 export async function listAloneRows(
   db: Queryable,
-  scope: Scope,
+  { merchantId, environment }: Scope,
   { before, limit }: { readonly before: { readonly at: Date; readonly id: string } | null; readonly limit: number },
 ): Promise<AloneRow[]> {
-  return db.query<AloneRow>(
-    {
-      text: `SELECT ${TRY_COLUMNS}, message_id AS "messageId", substring(response_body FROM 1 FOR $4) AS excerpt FROM webhook_attempt
-             WHERE merchant_id = $1 AND environment = $2 AND delivery_id IS NULL AND ($5::timestamptz IS NULL OR (started_at, id) < ($5, $6::uuid))
-             ORDER BY started_at DESC, id DESC LIMIT $3`,
-    },
-    [scope.merchantId, scope.environment, limit, EXCERPT_BYTES, before?.at ?? null, before?.id ?? null],
-  );
+  const [beforeAt, beforeId] = [before?.at ?? null, before?.id ?? null];
+  const rows = await LIST_ALONE.rows(db, { merchantId, environment, limit, excerptBytes: EXCERPT_BYTES, beforeAt, beforeId });
+  return rows.map(readRow);
 }
+
+const LIST = statement({
+  name: 'list the attempts of deliveries',
+  text: `SELECT ${TRY_COLUMNS}, substring(response_body FROM 1 FOR $excerptBytes) AS excerpt FROM webhook_attempt
+         WHERE merchant_id = $merchantId AND environment = $environment AND delivery_id = ANY ($ids::uuid[]) AND started_at >= $since
+         ORDER BY delivery_id, started_at DESC, id DESC`,
+  parameters: { merchantId: uuid, environment, ids: array(uuid), excerptBytes: int4, since: timestamptz },
+  columns: { ...TRY_TYPES, excerpt: bytea },
+});
 
 /** @returns the tries of some deliveries, newest first. Partitions of before there was one of them are not looked at. */
 export async function listTryRows(
   db: Queryable,
-  scope: Scope,
+  { merchantId, environment }: Scope,
   deliveries: readonly Pick<DeliveryRow, 'id' | 'createdAt'>[],
   excerptBytes = EXCERPT_BYTES,
 ): Promise<TryRow[]> {
   if (deliveries.length === 0) return [];
   const first = Math.min(...deliveries.map(({ createdAt }) => createdAt.getTime()));
-  return db.query<TryRow>(
-    {
-      text: `SELECT ${TRY_COLUMNS}, substring(response_body FROM 1 FOR $4) AS excerpt
-             FROM webhook_attempt WHERE merchant_id = $1 AND environment = $2 AND delivery_id = ANY ($3::uuid[]) AND started_at >= $5
-             ORDER BY delivery_id, started_at DESC, id DESC`,
-    },
-    [scope.merchantId, scope.environment, deliveries.map(({ id }) => id), excerptBytes, new Date(first - CLOCKS_APART_MS)],
-  );
+  const [ids, since] = [deliveries.map(({ id }) => id), new Date(first - CLOCKS_APART_MS)];
+  const rows = await LIST.rows(db, { merchantId, environment, ids, excerptBytes, since });
+  return rows.map(readRow);
 }

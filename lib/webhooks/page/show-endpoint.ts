@@ -2,7 +2,7 @@ import type { Environment, Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Endpoint, findEndpoint, listEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type Hold, holdUp } from '@/lib/webhooks/endpoint/hold-rules';
-import { countUndelivered, type UndeliveredCounts } from '@/lib/webhooks/log/listing-store';
+import { countUndelivered, type UndeliveredCounts } from '@/lib/webhooks/log/delivery-store';
 
 /** An endpoint as people see it: without its secrets, and without what only the claim needs. */
 export interface EndpointView

@@ -1,8 +1,8 @@
 import { HOUR_MS } from '@/lib/core/clock';
 import type { Database } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { claimDeliveries } from '@/lib/webhooks/claim-store';
 import { deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
-import { claimDeliveries } from '@/lib/webhooks/store';
 import { median } from '../load';
 import { makeEndpoints, oweDeliveries } from './owed';
 

@@ -1,0 +1,141 @@
+import type { Scope } from '@/lib/core/scope';
+import type { Database } from '@/lib/db/database';
+import { boolean, bytea, environment, int4, neverNull, nothing, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { deliveryTrigger } from './sql-types';
+import type { DeliveryTrigger } from './store';
+
+export interface ClaimedDelivery extends Scope {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly billId: string;
+  readonly body: Buffer;
+  readonly url: string;
+  readonly encryptedSecret: Uint8Array;
+  readonly encryptedPreviousSecret: Uint8Array | null;
+  readonly previousSecretUntil: Date | null;
+  readonly ordered: boolean;
+  readonly trigger: DeliveryTrigger;
+  readonly triggeredBy: string | null;
+  /** The run that has set it going again. */
+  readonly redeliveryId: string | null;
+  readonly attemptCount: number;
+  readonly failureCount: number;
+  /** Whether it had been acknowledged before. */
+  readonly delivered: boolean;
+  readonly createdAt: Date;
+  readonly leaseToken: number;
+  /** A first attempt at an endpoint that is well: it may use the room that is kept from all others. */
+  readonly fresh: boolean;
+}
+
+interface ClaimOptions {
+  readonly now: Date;
+  readonly leaseUntil: Date;
+  readonly limit: number;
+  /** How many of them may be retries, or go to an endpoint that has been failing. */
+  readonly againLimit: number;
+}
+
+/** One worker claims at a time, so that an endpoint never gets more calls at once than it is meant to. Any number will do. */
+const CLAIM_LOCK = 5_020_001;
+
+const LOCK_CLAIM = statement({
+  name: 'lock-claim',
+  // A claim that a crash of the database undoes is only made again.
+  text: `SELECT set_config('synchronous_commit', 'off', true) AS setting, pg_advisory_xact_lock(${CLAIM_LOCK}) AS locked`,
+  parameters: {},
+  columns: { setting: text, locked: nothing },
+  prepared: true,
+});
+
+/** What a worker had that is gone is due again. */
+const PUT_BACK = statement({
+  name: 'put-back-deliveries',
+  text: `
+UPDATE webhook_delivery SET state = 'PENDING', lease_until = NULL, priority = 1
+WHERE id IN (SELECT id FROM webhook_delivery WHERE state = 'SENDING' AND lease_until <= $now FOR UPDATE SKIP LOCKED)`,
+  parameters: { now: timestamptz },
+  columns: {},
+  prepared: true,
+});
+
+const CLAIM = statement({
+  name: 'claim-deliveries',
+  text: `
+WITH RECURSIVE owed AS (
+  (SELECT endpoint_id, priority, due_at FROM webhook_delivery WHERE state = 'PENDING' ORDER BY endpoint_id, priority, due_at LIMIT 1)
+  UNION ALL
+  SELECT next.endpoint_id, next.priority, next.due_at FROM owed CROSS JOIN LATERAL (
+    SELECT d.endpoint_id, d.priority, d.due_at FROM webhook_delivery d
+    WHERE d.state = 'PENDING' AND (d.endpoint_id, d.priority) > (owed.endpoint_id, owed.priority)
+    ORDER BY d.endpoint_id, d.priority, d.due_at LIMIT 1) next
+), busy AS (
+  SELECT endpoint_id, count(*) AS in_flight FROM webhook_delivery WHERE state = 'SENDING' GROUP BY endpoint_id
+), heads AS (
+  SELECT head.id, head.due_at, head.priority = 0 AND e.failing_since IS NULL AS fresh, room.in_flight, room.free,
+    row_number() OVER (PARTITION BY owed.endpoint_id ORDER BY head.nth, head.priority) AS nth
+  FROM owed
+  JOIN webhook_endpoint e ON e.id = owed.endpoint_id
+  LEFT JOIN busy ON busy.endpoint_id = owed.endpoint_id
+  CROSS JOIN LATERAL (SELECT coalesce(busy.in_flight, 0) AS in_flight,
+    CASE WHEN e.breaker_step > 0 THEN 1 ELSE e.parallelism END - coalesce(busy.in_flight, 0) AS free) room
+  CROSS JOIN LATERAL (
+    SELECT d.id, d.due_at, d.priority, row_number() OVER (ORDER BY d.due_at, d.id) AS nth FROM webhook_delivery d
+    WHERE d.endpoint_id = owed.endpoint_id AND d.priority = owed.priority AND d.state = 'PENDING' AND d.due_at <= $now
+    ORDER BY d.due_at, d.id LIMIT greatest(room.free, 0)) head
+  WHERE owed.due_at <= $now AND e.status = 'active' AND e.url IS NOT NULL AND (e.rest_until IS NULL OR e.rest_until <= $now)
+), fair AS (
+  SELECT id, due_at, fresh, in_flight + nth AS turn, row_number() OVER (PARTITION BY fresh ORDER BY in_flight + nth, due_at, id) AS place
+  FROM heads WHERE nth <= free
+), taken AS (
+  SELECT d.id, d.endpoint_id, f.fresh FROM fair f JOIN webhook_delivery d ON d.id = f.id
+  WHERE d.id = ANY (ARRAY(SELECT id FROM fair WHERE fresh OR place <= $againLimit::int ORDER BY turn, due_at, id LIMIT $limit::int)) AND d.state = 'PENDING'
+  FOR UPDATE OF d SKIP LOCKED
+)
+UPDATE webhook_delivery d SET state = 'SENDING', lease_until = $leaseUntil, lease_token = d.lease_token + 1
+FROM taken JOIN webhook_endpoint e ON e.id = taken.endpoint_id
+WHERE d.id = taken.id
+RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "endpointId", d.bill_id AS "billId", d.body, e.url,
+  e.encrypted_secret AS "encryptedSecret", e.encrypted_previous_secret AS "encryptedPreviousSecret", e.previous_secret_until AS "previousSecretUntil",
+  d.ordered, d.trigger, d.triggered_by AS "triggeredBy", d.redelivery_id AS "redeliveryId", d.attempt_count AS "attemptCount", d.failure_count AS "failureCount",
+  d.delivered_at IS NOT NULL AS delivered, d.created_at AS "createdAt", d.lease_token AS "leaseToken", taken.fresh`,
+  parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4, againLimit: int4 },
+  // The join with calls in flight is an outer one, for the counts alone.
+  columns: {
+    id: neverNull(uuid),
+    merchantId: neverNull(uuid),
+    environment: neverNull(environment),
+    endpointId: neverNull(uuid),
+    billId: neverNull(uuid),
+    body: neverNull(bytea),
+    url: neverNull(text),
+    encryptedSecret: neverNull(bytea),
+    encryptedPreviousSecret: nullable(bytea),
+    previousSecretUntil: nullable(timestamptz),
+    ordered: neverNull(boolean),
+    trigger: neverNull(deliveryTrigger),
+    triggeredBy: nullable(text),
+    redeliveryId: nullable(uuid),
+    attemptCount: neverNull(int4),
+    failureCount: neverNull(int4),
+    delivered: boolean,
+    createdAt: neverNull(timestamptz),
+    leaseToken: neverNull(int4),
+    fresh: boolean,
+  },
+  prepared: true,
+});
+
+/**
+ * Takes due deliveries for one worker: of each endpoint as many as it has room for, first attempts and retries in turn, and those
+ * first whose endpoint has the fewest calls in flight, so that whoever is slow holds nobody else up. A loose index scan finds the
+ * endpoints that are owed something: a backlog costs no more than its first rows.
+ */
+export async function claimDeliveries(db: Database, options: ClaimOptions): Promise<ClaimedDelivery[]> {
+  return db.sqlTransaction(async (tx) => {
+    await LOCK_CLAIM.rows(tx, {});
+    await PUT_BACK.rows(tx, options);
+    return CLAIM.rows(tx, options);
+  });
+}
