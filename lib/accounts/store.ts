@@ -1,3 +1,4 @@
+import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { Environment } from '@/lib/core/scope';
 import type { Connection, Database, Queryable } from '@/lib/db/database';
 import { postgresError } from '@/lib/db/errors';
@@ -20,7 +21,7 @@ export interface Membership {
     readonly name: string;
     /** Whether the merchant asks all of its members for a second factor. */
     readonly requireSecondFactor: boolean;
-    readonly profiles: readonly { readonly environment: Environment; readonly status: 'pending' | 'active' | 'suspended' | 'closed' }[];
+    readonly profiles: readonly { readonly environment: Environment; readonly status: ProfileStatus }[];
   };
 }
 

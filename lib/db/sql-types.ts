@@ -1,3 +1,4 @@
+import { PROFILE_STATUSES } from '@/lib/core/profile-status';
 import { ENVIRONMENTS } from '@/lib/core/scope';
 
 /** The type of a column or parameter: what PostgreSQL calls it, and what it is in TypeScript. */
@@ -23,6 +24,8 @@ export const int4 = type<number>('integer');
 export const int8 = type<bigint>('bigint');
 export const float8 = type<number>('double precision');
 export const boolean = type<boolean>('boolean');
+/** For parameters, as `2026-11-20`. */
+export const date = type<string>('date');
 export const timestamptz = type<Date>('timestamp with time zone');
 export const bytea = type<Buffer>('bytea');
 /** For parameters: also what is no Buffer is sent as one. */
@@ -39,6 +42,7 @@ export function enumType<const Label extends string>(name: string, labels: reado
 }
 
 export const environment = enumType('environment', ENVIRONMENTS);
+export const profileStatus = enumType('profile_status', PROFILE_STATUSES);
 
 export function nullable<Value>(of: SqlType<Value>): SqlType<Value | null> {
   return { name: of.name, nullable: true, ...(of.labels && { labels: of.labels }) };

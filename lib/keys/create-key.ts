@@ -1,6 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Scope } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { auditedKey } from './audited-key';
 import { hashSecret, type KeyPair, makeKeyPair } from './rules';
@@ -29,7 +29,7 @@ export async function createKey(runtime: Pick<Runtime, 'db' | 'clock' | 'random'
 /** The same in a transaction that does more. One commit with its audit entry: a key that nobody can account for does not come to be. */
 export async function createKeyIn(
   runtime: Pick<Runtime, 'clock' | 'random' | 'db'>,
-  tx: Queryable,
+  tx: Connection,
   { scope, label, expiresAt = null, limits = NO_LIMITS, replaces = null, actor, address }: CreateKeyOptions,
 ): Promise<KeyPair> {
   const pair = makeKeyPair(scope.environment, runtime.random);

@@ -1,5 +1,7 @@
 import type { Senti } from '@/lib/core/money';
 import type { Queryable } from '@/lib/db/database';
+import { array, date, int4, int8, nullable, text, timestamptz } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 /** What one process saw of a key since it last wrote that down. */
 export interface Uses {
@@ -12,33 +14,54 @@ export interface Uses {
   readonly lastRoute: string;
 }
 
+const ADD_USES = statement({
+  name: 'add uses of keys',
+  text: `WITH used AS (
+           SELECT * FROM unnest($keyIds::text[], $days::date[], $counts::bigint[], $lastAts::timestamptz[], $addresses::text[], $routes::text[])
+             AS u(key_id, day, count, last_at, address, route)
+         ), locked AS (
+           -- In one order, so that no two processes wait for each other.
+           SELECT id FROM api_key WHERE id = ANY ($keyIds) ORDER BY id FOR NO KEY UPDATE
+         ), counted AS (
+           INSERT INTO api_key_day (key_id, day, uses) SELECT u.key_id, u.day, u.count FROM locked JOIN used u ON u.key_id = locked.id ORDER BY 1, 2
+           ON CONFLICT (key_id, day) DO UPDATE SET uses = api_key_day.uses + EXCLUDED.uses
+         )
+         UPDATE api_key k SET last_used_at = u.last_at, last_address = u.address, last_route = u.route
+         FROM locked JOIN (SELECT DISTINCT ON (key_id) * FROM used ORDER BY key_id, last_at DESC) u ON u.key_id = locked.id
+         WHERE k.id = locked.id AND (k.last_used_at IS NULL OR k.last_used_at < u.last_at)`,
+  parameters: {
+    keyIds: array(text),
+    days: array(date),
+    counts: array(int8),
+    lastAts: array(timestamptz),
+    addresses: array(nullable(text)),
+    routes: array(text),
+  },
+  columns: {},
+});
+
 /** Adds uses to what is known; a later use that another process has written down stays the last one. */
 export async function addUses(db: Queryable, uses: readonly Uses[]): Promise<void> {
-  await db.query(
-    {
-      text: `WITH used AS (
-               SELECT * FROM unnest($1::text[], $2::date[], $3::bigint[], $4::timestamptz[], $5::text[], $6::text[]) AS u(key_id, day, count, last_at, address, route)
-             ), locked AS (
-               -- In one order, so that no two processes wait for each other.
-               SELECT id FROM api_key WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE
-             ), counted AS (
-               INSERT INTO api_key_day (key_id, day, uses) SELECT u.key_id, u.day, u.count FROM locked JOIN used u ON u.key_id = locked.id ORDER BY 1, 2
-               ON CONFLICT (key_id, day) DO UPDATE SET uses = api_key_day.uses + EXCLUDED.uses
-             )
-             UPDATE api_key k SET last_used_at = u.last_at, last_address = u.address, last_route = u.route
-             FROM locked JOIN (SELECT DISTINCT ON (key_id) * FROM used ORDER BY key_id, last_at DESC) u ON u.key_id = locked.id
-             WHERE k.id = locked.id AND (k.last_used_at IS NULL OR k.last_used_at < u.last_at)`,
-    },
-    [
-      uses.map(({ keyId }) => keyId),
-      uses.map(({ day }) => day),
-      uses.map(({ count }) => count),
-      uses.map(({ lastAt }) => lastAt),
-      uses.map(({ lastAddress }) => lastAddress),
-      uses.map(({ lastRoute }) => lastRoute),
-    ],
-  );
+  await ADD_USES.rows(db, {
+    keyIds: uses.map(({ keyId }) => keyId),
+    days: uses.map(({ day }) => day),
+    counts: uses.map(({ count }) => BigInt(count)),
+    lastAts: uses.map(({ lastAt }) => lastAt),
+    addresses: uses.map(({ lastAddress }) => lastAddress),
+    routes: uses.map(({ lastRoute }) => lastRoute),
+  });
 }
+
+const COUNT_BILLED = statement({
+  name: 'count-billed',
+  prepared: true,
+  text: `INSERT INTO api_key_day (key_id, day, billed) SELECT $firstId, $day::date, $amount::bigint WHERE $amount::bigint <= $dayMax::bigint
+         ON CONFLICT (key_id, day) DO UPDATE SET billed = api_key_day.billed + EXCLUDED.billed
+         WHERE api_key_day.billed + EXCLUDED.billed <= $dayMax::bigint
+         RETURNING 1 AS counted`,
+  parameters: { firstId: text, day: date, amount: int8, dayMax: int8 },
+  columns: { counted: int4 },
+});
 
 /**
  * Counts a bill towards what a key's line, the key and all that it was rolled from, has created in a day, if that stays within the
@@ -47,27 +70,24 @@ export async function addUses(db: Queryable, uses: readonly Uses[]): Promise<voi
  */
 export async function countBilled(
   tx: Queryable,
-  { firstId, day, amount, dayMax }: { firstId: string; day: string; amount: Senti; dayMax: Senti },
+  count: { readonly firstId: string; readonly day: string; readonly amount: Senti; readonly dayMax: Senti },
 ): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      name: 'count-billed',
-      text: `INSERT INTO api_key_day (key_id, day, billed) SELECT $1, $2::date, $3::bigint WHERE $3::bigint <= $4::bigint
-             ON CONFLICT (key_id, day) DO UPDATE SET billed = api_key_day.billed + EXCLUDED.billed
-             WHERE api_key_day.billed + EXCLUDED.billed <= $4::bigint
-             RETURNING 1 AS counted`,
-    },
-    [firstId, day, amount, dayMax],
-  );
-  return rows.length > 0;
+  return (await COUNT_BILLED.first(tx, count)) !== undefined;
 }
+
+const UNCOUNT_BILLED = statement({
+  name: 'take back what was counted as billed',
+  text: 'UPDATE api_key_day SET billed = billed - $amount WHERE key_id = $firstId AND day = $day',
+  parameters: { firstId: text, day: date, amount: int8 },
+  columns: {},
+});
 
 /** Takes back what was counted for a bill that was not created after all. */
 export async function uncountBilled(
   tx: Queryable,
-  { firstId, day, amount }: { firstId: string; day: string; amount: Senti },
+  count: { readonly firstId: string; readonly day: string; readonly amount: Senti },
 ): Promise<void> {
-  await tx.query({ text: 'UPDATE api_key_day SET billed = billed - $3 WHERE key_id = $1 AND day = $2' }, [firstId, day, amount]);
+  await UNCOUNT_BILLED.rows(tx, count);
 }
 
 export interface KeyDay {
@@ -77,27 +97,32 @@ export interface KeyDay {
   readonly billed: Senti;
 }
 
+const LIST_KEY_DAYS = statement({
+  name: 'list days of a key',
+  text: `SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(sum(uses) FILTER (WHERE key_id = $id), 0)::int AS uses,
+           coalesce(sum(billed) FILTER (WHERE key_id = $firstId), 0)::bigint AS billed
+         FROM api_key_day WHERE key_id IN ($id, $firstId) AND day >= $fromDay::date GROUP BY day ORDER BY day`,
+  parameters: { id: text, firstId: text, fromDay: date },
+  columns: { day: text, uses: int4, billed: int8 },
+});
+
 /** @returns the days of a key from a day on, oldest first; days without any use are missing. */
 export async function listKeyDays(
   db: Queryable,
   { id, firstId }: { readonly id: string; readonly firstId: string },
   fromDay: string,
 ): Promise<KeyDay[]> {
-  return db.query<KeyDay>(
-    {
-      text: `SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(sum(uses) FILTER (WHERE key_id = $1), 0)::int AS uses,
-               coalesce(sum(billed) FILTER (WHERE key_id = $2), 0)::bigint AS billed
-             FROM api_key_day WHERE key_id IN ($1, $2) AND day >= $3::date GROUP BY day ORDER BY day`,
-    },
-    [id, firstId, fromDay],
-  );
+  return LIST_KEY_DAYS.rows(db, { id, firstId, fromDay });
 }
+
+const COUNT_USES = statement({
+  name: 'count uses of a key',
+  text: 'SELECT coalesce(sum(uses), 0)::int AS uses FROM api_key_day WHERE key_id = $keyId AND day >= $fromDay::date',
+  parameters: { keyId: text, fromDay: date },
+  columns: { uses: int4 },
+});
 
 /** @returns how often a key has been used since a day, that day included. */
 export async function countUses(db: Queryable, keyId: string, fromDay: string): Promise<number> {
-  const [row] = await db.query<{ uses: number }>(
-    { text: 'SELECT coalesce(sum(uses), 0)::int AS uses FROM api_key_day WHERE key_id = $1 AND day >= $2::date' },
-    [keyId, fromDay],
-  );
-  return row?.uses ?? 0;
+  return (await COUNT_USES.first(db, { keyId, fromDay }))?.uses ?? 0;
 }

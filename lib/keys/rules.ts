@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { randomBase62, toBase62 } from '@/lib/core/base62';
 import type { Random } from '@/lib/core/clock';
 import type { Senti } from '@/lib/core/money';
+import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { Environment, Scope } from '@/lib/core/scope';
 
 /**
@@ -22,7 +23,7 @@ export interface StoredKey extends Scope {
   readonly secretHash: Uint8Array;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  readonly profileStatus: 'pending' | 'active' | 'suspended' | 'closed';
+  readonly profileStatus: ProfileStatus;
   readonly uniqueReferences: boolean;
   /** Addresses and networks that it may be used from; none means any. */
   readonly networks: readonly string[];
@@ -52,7 +53,7 @@ export function isMistyped(text: string): boolean {
   return /^bili_(live|sandbox)_(key|secret)_[0-9A-Za-z]{6,60}$/.test(text) && withChecksum(text.slice(0, -6)) !== text;
 }
 
-export function hashSecret(secret: string): Uint8Array {
+export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   return hash('sha256', secret, 'buffer');
 }
 

@@ -1,22 +1,38 @@
 import type { Senti } from '@/lib/core/money';
 import type { Scope } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { array, boolean, bytea, environment, int8, nullable, profileStatus, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { StoredKey } from './rules';
+
+const SELECT_KEY = statement({
+  name: 'select-key',
+  prepared: true,
+  text: `SELECT k.id, k.merchant_id AS "merchantId", k.environment, k.secret_hash AS "secretHash", k.expires_at AS "expiresAt",
+           k.revoked_at AS "revokedAt", k.networks, k.bill_max AS "billMax", k.day_max AS "dayMax",
+           p.status AS "profileStatus", k.first_id AS "firstId", p.unique_references AS "uniqueReferences"
+         FROM api_key k JOIN merchant_profile p ON p.merchant_id = k.merchant_id AND p.environment = k.environment
+         WHERE k.id = $id`,
+  parameters: { id: text },
+  columns: {
+    id: text,
+    merchantId: uuid,
+    environment,
+    secretHash: bytea,
+    expiresAt: nullable(timestamptz),
+    revokedAt: nullable(timestamptz),
+    networks: array(text),
+    billMax: nullable(int8),
+    dayMax: nullable(int8),
+    profileStatus,
+    firstId: text,
+    uniqueReferences: boolean,
+  },
+});
 
 /** The one look-up that is not scoped: it is what finds the scope. */
 export async function findKey(db: Queryable, id: string): Promise<StoredKey | undefined> {
-  const [key] = await db.query<StoredKey>(
-    {
-      name: 'select-key',
-      text: `SELECT k.id, k.merchant_id AS "merchantId", k.environment, k.secret_hash AS "secretHash", k.expires_at AS "expiresAt",
-               k.revoked_at AS "revokedAt", k.networks, k.bill_max AS "billMax", k.day_max AS "dayMax",
-               p.status AS "profileStatus", k.first_id AS "firstId", p.unique_references AS "uniqueReferences"
-             FROM api_key k JOIN merchant_profile p ON p.merchant_id = k.merchant_id AND p.environment = k.environment
-             WHERE k.id = $1`,
-    },
-    [id],
-  );
-  return key;
+  return SELECT_KEY.first(db, { id });
 }
 
 /** What a key may do. Senti; null means no limit. */
@@ -45,33 +61,61 @@ export interface KeyRow extends KeyLimits {
   readonly firstId: string;
 }
 
-const COLUMNS = `k.id, k.label, k.created_by AS "createdBy", k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt", k.last_address AS "lastAddress",
-  k.last_route AS "lastRoute", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.networks, k.bill_max AS "billMax", k.day_max AS "dayMax",
-  k.replaces_id AS "replacesId", k.first_id AS "firstId",
-  (SELECT s.id FROM api_key s WHERE s.replaces_id = k.id AND s.revoked_at IS NULL ORDER BY s.created_at DESC LIMIT 1) AS "replacedById"`;
+const LISTED = {
+  id: true,
+  label: true,
+  createdBy: true,
+  createdAt: true,
+  lastUsedAt: true,
+  lastAddress: true,
+  lastRoute: true,
+  expiresAt: true,
+  revokedAt: true,
+  networks: true,
+  billMax: true,
+  dayMax: true,
+  replacesId: true,
+  firstId: true,
+  rolled: { where: { revokedAt: null }, select: { id: true }, orderBy: { createdAt: 'desc' }, take: 1 },
+} as const;
 
-/** @returns a merchant's keys, newest first. */
-export async function listKeyRows(db: Queryable, scope: Scope): Promise<KeyRow[]> {
-  return db.query<KeyRow>(
-    { text: `SELECT ${COLUMNS} FROM api_key k WHERE k.merchant_id = $1 AND k.environment = $2 ORDER BY k.created_at DESC, k.id` },
-    [scope.merchantId, scope.environment],
-  );
+/** @param rolled the newest key that takes its place, if there is one. */
+function withSuccessor<Row>({ rolled, ...row }: Row & { readonly rolled: readonly { readonly id: string }[] }) {
+  return { ...row, replacedById: rolled[0]?.id ?? null };
 }
 
+/** @returns a merchant's keys, newest first. */
+export async function listKeyRows({ prisma }: Connection, { merchantId, environment }: Scope): Promise<KeyRow[]> {
+  const rows = await prisma.apiKey.findMany({
+    where: { merchantId, environment },
+    select: LISTED,
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+  });
+  return rows.map(withSuccessor);
+}
+
+const LOCK_KEY = statement({
+  name: 'lock a key',
+  text: 'SELECT id FROM api_key WHERE id = $id AND merchant_id = $merchantId AND environment = $environment FOR NO KEY UPDATE',
+  parameters: { id: text, merchantId: uuid, environment },
+  columns: { id: text },
+});
+
 /** @param lock for changing it. @returns one key of a merchant's. */
-export async function findOwnKey(db: Queryable, scope: Scope, id: string, { lock }: { lock: boolean }): Promise<KeyRow | undefined> {
-  const [key] = await db.query<KeyRow>(
-    {
-      text: `SELECT ${COLUMNS} FROM api_key k WHERE k.id = $1 AND k.merchant_id = $2 AND k.environment = $3 ${lock ? 'FOR NO KEY UPDATE' : ''}`,
-    },
-    [id, scope.merchantId, scope.environment],
-  );
-  return key;
+export async function findOwnKey(
+  on: Connection,
+  { merchantId, environment }: Scope,
+  id: string,
+  { lock }: { lock: boolean },
+): Promise<KeyRow | undefined> {
+  if (lock) await LOCK_KEY.rows(on, { id, merchantId, environment });
+  const row = await on.prisma.apiKey.findUnique({ where: { id, merchantId, environment }, select: LISTED });
+  return row ? withSuccessor(row) : undefined;
 }
 
 interface NewKey extends KeyLimits {
   readonly id: string;
-  readonly secretHash: Uint8Array;
+  readonly secretHash: Uint8Array<ArrayBuffer>;
   readonly label: string;
   readonly createdBy: string;
   readonly createdAt: Date;
@@ -80,28 +124,26 @@ interface NewKey extends KeyLimits {
   readonly firstId: string;
 }
 
-export async function insertKey(tx: Queryable, scope: Scope, key: NewKey): Promise<void> {
-  await tx.query(
-    {
-      text: `INSERT INTO api_key (id, merchant_id, environment, secret_hash, label, created_by, created_at, expires_at, networks, bill_max, day_max, replaces_id, first_id)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+export async function insertKey({ prisma }: Connection, { merchantId, environment }: Scope, key: NewKey): Promise<void> {
+  const { id, secretHash, label, createdBy, createdAt, expiresAt, networks, billMax, dayMax, replacesId, firstId } = key;
+  await prisma.apiKey.create({
+    data: {
+      id,
+      merchantId,
+      environment,
+      secretHash,
+      label,
+      createdBy,
+      createdAt,
+      expiresAt,
+      networks: [...networks],
+      billMax,
+      dayMax,
+      replacesId,
+      firstId,
     },
-    [
-      key.id,
-      scope.merchantId,
-      scope.environment,
-      key.secretHash,
-      key.label,
-      key.createdBy,
-      key.createdAt,
-      key.expiresAt,
-      key.networks,
-      key.billMax,
-      key.dayMax,
-      key.replacesId,
-      key.firstId,
-    ],
-  );
+    select: { id: true },
+  });
 }
 
 /** What can be changed of a key. */
@@ -110,24 +152,16 @@ export interface KeyChange extends KeyLimits {
   readonly expiresAt: Date | null;
 }
 
-export async function updateKey(tx: Queryable, id: string, { label, expiresAt, networks, billMax, dayMax }: KeyChange): Promise<void> {
-  await tx.query({ text: 'UPDATE api_key SET label = $2, expires_at = $3, networks = $4, bill_max = $5, day_max = $6 WHERE id = $1' }, [
-    id,
-    label,
-    expiresAt,
-    networks,
-    billMax,
-    dayMax,
-  ]);
+export async function updateKey(
+  { prisma }: Connection,
+  id: string,
+  { label, expiresAt, networks, billMax, dayMax }: KeyChange,
+): Promise<void> {
+  await prisma.apiKey.updateMany({ where: { id }, data: { label, expiresAt, networks: [...networks], billMax, dayMax } });
 }
 
 /** @returns whether a key of this scope was revoked now; false when there is none or it already was. */
-export async function markRevoked(tx: Queryable, scope: Scope, id: string, now: Date): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      text: 'UPDATE api_key SET revoked_at = $4 WHERE id = $1 AND merchant_id = $2 AND environment = $3 AND revoked_at IS NULL RETURNING id',
-    },
-    [id, scope.merchantId, scope.environment, now],
-  );
-  return rows.length > 0;
+export async function markRevoked({ prisma }: Connection, { merchantId, environment }: Scope, id: string, now: Date): Promise<boolean> {
+  const { count } = await prisma.apiKey.updateMany({ where: { id, merchantId, environment, revokedAt: null }, data: { revokedAt: now } });
+  return count > 0;
 }

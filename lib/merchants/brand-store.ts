@@ -1,6 +1,9 @@
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { bytea, neverNull, text, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Brand } from './brand-rules';
 import type { Logo } from './logo-rules';
+import { lockMerchant } from './store';
 
 /** The columns of a Brand, of a merchant aliased `m`. The logo itself is not read with them: it is stored apart from its row. */
 export const BRAND_COLUMNS = `m.brand_colour AS "brandColour", m.support_number AS "supportNumber", m.logo_hash AS "logoHash",
@@ -13,60 +16,58 @@ export interface BrandChange {
   readonly logo?: Logo | null | undefined;
 }
 
-export async function findBrand(db: Queryable, merchantId: string): Promise<Brand | undefined> {
-  const [brand] = await db.query<Brand>({ text: `SELECT ${BRAND_COLUMNS} FROM merchant m WHERE m.id = $1` }, [merchantId]);
-  return brand;
+const BRAND = { brandColour: true, supportNumber: true, logoHash: true, logoWidth: true, logoHeight: true } as const;
+
+export async function findBrand({ prisma }: Connection, merchantId: string): Promise<Brand | undefined> {
+  return (await prisma.merchant.findUnique({ where: { id: merchantId }, select: BRAND })) ?? undefined;
 }
 
 /** @returns how it stands, and holds it until the transaction ends. */
-export async function lockBrand(tx: Queryable, merchantId: string): Promise<Brand | undefined> {
-  const [brand] = await tx.query<Brand>({ text: `SELECT ${BRAND_COLUMNS} FROM merchant m WHERE m.id = $1 FOR NO KEY UPDATE` }, [
-    merchantId,
-  ]);
+export async function lockBrand(tx: Connection, merchantId: string): Promise<Brand | undefined> {
+  await lockMerchant(tx, merchantId);
+  return findBrand(tx, merchantId);
+}
+
+const NO_LOGO = { logo: null, logoType: null, logoHash: null, logoWidth: null, logoHeight: null };
+
+/** @returns how it stands then; undefined when there is no such merchant. */
+export async function updateBrand({ prisma }: Connection, merchantId: string, change: BrandChange): Promise<Brand | undefined> {
+  const { brandColour, supportNumber, logo } = change;
+  const [brand] = await prisma.merchant.updateManyAndReturn({
+    where: { id: merchantId },
+    data: {
+      ...(brandColour !== undefined && { brandColour }),
+      ...(supportNumber !== undefined && { supportNumber }),
+      ...(logo && {
+        logo: new Uint8Array(logo.bytes),
+        logoType: logo.type,
+        logoHash: logo.hash,
+        logoWidth: logo.width,
+        logoHeight: logo.height,
+      }),
+      ...(logo === null && NO_LOGO),
+    },
+    select: BRAND,
+  });
   return brand;
 }
 
-/** @returns how it stands then; undefined when there is no such merchant. */
-export async function updateBrand(on: Queryable, merchantId: string, change: BrandChange): Promise<Brand | undefined> {
-  const { brandColour, supportNumber, logo } = change;
-  const [brand] = await on.query<Brand>(
-    {
-      text: `UPDATE merchant m SET
-               brand_colour = CASE WHEN $2 THEN $3 ELSE brand_colour END,
-               support_number = CASE WHEN $4 THEN $5 ELSE support_number END,
-               logo = CASE WHEN $6 THEN $7 ELSE logo END,
-               logo_type = CASE WHEN $6 THEN $8 ELSE logo_type END,
-               logo_hash = CASE WHEN $6 THEN $9 ELSE logo_hash END,
-               logo_width = CASE WHEN $6 THEN $10 ELSE logo_width END,
-               logo_height = CASE WHEN $6 THEN $11 ELSE logo_height END
-             WHERE id = $1
-             RETURNING ${BRAND_COLUMNS}`,
-    },
-    [
-      merchantId,
-      brandColour !== undefined,
-      brandColour,
-      supportNumber !== undefined,
-      supportNumber,
-      logo !== undefined,
-      logo?.bytes,
-      logo?.type,
-      logo?.hash,
-      logo?.width,
-      logo?.height,
-    ],
-  );
-  return brand;
+const SELECT_LOGO = statement({
+  name: 'select-logo',
+  prepared: true,
+  text: 'SELECT logo AS bytes, logo_type AS type FROM merchant WHERE id = $merchantId AND logo_hash = $hash',
+  parameters: { merchantId: uuid, hash: text },
+  // A logo has its hash with it: a CHECK says so.
+  columns: { bytes: neverNull(bytea), type: neverNull(text) },
+});
+
+export interface StoredLogo {
+  readonly bytes: Buffer;
+  /** `image/png` or `image/jpeg`. */
+  readonly type: string;
 }
 
 /** For whoever has a page that shows it: a logo is no secret. */
-export async function findLogo(db: Queryable, merchantId: string, hash: string): Promise<Pick<Logo, 'bytes' | 'type'> | undefined> {
-  const [logo] = await db.query<Pick<Logo, 'bytes' | 'type'>>(
-    {
-      name: 'select-logo',
-      text: 'SELECT logo AS bytes, logo_type AS type FROM merchant WHERE id = $1 AND logo_hash = $2',
-    },
-    [merchantId, hash],
-  );
-  return logo;
+export async function findLogo(db: Queryable, merchantId: string, hash: string): Promise<StoredLogo | undefined> {
+  return SELECT_LOGO.first(db, { merchantId, hash });
 }

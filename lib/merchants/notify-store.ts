@@ -1,5 +1,7 @@
 import type { Queryable } from '@/lib/db/database';
-import type { Locale } from '@/lib/i18n/translator';
+import { array, jsonb, nullable, text, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { isLocale, type Locale } from '@/lib/i18n/translator';
 import { readNotify, type Topic } from './notify-rules';
 
 interface MerchantToTell {
@@ -11,25 +13,23 @@ interface MerchantToTell {
   readonly addresses: readonly string[];
 }
 
-interface MerchantRow extends Omit<MerchantToTell, 'addresses'> {
-  readonly notify: unknown;
-  readonly managers: readonly string[];
-}
+const FIND_MERCHANT = statement({
+  name: 'find a merchant to write to',
+  text: `SELECT m.slug, m.name, m.language, m.notify,
+           ARRAY(SELECT u.email FROM membership s JOIN "user" u ON u.id = s.user_id
+                 WHERE s.merchant_id = m.id AND s.role IN ('owner', 'admin') ORDER BY s.created_at) AS managers
+         FROM merchant m WHERE m.id = $merchantId`,
+  parameters: { merchantId: uuid },
+  columns: { slug: text, name: text, language: nullable(text), notify: jsonb, managers: array(text) },
+});
 
 /** @returns whom to write to about a topic; undefined when there is no such merchant. */
 export async function findMerchantToTell(db: Queryable, merchantId: string, topic: Topic): Promise<MerchantToTell | undefined> {
-  const [merchant] = await db.query<MerchantRow>(
-    {
-      text: `SELECT m.slug, m.name, m.language, m.notify,
-               ARRAY(SELECT u.email FROM membership s JOIN "user" u ON u.id = s.user_id
-                     WHERE s.merchant_id = m.id AND s.role IN ('owner', 'admin') ORDER BY s.created_at) AS managers
-             FROM merchant m WHERE m.id = $1`,
-    },
-    [merchantId],
-  );
+  const merchant = await FIND_MERCHANT.first(db, { merchantId });
   if (!merchant) return undefined;
-  const { notify, managers, ...rest } = merchant;
-  const { on, addresses } = readNotify(notify)[topic];
-  if (!on) return { ...rest, addresses: [] };
-  return { ...rest, addresses: addresses.length > 0 ? addresses : managers };
+  const { slug, name, language, managers } = merchant;
+  const found = { slug, name, language: language !== null && isLocale(language) ? language : null };
+  const { on, addresses } = readNotify(merchant.notify)[topic];
+  if (!on) return { ...found, addresses: [] };
+  return { ...found, addresses: addresses.length > 0 ? addresses : managers };
 }

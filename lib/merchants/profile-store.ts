@@ -1,20 +1,24 @@
+import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { boolean, environment, profileStatus, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 /** What decides whether and how bills may be made for a merchant, in one environment, at this moment. */
 export interface Profile {
-  readonly status: 'pending' | 'active' | 'suspended' | 'closed';
+  readonly status: ProfileStatus;
   readonly uniqueReferences: boolean;
   readonly partialPayments: boolean;
 }
 
+const FIND_PROFILE = statement({
+  name: 'find a profile',
+  text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
+         FROM merchant_profile WHERE merchant_id = $merchantId AND environment = $environment`,
+  parameters: { merchantId: uuid, environment },
+  columns: { status: profileStatus, uniqueReferences: boolean, partialPayments: boolean },
+});
+
 export async function findProfile(db: Queryable, scope: Scope): Promise<Profile | undefined> {
-  const [profile] = await db.query<Profile>(
-    {
-      text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
-             FROM merchant_profile WHERE merchant_id = $1 AND environment = $2`,
-    },
-    [scope.merchantId, scope.environment],
-  );
-  return profile;
+  return FIND_PROFILE.first(db, scope);
 }

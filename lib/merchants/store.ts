@@ -1,14 +1,12 @@
 import { isUuid } from '@/lib/core/ids';
+import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { Connection, Database, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
-import { boolean, enumType, environment, uuid } from '@/lib/db/sql-types';
+import { boolean, environment, profileStatus, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { isLocale, type Locale } from '@/lib/i18n/translator';
 import { type Notify, readNotify } from './notify-rules';
-
-const PROFILE_STATUSES = ['pending', 'active', 'suspended', 'closed'] as const;
-export type ProfileStatus = (typeof PROFILE_STATUSES)[number];
 
 export interface Merchant {
   readonly id: string;
@@ -75,7 +73,7 @@ const LOCK_PROFILE = statement({
   text: `SELECT status, unique_references AS "uniqueReferences", partial_payments AS "partialPayments"
          FROM merchant_profile WHERE merchant_id = $merchantId AND environment = $environment FOR NO KEY UPDATE`,
   parameters: { merchantId: uuid, environment },
-  columns: { status: enumType('profile_status', PROFILE_STATUSES), uniqueReferences: boolean, partialPayments: boolean },
+  columns: { status: profileStatus, uniqueReferences: boolean, partialPayments: boolean },
 });
 
 /** @returns how it stands, and holds it until the transaction ends; undefined when there is no such profile. */
@@ -110,9 +108,14 @@ const LOCK_MERCHANT = statement({
   columns: { id: uuid },
 });
 
+/** Holds a merchant until the transaction ends. */
+export async function lockMerchant(tx: Queryable, id: string): Promise<void> {
+  await LOCK_MERCHANT.rows(tx, { id });
+}
+
 /** @returns how they stand, and holds them until the transaction ends. */
 export async function lockSettings(tx: Connection, id: string): Promise<MerchantSettings | undefined> {
-  await LOCK_MERCHANT.rows(tx, { id });
+  await lockMerchant(tx, id);
   return findSettings(tx, id);
 }
 

@@ -1,3 +1,4 @@
+import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { NetworkFigures } from './figures';
 
@@ -40,7 +41,7 @@ export interface NetworkRecent {
 
 /** Everything that is looked at to find what needs somebody. */
 export interface AttentionFacts {
-  readonly status: 'pending' | 'active' | 'suspended' | 'closed';
+  readonly status: ProfileStatus;
   readonly releasable: Pile;
   readonly reviews: Pile;
   readonly unmatched: Pile & { readonly amount: bigint };
