@@ -2,7 +2,8 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Environment } from '@/lib/core/scope';
 
 /** ACTIVE stops every prompt to a number; REQUESTED changes nothing yet; LIFTED is over. */
-export type RefusalState = 'REQUESTED' | 'ACTIVE' | 'LIFTED';
+export const REFUSAL_STATES = ['REQUESTED', 'ACTIVE', 'LIFTED'] as const;
+export type RefusalState = (typeof REFUSAL_STATES)[number];
 
 /** That a number shall never be prompted: asked for on the payment page by anybody, decided by the operator. */
 export interface Refusal {
