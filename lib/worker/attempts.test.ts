@@ -44,7 +44,7 @@ async function makeShop(mode: 'sync' | 'async'): Promise<{ merchant: TestMerchan
 const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs: 20 });
 
 function startWorker(): void {
-  const options = { log: runtime().log, idleMs: 10, graceMs: 0, atOnce: AT_ONCE, crowdedAtOnce: CROWDED_AT_ONCE };
+  const options = { log: runtime().log, name: 'attempts', idleMs: 10, graceMs: 0, concurrency: AT_ONCE, crowdedAtOnce: CROWDED_AT_ONCE };
   workers.push(startAttempts(worker(), options));
 }
 

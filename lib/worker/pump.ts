@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
 
-export interface PumpOptions<Item> {
+interface PumpOptions<Item> {
   readonly name: string;
   /** How many items may be worked on at once. */
   readonly concurrency: number;
@@ -20,6 +20,9 @@ export interface PumpOptions<Item> {
   readonly work: (item: Item, signal: AbortSignal) => Promise<void>;
   readonly log: Log;
 }
+
+/** What a pump is told about itself, apart from its work. */
+export type PumpSettings = Omit<PumpOptions<never>, 'claim' | 'work' | 'gapMs'>;
 
 export interface Pump {
   stop(): Promise<void>;

@@ -4,6 +4,7 @@ import { type JsonFlag, jsonOption, withProviders } from '@/lib/cli/terminal/opt
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { examine } from '@/lib/doctor/examine';
 import type { Finding } from '@/lib/doctor/finding';
+import { JOBS } from '@/lib/worker/jobs';
 
 const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' };
 
@@ -12,8 +13,10 @@ export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check the database, tables, workers, provider accounts, mail, webhooks and every sum of the ledger; changes nothing')
+    .option('--jobs', 'list what the workers do, and check nothing', false)
     .addOption(jsonOption())
-    .action(async ({ json }: JsonFlag) => {
+    .action(async ({ json, jobs }: JsonFlag & { readonly jobs: boolean }) => {
+      if (jobs) return printJobs(json);
       const findings = await withRuntime((runtime) => examine(withProviders(runtime)), { anySchema: true, databaseNeed: 'answers' });
       const lines = findings.flatMap(({ level, text, details }) => [
         `${MARKS[level]}  ${text}`,
@@ -23,4 +26,14 @@ export function addDoctorCommand(program: Command): void {
       const wrong = findings.filter(({ level }) => level === 'wrong').length;
       if (wrong > 0) throw new UserError(`${wrong} of ${findings.length} checks found something wrong.`);
     });
+}
+
+function printJobs(json: boolean): void {
+  const jobs = JOBS.map(({ name, what, atOnce, idleMs }) => ({ name, what, atOnce, idleMs }));
+  const width = Math.max(...jobs.map(({ name }) => name.length));
+  print(
+    json,
+    jobs,
+    jobs.map(({ name, what, atOnce, idleMs }) => `${name.padEnd(width)}  ${what} (${atOnce} at once, looks every ${idleMs / 1_000} s)`),
+  );
 }

@@ -123,7 +123,7 @@ describe('new credentials of an account that is used', () => {
 
   test('lose no prompt and send none twice, though the portal ends the old key before they are stored', async () => {
     const { merchant, account } = await makeShop();
-    const pump = startAttempts(worker(), { log: runtime().log, idleMs: 10, graceMs: 0 });
+    const pump = startAttempts(worker(), { log: runtime().log, name: 'attempts', concurrency: 20, idleMs: 10, graceMs: 0 });
     const bills: string[] = [];
     const create = async (count: number) => {
       for (let number = 0; number < count; number += 1) bills.push(await newBill(merchant));
