@@ -56,3 +56,11 @@ export function neverNull<Value>(of: SqlType<Value>): SqlType<Value> {
 export function array<Value>(of: SqlType<Value>): SqlType<readonly Value[]> {
   return { name: `${of.name}[]`, nullable: false, ...(of.labels && { labels: of.labels }) };
 }
+
+type Types = Readonly<Record<string, SqlType<unknown>>>;
+
+/** For the columns of a statement with an outer join which leaves none of them empty: PostgreSQL cannot tell. */
+export function neverNullInJoin<Columns extends Types>(columns: Columns): Columns;
+export function neverNullInJoin(columns: Types): Types {
+  return Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, type.nullable ? type : neverNull(type)]));
+}

@@ -1,8 +1,11 @@
 import { addMs } from '@/lib/core/clock';
 import type { Database } from '@/lib/db/database';
+import { boolean, int8, neverNullInJoin, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from '@/lib/payments/attempt-columns';
 import type { Attempt } from '@/lib/payments/rules';
+import { attemptState } from '@/lib/payments/sql-types';
 import type { AttemptState } from '@/lib/payments/state';
-import { ATTEMPT_COLUMNS } from '@/lib/payments/store';
 import { BREAKER_FAILURES, CALL_LIMIT, PROMPT_WAIT_MS, QUERIES_FAIL_MS, QUERY_LIMIT } from '@/lib/providers/accounts/health-rules';
 
 export interface ClaimedAttempt extends Attempt {
@@ -34,9 +37,9 @@ export async function claimAttempts(
   { now, leaseUntil, limit, crowdedLimit = limit }: ClaimOptions,
 ): Promise<ClaimedAttempt[]> {
   return db.sqlTransaction(async (tx) => {
-    await tx.query({ name: 'lock-attempts', text: 'SELECT pg_advisory_xact_lock($1)' }, [CLAIM_LOCK]);
+    await LOCK.rows(tx, { lock: CLAIM_LOCK });
     const overdueBefore = addMs(now, -PROMPT_WAIT_MS);
-    return tx.query<ClaimedAttempt>({ name: 'claim-attempts', text: CLAIM }, [now, leaseUntil, limit, crowdedLimit, overdueBefore]);
+    return CLAIM.rows(tx, { now, leaseUntil, limit: BigInt(limit), crowdedLimit: BigInt(crowdedLimit), overdueBefore });
   });
 }
 
@@ -46,14 +49,22 @@ const FEW_CALLS = 5;
 const ROUTED_AT_ONCE = 1_000;
 
 /** One worker claims at a time, so that no account gets more calls at once than its limit. Any number will do. */
-const CLAIM_LOCK = 5_020_002;
+const CLAIM_LOCK = 5_020_002n;
+
+const LOCK = statement({
+  name: 'lock-attempts',
+  prepared: true,
+  text: 'SELECT FROM pg_advisory_xact_lock($lock)',
+  parameters: { lock: int8 },
+  columns: {},
+});
 
 /**
  * Whether nobody works on an attempt. One on which work has failed several times in a row rests longer after each: 30 seconds
  * more, 90, and so on, up to about an hour.
  */
 const free = (alias: string) =>
-  `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $1)`;
+  `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $now)`;
 
 /**
  * The account that serves an attempt's network: the merchant's own before the operator's. `a` is the attempt; the same choice
@@ -65,14 +76,26 @@ const ROUTE = `SELECT p.id FROM provider_account p
     ORDER BY p.merchant_id NULLS LAST, p.created_at LIMIT 1`;
 
 /**
- * $1 now, $2 end of the lease, $3 limit, $4 how many of them may be of accounts with more than a few calls under way, $5 the
- * due time before which a prompt has waited too long.
+ * `$crowdedLimit` how many of them may be of accounts with more than a few calls under way, `$overdueBefore` the due time before
+ * which a prompt has waited too long.
  *
  * Each account has two queues, with room of their own: prompts to send, and everything else, which is asked about. A loose
  * index scan finds the queues. Of each, as many attempts are taken as it has room for; while its breaker is open that is one,
  * after a pause. Attempts that are in no queue yet are taken at once where there is room, and put into their queue where not.
  */
-const CLAIM = `
+const CLAIM = statement({
+  name: 'claim-attempts',
+  prepared: true,
+  parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int8, crowdedLimit: int8, overdueBefore: timestamptz },
+  columns: neverNullInJoin({
+    ...ATTEMPT_COLUMNS,
+    previousState: attemptState,
+    accountId: nullable(uuid),
+    overdue: boolean,
+    crowded: boolean,
+    claimed: boolean,
+  }),
+  text: `
 WITH RECURSIVE queue AS (
   (SELECT call_account_id AS account_id, state = 'QUEUED' AS sends FROM push_attempt
    WHERE due_at IS NOT NULL AND call_account_id IS NOT NULL ORDER BY call_account_id, (state = 'QUEUED'), due_at LIMIT 1)
@@ -83,11 +106,11 @@ WITH RECURSIVE queue AS (
     ORDER BY a.call_account_id, (a.state = 'QUEUED'), a.due_at LIMIT 1) next
 ), unrouted AS (
   SELECT a.id, a.due_at, a.state = 'QUEUED' AS sends, coalesce(a.provider_account_id, route.id) AS account_id
-  FROM (SELECT * FROM push_attempt b WHERE b.due_at <= $1 AND b.call_account_id IS NULL AND ${free('b')} ORDER BY b.due_at LIMIT ${ROUTED_AT_ONCE}) a
+  FROM (SELECT * FROM push_attempt b WHERE b.due_at <= $now AND b.call_account_id IS NULL AND ${free('b')} ORDER BY b.due_at LIMIT ${ROUTED_AT_ONCE}) a
   LEFT JOIN LATERAL (${ROUTE}) route ON a.provider_account_id IS NULL
 ), busy AS (
   SELECT call_account_id AS account_id, state = 'SENDING' AS sends, count(*)::int AS calls FROM push_attempt
-  WHERE call_token IS NOT NULL AND lease_until > $1 GROUP BY 1, 2
+  WHERE call_token IS NOT NULL AND lease_until > $now GROUP BY 1, 2
 ), room AS (
   SELECT q.account_id, q.sends, breaker.open, coalesce(busy.calls, 0) AS calls,
     CASE WHEN NOT breaker.open THEN least(coalesce(p.call_limit, ${CALL_LIMIT}), CASE WHEN NOT q.sends THEN ${QUERY_LIMIT} END)
@@ -98,18 +121,18 @@ WITH RECURSIVE queue AS (
   LEFT JOIN provider_health own ON own.account_id = q.account_id AND own.kind = (CASE WHEN q.sends THEN 'send' ELSE 'query' END)::call_kind
   LEFT JOIN provider_health queries ON queries.account_id = q.account_id AND queries.kind = 'query'
   CROSS JOIN LATERAL (SELECT coalesce(own.failures, 0) >= ${BREAKER_FAILURES} AS open,
-    coalesce(own.rest_until > $1, false) OR coalesce(q.sends AND queries.failures > 0
-      AND queries.last_failure_at > $1::timestamptz - interval '${QUERIES_FAIL_MS} milliseconds', false) AS resting) breaker
+    coalesce(own.rest_until > $now, false) OR coalesce(q.sends AND queries.failures > 0
+      AND queries.last_failure_at > $now::timestamptz - interval '${QUERIES_FAIL_MS} milliseconds', false) AS resting) breaker
 ), head AS (
   SELECT due.id, due.due_at, room.account_id, room.sends, false AS overdue FROM room CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
-    WHERE a.call_account_id = room.account_id AND (a.state = 'QUEUED') = room.sends AND a.due_at <= $1 AND ${free('a')}
-      AND (a.due_at > $5 OR NOT (room.open AND room.sends) OR a.answer_lost_at IS NOT NULL)
+    WHERE a.call_account_id = room.account_id AND (a.state = 'QUEUED') = room.sends AND a.due_at <= $now AND ${free('a')}
+      AND (a.due_at > $overdueBefore OR NOT (room.open AND room.sends) OR a.answer_lost_at IS NOT NULL)
     ORDER BY a.due_at LIMIT greatest(room.free, 0)) due
   UNION ALL
   SELECT due.id, due.due_at, room.account_id, room.sends, true FROM room CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
-    WHERE room.open AND room.sends AND a.call_account_id = room.account_id AND (a.state = 'QUEUED') AND a.due_at <= $5 AND a.answer_lost_at IS NULL AND ${free('a')}
+    WHERE room.open AND room.sends AND a.call_account_id = room.account_id AND (a.state = 'QUEUED') AND a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL AND ${free('a')}
     ORDER BY a.due_at LIMIT ${CALL_LIMIT}) due
   UNION ALL
   SELECT id, due_at, account_id, sends, false FROM unrouted
@@ -122,26 +145,27 @@ WITH RECURSIVE queue AS (
     row_number() OVER (PARTITION BY calls + nth > ${FEW_CALLS} ORDER BY calls + nth, due_at, id) AS place
   FROM ranked WHERE nth = 0 OR nth <= free
 ), chosen AS (
-  SELECT id, crowded FROM placed WHERE NOT crowded OR place <= $4 ORDER BY turn, due_at, id LIMIT $3
+  SELECT id, crowded FROM placed WHERE NOT crowded OR place <= $crowdedLimit ORDER BY turn, due_at, id LIMIT $limit
 ), taken AS (
   SELECT a.id, a.state, head.account_id, head.overdue, chosen.id IS NOT NULL AS claimed, coalesce(chosen.crowded, false) AS crowded
   FROM push_attempt a JOIN head ON head.id = a.id LEFT JOIN chosen ON chosen.id = a.id
-  WHERE a.id = ANY (ARRAY(SELECT id FROM chosen UNION SELECT id FROM unrouted WHERE account_id IS NOT NULL)) AND a.due_at <= $1 AND ${free('a')}
+  WHERE a.id = ANY (ARRAY(SELECT id FROM chosen UNION SELECT id FROM unrouted WHERE account_id IS NOT NULL)) AND a.due_at <= $now AND ${free('a')}
   FOR UPDATE OF a SKIP LOCKED
 ), claimed AS (
   UPDATE push_attempt a SET
     call_account_id = taken.account_id,
     call_token = CASE WHEN taken.claimed THEN a.lease_token + 1 ELSE a.call_token END,
-    lease_until = CASE WHEN taken.claimed THEN $2::timestamptz ELSE a.lease_until END,
+    lease_until = CASE WHEN taken.claimed THEN $leaseUntil::timestamptz ELSE a.lease_until END,
     lease_token = a.lease_token + taken.claimed::int,
     state = CASE WHEN sent.now THEN 'SENDING'::attempt_state ELSE a.state END,
     send_count = a.send_count + sent.now::int,
     query_count = a.query_count + (taken.claimed AND taken.state <> 'QUEUED')::int,
     hinted = a.hinted AND NOT taken.claimed,
-    sent_at = CASE WHEN sent.now THEN $1 ELSE a.sent_at END
+    sent_at = CASE WHEN sent.now THEN $now ELSE a.sent_at END
   FROM taken CROSS JOIN LATERAL (
     SELECT taken.claimed AND taken.state = 'QUEUED' AND taken.account_id IS NOT NULL AND NOT taken.overdue AS now) sent
   WHERE a.id = taken.id
-  RETURNING ${ATTEMPT_COLUMNS}, taken.state AS "previousState", a.call_account_id AS "accountId", taken.overdue, taken.crowded, taken.claimed
+  RETURNING ${SELECTED_ATTEMPT}, taken.state AS "previousState", a.call_account_id AS "accountId", taken.overdue, taken.crowded, taken.claimed
 )
-SELECT * FROM claimed WHERE claimed`;
+SELECT * FROM claimed WHERE claimed`,
+});

@@ -1,5 +1,26 @@
 import type { Queryable } from '@/lib/db/database';
+import { int4, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Attempt } from '@/lib/payments/rules';
+import { attemptState } from '@/lib/payments/sql-types';
+
+const LEASED = { id: uuid, leaseToken: int4 };
+const OURS = { ours: int4 };
+
+const RENEW_LEASE = statement({
+  name: 'renew the lease of an attempt',
+  text: `UPDATE push_attempt SET lease_until = $leaseUntil
+         WHERE id = $id AND state = $state AND lease_token = $leaseToken AND lease_until IS NOT NULL RETURNING 1 AS ours`,
+  parameters: { ...LEASED, state: attemptState, leaseUntil: timestamptz },
+  columns: OURS,
+});
+
+const FIND_LEASE = statement({
+  name: 'find the lease of an attempt',
+  text: 'SELECT 1 AS ours FROM push_attempt WHERE id = $id AND lease_token = $leaseToken',
+  parameters: LEASED,
+  columns: OURS,
+});
 
 /**
  * Holds on to an attempt for longer, unless what the lease was for has been applied meanwhile.
@@ -7,18 +28,9 @@ import type { Attempt } from '@/lib/payments/rules';
  *   when another worker has it.
  */
 export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Date): Promise<'held' | 'moved' | 'lost'> {
-  const renewed = await db.query(
-    {
-      text: `UPDATE push_attempt SET lease_until = $4
-             WHERE id = $1 AND state = $2 AND lease_token = $3 AND lease_until IS NOT NULL RETURNING 1 AS renewed`,
-    },
-    [attempt.id, attempt.state, attempt.leaseToken, leaseUntil],
-  );
+  const renewed = await RENEW_LEASE.rows(db, { ...attempt, leaseUntil });
   if (renewed.length > 0) return 'held';
-  const ours = await db.query({ text: 'SELECT 1 AS ours FROM push_attempt WHERE id = $1 AND lease_token = $2' }, [
-    attempt.id,
-    attempt.leaseToken,
-  ]);
+  const ours = await FIND_LEASE.rows(db, attempt);
   return ours.length > 0 ? 'moved' : 'lost';
 }
 
@@ -27,32 +39,43 @@ interface Assignment {
   readonly leaseUntil: Date;
 }
 
+const NOTE_ACCOUNT = statement({
+  name: 'note the account of an attempt',
+  text: `UPDATE push_attempt SET provider_account_id = $accountId, lease_until = $leaseUntil
+         WHERE id = $id AND state = 'SENDING' AND lease_token = $leaseToken RETURNING 1 AS ours`,
+  parameters: { ...LEASED, accountId: uuid, leaseUntil: timestamptz },
+  columns: OURS,
+});
+
 /**
  * Notes through which account an attempt is sent, before it is, and holds the lease for the call.
  * @returns false when the lease has passed to another worker: then it must not be sent.
  */
-export async function noteAccount(db: Queryable, attempt: Attempt, { accountId, leaseUntil }: Assignment): Promise<boolean> {
-  const rows = await db.query(
-    {
-      text: `UPDATE push_attempt SET provider_account_id = $2, lease_until = $4
-             WHERE id = $1 AND state = 'SENDING' AND lease_token = $3 RETURNING 1 AS ours`,
-    },
-    [attempt.id, accountId, attempt.leaseToken, leaseUntil],
-  );
-  return rows.length > 0;
+export async function noteAccount(db: Queryable, { id, leaseToken }: Attempt, { accountId, leaseUntil }: Assignment): Promise<boolean> {
+  return (await NOTE_ACCOUNT.rows(db, { id, leaseToken, accountId, leaseUntil })).length > 0;
 }
+
+const LEAVE_QUEUE = statement({
+  name: 'take an attempt out of its queue',
+  text: `UPDATE push_attempt SET state = 'QUEUED', send_count = send_count - 1, sent_at = CASE WHEN send_count > 1 THEN sent_at END,
+           call_account_id = NULL, call_token = NULL, lease_until = NULL
+         WHERE id = $id AND state = 'SENDING' AND lease_token = $leaseToken`,
+  parameters: LEASED,
+  columns: {},
+});
 
 /** Takes an attempt that was not sent out of an account's queue, so that the next claim chooses another. Not counted as a try. */
 export async function leaveQueue(db: Queryable, attempt: Attempt): Promise<void> {
-  await db.query(
-    {
-      text: `UPDATE push_attempt SET state = 'QUEUED', send_count = send_count - 1, sent_at = CASE WHEN send_count > 1 THEN sent_at END,
-               call_account_id = NULL, call_token = NULL, lease_until = NULL
-             WHERE id = $1 AND state = 'SENDING' AND lease_token = $2`,
-    },
-    [attempt.id, attempt.leaseToken],
-  );
+  await LEAVE_QUEUE.rows(db, attempt);
 }
+
+const NOTE_WORK_FAILED = statement({
+  name: 'note that work on an attempt failed',
+  text: `UPDATE push_attempt SET lapsed_leases = lapsed_leases + 1 WHERE id = $id AND lease_token = $leaseToken
+         RETURNING lapsed_leases AS failures`,
+  parameters: LEASED,
+  columns: { failures: int4 },
+});
 
 /**
  * Notes that work on an attempt failed; the lease runs out by itself. A worker that is killed notes nothing: that says nothing of
@@ -60,23 +83,18 @@ export async function leaveQueue(db: Queryable, attempt: Attempt): Promise<void>
  * @returns how often it has failed in a row; undefined when another worker has it.
  */
 export async function noteWorkFailed(db: Queryable, attempt: Attempt): Promise<number | undefined> {
-  const [noted] = await db.query<{ failures: number }>(
-    {
-      text: `UPDATE push_attempt SET lapsed_leases = lapsed_leases + 1 WHERE id = $1 AND lease_token = $2
-             RETURNING lapsed_leases AS failures`,
-    },
-    [attempt.id, attempt.leaseToken],
-  );
-  return noted?.failures;
+  return (await NOTE_WORK_FAILED.first(db, attempt))?.failures;
 }
 
+const POSTPONE = statement({
+  name: 'postpone an attempt',
+  text: `UPDATE push_attempt SET due_at = $dueAt, lease_until = NULL, call_token = NULL, lapsed_leases = 0
+         WHERE id = $id AND state = 'QUEUED' AND lease_token = $leaseToken`,
+  parameters: { ...LEASED, dueAt: timestamptz },
+  columns: {},
+});
+
 /** Ends the lease on a prompt that nothing was done about, and says when to look at it again. Not counted as a try. */
-export async function postpone(db: Queryable, attempt: Attempt, dueAt: Date): Promise<void> {
-  await db.query(
-    {
-      text: `UPDATE push_attempt SET due_at = $3, lease_until = NULL, call_token = NULL, lapsed_leases = 0
-             WHERE id = $1 AND state = 'QUEUED' AND lease_token = $2`,
-    },
-    [attempt.id, attempt.leaseToken, dueAt],
-  );
+export async function postpone(db: Queryable, { id, leaseToken }: Attempt, dueAt: Date): Promise<void> {
+  await POSTPONE.rows(db, { id, leaseToken, dueAt });
 }

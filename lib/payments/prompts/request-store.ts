@@ -1,7 +1,10 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Queryable } from '@/lib/db/database';
+import { environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from '@/lib/payments/attempt-columns';
 import type { Attempt } from '@/lib/payments/rules';
-import { ATTEMPT_COLUMNS } from '@/lib/payments/store';
+import { attemptSource } from '@/lib/payments/sql-types';
 
 /** An attempt with who asked for it. */
 export interface BillAttempt extends Attempt {
@@ -10,30 +13,33 @@ export interface BillAttempt extends Attempt {
   readonly formId: string | null;
 }
 
+const LIST_BILL_ATTEMPTS = statement({
+  name: 'list-bill-attempts',
+  prepared: true,
+  text: `SELECT ${SELECTED_ATTEMPT}, a.source, a.form_id AS "formId" FROM push_attempt a WHERE a.bill_id = $billId ORDER BY a.id`,
+  parameters: { billId: uuid },
+  columns: { ...ATTEMPT_COLUMNS, source: attemptSource, formId: nullable(text) },
+});
+
 /** @returns the attempts of one bill, oldest first, for deciding about one more. */
 export async function listBillAttempts(tx: Queryable, billId: string): Promise<BillAttempt[]> {
-  return tx.query<BillAttempt>(
-    {
-      name: 'list-bill-attempts',
-      text: `SELECT ${ATTEMPT_COLUMNS}, a.source, a.form_id AS "formId" FROM push_attempt a WHERE a.bill_id = $1 ORDER BY a.id`,
-    },
-    [billId],
-  );
+  return LIST_BILL_ATTEMPTS.rows(tx, { billId });
 }
+
+const FIND_CHOSEN_NETWORK = statement({
+  name: 'find the network that a customer chose',
+  text: `SELECT data->>'chosenNetwork' AS network FROM bill_event
+         WHERE bill_id = $billId AND type = 'attempt.queued' AND data->>'attempt' = $id::text`,
+  parameters: { id: text, billId: uuid },
+  columns: { network: nullable(text) },
+});
 
 /** @returns the network that the customer chose for an attempt; undefined when it was left to the number. */
 export async function findChosenNetwork(
   db: Queryable,
-  { id, billId }: { readonly id: string; readonly billId: string },
+  attempt: { readonly id: string; readonly billId: string },
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ network: string | null }>(
-    {
-      text: `SELECT data->>'chosenNetwork' AS network FROM bill_event
-             WHERE bill_id = $1 AND type = 'attempt.queued' AND data->>'attempt' = $2::text`,
-    },
-    [billId, id],
-  );
-  return row?.network ?? undefined;
+  return (await FIND_CHOSEN_NETWORK.first(db, attempt))?.network ?? undefined;
 }
 
 export interface NewAttempt {
@@ -49,14 +55,28 @@ export interface NewAttempt {
   readonly now: Date;
 }
 
+const INSERT_ATTEMPT = statement({
+  name: 'queue a prompt',
+  text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, form_id, mobile, network, amount, our_reference, state, due_at, created_at)
+         VALUES ($id, $merchantId, $environment, $billId, $source, $formId, $mobile, $network, $amount, $ourReference, 'QUEUED', $now, $now)`,
+  parameters: {
+    id: uuid,
+    merchantId: uuid,
+    environment,
+    billId: uuid,
+    source: attemptSource,
+    formId: nullable(text),
+    mobile: text,
+    network: text,
+    amount: int8,
+    ourReference: text,
+    now: timestamptz,
+  },
+  columns: {},
+});
+
 /** Queues a prompt that somebody asked for; the caller has locked the bill. */
-export async function insertAttempt(tx: Queryable, attempt: NewAttempt): Promise<void> {
-  const { id, bill, source, formId, mobile, network, amount, ourReference, now } = attempt;
-  await tx.query(
-    {
-      text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, form_id, mobile, network, amount, our_reference, state, due_at, created_at)
-             VALUES ($1, $2, $3, $4, $5::attempt_source, $6, $7, $8, $9, $10, 'QUEUED', $11, $11)`,
-    },
-    [id, bill.merchantId, bill.environment, bill.id, source, formId, mobile, network, amount, ourReference, now],
-  );
+export async function insertAttempt(tx: Queryable, { bill, ...attempt }: NewAttempt): Promise<void> {
+  const { merchantId, environment } = bill;
+  await INSERT_ATTEMPT.rows(tx, { ...attempt, merchantId, environment, billId: bill.id });
 }

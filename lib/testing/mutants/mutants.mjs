@@ -73,8 +73,8 @@ export const MUTANTS = [
     name: 'a worker that lost its lease sends the prompt',
     profile: 'leasesLost',
     file: payments('attempts/lease-store.ts'),
-    from: "AND state = 'SENDING' AND lease_token = $3 RETURNING 1 AS ours`,\n    },\n    [attempt.id, accountId,",
-    to: 'AND $3::int IS NOT NULL RETURNING 1 AS ours`,\n    },\n    [attempt.id, accountId,',
+    from: "AND state = 'SENDING' AND lease_token = $leaseToken RETURNING 1 AS ours`",
+    to: 'AND $leaseToken::int IS NOT NULL RETURNING 1 AS ours`',
   },
   {
     name: 'a worker that lost its lease says what was not done',
@@ -94,8 +94,8 @@ export const MUTANTS = [
     name: 'a worker that lost its lease says when to look next',
     profile: 'leasesLost',
     file: payments('store.ts'),
-    from: 'WHERE id = $1 AND state = $2 AND lease_token = $3`,\n    },\n    [attempt.id, attempt.state, leaseToken, dueAt, providerReference, now],',
-    to: 'WHERE id = $1 AND state = $2 AND $3::int IS NOT NULL`,\n    },\n    [attempt.id, attempt.state, leaseToken, dueAt, providerReference, now],',
+    from: 'WHERE id = $id AND state = $state AND lease_token = $leaseToken`',
+    to: 'WHERE id = $id AND state = $state AND $leaseToken::int IS NOT NULL`',
   },
   {
     name: 'a worker that lost its lease asks about the prompt',
@@ -108,8 +108,8 @@ export const MUTANTS = [
     name: 'a worker that lost its lease puts the prompt back into the queue',
     profile: 'leasesLost',
     file: payments('attempts/lease-store.ts'),
-    from: "WHERE id = $1 AND state = 'SENDING' AND lease_token = $2`",
-    to: "WHERE id = $1 AND state = 'SENDING' AND $2::int IS NOT NULL`",
+    from: "WHERE id = $id AND state = 'SENDING' AND lease_token = $leaseToken`",
+    to: "WHERE id = $id AND state = 'SENDING' AND $leaseToken::int IS NOT NULL`",
   },
   // What the provider says is followed.
   {
@@ -129,8 +129,8 @@ export const MUTANTS = [
     name: 'an unsigned callback during a call is forgotten when the call ends the prompt',
     profile: 'leasesLost',
     file: payments('store.ts'),
-    from: "CASE WHEN hinted AND $3::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $7 ELSE $6::timestamptz END",
-    to: '$6::timestamptz',
+    from: "CASE WHEN hinted AND $next::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $now ELSE $dueAt::timestamptz END",
+    to: '$dueAt::timestamptz',
   },
   {
     name: 'a prompt that has ended is asked about once after a callback',
@@ -154,8 +154,8 @@ export const MUTANTS = [
   {
     name: 'a stored message that was not applied is left',
     file: payments('messages/unhandled-store.ts'),
-    from: 'WHERE handled_at IS NULL AND due_at <= $1 ORDER BY',
-    to: 'WHERE handled_at IS NOT NULL AND due_at <= $1 ORDER BY',
+    from: 'WHERE handled_at IS NULL AND due_at <= $now ORDER BY',
+    to: 'WHERE handled_at IS NOT NULL AND due_at <= $now ORDER BY',
   },
   {
     name: 'an answer that the database did not take is given up',
@@ -173,8 +173,8 @@ export const MUTANTS = [
   {
     name: 'a callback is believed about a prompt of another till',
     file: payments('store.ts'),
-    from: 'WHERE a.our_reference = $1 AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $2)`',
-    to: 'WHERE a.our_reference = $1 AND $2::uuid IS NOT NULL`',
+    from: 'WHERE a.our_reference = $reference AND c.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)`',
+    to: 'WHERE a.our_reference = $reference AND $accountId::uuid IS NOT NULL`',
   },
   {
     name: 'a payment that went back is not believed',
