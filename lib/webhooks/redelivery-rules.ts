@@ -4,13 +4,18 @@ import { LAST_ID_MS, lowestId } from '@/lib/core/ids';
 /** What can be sent again: everything that is not on its way. */
 export const REDELIVERED_STATES = ['EXHAUSTED', 'UNSENT', 'DELIVERED'] as const;
 export type RedeliveredState = (typeof REDELIVERED_STATES)[number];
+/** Pure. */
+export function isRedelivered(state: string): state is RedeliveredState {
+  return REDELIVERED_STATES.some((one) => one === state);
+}
 /** What is sent again in bulk unless more is asked for: what never arrived. */
 export const MISSED_STATES: readonly RedeliveredState[] = ['EXHAUSTED', 'UNSENT'];
 
 /** Deliveries per second that one run sets going. */
 export const PACE = { least: 1, most: 500, usual: 20 } as const;
 
-export type RedeliveryState = 'RUNNING' | 'COMPLETED' | 'CANCELLED';
+export const REDELIVERY_STATES = ['RUNNING', 'COMPLETED', 'CANCELLED'] as const;
+export type RedeliveryState = (typeof REDELIVERY_STATES)[number];
 
 /** Which deliveries: created from `from` until before `to`, and in one of these states. */
 export interface Selection {

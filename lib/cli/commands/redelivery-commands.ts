@@ -17,7 +17,7 @@ import type { Scope } from '@/lib/core/scope';
 import { parsePeriod } from '@/lib/reconciliation/period';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
-import { findRedeliveryScope } from '@/lib/webhooks/redeliver/redelivery-store';
+import { findRedeliveryScope } from '@/lib/webhooks/redeliver/run-listing-store';
 import { showRedeliveries, showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 import { type StartRefusal, startRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
 import { MISSED_STATES, PACE, REDELIVERED_STATES, type RedeliveredState } from '@/lib/webhooks/redelivery-rules';

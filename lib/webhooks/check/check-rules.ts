@@ -4,6 +4,8 @@ import type { ErrorClass, ErrorData } from '@/lib/webhooks/failure-rules';
 export const CHECK_STEPS = ['good', 'duplicate', 'bad_signature', 'unsigned', 'stale', 'out_of_order', 'slow'] as const;
 export type CheckStep = (typeof CHECK_STEPS)[number];
 
+export const CHECK_OUTCOMES = ['passed', 'warning', 'failed', 'skipped'] as const;
+
 /** What can be said about a step. */
 export const STEP_CODES = [
   'accepted',
@@ -40,7 +42,7 @@ export interface StepCall {
 
 export interface StepJudgement {
   readonly step: CheckStep;
-  readonly outcome: 'passed' | 'warning' | 'failed' | 'skipped';
+  readonly outcome: (typeof CHECK_OUTCOMES)[number];
   readonly code: StepCode;
   readonly data: { readonly status?: number; readonly seconds?: number };
   /** Why no good answer came, where that is known. */

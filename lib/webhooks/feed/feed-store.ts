@@ -1,5 +1,7 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { boolean, bytea, environment, int4, int8, neverNull, nothing, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 /** An event that has its place in a merchant's feed. */
 export interface FeedEntry {
@@ -10,20 +12,24 @@ export interface FeedEntry {
   readonly body: Buffer;
 }
 
+const SCOPE = { merchantId: uuid, environment };
+
+const FIND_ENTRIES = statement({
+  name: 'find entries of a feed',
+  text: `SELECT f.number, f.delivery_id AS "deliveryId", f.created_at AS "createdAt", d.body
+         FROM event_feed_entry f JOIN webhook_delivery d ON d.id = f.delivery_id
+         WHERE f.merchant_id = $merchantId AND f.environment = $environment AND f.number > $after ORDER BY f.number LIMIT $limit::int`,
+  parameters: { ...SCOPE, after: int8, limit: int4 },
+  columns: { number: neverNull(int8), deliveryId: uuid, createdAt: timestamptz, body: bytea },
+});
+
 /** @returns up to so many numbered events after a number. */
 export async function findFeedEntries(
   db: Queryable,
   { merchantId, environment }: Scope,
   { after, limit }: { after: bigint; limit: number },
 ): Promise<FeedEntry[]> {
-  return db.query<FeedEntry>(
-    {
-      text: `SELECT f.number, f.delivery_id AS "deliveryId", f.created_at AS "createdAt", d.body
-             FROM event_feed_entry f JOIN webhook_delivery d ON d.id = f.delivery_id
-             WHERE f.merchant_id = $1 AND f.environment = $2 AND f.number > $3 ORDER BY f.number LIMIT $4`,
-    },
-    [merchantId, environment, after, limit],
-  );
+  return FIND_ENTRIES.rows(db, { merchantId, environment, after, limit });
 }
 
 interface FeedState {
@@ -33,46 +39,56 @@ interface FeedState {
   readonly waiting: boolean;
 }
 
+const FIND_STATE = statement({
+  name: 'find the state of a feed',
+  text: `SELECT (SELECT coalesce(max(number), 0) FROM event_feed_entry WHERE merchant_id = $merchantId AND environment = $environment) AS last,
+           (SELECT delivery_id FROM event_feed_entry WHERE merchant_id = $merchantId AND environment = $environment AND number IS NULL
+            ORDER BY created_at, event_number, delivery_id LIMIT 1) IS NOT NULL AS waiting`,
+  parameters: SCOPE,
+  columns: { last: int8, waiting: boolean },
+});
+
 /** In the order of the index: told to look for any that waits, the planner may read the whole table for it. */
-export async function findFeedState(db: Queryable, { merchantId, environment }: Scope): Promise<FeedState> {
-  const [state] = await db.query<FeedState>(
-    {
-      text: `SELECT (SELECT coalesce(max(number), 0) FROM event_feed_entry WHERE merchant_id = $1 AND environment = $2) AS last,
-               (SELECT delivery_id FROM event_feed_entry WHERE merchant_id = $1 AND environment = $2 AND number IS NULL
-                ORDER BY created_at, event_number, delivery_id LIMIT 1) IS NOT NULL AS waiting`,
-    },
-    [merchantId, environment],
-  );
-  return state ?? { last: 0n, waiting: false };
+export async function findFeedState(db: Queryable, scope: Scope): Promise<FeedState> {
+  return (await FIND_STATE.first(db, scope)) ?? { last: 0n, waiting: false };
 }
 
 /** The first of the two numbers of the lock; the second is the feed's. Any number will do that no other lock of two numbers has. */
 const FEED_LOCK = 5_020_010;
+
+const LOCK = statement({
+  name: 'lock a feed',
+  text: `SELECT pg_advisory_xact_lock(${FEED_LOCK}, hashtext($feed)) AS locked`,
+  parameters: { feed: text },
+  columns: { locked: nothing },
+});
 
 /**
  * Lets one transaction at a time number a merchant's events, until it ends. Two feeds whose names happen to have the same hash
  * wait for each other, no more.
  */
 export async function lockFeed(tx: Queryable, { merchantId, environment }: Scope): Promise<void> {
-  await tx.query({ text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))' }, [FEED_LOCK, `${merchantId}:${environment}`]);
+  await LOCK.rows(tx, { feed: `${merchantId}:${environment}` });
 }
+
+const NUMBER = statement({
+  name: 'number entries of a feed',
+  text: `WITH waiting AS (
+           SELECT delivery_id, row_number() OVER (ORDER BY created_at, event_number, delivery_id) AS place
+           FROM event_feed_entry WHERE merchant_id = $merchantId AND environment = $environment AND number IS NULL
+           ORDER BY created_at, event_number, delivery_id LIMIT $limit::int
+         ), last AS (
+           SELECT coalesce(max(number), 0) AS number FROM event_feed_entry WHERE merchant_id = $merchantId AND environment = $environment
+         )
+         UPDATE event_feed_entry f SET number = last.number + waiting.place FROM waiting, last WHERE f.delivery_id = waiting.delivery_id`,
+  parameters: { ...SCOPE, limit: int4 },
+  columns: {},
+});
 
 /**
  * Gives the next numbers to up to so many of the events that have none, oldest first. Must be a statement after the lock's: what
  * another has numbered before it let the lock go must be seen.
  */
-export async function numberFeedEntries(tx: Queryable, { merchantId, environment }: Scope, limit: number): Promise<void> {
-  await tx.query(
-    {
-      text: `WITH waiting AS (
-               SELECT delivery_id, row_number() OVER (ORDER BY created_at, event_number, delivery_id) AS place
-               FROM event_feed_entry WHERE merchant_id = $1 AND environment = $2 AND number IS NULL
-               ORDER BY created_at, event_number, delivery_id LIMIT $3
-             ), last AS (
-               SELECT coalesce(max(number), 0) AS number FROM event_feed_entry WHERE merchant_id = $1 AND environment = $2
-             )
-             UPDATE event_feed_entry f SET number = last.number + waiting.place FROM waiting, last WHERE f.delivery_id = waiting.delivery_id`,
-    },
-    [merchantId, environment, limit],
-  );
+export async function numberFeedEntries(tx: Queryable, scope: Scope, limit: number): Promise<void> {
+  await NUMBER.rows(tx, { ...scope, limit });
 }

@@ -5,7 +5,8 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { takeBack } from './redeliver-store';
-import { countOutcomes, endRedelivery, lockRedelivery } from './redelivery-store';
+import { endRedelivery, lockRedelivery } from './redelivery-store';
+import { countOutcomes } from './run-listing-store';
 
 /** So many in one transaction: there may be a million of them. */
 const AT_ONCE = 1_000;

@@ -2,8 +2,8 @@ import { reach } from '@/lib/config/fail-point';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { reopenNext } from './redeliver-store';
 import { advanceRedelivery, endRedelivery, lockDueRedelivery, type Redelivery } from './redelivery-store';
+import { reopenNext } from './selection-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'log'>;
 
@@ -17,7 +17,7 @@ export async function driveRedeliveries(runtime: Needs): Promise<void> {
 
 /** @returns whether a run was due. */
 async function driveOne({ db, clock, log }: Needs): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  return db.sqlTransaction(async (tx) => {
     const now = clock();
     const run = await lockDueRedelivery(tx, now);
     if (!run) return false;

@@ -1,7 +1,8 @@
 import { isUuid } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { countOutcomes, listRedeliveries, type Outcomes, type Redelivery } from './redelivery-store';
+import type { Redelivery } from './redelivery-store';
+import { countOutcomes, listRedeliveries, type Outcomes } from './run-listing-store';
 
 const LISTED = 100;
 

@@ -6,8 +6,8 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type Hold, holdUp } from '@/lib/webhooks/endpoint/hold-rules';
 import { MISSED_STATES, PACE, type RedeliveredState, type Selection } from '@/lib/webhooks/redelivery-rules';
-import { countSelected, type SelectedCount } from './redeliver-store';
 import { insertRedelivery } from './redelivery-store';
+import { countSelected, type SelectedCount } from './selection-store';
 
 interface Options {
   readonly scope: Scope;

@@ -1,0 +1,91 @@
+import type { Scope } from '@/lib/core/scope';
+import type { Queryable } from '@/lib/db/database';
+import { environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { registerVariants, variant } from '@/lib/db/statement';
+import { idRange, isRedelivered, REDELIVERED_STATES, type RedeliveredState, type Selection } from '@/lib/webhooks/redelivery-rules';
+import { deliveryState } from '@/lib/webhooks/sql-types';
+
+/** Written out, not passed in: only so does PostgreSQL see that the index of what is kept has all of them. */
+function inStates(states: readonly RedeliveredState[]): string {
+  const named = REDELIVERED_STATES.filter((state) => states.includes(state)).map((state) => `'${state}'`);
+  return named.length > 0 ? `state IN (${named.join(', ')})` : 'false';
+}
+
+const SELECTED =
+  'merchant_id = $merchantId AND environment = $environment AND id > $after AND id < $before AND created_at >= $from AND created_at < $to';
+const SELECTION = { merchantId: uuid, environment, after: uuid, before: uuid, from: timestamptz, to: timestamptz };
+
+const reopenOf = (states: readonly RedeliveredState[]) =>
+  variant({
+    name: 'send the next of a selection again',
+    text: `WITH next AS (
+             SELECT id FROM webhook_delivery WHERE ${SELECTED} AND ${inStates(states)} ORDER BY id LIMIT $limit::int
+           ), locked AS (
+             SELECT id FROM webhook_delivery WHERE id = ANY (ARRAY(SELECT id FROM next)) AND ${inStates(states)} ORDER BY id FOR NO KEY UPDATE
+           ), reopened AS (
+             UPDATE webhook_delivery d SET state = 'PENDING', due_at = $now, trigger = 'bulk', triggered_by = $actor, redelivery_id = $redeliveryId,
+               settled_at = NULL, ordered = false, priority = 1, failure_count = 0
+             FROM locked WHERE d.id = locked.id RETURNING d.id
+           )
+           SELECT (SELECT count(*) FROM next)::int AS found, (SELECT count(*) FROM reopened)::int AS reopened,
+             (SELECT id FROM next ORDER BY id DESC LIMIT 1) AS last`,
+    parameters: { ...SELECTION, limit: int4, now: timestamptz, actor: text, redeliveryId: uuid },
+    columns: { found: int4, reopened: int4, last: nullable(uuid) },
+  });
+
+const countOf = (states: readonly RedeliveredState[]) =>
+  variant({
+    name: 'count a selection',
+    text: `SELECT state, count(*)::int AS count, min(created_at) AS first, max(created_at) AS last FROM webhook_delivery
+           WHERE ${SELECTED} AND ${inStates(states)} GROUP BY state ORDER BY state`,
+    parameters: SELECTION,
+    columns: { state: deliveryState, count: int4, first: timestamptz, last: timestamptz },
+  });
+
+const SUBSETS = Array.from({ length: 2 ** REDELIVERED_STATES.length }, (_, bits) =>
+  REDELIVERED_STATES.filter((_, index) => (bits >> index) % 2 === 1),
+);
+registerVariants(SUBSETS.flatMap((states) => [reopenOf(states), countOf(states)]));
+
+interface Batch {
+  readonly scope: Scope;
+  readonly selection: Selection;
+  readonly redeliveryId: string;
+  readonly actor: string;
+  /** The last one of the batch before. */
+  readonly cursor: string | null;
+  readonly limit: number;
+  readonly now: Date;
+}
+
+/**
+ * Sends the next deliveries of a selection again. What somebody else has changed meanwhile is passed over.
+ * Locks in the order of the ids.
+ * @returns how many were looked at, how many of them are set going, and the last one.
+ */
+export async function reopenNext(
+  tx: Queryable,
+  { scope: { merchantId, environment }, selection, redeliveryId, actor, cursor, limit, now }: Batch,
+): Promise<{ readonly found: number; readonly reopened: number; readonly last: string | null }> {
+  const { from, to, states } = selection;
+  const { after, before } = idRange(selection);
+  const selected = { merchantId, environment, after: cursor ?? after, before, from, to };
+  const batch = await reopenOf(states).first(tx, { ...selected, limit, now, actor, redeliveryId });
+  return batch ?? { found: 0, reopened: 0, last: null };
+}
+
+export interface SelectedCount {
+  readonly state: RedeliveredState;
+  readonly count: number;
+  /** When the first and the last of them were created. */
+  readonly first: Date;
+  readonly last: Date;
+}
+
+/** @returns how many a selection has by now, by state. */
+export async function countSelected(db: Queryable, { merchantId, environment }: Scope, selection: Selection): Promise<SelectedCount[]> {
+  const { from, to, states } = selection;
+  const { after, before } = idRange(selection);
+  const rows = await countOf(states).rows(db, { merchantId, environment, after, before, from, to });
+  return rows.flatMap(({ state, ...counted }) => (isRedelivered(state) ? [{ ...counted, state }] : []));
+}
