@@ -1,37 +1,54 @@
 import * as v1 from '@/app/api/v1/[[...path]]/route';
 import * as v2 from '@/app/api/v2/[[...path]]/route';
-import * as v3 from '@/app/api/v3/[[...path]]/route';
+import * as unknownPath from '@/app/api/v3/[[...path]]/route';
+import * as getBill from '@/app/api/v3/bills/[id]/route';
+import * as createBill from '@/app/api/v3/bills/create/route';
+import * as listEvents from '@/app/api/v3/events/route';
 import * as callbacks from '@/app/callbacks/[provider]/[token]/route';
 import * as healthz from '@/app/healthz/route';
 import * as payLogo from '@/app/pay/logo/[[...path]]/route';
 import * as pay from '@/app/pay/route';
 import * as readyz from '@/app/readyz/route';
 import * as verify from '@/app/verify/route';
+import type { RouteHandler } from '@/lib/http/route-module';
 
-type Handler = (request: Request) => Promise<Response>;
-type RouteModule = Readonly<Partial<Record<string, unknown>>> & { readonly GET: Handler };
+// A route module has the same handler for every method (`everyMethod`): GET stands for all.
 
-/** The route modules that the listener serves itself, without Next.js. A prefix takes all below it, an exact path only itself. */
-const MOUNTS: readonly { readonly path: string; readonly below: boolean; readonly module: RouteModule }[] = [
-  { path: '/api/v3', below: true, module: v3 },
-  { path: '/api/v1', below: true, module: v1 },
-  { path: '/api/v2', below: true, module: v2 },
-  { path: '/callbacks', below: true, module: callbacks },
-  { path: '/pay', below: false, module: pay },
-  { path: '/pay/logo', below: true, module: payLogo },
-  { path: '/verify', below: false, module: verify },
-  { path: '/healthz', below: false, module: healthz },
-  { path: '/readyz', below: false, module: readyz },
+/** The routes of the API. */
+export const API_ROUTES = [createBill.GET, getBill.GET, listEvents.GET];
+
+/** Paths without parameters. They have priority over a path template: `bills/create` is not the bill "create". */
+const EXACT: ReadonlyMap<string, RouteHandler> = new Map<string, RouteHandler>([
+  ...API_ROUTES.filter(({ route }) => !hasParameters(route.path)).map((handler) => [handler.route.path, handler] as const),
+  ['/pay', pay.GET],
+  ['/verify', verify.GET],
+  ['/healthz', healthz.GET],
+  ['/readyz', readyz.GET],
+]);
+
+const TEMPLATES = API_ROUTES.filter(({ route }) => hasParameters(route.path));
+
+/** Each takes its own path and everything below it. */
+const PREFIXES: readonly { readonly path: string; readonly handler: RouteHandler }[] = [
+  { path: '/api/v3', handler: unknownPath.GET },
+  { path: '/api/v1', handler: v1.GET },
+  { path: '/api/v2', handler: v2.GET },
+  { path: '/callbacks', handler: callbacks.GET },
+  { path: '/pay/logo', handler: payLogo.GET },
 ];
 
-/** @returns the handler of a path and method, or undefined where Next.js answers. */
-export function findRoute(method: string, path: string): Handler | undefined {
-  const mount = MOUNTS.find((candidate) => path === candidate.path || (candidate.below && path.startsWith(`${candidate.path}/`)));
-  if (!mount) return undefined;
-  const handler = mount.module[method];
-  return isHandler(handler) ? handler : mount.module.GET;
+/** @returns the handler of a path that the listener answers without Next.js; undefined if Next.js answers it. */
+export function findRoute(path: string): RouteHandler | undefined {
+  const exact = EXACT.get(path);
+  if (exact) return exact;
+  for (const { paramsOf, answer } of TEMPLATES) {
+    const params = paramsOf(path);
+    if (params) return (request) => answer(request, params);
+  }
+  return PREFIXES.find(({ path: prefix }) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'))
+    ?.handler;
 }
 
-function isHandler(value: unknown): value is Handler {
-  return typeof value === 'function';
+function hasParameters(path: string): boolean {
+  return path.includes(':');
 }

@@ -4,7 +4,7 @@ import { PayDocument, PayNotice } from '@/components/pay/pay-page';
 import { ReceiptDocument } from '@/components/pay/receipt/receipt-page';
 import { ShareDocument } from '@/components/pay/receipt/share';
 import { htmlResponse } from '@/components/pay/render';
-import { webPayUrl } from '@/lib/bills/schema';
+import { webPayUrl } from '@/lib/bills/bill-json';
 import { baseUrl } from '@/lib/config/settings';
 import type { Environment } from '@/lib/core/scope';
 import type { PayDevice } from '@/lib/http/pay-device';

@@ -6,8 +6,8 @@ import { requestPush } from '@/lib/payments/prompts/request-push';
 import { FAILURE_REASONS } from '@/lib/providers/port/outcome';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { billJson } from './bill-json';
 import { getBill } from './get-bill';
-import { billJson } from './schema';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);

@@ -7,7 +7,11 @@ import { findBillDetails } from './get-store';
 import type { BillDetails } from './last-attempt';
 
 /** @param id as the merchant asked for it; the failure repeats it to the letter. */
-export async function getBill({ db }: Pick<Runtime, 'db'>, scope: Scope, id: string): Promise<Result<BillDetails, Failure>> {
+export async function getBill(
+  { db }: Pick<Runtime, 'db'>,
+  scope: Scope,
+  id: string,
+): Promise<Result<BillDetails, Failure<'bill_not_found'>>> {
   const bill = isUuid(id) ? await findBillDetails(db, scope, id) : undefined;
   return bill ? ok(bill) : fail({ code: 'bill_not_found', detail: id });
 }

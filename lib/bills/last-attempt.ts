@@ -14,23 +14,26 @@ export interface BillDetails extends Omit<Bill, 'merchantId' | 'environment' | '
   readonly attemptAt: Date | null;
 }
 
-type ApiState = 'PENDING' | 'UNKNOWN' | 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELLED';
+export const API_ATTEMPT_STATES = ['PENDING', 'UNKNOWN', 'SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
+type ApiState = (typeof API_ATTEMPT_STATES)[number];
 
 /** The words that merchants' servers rely on: words may be added, and stay. */
-type ApiReason =
-  | 'user_cancelled'
-  | 'wrong_pin'
-  | 'insufficient_funds'
-  | 'user_timeout'
-  | 'limit_exceeded'
-  | 'mobile_not_registered'
-  | 'amount_invalid'
-  | 'no_provider'
-  | 'merchant_config'
-  | 'provider_unavailable'
-  | 'rejected'
-  | 'too_many_prompts'
-  | 'number_refused';
+export const API_ATTEMPT_REASONS = [
+  'user_cancelled',
+  'wrong_pin',
+  'insufficient_funds',
+  'user_timeout',
+  'limit_exceeded',
+  'mobile_not_registered',
+  'amount_invalid',
+  'no_provider',
+  'merchant_config',
+  'provider_unavailable',
+  'rejected',
+  'too_many_prompts',
+  'number_refused',
+] as const;
+type ApiReason = (typeof API_ATTEMPT_REASONS)[number];
 
 const STATES: Readonly<Record<AttemptState, ApiState>> = {
   QUEUED: 'PENDING',

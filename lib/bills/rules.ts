@@ -22,6 +22,27 @@ export interface Bill {
   readonly closedAt: Date | null;
 }
 
+/** @returns a bill as it is when it is created. If it has a mobile number, a prompt asks for all of it. */
+export function unpaidBill(
+  { amount, reference, mobile }: Pick<Bill, 'amount' | 'reference' | 'mobile'>,
+  { id, merchantId, environment, createdAt }: Pick<Bill, 'id' | 'merchantId' | 'environment' | 'createdAt'>,
+): Bill {
+  return {
+    id,
+    merchantId,
+    environment,
+    amount,
+    reference,
+    mobile,
+    paidAmount: 0n,
+    reservedAmount: mobile === null ? 0n : roundUpToShilling(amount),
+    status: 'NOT_PAID',
+    createdAt,
+    paidAt: null,
+    closedAt: null,
+  };
+}
+
 /** The status follows from the money, and from nothing else. An overpaid bill is fully paid. */
 export function billStatus(amount: Senti, paidAmount: Senti): BillStatus {
   if (paidAmount === 0n) return 'NOT_PAID';

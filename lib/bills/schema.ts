@@ -1,9 +1,9 @@
-import type { FailureCode } from '@/lib/core/failure';
+import { z } from 'zod';
+import { JsonNumber } from '@/lib/core/json-number';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
-import { formatApiAmount, parseDecimal, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
-import { fail, ok, type Result } from '@/lib/core/result';
-import { type BillDetails, lastAttemptJson } from './last-attempt';
-import { type Bill, remainingAmount } from './rules';
+import { parseDecimal, SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
+import { API_ATTEMPT_REASONS, API_ATTEMPT_STATES } from './last-attempt';
+import { BILL_STATUSES } from './rules';
 
 const REFERENCE_MAX = 255;
 const CONTROL = /\p{Cc}/u;
@@ -15,94 +15,101 @@ export interface NewBill {
   readonly mobile: Mobile | null;
 }
 
-/** The members of a request body. A number comes with its own text, so that no decimal is lost to floating point. */
-interface BillInput {
-  readonly amount?: unknown;
-  readonly amountText?: string | undefined;
-  readonly reference?: unknown;
-  readonly mobile?: unknown;
+type NewBillSchema = ReturnType<typeof makeNewBillSchema>;
+
+/** The failure codes of the schema of a new bill. */
+export const NEW_BILL_FAILURES = [
+  'amount_required',
+  'amount_not_number',
+  'amount_not_positive',
+  'amount_too_precise',
+  'amount_too_large',
+  'reference_required',
+  'reference_not_string',
+  'reference_too_long',
+  'reference_control_characters',
+  'mobile_not_string',
+  'mobile_invalid',
+] as const;
+type NewBillFailure = (typeof NEW_BILL_FAILURES)[number];
+
+const made = new Map<number, NewBillSchema>();
+
+/** @returns the schema of a new bill: the checks of docs/api.md, in their order. @param maxShillings the largest amount of a bill. */
+export function newBillSchema(maxShillings: number): NewBillSchema {
+  const schema = made.get(maxShillings) ?? makeNewBillSchema(maxShillings);
+  made.set(maxShillings, schema);
+  return schema;
 }
 
-/** Checks amount, reference and mobile, in this order; the first problem is the answer (docs/api.md). */
-export function parseNewBill(input: BillInput, maxShillings: number): Result<NewBill, FailureCode> {
-  const amount = parseAmount(input, BigInt(maxShillings));
-  if (!amount.ok) return amount;
-  const reference = parseReference(input.reference);
-  if (!reference.ok) return reference;
-  const mobile = parseOptionalMobile(input.mobile);
-  if (!mobile.ok) return mobile;
-  return ok({ amount: amount.value, reference: reference.value, mobile: mobile.value });
+function makeNewBillSchema(maxShillings: number) {
+  return z.object({ amount: amountSchema(maxShillings), reference: referenceSchema, mobile: mobileSchema });
 }
 
-/** The text is the number's own, so that no decimal is lost. */
-export function parseAmount(
-  { amount, amountText }: Pick<BillInput, 'amount' | 'amountText'>,
-  maxShillings: bigint,
-): Result<Senti, FailureCode> {
-  if (amount === undefined || amount === null) return fail('amount_required');
-  if (typeof amount !== 'number') return fail('amount_not_number');
-  const decimal = parseDecimal(amountText ?? String(amount));
-  if (decimal === null) return outOfRange(amount, amountText ?? String(amount));
-  if (decimal.digits <= 0n) return fail('amount_not_positive');
-  if (decimal.decimals > 2) return fail('amount_too_precise');
-  const senti = decimal.digits * 10n ** BigInt(2 - decimal.decimals);
-  return senti > maxShillings * SENTI_PER_SHILLING ? fail('amount_too_large') : ok(senti);
+/** An amount that is not a decimal here has hundreds of digits or an exponent of hundreds: it is far too large, or far below a senti. */
+function amountSchema(maxShillings: number) {
+  const max = BigInt(maxShillings) * SENTI_PER_SHILLING;
+  return z
+    .instanceof(JsonNumber, requiredOr('amount_required', 'amount_not_number'))
+    .transform(({ text }) => ({ text, decimal: parseDecimal(text) }))
+    .refine(({ text, decimal }) => (decimal ? decimal.digits > 0n : !text.startsWith('-')), problem('amount_not_positive'))
+    .refine(
+      ({ text, decimal }) => (decimal ? decimal.decimals <= 2 : Number(text) > Number.MAX_SAFE_INTEGER),
+      problem('amount_too_precise'),
+    )
+    .transform(({ decimal }) => (decimal ? decimal.digits * 10n ** BigInt(2 - decimal.decimals) : max + 1n))
+    .refine((senti) => senti <= max, { ...problem('amount_too_large'), params: { detail: String(maxShillings) } })
+    .meta({ type: 'number', exclusiveMinimum: 0, maximum: maxShillings, multipleOf: 0.01, description: 'Shillings.' });
 }
 
-// Hundreds of digits, or an exponent of hundreds: far too large, or a fraction far below a senti.
-function outOfRange(amount: number, text: string): Result<never, FailureCode> {
-  if (text.startsWith('-')) return fail('amount_not_positive');
-  return fail(amount > Number.MAX_SAFE_INTEGER ? 'amount_too_large' : 'amount_too_precise');
+export const referenceSchema = z
+  .string(requiredOr('reference_required', 'reference_not_string'))
+  .refine((text) => text.trim() !== '', problem('reference_required'))
+  .refine((text) => text.length <= REFERENCE_MAX || [...text].length <= REFERENCE_MAX, problem('reference_too_long'))
+  .refine((text) => !CONTROL.test(text) && text.isWellFormed(), problem('reference_control_characters'))
+  .meta({ minLength: 1, maxLength: REFERENCE_MAX, description: 'Your own text, without control characters. Returned as it was sent.' });
+
+const mobileSchema = z
+  .string(problem('mobile_not_string'))
+  .nullish()
+  .transform((text, context): Mobile | null => {
+    if (!text) return null;
+    const mobile = parseMobile(text);
+    if (mobile === null) context.addIssue({ code: 'custom', message: 'mobile_invalid' satisfies NewBillFailure });
+    return mobile;
+  })
+  .meta({ description: "The customer's number, for example 0712345678, 255712345678 or +255 712-345-678." });
+
+/** @returns the error of a check; the checks after it are not made. */
+function problem(code: NewBillFailure) {
+  return { error: code, abort: true };
 }
 
-export function parseReference(reference: unknown): Result<string, FailureCode> {
-  if (reference === undefined || reference === null) return fail('reference_required');
-  if (typeof reference !== 'string') return fail('reference_not_string');
-  if (reference.trim() === '') return fail('reference_required');
-  if (reference.length > REFERENCE_MAX && [...reference].length > REFERENCE_MAX) return fail('reference_too_long');
-  if (CONTROL.test(reference) || !reference.isWellFormed()) return fail('reference_control_characters');
-  return ok(reference);
+/** @returns the error of a value of the wrong type: `required` if it is missing or null. */
+function requiredOr(required: NewBillFailure, wrongType: NewBillFailure) {
+  return { error: ({ input }: { readonly input?: unknown }) => (input === undefined || input === null ? required : wrongType) };
 }
 
-export function parseOptionalMobile(mobile: unknown): Result<Mobile | null, FailureCode> {
-  if (mobile === undefined || mobile === null || mobile === '') return ok(null);
-  if (typeof mobile !== 'string') return fail('mobile_not_string');
-  const parsed = parseMobile(mobile);
-  return parsed === null ? fail('mobile_invalid') : ok(parsed);
-}
+const time = z.int().meta({ description: 'Unix milliseconds.' });
+const money = z.number().meta({ description: 'Shillings, always with a decimal point.' });
 
-/** @returns the customer's page of a bill; `base` is its environment's base address. */
-export function webPayUrl(base: URL, billId: string): string {
-  return `${base.origin}/pay?bill=${billId}`;
-}
+/** The answer to creating a bill. `bill-json.ts` writes it. */
+export const createdBillSchema = z.strictObject({
+  id: z.uuid(),
+  mobile: z.string().nullable(),
+  amount: money,
+  status: z.enum(BILL_STATUSES),
+  reference: z.string(),
+  webPayUrl: z.url(),
+  date: time,
+});
 
-/** @returns the seven members of a Bill (docs/api.md), as JSON text without the closing brace. */
-function billMembers(bill: BillDetails | Bill, base: URL): string {
-  return (
-    `{"id":"${bill.id}","mobile":${bill.mobile === null ? 'null' : `"${bill.mobile}"`},"amount":${formatApiAmount(bill.amount)}` +
-    `,"status":"${bill.status}","reference":${JSON.stringify(bill.reference)},"webPayUrl":"${webPayUrl(base, bill.id)}"` +
-    `,"date":${bill.createdAt.getTime()}`
-  );
-}
-
-/** @returns the answer to creating a bill. JSON.stringify would write `5000` where the contract promises `5000.0`. */
-export function createdBillJson(bill: Bill, base: URL): string {
-  return `${billMembers(bill, base)}}`;
-}
-
-/** @returns the answer to reading a bill: the seven members, where the money stands, and what became of the last prompt. */
-export function billJson(bill: BillDetails, base: URL): string {
-  return (
-    `${billMembers(bill, base)},"paidAmount":${formatApiAmount(bill.paidAmount)},"remainingAmount":${formatApiAmount(remainingAmount(bill))}` +
-    `,"paidAt":${bill.paidAt?.getTime() ?? null},"closedAt":${bill.closedAt?.getTime() ?? null}` +
-    `,"reversedAmount":${formatApiAmount(bill.reversedAmount)},"lastAttempt":${lastAttemptJson(bill)}}`
-  );
-}
-
-/** @returns the body of a webhook (docs/webhooks.md). */
-export function webhookJson(bill: Pick<Bill, 'id' | 'mobile' | 'amount' | 'status' | 'reference'>): string {
-  return (
-    `{"bill":{"id":"${bill.id}","mobile":${bill.mobile === null ? 'null' : `"${bill.mobile}"`},"amount":${formatApiAmount(bill.amount)}` +
-    `,"status":"${bill.status}","reference":${JSON.stringify(bill.reference)}}}`
-  );
-}
+/** The answer to reading a bill. Members may be added. */
+export const billSchema = createdBillSchema.extend({
+  paidAmount: money,
+  remainingAmount: money,
+  paidAt: time.nullable(),
+  closedAt: time.nullable(),
+  reversedAmount: money,
+  lastAttempt: z.strictObject({ state: z.enum(API_ATTEMPT_STATES), reason: z.enum(API_ATTEMPT_REASONS).nullable(), at: time }).nullable(),
+});

@@ -1,45 +1,54 @@
 /** Every expected failure of the product. `lib/http/errors.ts` maps each to its HTTP status and message, once. */
-export type FailureCode =
-  | 'amount_required'
-  | 'amount_not_number'
-  | 'amount_not_positive'
-  | 'amount_too_precise'
-  | 'amount_too_large'
-  | 'reference_required'
-  | 'reference_not_string'
-  | 'reference_too_long'
-  | 'reference_control_characters'
-  | 'reference_used'
-  | 'mobile_not_string'
-  | 'mobile_invalid'
-  | 'body_incomplete'
-  | 'body_not_json'
-  | 'body_not_object'
-  | 'body_too_large'
-  | 'content_type_unsupported'
-  | 'content_encoding_unsupported'
-  | 'idempotency_key_malformed'
-  | 'idempotency_key_reused'
-  | 'idempotency_key_running'
-  | 'after_invalid'
-  | 'limit_invalid'
-  | 'credentials_invalid'
-  | 'key_address_refused'
-  | 'key_bill_limit'
-  | 'key_day_limit'
-  | 'profile_not_found'
-  | 'bill_not_found'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'version_gone'
-  | 'base_address_unknown'
-  | 'too_many_requests'
-  | 'internal'
-  | 'unavailable';
+const FAILURE_CODES = [
+  'amount_required',
+  'amount_not_number',
+  'amount_not_positive',
+  'amount_too_precise',
+  'amount_too_large',
+  'reference_required',
+  'reference_not_string',
+  'reference_too_long',
+  'reference_control_characters',
+  'reference_used',
+  'mobile_not_string',
+  'mobile_invalid',
+  'body_incomplete',
+  'body_not_json',
+  'body_not_object',
+  'body_too_large',
+  'content_type_unsupported',
+  'content_encoding_unsupported',
+  'idempotency_key_malformed',
+  'idempotency_key_reused',
+  'idempotency_key_running',
+  'after_invalid',
+  'limit_invalid',
+  'credentials_invalid',
+  'key_address_refused',
+  'key_bill_limit',
+  'key_day_limit',
+  'profile_not_found',
+  'bill_not_found',
+  'not_found',
+  'method_not_allowed',
+  'version_gone',
+  'base_address_unknown',
+  'too_many_requests',
+  'internal',
+  'unavailable',
+] as const;
+
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
+const KNOWN: ReadonlySet<string> = new Set(FAILURE_CODES);
+
+export function isFailureCode(text: string): text is FailureCode {
+  return KNOWN.has(text);
+}
 
 /** A failure with what its message or its headers need to say. */
-export interface Failure {
-  readonly code: FailureCode;
+export interface Failure<Code extends FailureCode = FailureCode> {
+  readonly code: Code;
   /** The part of the message that depends on the request: an id, a method, a version, a limit. */
   readonly detail?: string;
   readonly headers?: Readonly<Record<string, string>>;

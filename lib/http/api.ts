@@ -1,16 +1,18 @@
-import type { Failure } from '@/lib/core/failure';
-import { fail, type Result } from '@/lib/core/result';
+import { z } from 'zod';
+import { check } from '@/lib/core/check';
+import type { Failure, FailureCode } from '@/lib/core/failure';
+import type { Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';
 import type { StoredKey } from '@/lib/keys/rules';
 import type { RequestLimits } from '@/lib/limits/request-limits';
 import type { Log } from '@/lib/log/log';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type JsonObject, parseJsonObject, readBody } from './body';
+import type { BodyDeclaration } from './api-body';
+import type { PathParams } from './path-template';
 import { type EnvironmentFinder, queryOf } from './request-facts';
 
-export const API_BODY_MAX_BYTES = 64 * 1024;
-const PRINTABLE_ASCII = /^[\x20-\x7e]{1,255}$/;
+export const API_PREFIX = '/api/v3/';
 
 /** What the API needs of the process. */
 export interface ApiRuntime extends Runtime {
@@ -23,17 +25,21 @@ export interface ApiRuntime extends Runtime {
   readonly requestLog: Log;
 }
 
-/** A request that passed every check before the handler. */
-interface ApiCall<Input> {
+/** A request whose key, profile and rate have been checked. */
+interface ApiRequest {
   readonly runtime: ApiRuntime;
   readonly scope: Scope;
   readonly key: StoredKey;
-  /** The decoded segments that the path names with a colon. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly input: Input;
-  readonly idempotencyKey: string | null;
   /** Gives the request's place in the line of the sandbox to another one: for a request that only waits. */
   readonly leaveLine: () => void;
+}
+
+/** A request that passed every check before the handler. */
+interface ApiCall<Params, Query, Body> extends ApiRequest {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly idempotencyKey: string | null;
 }
 
 export interface ApiAnswer {
@@ -44,58 +50,88 @@ export interface ApiAnswer {
   readonly about?: { readonly billId?: string; readonly ourReference?: string | null };
 }
 
-interface BodyInput<Input> {
-  /** The member whose number must not be rounded. */
-  readonly exactMember: string;
-  readonly check: (body: JsonObject, runtime: Runtime) => Result<Input, Failure>;
-}
-
-interface QueryInput<Input> {
-  readonly checkQuery: (query: URLSearchParams) => Result<Input, Failure>;
-}
-
-/** One route, declared: who may call it, what it takes, and the handler. */
-interface ApiRouteOptions<Input> {
+/** What a route says about itself: enough to check its requests and to describe it. */
+interface RouteFacts {
   readonly method: 'GET' | 'POST';
-  /** Below the prefix: `bills/:id`. A literal segment wins over a named one. */
-  readonly path: string;
-  /** Whether a suspended merchant may still call it. */
+  /** The path template: a segment with a colon is a parameter. */
+  readonly path: `${typeof API_PREFIX}${string}`;
+  readonly summary: string;
+  /** Whether a suspended merchant may call it. */
   readonly whileSuspended: boolean;
-  /** Checks what is sent; null where the route takes nothing. */
-  readonly input: BodyInput<Input> | QueryInput<Input> | null;
-  readonly handler: (call: ApiCall<Input>) => Promise<Result<ApiAnswer, Failure>>;
+  /** The JSON of the answer with status 200. */
+  readonly response: z.ZodType;
 }
 
-export interface ApiRoute {
-  readonly method: 'GET' | 'POST';
-  readonly segments: readonly string[];
-  readonly whileSuspended: boolean;
-  readonly run: (call: Omit<ApiCall<null>, 'input' | 'idempotencyKey'>, request: Request) => Promise<Result<ApiAnswer, Failure>>;
+interface RouteDeclaration<Params extends z.ZodObject, Query extends z.ZodObject, Body, Code extends FailureCode> extends RouteFacts {
+  readonly params: Params;
+  /** The query's parameters. If one is given twice, the first counts; others are ignored. */
+  readonly query: Query;
+  readonly body: BodyDeclaration<Body>;
+  /** The failure codes of the schemas. */
+  readonly inputFailures: readonly FailureCode[];
+  /** The failure codes of the handler. */
+  readonly failures: readonly Code[];
+  readonly handler: (call: ApiCall<z.output<Params>, z.output<Query>, Body>) => Promise<Result<ApiAnswer, Failure<NoInfer<Code>>>>;
 }
 
-export function apiRoute<Input = null>({ method, path, whileSuspended, input, handler }: ApiRouteOptions<Input>): ApiRoute {
+/** One route as the dispatcher and the documentation see it. */
+export interface ApiRoute extends RouteFacts {
+  /** How a caller proves who it is. */
+  readonly auth: 'apiKey';
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly body: Pick<BodyDeclaration<unknown>, 'schema' | 'headers'>;
+  /** Every failure code that an answer of the route can have. */
+  readonly failures: readonly FailureCode[];
+  readonly run: (call: ApiRequest, request: Request, params: PathParams) => Promise<Result<ApiAnswer, Failure>>;
+}
+
+/** For a route without parameters in its path or query. */
+export const NOTHING = z.object({});
+
+/** The failure codes of the checks before the handler. */
+const COMMON_FAILURES: readonly FailureCode[] = [
+  'base_address_unknown',
+  'key_address_refused',
+  'credentials_invalid',
+  'profile_not_found',
+  'too_many_requests',
+  'internal',
+  'unavailable',
+];
+
+/** Declares a route. Its handler receives what the schemas make of the request. */
+export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body, Code extends FailureCode>({
+  params: paramsSchema,
+  query: querySchema,
+  body: declared,
+  inputFailures,
+  failures,
+  handler,
+  ...facts
+}: RouteDeclaration<Params, Query, Body, Code>): ApiRoute {
+  const names = Object.keys(querySchema.shape);
   return {
-    method,
-    segments: path.split('/'),
-    whileSuspended,
-    async run(call, request) {
-      if (input === null) return handler({ ...call, input: null as Input, idempotencyKey: null });
-      if ('checkQuery' in input) {
-        const query = input.checkQuery(queryOf(request.url));
-        return query.ok ? handler({ ...call, input: query.value, idempotencyKey: null }) : query;
-      }
-      const type = request.headers.get('content-type');
-      if (type !== null && !/^\s*application\/json\s*(;|$)/i.test(type)) return fail({ code: 'content_type_unsupported' });
-      const encoding = request.headers.get('content-encoding');
-      if (encoding !== null && encoding.toLowerCase() !== 'identity') return fail({ code: 'content_encoding_unsupported' });
-      const body = await readBody(request, API_BODY_MAX_BYTES);
-      if (!body.ok) return fail({ code: body.error });
-      const idempotencyKey = request.headers.get('idempotency-key');
-      if (idempotencyKey !== null && !PRINTABLE_ASCII.test(idempotencyKey)) return fail({ code: 'idempotency_key_malformed' });
-      const json = parseJsonObject(body.value, input.exactMember);
-      if (!json.ok) return fail({ code: json.error });
-      const checked = input.check(json.value, call.runtime);
-      return checked.ok ? handler({ ...call, input: checked.value, idempotencyKey }) : checked;
+    ...facts,
+    auth: 'apiKey',
+    params: paramsSchema,
+    query: querySchema,
+    body: declared,
+    failures: [...COMMON_FAILURES, ...declared.failures, ...inputFailures, ...failures],
+    async run(call, request, sent) {
+      const params = check(paramsSchema, sent);
+      if (!params.ok) return params;
+      const query = check(querySchema, namedValues(names, request.url));
+      if (!query.ok) return query;
+      const body = await declared.read(request, call.runtime.settings);
+      if (!body.ok) return body;
+      return handler({ ...call, params: params.value, query: query.value, ...body.value });
     },
   };
+}
+
+function namedValues(names: readonly string[], url: string): Record<string, string | undefined> {
+  if (names.length === 0) return {};
+  const query = queryOf(url);
+  return Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
 }

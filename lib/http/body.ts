@@ -1,5 +1,9 @@
 import type { FailureCode } from '@/lib/core/failure';
+import { JsonNumber } from '@/lib/core/json-number';
 import { fail, ok, type Result } from '@/lib/core/result';
+
+/** The largest body of the API and of a callback. */
+export const API_BODY_MAX_BYTES = 64 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -35,22 +39,21 @@ async function readChunks(request: Request, maxBytes: number): Promise<Result<Ui
   return ok(new Uint8Array(Buffer.concat(chunks)));
 }
 
-/** A JSON object's members, and the source text of one of its numbers where a float may not hold it exactly. */
-export interface JsonObject {
-  readonly members: Readonly<Record<string, unknown>>;
-  readonly numberText: string | undefined;
-}
-
 /**
- * @param exactMember the top-level member whose number's own text is wanted.
- * @returns the object that a body holds; not JSON, not UTF-8, nested beyond reason and not an object are failures.
+ * Reads a JSON object. Each number among the named members becomes a JsonNumber, with the text that stands in the body.
+ * @returns the object's members; what is not JSON, not UTF-8, nested too deep or not an object is a failure.
  */
-export function parseJsonObject(body: Uint8Array, exactMember: string): Result<JsonObject, FailureCode> {
+export function parseJsonObject(body: Uint8Array, names: readonly string[]): Result<Record<string, unknown>, FailureCode> {
   try {
     const text = utf8.decode(body);
     const value: unknown = JSON.parse(text);
     if (!isObject(value)) return fail('body_not_object');
-    return ok({ members: value, numberText: holdsFractions(text) ? sourceText(text, exactMember) : undefined });
+    const texts = holdsFractions(text) ? numberTexts(text, names) : undefined;
+    for (const name of names) {
+      const member = value[name];
+      if (typeof member === 'number') value[name] = new JsonNumber(texts?.get(name) ?? String(member));
+    }
+    return ok(value);
   } catch (error) {
     // A RangeError is a stack that nested arrays have used up.
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return fail('body_not_json');
@@ -75,10 +78,16 @@ declare global {
   }
 }
 
-function sourceText(text: string, member: string): string | undefined {
-  const found = new Map<unknown, string>();
+/** @returns the texts of the numbers among an object's own members of these names. */
+function numberTexts(text: string, names: readonly string[]): ReadonlyMap<string, string> | undefined {
+  // Members of nested objects may have the same names: what belongs to the outermost object is known at the end.
+  const found = new Map<unknown, Map<string, string>>();
   const root = JSON.parse(text, function (this: object, key, value, context) {
-    if (key === member && typeof value === 'number' && context.source !== undefined) found.set(this, context.source);
+    if (typeof value === 'number' && context.source !== undefined && names.includes(key)) {
+      const texts = found.get(this);
+      if (texts) texts.set(key, context.source);
+      else found.set(this, new Map([[key, context.source]]));
+    }
     return value;
   });
   return found.get(root);

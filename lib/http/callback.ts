@@ -1,8 +1,8 @@
 import { fail } from '@/lib/core/result';
 import { receiveCallback } from '@/lib/payments/callbacks/receive-callback';
 import type { ProviderRegistry } from '@/lib/providers/registry';
-import { API_BODY_MAX_BYTES, type ApiRuntime } from './api';
-import { readBody } from './body';
+import type { ApiRuntime } from './api';
+import { API_BODY_MAX_BYTES, readBody } from './body';
 import { failureResponse } from './errors';
 import { pathOf, requestId } from './request-facts';
 import { attempt } from './route-module';

@@ -7,10 +7,10 @@ export type RouteHandler = (request: Request) => Promise<Response>;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-type RouteModule = Readonly<Record<(typeof METHODS)[number], RouteHandler>>;
+type RouteModule<Handler> = Readonly<Record<(typeof METHODS)[number], Handler>>;
 
 /** @returns a route module's exports: the same handler for every method, so that no framework adds answers of its own. */
-export function everyMethod(handler: RouteHandler): RouteModule {
+export function everyMethod<Handler extends RouteHandler>(handler: Handler): RouteModule<Handler> {
   return { GET: handler, HEAD: handler, POST: handler, PUT: handler, PATCH: handler, DELETE: handler, OPTIONS: handler };
 }
 

@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { JsonObject } from '@/lib/http/body';
 import { letIn } from '@/lib/testing/data/access';
 import { testDoor } from '@/lib/testing/doors';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -30,7 +29,7 @@ const newKey = (limits: Partial<KeyLimits> = {}) =>
 
 interface Sent {
   readonly status: number;
-  readonly json: JsonObject['members'];
+  readonly json: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 }
 

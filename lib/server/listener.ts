@@ -6,9 +6,10 @@ import { baseUrl } from '@/lib/config/settings';
 import { compress } from '@/lib/http/compress';
 import { failureResponse } from '@/lib/http/errors';
 import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TARGET_HEADER } from '@/lib/http/request-facts';
+import type { RouteHandler } from '@/lib/http/route-module';
 import { addressHeaders, logAccess, loggedPath } from './access-log';
 import { aboveNextLimits, cutUserAgent } from './next-limits';
-import { hasBrokenEscape, isBrokenRouterState, isOddPath } from './odd-target';
+import { hasBrokenEscape, isBrokenRouterState, isOddPath, isRewrittenPath } from './odd-target';
 import { secureDashboard, transportSecurity } from './security-headers';
 import type { WebRuntime } from './web-runtime';
 
@@ -20,8 +21,14 @@ const ASSETS = '/_next/static/';
 const SIGN_IN_API = '/api/auth/';
 const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
 
-/** @returns the handler of a method and path that is answered without Next.js, or undefined. */
-export type FindRoute = (method: string, path: string) => ((request: Request) => Promise<Response>) | undefined;
+/** @returns the handler of a path that is answered without Next.js, or undefined. */
+export type FindRoute = (path: string) => RouteHandler | undefined;
+
+/** A request's handler, and the path that it was found by. */
+interface FoundRoute {
+  readonly path: string;
+  readonly handler: RouteHandler;
+}
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -30,8 +37,12 @@ type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promi
  * dashboard, which lives on the live origin and is Next.js's.
  */
 export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: NodeHandler, { dev = false } = {}): RequestListener {
-  const direct = getRequestListener(async (request) => {
-    const route = findRoute(request.method, pathAsSent(request));
+  const routes = new WeakMap<object, FoundRoute>();
+  const direct = getRequestListener(async (request, { incoming }) => {
+    const found = routes.get(incoming);
+    const path = pathAsSent(request);
+    // The path of a request's URL has no dot segments any more: then it may be that of another route.
+    const route = path === found?.path ? found.handler : findRoute(path);
     if (!route) return failureResponse({ code: 'not_found' }, requestId(request.headers));
     // Here, because Next.js drops a route's own Content-Encoding, and compresses by itself.
     return compress(request, await route(request));
@@ -46,10 +57,12 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
     if (!nameHost(request)) return sayUnknownBaseAddress(response);
     logAccess(runtime, request, response);
     const path = request.url.split('?', 1)[0] ?? '/';
-    const hot = findRoute(request.method ?? 'GET', path) !== undefined;
+    const handler = findRoute(path);
+    const hot = handler !== undefined;
     const odd = isOddPath(path);
-    if (hot && (doors === 'direct' || odd)) {
+    if (hot && (doors === 'direct' || odd || isRewrittenPath(path))) {
       if (odd) keepTarget(request, path);
+      routes.set(request, { path, handler });
       direct(request, response);
       return;
     }

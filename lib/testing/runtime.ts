@@ -1,6 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createBill } from '@/lib/bills/create/create-bill';
-import { parseNewBill } from '@/lib/bills/schema';
 import { newId } from '@/lib/core/ids';
 import type { Environment, Scope } from '@/lib/core/scope';
 import { createKey } from '@/lib/keys/create-key';
@@ -14,6 +13,7 @@ import { sealCredentials } from '@/lib/providers/accounts/accounts';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { newBill } from './data/new-bill';
 import { testDatabase } from './database';
 import { UNLIMITED } from './unlimited';
 
@@ -96,12 +96,11 @@ export async function makeBill(
   { scope }: TestMerchant,
   { amount = 5000.5, reference = 'ORDER-1', mobile = null, environment = 'sandbox' }: MakeBillOptions = {},
 ): Promise<string> {
-  const bill = parseNewBill({ amount, reference, mobile }, runtime.settings.MAX_BILL_AMOUNT);
-  if (!bill.ok) throw new Error(bill.error);
-  const options = { scope: scope(environment), bill: bill.value, createdBy: 'test', uniqueReferences: false, idempotencyKey: null };
+  const bill = newBill(runtime, { amount, reference, mobile });
+  const options = { scope: scope(environment), bill, createdBy: 'test', uniqueReferences: false, idempotencyKey: null };
   const created = await createBill(runtime, options);
   if (!created.ok) throw new Error(created.error.code);
-  return JSON.parse(created.value.json).id;
+  return created.value.bill.id;
 }
 
 /** @returns an account at a provider for calling its adapter; it serves no merchant. */

@@ -1,5 +1,5 @@
+import { webhookJson } from '@/lib/bills/bill-json';
 import type { Bill } from '@/lib/bills/rules';
-import { webhookJson } from '@/lib/bills/schema';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';

@@ -1,14 +1,11 @@
-import { hash } from 'node:crypto';
-import { type Bill, payableAmount } from '@/lib/bills/rules';
-import { createdBillJson, type NewBill } from '@/lib/bills/schema';
+import { payableAmount, unpaidBill } from '@/lib/bills/rules';
+import type { NewBill } from '@/lib/bills/schema';
 import { findBillByReference } from '@/lib/bills/store';
 import { reach } from '@/lib/config/fail-point';
 import { baseUrl } from '@/lib/config/settings';
-import { addMs, DAY_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
-import type { Failure } from '@/lib/core/failure';
 import { newId, newPaymentReference } from '@/lib/core/ids';
-import { formatApiAmount, roundUpToShilling, type Senti } from '@/lib/core/money';
+import { formatApiAmount, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Database, Queryable } from '@/lib/db/database';
@@ -17,12 +14,10 @@ import { LOCK_TIMEOUT_MS } from '@/lib/db/session';
 import { insertCounted } from '@/lib/keys/limit-bills';
 import type { StoredKey } from '@/lib/keys/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { findRemembered } from './idempotency-store';
+import { type CreatedBill, type CreateFailure, keepAnswer, recall } from './idempotency';
 import { insertBill, type NewBillRow } from './insert-store';
 import { takeTurns } from './take-turns';
 
-/** How long the answer to an Idempotency-Key is kept. */
-const REMEMBERED_MS = DAY_MS;
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_REFERENCE = 'bill_merchant_id_environment_unique_reference_key';
 
@@ -43,19 +38,10 @@ interface CreateBillOptions {
   readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
 }
 
-/** The answer's exact bytes, and whether they are those of an earlier request with the same Idempotency-Key. */
-interface CreatedBill {
-  readonly json: string;
-  readonly billId: string;
-  /** Our reference of its prompt, if this request made one. */
-  readonly ourReference: string | null;
-  readonly replayed: boolean;
-}
-
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
 
 /** Creates a bill and, when it has a mobile number, the push attempt that a worker sends. Durable when it returns. */
-export async function createBill(runtime: Needs, options: CreateBillOptions): Promise<Result<CreatedBill, Failure>> {
+export async function createBill(runtime: Needs, options: CreateBillOptions): Promise<Result<CreatedBill, CreateFailure>> {
   const { scope, idempotencyKey } = options;
   if (idempotencyKey === null) return create(runtime, options);
   const about = `${scope.merchantId} ${scope.environment} ${idempotencyKey}`;
@@ -67,34 +53,17 @@ export async function createBill(runtime: Needs, options: CreateBillOptions): Pr
   });
 }
 
-function stillRunning(): Result<CreatedBill, Failure> {
+function stillRunning(): Result<CreatedBill, CreateFailure> {
   return fail({ code: 'idempotency_key_running' });
 }
 
-async function create(runtime: Needs, options: CreateBillOptions): Promise<Result<CreatedBill, Failure>> {
+async function create(runtime: Needs, options: CreateBillOptions): Promise<Result<CreatedBill, CreateFailure>> {
   const { db, clock, random, settings } = runtime;
   const { scope, bill: asked, createdBy, createdById = null, uniqueReferences, idempotencyKey, key } = options;
   const createdAt = clock();
-  const base = baseUrl(settings, scope.environment);
-  const bill: Bill = {
-    id: newId({ clock: () => createdAt, random }),
-    ...scope,
-    amount: asked.amount,
-    reference: asked.reference,
-    mobile: asked.mobile,
-    paidAmount: 0n,
-    reservedAmount: asked.mobile === null ? 0n : roundUpToShilling(asked.amount),
-    status: 'NOT_PAID',
-    createdAt,
-    paidAt: null,
-    closedAt: null,
-  };
-  const json = createdBillJson(bill, base);
-  const idempotency =
-    idempotencyKey === null
-      ? null
-      : { key: idempotencyKey, requestHash: fingerprint(asked), response: json, expiresAt: addMs(createdAt, REMEMBERED_MS) };
-  const replay = async () => (idempotency === null ? undefined : recall(runtime, scope, idempotency));
+  const bill = unpaidBill(asked, { ...scope, id: newId({ clock: () => createdAt, random }), createdAt });
+  const idempotency = idempotencyKey === null ? null : keepAnswer(idempotencyKey, bill, baseUrl(settings, scope.environment));
+  const replay = async () => (idempotency === null ? undefined : recall(runtime, bill, idempotency));
 
   if (key && key.billMax !== null && bill.amount > key.billMax) {
     return (await replay()) ?? fail({ code: 'key_bill_limit', detail: inShillings(key.billMax) });
@@ -126,7 +95,8 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
       return (await replay()) ?? used ?? fail({ code: 'key_day_limit', detail: inShillings(key?.dayMax) });
     }
     reach('create.committed');
-    if (inserted) return ok({ json, billId: bill.id, ourReference: row.attempt?.ourReference ?? null, replayed: false });
+    if (inserted)
+      return ok({ bill, replayed: false, keptAnswer: idempotency?.response ?? null, ourReference: row.attempt?.ourReference ?? null });
     return (await replay()) ?? stillRunning();
   } catch (error) {
     const { code, constraint } = postgresError(error) ?? {};
@@ -161,29 +131,13 @@ function inShillings(limit: Senti | null | undefined): string {
   return formatApiAmount(limit ?? 0n).replace(/\.0$/, '');
 }
 
-async function recall(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  scope: Scope,
-  { key, requestHash }: { readonly key: string; readonly requestHash: Uint8Array },
-): Promise<Result<CreatedBill, Failure> | undefined> {
-  const remembered = await findRemembered(db, scope, key, clock());
-  if (!remembered) return undefined;
-  if (Buffer.compare(remembered.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });
-  return ok({ json: remembered.response, billId: JSON.parse(remembered.response).id, ourReference: null, replayed: true });
-}
-
 async function referenceUsed(
   { db, settings }: Pick<Runtime, 'db' | 'settings'>,
   scope: Scope,
   reference: string,
-): Promise<Result<never, Failure> | undefined> {
+): Promise<Result<never, CreateFailure> | undefined> {
   const earlier = await findBillByReference(db, scope, reference);
   if (!earlier) return undefined;
   const base = baseUrl(settings, scope.environment);
   return fail({ code: 'reference_used', headers: { location: `${base.origin}/api/v3/bills/${earlier.id}` } });
-}
-
-/** Two requests are the same when they ask for the same amount, reference and mobile, however they wrote them. */
-function fingerprint({ amount, reference, mobile }: NewBill): Uint8Array {
-  return hash('sha256', JSON.stringify([amount.toString(), reference, mobile]), 'buffer');
 }

@@ -52,7 +52,7 @@ export async function createOwnBill(
       await recordEntry(runtime, { ...scope, actor, address, action: 'bill.created', subject: billId, data }, tx);
     },
   });
-  if (created.ok) return ok(idOf(created.value.json));
+  if (created.ok) return ok(created.value.bill.id);
   return fail(refusalOf(created.error.code));
 }
 
@@ -67,11 +67,4 @@ function refusalOf(code: FailureCode): CreateRefusal {
     default:
       throw new Error(`a bill was refused as ${code}`);
   }
-}
-
-/** The answer that is kept for a form is the API's. */
-function idOf(json: string): string {
-  const bill: unknown = JSON.parse(json);
-  if (typeof bill !== 'object' || bill === null || !('id' in bill) || typeof bill.id !== 'string') throw new Error('a bill has an id');
-  return bill.id;
 }

@@ -1,5 +1,7 @@
-import { type NewBill, parseAmount, parseOptionalMobile, parseReference } from '@/lib/bills/schema';
-import type { FailureCode } from '@/lib/core/failure';
+import { type NewBill, newBillSchema } from '@/lib/bills/schema';
+import { check } from '@/lib/core/check';
+import type { Failure, FailureCode } from '@/lib/core/failure';
+import { JsonNumber } from '@/lib/core/json-number';
 import { readMobile } from '@/lib/core/mobile';
 import { fail, ok, type Result } from '@/lib/core/result';
 
@@ -36,10 +38,12 @@ export function readTypedBill(typed: TypedBill, maxShillings: number): Result<Ne
 /** @returns each field as it was read, whatever the others are. */
 export function readTypedFields(typed: TypedBill, maxShillings: number) {
   const number = typed.mobile.trim();
+  const { amount, reference, mobile } = newBillSchema(maxShillings).shape;
+  const plain = readAmount(typed.amount);
   return {
-    amount: readAmount(typed.amount, BigInt(maxShillings)),
-    reference: parseReference(typed.reference.trim()),
-    mobile: parseOptionalMobile(readMobile(number) ?? number),
+    amount: plain.ok ? check(amount, new JsonNumber(plain.value)) : plain,
+    reference: check(reference, typed.reference.trim()),
+    mobile: check(mobile, readMobile(number) ?? number),
   };
 }
 
@@ -47,22 +51,21 @@ export function readTypedFields(typed: TypedBill, maxShillings: number) {
 export function problemsOf(read: ReturnType<typeof readTypedFields>): TypedProblem[] {
   return BILL_FIELDS.flatMap((field) => {
     const result = read[field];
-    return result.ok ? [] : [{ field, code: result.error }];
+    return result.ok ? [] : [{ field, code: result.error.code }];
   });
 }
 
-/** A point marks a fraction and never thousands, so `2.000` is as wrong here as it is doubtful. */
-function readAmount(text: string, maxShillings: bigint) {
+/** @returns a plain decimal. A point marks a fraction and never thousands, so `2.000` is as wrong here as it is doubtful. */
+function readAmount(text: string): Result<string, Failure> {
   const plain = text
     .slice(0, TYPED_MAX_LENGTH)
     .normalize('NFKC')
     .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
     .replace(/[\p{Z}\p{Cf}\p{Cc}]/gu, '');
-  if (plain === '') return fail('amount_required' as const);
-  if (/^[-\u2212]\d/.test(plain)) return fail('amount_not_positive' as const);
+  if (plain === '') return fail({ code: 'amount_required' });
+  if (/^[-\u2212]\d/.test(plain)) return fail({ code: 'amount_not_positive' });
   const [, whole, fraction = ''] = AMOUNT.exec(plain) ?? [];
-  if (whole === undefined) return fail('amount_not_number' as const);
-  if (fraction.length > 3) return fail('amount_too_precise' as const);
-  const amountText = whole.replaceAll(',', '') + fraction;
-  return parseAmount({ amount: Number(amountText), amountText }, maxShillings);
+  if (whole === undefined) return fail({ code: 'amount_not_number' });
+  if (fraction.length > 3) return fail({ code: 'amount_too_precise' });
+  return ok(whole.replaceAll(',', '') + fraction);
 }

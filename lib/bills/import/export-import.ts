@@ -1,5 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
-import { webPayUrl } from '@/lib/bills/schema';
+import { webPayUrl } from '@/lib/bills/bill-json';
 import { baseUrl } from '@/lib/config/settings';
 import { BYTE_ORDER_MARK, formatCsv } from '@/lib/core/csv';
 import { isUuid } from '@/lib/core/ids';

@@ -1,6 +1,6 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { webPayUrl } from '@/lib/bills/bill-json';
 import { type Bill, remainingAmount } from '@/lib/bills/rules';
-import { webPayUrl } from '@/lib/bills/schema';
 import { findBillOf } from '@/lib/bills/store';
 import { baseUrl } from '@/lib/config/settings';
 import { addMs } from '@/lib/core/clock';

@@ -9,8 +9,13 @@ import type { Stage } from './stage';
 
 /** Routes whose parameters are those of a form: GET is refused. */
 const FORMS = new Set(['preferences/route.ts']);
-/** Routes that refuse every address: versions of the API that are gone, and the logo of a merchant who has none. */
-const REFUSING = new Set(['api/v1/[[...path]]/route.ts', 'api/v2/[[...path]]/route.ts', 'pay/logo/[[...path]]/route.ts']);
+/** Routes that refuse every address: versions of the API that are gone, unknown paths, and the logo of a merchant who has none. */
+const REFUSING = new Set([
+  'api/v1/[[...path]]/route.ts',
+  'api/v2/[[...path]]/route.ts',
+  'api/v3/[[...path]]/route.ts',
+  'pay/logo/[[...path]]/route.ts',
+]);
 /** Every page and route below a merchant reads these in the same way. */
 const SHARED = new Set(['m/[merchant]', '[merchant]/[environment]']);
 
@@ -85,7 +90,7 @@ function parameterField(file: string, { name, first }: { readonly name: string; 
 
 /** Whether the listener serves it without Next.js. */
 function isDirect(file: string): boolean {
-  return findRoute('GET', `/${addressPattern(file).replace(/\/\[\[?\.\.\..*/, '/x')}`) !== undefined;
+  return findRoute(`/${addressPattern(file).replace(/\/\[\[?\.\.\..*/, '/x')}`) !== undefined;
 }
 
 /** As a browser loads a page first, and a route. */

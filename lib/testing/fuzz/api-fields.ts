@@ -6,7 +6,7 @@ import type { Stage } from './stage';
 
 /** The members of JSON bodies that routes take, by the route. */
 export const JSON_FIELDS: Readonly<Record<string, (stage: Stage) => Field[]>> = {
-  'api/v3/[[...path]]/route.ts': (stage) => {
+  'api/v3/bills/create/route.ts': (stage) => {
     const bill = { amount: 500, reference: 'FUZZED', mobile: '0712345006' };
     return bodyFields('POST bills/create', bill, { kind: 'api body', request: (body) => create(body, stage) });
   },

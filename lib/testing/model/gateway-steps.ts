@@ -1,5 +1,4 @@
 import { createBill } from '@/lib/bills/create/create-bill';
-import { parseNewBill } from '@/lib/bills/schema';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { parseMobile } from '@/lib/core/mobile';
 import { askAttempt } from '@/lib/payments/attempts/ask-attempt';
@@ -13,6 +12,7 @@ import { requestPush } from '@/lib/payments/prompts/request-push';
 import { SMALLEST_PART } from '@/lib/payments/prompts/wallet-limits';
 import { claimRequests } from '@/lib/payments/reversals/requests/store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
+import { newBill } from '../data/new-bill';
 import { type Fault, NO_FAULT } from './faults';
 import { MOBILES } from './stage';
 import { HONEST, type Script, SKEWS_MS, type World } from './world';
@@ -43,11 +43,11 @@ export async function create(
   const owner = pick(world.merchants, merchant);
   // One number more than there are: the bill has none, and its page is where it is paid.
   const number = MOBILES[mobile % (MOBILES.length + 1)] ?? null;
-  const asked = { amount: pick(AMOUNTS, amount), reference: `ORDER-${world.books.bills.length}`, mobile: number };
-  const bill = parseNewBill(asked, runtime.settings.MAX_BILL_AMOUNT);
-  if (!owner || !bill.ok) throw new Error('the model made a bill that cannot be');
+  const shillings = pick(AMOUNTS, amount);
+  if (!owner || shillings === undefined) throw new Error('the model made a bill of no merchant or amount');
+  const bill = newBill(runtime, { amount: shillings, reference: `ORDER-${world.books.bills.length}`, mobile: number });
   const scope = owner.scope('sandbox');
-  await createBill(runtime, { scope, bill: bill.value, createdBy: 'model', uniqueReferences: false, idempotencyKey: null });
+  await createBill(runtime, { scope, bill, createdBy: 'model', uniqueReferences: false, idempotencyKey: null });
 }
 
 /** Somebody asks on the page for all that is left, half of it, a part, or a shilling too much; with a form of its own, or one of two. */

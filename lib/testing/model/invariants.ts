@@ -1,5 +1,5 @@
+import { webhookJson } from '@/lib/bills/bill-json';
 import { billStatus } from '@/lib/bills/rules';
-import { webhookJson } from '@/lib/bills/schema';
 import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
 import { isOpen } from '@/lib/payments/state';
 import type { Books } from './books';

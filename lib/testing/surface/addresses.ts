@@ -16,7 +16,7 @@ const SEGMENTS: Readonly<Record<string, (known: Known) => string>> = {
   'auth/[...nextauth]': () => 'error',
   'v1/[[...path]]': () => 'bills',
   'v2/[[...path]]': () => 'bills',
-  'v3/[[...path]]': () => 'events',
+  'v3/[[...path]]': () => 'nothing',
   'logo/[[...path]]': () => 'guessed/guessed',
 };
 

@@ -24,6 +24,6 @@ test('the parameters of every page and route are found', () => {
   const all = Object.fromEntries(listRouteFiles().map((file) => [file, parametersOf(file).map(({ name }) => name)]));
   const bills = all['(dashboard)/m/[merchant]/[environment]/bills/page.tsx'];
   expect(bills).toEqual(expect.arrayContaining(['least', 'mobile', 'page', 'reference', 'status', 'to']));
-  expect(all['api/v3/[[...path]]/route.ts']).toEqual(['after', 'limit']);
+  expect(all['api/v3/events/route.ts']).toEqual(['after', 'limit']);
   expect(all['pay/route.tsx']).toEqual(expect.arrayContaining(['amount', 'bill', 'mobile', 'reason']));
 });

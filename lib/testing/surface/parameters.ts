@@ -4,7 +4,7 @@ import { auditQuery } from '@/app/(dashboard)/m/[merchant]/[environment]/audit/q
 import { readExportOptions } from '@/lib/bills/export/export-columns';
 import { parseBillQuery } from '@/lib/bills/list/parse-filter';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { parseFeedQuery } from '@/lib/webhooks/feed/feed-schema';
+import { feedQuerySchema } from '@/lib/webhooks/feed/feed-schema';
 import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
 
 const APP = join(PROJECT_ROOT, 'app');
@@ -44,7 +44,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
 };
 /** Parameters of routes that read theirs elsewhere. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  'api/v3/[[...path]]/route.ts': record(parseFeedQuery),
+  'api/v3/events/route.ts': Object.keys(feedQuerySchema.shape),
   // Those that next-auth itself reads.
   'api/auth/[...nextauth]/route.ts': ['callbackUrl', 'csrfToken', 'email', 'error', 'json', 'password'],
 };

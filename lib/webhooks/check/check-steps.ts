@@ -1,6 +1,6 @@
+import { webhookJson } from '@/lib/bills/bill-json';
 import { createBill } from '@/lib/bills/create/create-bill';
 import type { BillStatus } from '@/lib/bills/rules';
-import { webhookJson } from '@/lib/bills/schema';
 import { addMs, HOUR_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -112,6 +112,5 @@ async function checkBill({ runtime, endpoint, actor }: Check): Promise<CheckBill
     idempotencyKey: null,
   });
   if (!created.ok) throw new Error(`a bill for a check was refused: ${created.error.code}`);
-  const { id }: { id: string } = JSON.parse(created.value.json);
-  return { id, reference };
+  return { id: created.value.bill.id, reference };
 }

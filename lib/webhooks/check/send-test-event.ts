@@ -1,6 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import { webhookJson } from '@/lib/bills/bill-json';
 import type { BillStatus } from '@/lib/bills/rules';
-import { webhookJson } from '@/lib/bills/schema';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';

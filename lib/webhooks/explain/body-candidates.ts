@@ -1,5 +1,5 @@
+import { webhookJson } from '@/lib/bills/bill-json';
 import type { BillStatus } from '@/lib/bills/rules';
-import { webhookJson } from '@/lib/bills/schema';
 import { parseDecimal } from '@/lib/core/money';
 import { parseJson } from './json-text';
 import { DAMAGES, decodeAny } from './text-damage';

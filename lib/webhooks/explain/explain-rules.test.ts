@@ -3,7 +3,7 @@ import { format } from 'node:util';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { webhookJson } from '@/lib/bills/schema';
+import { webhookJson } from '@/lib/bills/bill-json';
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { ENGLISH as en } from '@/lib/i18n/messages';
 import { formatSecret, messageId, signatureHeaders } from '@/lib/webhooks/rules';

@@ -1,21 +1,54 @@
-import type { FailureCode } from '@/lib/core/failure';
-import { fail, ok, type Result } from '@/lib/core/result';
+import { z } from 'zod';
+import { BILL_STATUSES } from '@/lib/bills/rules';
 import { messageId } from '@/lib/webhooks/rules';
-import type { FeedPage, FeedQuery } from './read-feed';
+import type { FeedPage } from './read-feed';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 500;
-/** A number as we write it, below 10^18: one that the database can hold. */
+/** A number as Bili writes it, below 10^18, so that the database can hold it. */
 const CURSOR = /^(0|[1-9]\d{0,17})$/;
 
-/** Checks `after` and `limit`, in this order. Of one that is given twice the first counts, others are ignored. */
-export function parseFeedQuery(query: URLSearchParams): Result<FeedQuery, FailureCode> {
-  const after = query.get('after') ?? '0';
-  if (!CURSOR.test(after)) return fail('after_invalid');
-  const limit = query.get('limit') ?? String(LIMIT_DEFAULT);
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > LIMIT_MAX) return fail('limit_invalid');
-  return ok({ after: BigInt(after), limit: Number(limit) });
-}
+/** The query of the event feed. Other parameters are ignored. */
+export const feedQuerySchema = z.object({
+  after: z
+    .string()
+    .regex(CURSOR, { error: 'after_invalid' })
+    .transform((text) => BigInt(text))
+    .prefault('0')
+    .meta({ description: 'The cursor of an earlier answer. The answer starts with the event behind it.' }),
+  limit: z
+    .string()
+    .refine((text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX, { error: 'limit_invalid', abort: true })
+    .transform(Number)
+    .prefault(String(LIMIT_DEFAULT))
+    .meta({ description: `How many events the answer has at most: 1 to ${LIMIT_MAX}.` }),
+});
+
+/** The failure codes of the query's schema. */
+export const FEED_QUERY_FAILURES = ['after_invalid', 'limit_invalid'] as const;
+
+const webhookSchema = z.strictObject({
+  bill: z.strictObject({
+    id: z.uuid(),
+    mobile: z.string().nullable(),
+    amount: z.number(),
+    status: z.enum(BILL_STATUSES),
+    reference: z.string(),
+  }),
+});
+
+/** The answer to reading the feed. `feedJson` writes it. */
+export const feedSchema = z.strictObject({
+  events: z.array(
+    z.strictObject({
+      id: z.string().meta({ description: 'The webhook-id of the event.' }),
+      date: z.int().meta({ description: 'Unix milliseconds.' }),
+      body: webhookSchema.meta({ description: 'The body of the webhook.' }),
+    }),
+  ),
+  cursor: z.string().meta({ description: 'Continue with this value of `after`.' }),
+  more: z.boolean().meta({ description: 'Whether there are more events behind these.' }),
+});
 
 /** @returns the answer to reading the feed, as JSON text. Each body stands in it as it is sent: its amounts keep their form. */
 export function feedJson({ entries, last, more }: FeedPage): string {

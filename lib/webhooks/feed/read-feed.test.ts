@@ -113,7 +113,7 @@ test("nobody reads another merchant's events, nor those of the other environment
   const options = { scope: merchant.scope('live'), bill, createdBy: 'test', uniqueReferences: false, idempotencyKey: null };
   const created = await createBill(runtime(), options);
   if (!created.ok) throw new Error(created.error.code);
-  await changeStatus(runtime(), JSON.parse(created.value.json).id, 2);
+  await changeStatus(runtime(), created.value.bill.id, 2);
   await changeStatus(runtime(), await makeBill(runtime(), await makeMerchant(runtime())), 2);
   const own = await makeBill(runtime(), merchant);
   await changeStatus(runtime(), own, 1);

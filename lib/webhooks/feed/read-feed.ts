@@ -5,7 +5,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type FeedEntry, findFeedEntries, findFeedState, lockFeed, numberFeedEntries } from './feed-store';
 
 /** Which part of the feed is asked for. */
-export interface FeedQuery {
+interface FeedQuery {
   /** The number of the last event that is known already; 0 for none. */
   readonly after: bigint;
   readonly limit: number;
@@ -26,7 +26,11 @@ export interface FeedPage {
  * @returns up to `limit` events after a number, and that there are no more only where none was committed before the question
  *   came; fails when no event has had that number, as after a restored backup: going on from there would skip what comes up to it.
  */
-export async function readFeed({ db }: Pick<Runtime, 'db'>, scope: Scope, { after, limit }: FeedQuery): Promise<Result<FeedPage, Failure>> {
+export async function readFeed(
+  { db }: Pick<Runtime, 'db'>,
+  scope: Scope,
+  { after, limit }: FeedQuery,
+): Promise<Result<FeedPage, Failure<'after_invalid'>>> {
   const { last, waiting } = await findFeedState(db, scope);
   if (after > last) return fail({ code: 'after_invalid' });
   // One more than asked for tells whether there is more. Numbers have no gaps.

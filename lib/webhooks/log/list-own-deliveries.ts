@@ -1,5 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
-import { parseReference } from '@/lib/bills/schema';
+import { referenceSchema } from '@/lib/bills/schema';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type DeliveryQuery, readDeliveryQuery } from './delivery-query';
 import { type DeliveryPage, listDeliveries } from './list-deliveries';
@@ -21,7 +21,8 @@ export async function listOwnDeliveries(
   const { filter, reference, problem } = readDeliveryQuery(query);
   if (!may(access, 'webhooks.view')) return { url: null, deliveries: [], older: null, problem };
   // What no bill can be called, the database may not even take.
-  const ofReference = async (text: string) => (parseReference(text).ok ? findBillIds(db, access.scope, text, SAME_REFERENCE) : []);
+  const ofReference = async (text: string) =>
+    referenceSchema.safeParse(text).success ? findBillIds(db, access.scope, text, SAME_REFERENCE) : [];
   const billIds = reference === null ? null : await ofReference(reference);
   return { ...(await listDeliveries({ db, clock }, access, { ...filter, billIds, before })), problem };
 }

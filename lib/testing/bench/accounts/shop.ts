@@ -1,11 +1,11 @@
 import { createBill } from '@/lib/bills/create/create-bill';
-import { parseNewBill } from '@/lib/bills/schema';
 import type { Scope } from '@/lib/core/scope';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { addAccount } from '@/lib/providers/accounts/add-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { newBill as checkedBill } from '../../data/new-bill';
 import type { Undo } from '../run-bench';
 
 /** A merchant with an account of its own at a simulated platform of its own. */
@@ -42,9 +42,8 @@ export async function openShop(runtime: Runtime, name: string, mode: 'sync' | 'a
 
 /** @returns the id of a bill that a prompt is sent for. */
 export async function newBill(runtime: Runtime, { scope }: Shop): Promise<string> {
-  const bill = parseNewBill({ amount: 5_000, reference: 'BENCH', mobile: MOBILE }, runtime.settings.MAX_BILL_AMOUNT);
-  if (!bill.ok) throw new Error(bill.error);
-  const created = await createBill(runtime, { scope, bill: bill.value, createdBy: 'bench', uniqueReferences: false, idempotencyKey: null });
+  const bill = checkedBill(runtime, { amount: 5_000, reference: 'BENCH', mobile: MOBILE });
+  const created = await createBill(runtime, { scope, bill, createdBy: 'bench', uniqueReferences: false, idempotencyKey: null });
   if (!created.ok) throw new Error(created.error.code);
-  return JSON.parse(created.value.json).id;
+  return created.value.bill.id;
 }

@@ -1,0 +1,35 @@
+import { createdBillJson } from '@/lib/bills/bill-json';
+import { createBill } from '@/lib/bills/create/create-bill';
+import { CREATE_FAILURES } from '@/lib/bills/create/idempotency';
+import { createdBillSchema, NEW_BILL_FAILURES, newBillSchema } from '@/lib/bills/schema';
+import { baseUrl } from '@/lib/config/settings';
+import { ok } from '@/lib/core/result';
+import { apiHandler } from '@/lib/http/answer-api';
+import { apiRoute, NOTHING } from '@/lib/http/api';
+import { jsonBody } from '@/lib/http/api-body';
+import { everyMethod } from '@/lib/http/route-module';
+import { webRuntime } from '@/lib/server/web-runtime';
+
+const createBillRoute = apiRoute({
+  method: 'POST',
+  path: '/api/v3/bills/create',
+  summary: 'Create a bill',
+  whileSuspended: false,
+  params: NOTHING,
+  query: NOTHING,
+  body: jsonBody(({ MAX_BILL_AMOUNT }) => newBillSchema(MAX_BILL_AMOUNT)),
+  response: createdBillSchema,
+  inputFailures: NEW_BILL_FAILURES,
+  failures: CREATE_FAILURES,
+  async handler({ runtime, scope, key, body, idempotencyKey, leaveLine }) {
+    const options = { scope, bill: body, createdBy: `key:${key.id}`, uniqueReferences: key.uniqueReferences, idempotencyKey, key };
+    const created = await createBill(runtime, { ...options, onWait: leaveLine });
+    if (!created.ok) return created;
+    const { bill, replayed, keptAnswer, ourReference } = created.value;
+    const json = keptAnswer ?? createdBillJson(bill, baseUrl(runtime.settings, scope.environment));
+    const about = { billId: bill.id, ourReference };
+    return ok(replayed ? { json, about, headers: { 'idempotency-replayed': 'true' } } : { json, about });
+  },
+});
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(apiHandler(createBillRoute, webRuntime));

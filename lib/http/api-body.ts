@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Settings } from '@/lib/config/settings';
+import { check } from '@/lib/core/check';
+import type { Failure, FailureCode } from '@/lib/core/failure';
+import { fail, ok, type Result } from '@/lib/core/result';
+import { API_BODY_MAX_BYTES, parseJsonObject, readBody } from './body';
+
+/** What a request's body and its Idempotency-Key say. */
+interface SentBody<Body> {
+  readonly body: Body;
+  readonly idempotencyKey: string | null;
+}
+
+/** The body that a route declares. */
+export interface BodyDeclaration<Body> {
+  /** The schema under a process's settings; null if the route reads no body. */
+  readonly schema: ((settings: Settings) => z.ZodObject) | null;
+  /** The headers that are read with the body. */
+  readonly headers: z.ZodObject;
+  /** The failure codes that reading the body can have before its members are checked. */
+  readonly failures: readonly FailureCode[];
+  readonly read: (request: Request, settings: Settings) => Promise<Result<SentBody<Body>, Failure>>;
+}
+
+/** For a route that reads no body. */
+export const NO_BODY: BodyDeclaration<null> = {
+  schema: null,
+  headers: z.object({}),
+  failures: [],
+  read: async () => ok({ body: null, idempotencyKey: null }),
+};
+
+const idempotencyKeySchema = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, { error: 'idempotency_key_malformed' })
+  .nullable()
+  .meta({ description: '1 to 255 printable ASCII characters. The same request with the same key gets the first answer again.' });
+
+/** Declares a JSON object. Numbers among the schema's members arrive as JsonNumber. */
+export function jsonBody<Schema extends z.ZodObject>(schema: (settings: Settings) => Schema): BodyDeclaration<z.output<Schema>> {
+  return {
+    schema,
+    headers: z.object({ 'Idempotency-Key': idempotencyKeySchema }),
+    failures: [
+      'content_type_unsupported',
+      'content_encoding_unsupported',
+      'body_too_large',
+      'body_incomplete',
+      'idempotency_key_malformed',
+      'body_not_json',
+      'body_not_object',
+    ],
+    async read(request, settings) {
+      const type = request.headers.get('content-type');
+      if (type !== null && !/^\s*application\/json\s*(;|$)/i.test(type)) return fail({ code: 'content_type_unsupported' });
+      const encoding = request.headers.get('content-encoding');
+      if (encoding !== null && encoding.toLowerCase() !== 'identity') return fail({ code: 'content_encoding_unsupported' });
+      const bytes = await readBody(request, API_BODY_MAX_BYTES);
+      if (!bytes.ok) return fail({ code: bytes.error });
+      const idempotencyKey = check(idempotencyKeySchema, request.headers.get('idempotency-key'));
+      if (!idempotencyKey.ok) return idempotencyKey;
+      const members = schema(settings);
+      const json = parseJsonObject(bytes.value, Object.keys(members.shape));
+      if (!json.ok) return fail({ code: json.error });
+      const body = check(members, json.value);
+      return body.ok ? ok({ body: body.value, idempotencyKey: idempotencyKey.value }) : body;
+    },
+  };
+}

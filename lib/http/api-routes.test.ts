@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { API_ROUTES, findRoute } from '@/app/direct-routes';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { pay } from '@/lib/testing/data/paying';
+import { testListener } from '@/lib/testing/fakes/listener';
+import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { ERRORS } from './errors';
+
+const runtime = testRuntime();
+const origin = testListener(runtime);
+
+const routes = API_ROUTES.map(({ route }) => route);
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+
+test('every API route has a file that mirrors its path, and is found there', () => {
+  for (const { path } of routes) {
+    const file = `app${path.replace(/:(\w+)/g, '[$1]')}/route.ts`;
+    expect(existsSync(join(PROJECT_ROOT, file)), file).toBe(true);
+    expect(findRoute(path.replace(/:\w+/g, 'x')), path).toBeDefined();
+  }
+  expect(new Set(routes.map(({ path }) => path)).size).toBe(routes.length);
+});
+
+test.each(routes.map((route) => [route.summary, route] as const))('%s: the declaration is complete', (_summary, route) => {
+  const { path, params, query, body, response, failures } = route;
+  expect(Object.keys(params.shape)).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+  expect(ERRORS).toMatchObject(Object.fromEntries(failures.map((code) => [code, expect.anything()])));
+  const inputs = [...Object.values(params.shape), ...Object.values(query.shape), ...Object.values(body.headers.shape)];
+  const members = body.schema ? Object.values(body.schema(runtime().settings).shape) : [];
+  for (const input of [...inputs, ...members])
+    expect(Object.keys(jsonSchema(z.object({ input }), 'input').properties?.input ?? {})).not.toEqual([]);
+  expect(jsonSchema(response, 'output')).toMatchObject({ type: 'object' });
+});
+
+test('the body of a new bill is described in JSON Schema', () => {
+  const [create] = routes.filter(({ path }) => path.endsWith('/create'));
+  if (!create?.body.schema) throw new Error('there is a route that creates a bill');
+  expect(jsonSchema(create.body.schema(runtime().settings), 'input')).toMatchObject({
+    required: ['amount', 'reference'],
+    properties: {
+      amount: { type: 'number', exclusiveMinimum: 0, maximum: runtime().settings.MAX_BILL_AMOUNT, multipleOf: 0.01 },
+      reference: { type: 'string', minLength: 1, maxLength: 255 },
+      mobile: { type: ['string', 'null'] },
+    },
+  });
+  expect(create.failures).toEqual(
+    expect.arrayContaining(['amount_required', 'mobile_invalid', 'reference_used', 'body_not_json', 'internal']),
+  );
+});
+
+test('the answers are what the routes declare', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { id, secret } = await merchant.key('sandbox');
+  const call = async (path: string, body?: unknown): Promise<unknown> => {
+    const headers = { authorization: `ApiKey ${id}:${secret}` };
+    const init = body === undefined ? { headers } : { headers, method: 'POST', body: new Blob([JSON.stringify(body)]) };
+    const response = await fetch(origin() + path, init);
+    expect(response.status).toBe(200);
+    return response.json();
+  };
+  const billId = await makeBill(runtime(), merchant, { mobile: '0712345678' });
+  await pay(runtime(), billId, 500_100n);
+  const answers = {
+    '/api/v3/bills/create': await call('/api/v3/bills/create', { amount: 5000.5, reference: 'A', mobile: '0712345678' }),
+    '/api/v3/bills/:id': await call(`/api/v3/bills/${billId}`),
+    '/api/v3/events': await call('/api/v3/events'),
+  };
+  expect(Object.keys(answers).sort()).toEqual(routes.map(({ path }) => path).sort());
+  for (const { path, response } of routes) {
+    const answer: unknown = Object.entries(answers).find(([answered]) => answered === path)?.[1];
+    expect(response.parse(answer), path).toEqual(answer);
+  }
+  expect(answers['/api/v3/events']).toMatchObject({ events: [{}] });
+});
