@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { bytea, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { ProviderAccount, RawAnswer } from '@/lib/providers/port/port';
-
-/** `answer` to a push, `reversal` to a request for a reversal; `status` and `reversal_status` to queries about them. */
-export type MessageKind = 'answer' | 'status' | 'callback' | 'reversal' | 'reversal_status';
+import { lostAnswer, type MessageKind, messageKind } from './sql-types';
 
 export interface ProviderMessageRow {
   readonly id: string;
@@ -21,34 +22,48 @@ export interface ProviderMessageRow {
 /** How long whoever stored a message has to apply it before a worker does. */
 const APPLY_AFTER_MS = 10 * SECOND_MS;
 
+const INSERT_MESSAGE = statement({
+  name: 'insert a message of a provider',
+  text: `INSERT INTO provider_message (id, environment, provider_account_id, attempt_id, kind, http_status, headers, body, error, lost,
+           reversal_request_id, lease_token, received_at, due_at)
+         VALUES ($id, $environment, $accountId, $attemptId, $kind, $status, $headers, $body, $error, $lost,
+           $reversalRequestId, $leaseToken, $receivedAt, $dueAt) ON CONFLICT (id) DO NOTHING`,
+  parameters: {
+    id: uuid,
+    environment,
+    accountId: uuid,
+    attemptId: nullable(uuid),
+    kind: messageKind,
+    status: nullable(int4),
+    headers: jsonb,
+    body: bytea,
+    error: nullable(text),
+    lost: nullable(lostAnswer),
+    reversalRequestId: nullable(uuid),
+    leaseToken: nullable(int4),
+    receivedAt: timestamptz,
+    dueAt: timestamptz,
+  },
+  columns: {},
+});
+
 /** Stores a message; one that is stored already is left as it is. */
 export async function insertProviderMessage(
   db: Queryable,
-  { id, account, attemptId, reversalRequestId, kind, message, leaseToken, receivedAt }: ProviderMessageRow,
+  { account, message, reversalRequestId, ...row }: ProviderMessageRow,
 ): Promise<void> {
-  await db.query(
-    {
-      text: `INSERT INTO provider_message (id, environment, provider_account_id, attempt_id, kind, http_status, headers, body, error, lost,
-               reversal_request_id, lease_token, received_at, due_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (id) DO NOTHING`,
-    },
-    [
-      id,
-      account.environment,
-      account.id,
-      attemptId,
-      kind,
-      message.status ?? null,
-      message.headers,
-      Buffer.from(message.body),
-      message.error ?? null,
-      message.lost ?? null,
-      reversalRequestId ?? null,
-      leaseToken,
-      receivedAt,
-      addMs(receivedAt, APPLY_AFTER_MS),
-    ],
-  );
+  await INSERT_MESSAGE.rows(db, {
+    ...row,
+    environment: account.environment,
+    accountId: account.id,
+    status: message.status ?? null,
+    headers: message.headers,
+    body: Buffer.from(message.body),
+    error: message.error ?? null,
+    lost: message.lost ?? null,
+    reversalRequestId: reversalRequestId ?? null,
+    dueAt: addMs(row.receivedAt, APPLY_AFTER_MS),
+  });
 }
 
 /** A provider's message about a prompt, as it came. */
@@ -66,36 +81,61 @@ export interface HeardMessage {
   readonly receivedAt: Date;
 }
 
+const LIST_HEARD = statement({
+  name: 'list what providers said about a bill',
+  text: `SELECT m.id, a.id AS "attemptId", c.provider, m.kind, m.http_status AS "httpStatus", m.headers,
+           substring(m.body FROM 1 FOR $bytes) AS body, length(m.body) AS size, m.error, m.received_at AS "receivedAt"
+         FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id JOIN provider_account c ON c.id = m.provider_account_id
+         WHERE a.bill_id = $billId AND a.merchant_id = $merchantId AND a.environment = $environment
+         ORDER BY m.received_at DESC, m.id DESC LIMIT $limit`,
+  parameters: { billId: uuid, merchantId: uuid, environment, bytes: int4, limit: int8 },
+  columns: {
+    id: uuid,
+    attemptId: uuid,
+    provider: text,
+    kind: messageKind,
+    httpStatus: nullable(int4),
+    headers: jsonb,
+    body: bytea,
+    size: int4,
+    error: nullable(text),
+    receivedAt: timestamptz,
+  },
+});
+
+const headersSchema = z.record(z.string(), z.unknown());
+
 /** @returns what providers said about a bill's prompts, newest first. */
 export async function listHeardMessages(
   db: Queryable,
-  scope: Scope,
+  { merchantId, environment }: Scope,
   billId: string,
   { bytes, limit }: { readonly bytes: number; readonly limit: number },
 ): Promise<HeardMessage[]> {
-  return db.query<HeardMessage>(
-    {
-      text: `SELECT m.id, m.attempt_id AS "attemptId", c.provider, m.kind, m.http_status AS "httpStatus", m.headers,
-               substring(m.body FROM 1 FOR $4) AS body, length(m.body) AS size, m.error, m.received_at AS "receivedAt"
-             FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id JOIN provider_account c ON c.id = m.provider_account_id
-             WHERE a.bill_id = $1 AND a.merchant_id = $2 AND a.environment = $3 ORDER BY m.received_at DESC, m.id DESC LIMIT $5`,
-    },
-    [billId, scope.merchantId, scope.environment, bytes, limit],
-  );
+  const rows = await LIST_HEARD.rows(db, { billId, merchantId, environment, bytes, limit: BigInt(limit) });
+  return rows.map((row) => ({ ...row, headers: headersSchema.parse(row.headers) }));
 }
+
+const COUNT_HEARD = statement({
+  name: 'count what providers said about a bill',
+  text: `SELECT count(*)::int AS n FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id
+         WHERE a.bill_id = $billId AND a.merchant_id = $merchantId AND a.environment = $environment`,
+  parameters: { billId: uuid, merchantId: uuid, environment },
+  columns: { n: int4 },
+});
 
 /** @returns how many there are. */
-export async function countHeardMessages(db: Queryable, scope: Scope, billId: string): Promise<number> {
-  const [row] = await db.query<{ n: number }>(
-    {
-      text: `SELECT count(*)::int AS n FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id
-             WHERE a.bill_id = $1 AND a.merchant_id = $2 AND a.environment = $3`,
-    },
-    [billId, scope.merchantId, scope.environment],
-  );
-  return row?.n ?? 0;
+export async function countHeardMessages(db: Queryable, { merchantId, environment }: Scope, billId: string): Promise<number> {
+  return (await COUNT_HEARD.first(db, { billId, merchantId, environment }))?.n ?? 0;
 }
 
+const ATTACH_MESSAGE = statement({
+  name: 'attach a message to an attempt',
+  text: 'UPDATE provider_message SET attempt_id = $attemptId WHERE id = $messageId',
+  parameters: { messageId: uuid, attemptId: uuid },
+  columns: {},
+});
+
 export async function attachMessage(db: Queryable, messageId: string, attemptId: string): Promise<void> {
-  await db.query({ text: 'UPDATE provider_message SET attempt_id = $2 WHERE id = $1' }, [messageId, attemptId]);
+  await ATTACH_MESSAGE.rows(db, { messageId, attemptId });
 }

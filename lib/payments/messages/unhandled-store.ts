@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
+import { bytea, float8, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { RawAnswer } from '@/lib/providers/port/port';
-import type { MessageKind } from './message-store';
+import { lostAnswer, type MessageKind, messageKind } from './sql-types';
 
 /** A stored message that has not been applied. */
 export interface UnhandledMessage extends RawAnswer {
@@ -19,32 +22,58 @@ export interface UnhandledMessage extends RawAnswer {
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
+const CLAIM_MESSAGES = statement({
+  name: 'claim-messages',
+  prepared: true,
+  text: `
+WITH due AS (
+  SELECT id FROM provider_message WHERE handled_at IS NULL AND due_at <= $now ORDER BY due_at LIMIT $limit FOR UPDATE SKIP LOCKED
+)
+UPDATE provider_message m SET
+  apply_count = m.apply_count + 1,
+  due_at = $now + least($longest::float8, $first::float8 * 2 ^ least(m.apply_count, 20)) * interval '1 millisecond'
+FROM due WHERE m.id = due.id
+RETURNING m.id, m.provider_account_id AS "providerAccountId", m.attempt_id AS "attemptId", m.reversal_request_id AS "reversalRequestId",
+  m.kind, m.http_status AS status, m.headers, m.body, m.error, m.lost, m.lease_token AS "leaseToken", m.apply_count AS "applyCount"`,
+  parameters: { now: timestamptz, limit: int8, first: float8, longest: float8 },
+  columns: {
+    id: uuid,
+    providerAccountId: uuid,
+    attemptId: nullable(uuid),
+    reversalRequestId: nullable(uuid),
+    kind: messageKind,
+    status: nullable(int4),
+    headers: jsonb,
+    body: bytea,
+    error: nullable(text),
+    lost: nullable(lostAnswer),
+    leaseToken: nullable(int4),
+    applyCount: int4,
+  },
+});
+
+/** We have stored texts alone. If anything else is there, it is left out, so that it keeps no other message from being applied. */
+const headersSchema = z.record(z.string(), z.string()).catch({});
+
 /**
  * Takes messages that nobody has applied in time. Each claim postpones the next, so one that always fails gets in the way of no
  * other, and two workers never have the same one.
  */
 export async function claimMessages(db: Queryable, { now, limit }: { now: Date; limit: number }): Promise<UnhandledMessage[]> {
-  return db.query<UnhandledMessage>(
-    {
-      name: 'claim-messages',
-      text: `
-WITH due AS (
-  SELECT id FROM provider_message WHERE handled_at IS NULL AND due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
-)
-UPDATE provider_message m SET
-  apply_count = m.apply_count + 1,
-  due_at = $1 + least($4::float8, $3::float8 * 2 ^ least(m.apply_count, 20)) * interval '1 millisecond'
-FROM due WHERE m.id = due.id
-RETURNING m.id, m.provider_account_id AS "providerAccountId", m.attempt_id AS "attemptId", m.reversal_request_id AS "reversalRequestId",
-  m.kind, m.http_status AS status, m.headers, m.body, m.error, m.lost, m.lease_token AS "leaseToken", m.apply_count AS "applyCount"`,
-    },
-    [now, limit, FIRST_PAUSE_MS, LONGEST_PAUSE_MS],
-  );
+  const rows = await CLAIM_MESSAGES.rows(db, { now, limit: BigInt(limit), first: FIRST_PAUSE_MS, longest: LONGEST_PAUSE_MS });
+  return rows.map((row) => ({ ...row, headers: headersSchema.parse(row.headers), body: new Uint8Array(row.body) }));
 }
+
+const MARK_HANDLED = statement({
+  name: 'note that a message was applied',
+  text: 'UPDATE provider_message SET handled_at = $now WHERE id = $messageId AND handled_at IS NULL',
+  parameters: { messageId: uuid, now: timestamptz },
+  columns: {},
+});
 
 /** Notes that a message has been applied; in the transaction that applies it, or right after. */
 export async function markHandled(db: Queryable, messageId: string, now: Date): Promise<void> {
-  await db.query({ text: 'UPDATE provider_message SET handled_at = $2 WHERE id = $1 AND handled_at IS NULL' }, [messageId, now]);
+  await MARK_HANDLED.rows(db, { messageId, now });
 }
 
 /** A message that has waited too long to be applied. */
@@ -56,17 +85,19 @@ interface OverdueMessage {
   readonly applyCount: number;
 }
 
+const LIST_OVERDUE = statement({
+  name: 'list overdue messages',
+  text: `SELECT m.id, c.label AS account, m.kind, m.received_at AS "receivedAt", m.apply_count AS "applyCount"
+         FROM provider_message m JOIN provider_account c ON c.id = m.provider_account_id
+         WHERE m.handled_at IS NULL AND m.received_at <= $before ORDER BY m.received_at, m.id LIMIT $limit`,
+  parameters: { before: timestamptz, limit: int8 },
+  columns: { id: uuid, account: text, kind: messageKind, receivedAt: timestamptz, applyCount: int4 },
+});
+
 /** @returns the oldest messages that have been unhandled for longer than `ms`. */
 export async function listOverdueMessages(
   db: Queryable,
   { now, ms, limit }: { now: Date; ms: number; limit: number },
 ): Promise<OverdueMessage[]> {
-  return db.query<OverdueMessage>(
-    {
-      text: `SELECT m.id, c.label AS account, m.kind, m.received_at AS "receivedAt", m.apply_count AS "applyCount"
-             FROM provider_message m JOIN provider_account c ON c.id = m.provider_account_id
-             WHERE m.handled_at IS NULL AND m.received_at <= $1 ORDER BY m.received_at, m.id LIMIT $2`,
-    },
-    [addMs(now, -ms), limit],
-  );
+  return LIST_OVERDUE.rows(db, { before: addMs(now, -ms), limit: BigInt(limit) });
 }

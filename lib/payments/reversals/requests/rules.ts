@@ -18,7 +18,8 @@ export interface ReversalRequest {
   /** Ours, unique, 20 upper-case letters and digits. */
   readonly ourReference: string;
   readonly state: ReversalState;
-  readonly failureReason: FailureReason | null;
+  /** One of the `FAILURE_REASONS`. */
+  readonly failureReason: string | null;
   readonly sendCount: number;
   readonly queryCount: number;
   readonly leaseToken: number;

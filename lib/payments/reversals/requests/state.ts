@@ -1,5 +1,6 @@
 /** The life of a request to a provider to send a payment back. */
-export type ReversalState = 'QUEUED' | 'SENDING' | 'UNKNOWN' | 'SUCCEEDED' | 'FAILED';
+export const REVERSAL_STATES = ['QUEUED', 'SENDING', 'UNKNOWN', 'SUCCEEDED', 'FAILED'] as const;
+export type ReversalState = (typeof REVERSAL_STATES)[number];
 
 /** What each state may become. Money that went back is recorded whatever was believed. */
 export const REVERSAL_TRANSITIONS: Readonly<Record<ReversalState, readonly ReversalState[]>> = {
