@@ -1,8 +1,12 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './lib/testing/find-chromium';
 
+// Nothing is installed here: tools load this file only to read it. The global set-up installs a browser if there is none.
+const chromium = findChromium();
+
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/global-setup',
   outputDir: 'test-results',
   timeout: 90_000,
   expect: { timeout: 15_000 },
@@ -15,7 +19,7 @@ export default defineConfig({
     viewport: { width: 360, height: 740 },
     screenshot: 'only-on-failure',
     launchOptions: {
-      executablePath: findChromium(),
+      ...(chromium && { executablePath: chromium }),
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { INITIAL_MIGRATION } from '@/lib/db/migrations';
 import { UNRELEASED_PROBLEM } from '@/lib/db/unreleased-migrations';
-import { freePorts, runProgram } from '@/lib/testing/process';
+import { freePorts } from '@/lib/testing/free-ports';
+import { runProgram } from '@/lib/testing/process';
 import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
 import { recordUnreleased, UNRELEASED } from '@/lib/testing/schema/unreleased';
 

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { freePorts, startProgram } from '@/lib/testing/process';
+import { freePorts } from '@/lib/testing/free-ports';
+import { startProgram } from '@/lib/testing/process';
 import { makeMerchant, TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();

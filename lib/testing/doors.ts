@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { freePorts, type Running, startProgram } from './process';
+import { freePorts } from './free-ports';
+import { type Running, startProgram } from './process';
 import { TEST_SECRET_KEY } from './runtime';
 import { UNLIMITED } from './unlimited';
 

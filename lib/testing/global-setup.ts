@@ -1,9 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { requireBuild } from '@/lib/build/stamp.mjs';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
+import { testKinds } from './structure/test-kinds';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,8 +17,15 @@ declare module 'vitest' {
   }
 }
 
-/** One real PostgreSQL for the whole run, with one migrated template database. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * Provides what the tests of this run need: a fresh build is required, and one real PostgreSQL is started for the whole run, with
+ * one migrated template database.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const kinds = testKinds();
+  const needed = new Set(project.vitest.state.getPaths().map((path) => kinds.get(relative(PROJECT_ROOT, path).replaceAll('\\', '/'))));
+  if (needed.has('product')) requireBuild();
+  if (!needed.has('product') && !needed.has('database')) return undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'bili-test-'));
   const embedded = await startEmbedded({
     dataDir,

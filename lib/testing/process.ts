@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 
@@ -73,16 +72,4 @@ export async function runProgram(
 function cleanEnv(env: Env): NodeJS.ProcessEnv {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, NODE_ENV: 'production', SHUTDOWN_DELAY: '0', BILI_OPERATOR: 'test', ...env };
-}
-
-/** @returns ports that nobody listened on a moment ago. */
-export async function freePorts<const Count extends number>(count: Count): Promise<number[] & { length: Count }> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return Object.assign(ports, { length: count });
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { DemoCredentials } from '@/lib/cli/demo';
 import { keepSecrets } from '@/lib/config/data-dir';
 import { findRunningEmbedded } from '@/lib/db/embedded';
-import { type Env, freePorts, type Running, runProgram, startProgram } from './process';
+import { freePorts } from './free-ports';
+import { type Env, type Running, runProgram, startProgram } from './process';
 import { UNLIMITED } from './unlimited';
 
 /** The whole built product, as `npm start` runs it, in a folder and on ports of its own. */

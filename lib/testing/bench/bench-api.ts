@@ -12,7 +12,7 @@ import type { KeyPair } from '@/lib/keys/rules';
 import { createLog } from '@/lib/log/log';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
-import { freePorts } from '@/lib/testing/process';
+import { freePorts } from '@/lib/testing/free-ports';
 import { UNLIMITED } from '@/lib/testing/unlimited';
 import { type Measured, runLoad } from './load';
 import { residentMemory, sharedMemory } from './memory';

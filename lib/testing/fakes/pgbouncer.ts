@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { ownAsPostgres, spawnPostgres } from '@/lib/db/postgres-binaries';
+import { freePorts } from '../free-ports';
 import { installDebianPackage } from '../install-program';
-import { freePorts } from '../process';
 
 const KNOWN = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'];
 

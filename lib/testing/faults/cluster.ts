@@ -8,7 +8,7 @@ import pg from 'pg';
 import { startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
 import { findBinaries, ownAsPostgres, spawnPostgres } from '@/lib/db/postgres-binaries';
-import { freePorts } from '@/lib/testing/process';
+import { freePorts } from '@/lib/testing/free-ports';
 
 const PASSWORD = 'faults';
 const START_TIMEOUT_MS = 60_000;

@@ -11,7 +11,8 @@ import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/
 import { createRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { startTcpProxy, type TcpProxy } from '@/lib/testing/fakes/tcp-proxy';
-import { type Env, freePorts, type Running, startProgram } from '@/lib/testing/process';
+import { freePorts } from '@/lib/testing/free-ports';
+import { type Env, type Running, startProgram } from '@/lib/testing/process';
 import type { Cluster } from './cluster';
 import type { Layout, LayoutOptions } from './scenario';
 

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { testDatabase } from '@/lib/testing/database';
-import { freePorts } from '@/lib/testing/process';
+import { freePorts } from '@/lib/testing/free-ports';
+
+// Prisma's command line needs seconds to start.
+vi.setConfig({ testTimeout: 120_000 });
 
 const databaseUrl = testDatabase();
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { PROJECT_ROOT } from '@/lib/config/project-root';
+// By its path: the configuration of the unit tests loads this file, and knows no "@/".
+import { PROJECT_ROOT } from '../../config/project-root';
 
 const TOPS = ['app', 'components', 'e2e', 'lib'];
 const SOURCE = /\.(tsx?|mjs)$/;

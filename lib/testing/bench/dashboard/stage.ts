@@ -13,7 +13,7 @@ import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime
 import type { Runtime } from '@/lib/runtime/runtime';
 import { sessionCookie } from '@/lib/server/auth';
 import { makeSession } from '@/lib/testing/data/access';
-import { freePorts } from '@/lib/testing/process';
+import { freePorts } from '@/lib/testing/free-ports';
 import { UNLIMITED } from '@/lib/testing/unlimited';
 import type { Undo } from '../run-bench';
 import { startProcess } from '../servers';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
-import { findChromium } from '@/lib/testing/find-chromium';
+import { installChromium } from '@/lib/testing/find-chromium';
 import { type Product, startProduct } from '@/lib/testing/product';
 import { median } from '../load';
 import { table } from '../report';
@@ -24,7 +24,7 @@ async function main(undo: Undo): Promise<void> {
   const product = await startProduct({ SANDBOX_DELAY_FACTOR: '1' });
   undo.push(() => product.dispose());
   const empty = await startEmptyNext(undo);
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
+  const browser = await chromium.launch({ executablePath: installChromium(), args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
   undo.push(() => browser.close());
 
   const pages: [name: string, url: string][] = [

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { freePorts } from '@/lib/testing/process';
+import { freePorts } from '@/lib/testing/free-ports';
 import type { Undo } from '../run-bench';
 
 const NEXT = join(PROJECT_ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');

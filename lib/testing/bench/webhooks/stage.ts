@@ -8,7 +8,7 @@ import { migrate } from '@/lib/db/migrate';
 import { createLog } from '@/lib/log/log';
 import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { freePorts } from '@/lib/testing/process';
+import { freePorts } from '@/lib/testing/free-ports';
 import type { Undo } from '../run-bench';
 import { type Running, startProcess } from '../servers';
 import type { SinkReport } from './sink';

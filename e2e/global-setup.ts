@@ -1,0 +1,8 @@
+import { requireBuild } from '@/lib/build/stamp.mjs';
+import { installChromium } from '@/lib/testing/find-chromium';
+
+/** Runs once before the browser tests: they use the build, and a browser. */
+export default function setup(): void {
+  requireBuild();
+  installChromium();
+}

@@ -1,0 +1,59 @@
+// The first answer on changed code, in under a minute: types, lint and the quick tests, at the same time. The last line is the sum.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const results = mkdtempSync(join(tmpdir(), 'bili-results-'));
+const json = join(results, 'vitest.json');
+
+const STEPS = [
+  { name: 'Types', args: ['lib/cli/bootstrap.mjs', 'typecheck'] },
+  { name: 'Lint and format', args: ['lib/cli/bootstrap.mjs', 'lint'] },
+  {
+    name: 'Tests',
+    args: [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config=lib/testing/unit.config.ts',
+      '--reporter=dot',
+      '--reporter=json',
+      `--outputFile.json=${json}`,
+    ],
+  },
+];
+
+const outcomes = await Promise.all(STEPS.map(runStep));
+const { numPassedTests: passed = 0, numFailedTests: failed = 0 } = readResults();
+rmSync(results, { recursive: true, force: true });
+const broken = outcomes.filter((code) => code !== 0).length;
+if (broken > 0 && failed === 0) process.stdout.write('\nA check failed: see above.\n');
+process.stdout.write(`\n${passed} passed, ${failed === 0 ? broken : failed} failed\n`);
+process.exitCode = broken > 0 || passed === 0 ? 1 : 0;
+
+/** Prints the output of a step when it has ended, so that the steps do not mix. @returns its exit code */
+function runStep({ name, args }) {
+  const started = performance.now();
+  // Vite announces that it will load configurations in another way.
+  const env = { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  return new Promise((resolve) =>
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      const outcome = code === 0 ? 'passed' : `FAILED (${code})`;
+      process.stdout.write(`\n== ${name}\n${Buffer.concat(output)}== ${name}: ${outcome} in ${seconds} s\n`);
+      resolve(code ?? 1);
+    }),
+  );
+}
+
+function readResults() {
+  try {
+    return JSON.parse(readFileSync(json, 'utf8'));
+  } catch {
+    // Vitest did not get as far as writing it: its exit code has been counted.
+    return {};
+  }
+}
