@@ -19,7 +19,11 @@ const write = (path: string, text: string) => writeFile(join(root, path), text);
 /** Runs a script beside a copy of the module. @returns what it prints. */
 function run(script: string): string {
   const program = `import { BUILD, PROGRAM, requireBuild, stamp } from './lib/build/stamp.mjs'; import { mkdirSync, writeFileSync } from 'node:fs';`;
-  return execFileSync(process.execPath, ['--input-type=module', '-e', `${program} ${script}`], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+  return execFileSync(process.execPath, ['--input-type=module', '-e', `${program} ${script}`], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
 }
 const build = (during = '') =>
   run(`await stamp('product', () => { mkdirSync(BUILD, { recursive: true }); writeFileSync(PROGRAM, ''); ${during} })`);

@@ -17,4 +17,6 @@ function isBiliKey(text: string): boolean {
     rest = Math.floor(rest / 62);
   }
   return text.endsWith(checksum);
-}`;
+}
+
+export { isBiliKey };`;
