@@ -1,5 +1,10 @@
 import type { Scope } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { boolean, enumType, environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import type { AttemptState } from '@/lib/payments/state';
+
+const OF_BILL = { billId: uuid, merchantId: uuid, environment };
 
 /** A bill_event, with the members of its data that the timeline speaks of. Amounts are senti as text. */
 export interface EventRow {
@@ -18,16 +23,31 @@ export interface EventRow {
   readonly to: string | null;
 }
 
+const LIST_EVENTS = statement({
+  name: "list a bill's events",
+  text: `SELECT number, type, at, data->>'by' AS by, data->>'source' AS source, data->>'attempt' AS "attemptId", data->>'reason' AS reason,
+           data->>'transactionId' AS "transactionId", coalesce(data->>'amount', data->>'paidAmount') AS amount, data->>'ledgerAmount' AS "ledgerAmount",
+           data->>'from' AS "from", data->>'to' AS "to"
+         FROM bill_event WHERE bill_id = $billId AND merchant_id = $merchantId AND environment = $environment ORDER BY number`,
+  parameters: OF_BILL,
+  columns: {
+    number: int4,
+    type: text,
+    at: timestamptz,
+    by: nullable(text),
+    source: nullable(text),
+    attemptId: nullable(text),
+    reason: nullable(text),
+    transactionId: nullable(text),
+    amount: nullable(text),
+    ledgerAmount: nullable(text),
+    from: nullable(text),
+    to: nullable(text),
+  },
+});
+
 export async function listEventRows(db: Queryable, scope: Scope, billId: string): Promise<EventRow[]> {
-  return db.query<EventRow>(
-    {
-      text: `SELECT number, type, at, data->>'by' AS by, data->>'source' AS source, data->>'attempt' AS "attemptId", data->>'reason' AS reason,
-               data->>'transactionId' AS "transactionId", coalesce(data->>'amount', data->>'paidAmount') AS amount, data->>'ledgerAmount' AS "ledgerAmount",
-               data->>'from' AS "from", data->>'to' AS "to"
-             FROM bill_event WHERE bill_id = $1 AND merchant_id = $2 AND environment = $3 ORDER BY number`,
-    },
-    [billId, scope.merchantId, scope.environment],
-  );
+  return LIST_EVENTS.rows(db, { ...scope, billId });
 }
 
 /** Money that counts on a bill, from the ledger. The amount is negative where it takes money off the bill. */
@@ -48,17 +68,30 @@ export interface PaymentRow {
   readonly allocatedAt: Date;
 }
 
+const LIST_PAYMENTS = statement({
+  name: "list a bill's payments",
+  text: `SELECT a.id, coalesce(o.provider_transaction_id, p.provider_transaction_id) AS "transactionId", a.amount, p.mobile, p.late,
+           p.amount_differs AS "amountDiffers", p.kind, c.reason, a.created_by AS "allocatedBy", a.created_at AS "allocatedAt"
+         FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
+         LEFT JOIN payment_correction c ON c.id = p.id LEFT JOIN payment o ON o.id = c.payment_id
+         WHERE a.bill_id = $billId AND a.merchant_id = $merchantId AND a.environment = $environment ORDER BY a.id`,
+  parameters: OF_BILL,
+  columns: {
+    id: neverNull(uuid),
+    transactionId: text,
+    amount: neverNull(int8),
+    mobile: nullable(text),
+    late: neverNull(boolean),
+    amountDiffers: neverNull(boolean),
+    kind: neverNull(enumType('payment_kind', ['payment', 'reversal', 'correction'])),
+    reason: nullable(text),
+    allocatedBy: neverNull(text),
+    allocatedAt: neverNull(timestamptz),
+  },
+});
+
 export async function listPaymentRows(db: Queryable, scope: Scope, billId: string): Promise<PaymentRow[]> {
-  return db.query<PaymentRow>(
-    {
-      text: `SELECT a.id, coalesce(o.provider_transaction_id, p.provider_transaction_id) AS "transactionId", a.amount, p.mobile, p.late,
-               p.amount_differs AS "amountDiffers", p.kind, c.reason, a.created_by AS "allocatedBy", a.created_at AS "allocatedAt"
-             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
-             LEFT JOIN payment_correction c ON c.id = p.id LEFT JOIN payment o ON o.id = c.payment_id
-             WHERE a.bill_id = $1 AND a.merchant_id = $2 AND a.environment = $3 ORDER BY a.id`,
-    },
-    [billId, scope.merchantId, scope.environment],
-  );
+  return LIST_PAYMENTS.rows(db, { ...scope, billId });
 }
 
 /** A prompt as it stands now. */
@@ -69,26 +102,29 @@ export interface PromptRow {
   readonly network: string;
   readonly amount: bigint;
   readonly ourReference: string;
-  readonly state: 'QUEUED' | 'SENDING' | 'AWAITING_CUSTOMER' | 'UNKNOWN' | 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELLED';
+  readonly state: AttemptState;
   readonly failureReason: string | null;
   readonly createdAt: Date;
 }
 
-/** @returns what a merchant calls one of its keys. */
-export async function findKeyLabel(db: Queryable, scope: Scope, keyId: string): Promise<string | null> {
-  const [key] = await db.query<{ label: string }>(
-    { text: 'SELECT label FROM api_key WHERE id = $1 AND merchant_id = $2 AND environment = $3' },
-    [keyId, scope.merchantId, scope.environment],
-  );
-  return key?.label ?? null;
+const PROMPT = {
+  id: true,
+  source: true,
+  mobile: true,
+  network: true,
+  amount: true,
+  ourReference: true,
+  state: true,
+  failureReason: true,
+  createdAt: true,
+} as const;
+
+export async function listPromptRows({ prisma }: Connection, { merchantId, environment }: Scope, billId: string): Promise<PromptRow[]> {
+  return prisma.pushAttempt.findMany({ where: { billId, merchantId, environment }, select: PROMPT, orderBy: { id: 'asc' } });
 }
 
-export async function listPromptRows(db: Queryable, scope: Scope, billId: string): Promise<PromptRow[]> {
-  return db.query<PromptRow>(
-    {
-      text: `SELECT id, source, mobile, network, amount, our_reference AS "ourReference", state, failure_reason AS "failureReason", created_at AS "createdAt"
-             FROM push_attempt WHERE bill_id = $1 AND merchant_id = $2 AND environment = $3 ORDER BY id`,
-    },
-    [billId, scope.merchantId, scope.environment],
-  );
+/** @returns what a merchant calls one of its keys. */
+export async function findKeyLabel({ prisma }: Connection, { merchantId, environment }: Scope, id: string): Promise<string | null> {
+  const key = await prisma.apiKey.findUnique({ where: { id, merchantId, environment }, select: { label: true } });
+  return key?.label ?? null;
 }

@@ -1,5 +1,7 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 /** How far a bill's history has come, and whether more is on its way. */
 export interface Progress {
@@ -16,10 +18,9 @@ export interface Progress {
   readonly latestAt: Date;
 }
 
-export async function readProgress(db: Queryable, scope: Scope, billId: string): Promise<Progress | undefined> {
-  const [row] = await db.query<Progress>(
-    {
-      text: `
+const READ = statement({
+  name: 'read how far a bill has come',
+  text: `
 SELECT b.version, greatest(b.created_at, e.at, n.at, d.at) AS "latestAt", n.notes, m.messages, d.deliveries, w.endpoint, p.open AS "openPrompts", d.pending AS "pendingDeliveries"
 FROM bill b,
   LATERAL (SELECT max(at) AS at FROM bill_event WHERE bill_id = b.id) e,
@@ -29,9 +30,20 @@ FROM bill b,
   LATERAL (SELECT coalesce(string_agg(state::text || attempt_count, ',' ORDER BY id), '') AS deliveries, max(created_at) AS at,
              count(*) FILTER (WHERE state IN ('BLOCKED', 'PENDING', 'SENDING'))::int AS pending FROM webhook_delivery WHERE bill_id = b.id) d,
   LATERAL (SELECT max(status || ' since ' || status_since) AS endpoint FROM webhook_endpoint WHERE merchant_id = b.merchant_id AND environment = b.environment) w
-WHERE b.id = $1 AND b.merchant_id = $2 AND b.environment = $3`,
-    },
-    [billId, scope.merchantId, scope.environment],
-  );
-  return row;
+WHERE b.id = $billId AND b.merchant_id = $merchantId AND b.environment = $environment`,
+  parameters: { billId: uuid, merchantId: uuid, environment },
+  columns: {
+    version: int4,
+    latestAt: timestamptz,
+    notes: int4,
+    messages: int4,
+    deliveries: text,
+    endpoint: nullable(text),
+    openPrompts: int4,
+    pendingDeliveries: int4,
+  },
+});
+
+export async function readProgress(db: Queryable, scope: Scope, billId: string): Promise<Progress | undefined> {
+  return READ.first(db, { ...scope, billId });
 }
