@@ -7,7 +7,7 @@ import { writeDevice } from '@/lib/http/pay-device';
 import { readFormId } from '@/lib/payments/page/form-id';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
 import type { AskedAmount } from '@/lib/payments/prompts/choose-amount';
-import { type PushRequest, requestPush } from '@/lib/payments/prompts/request-push';
+import { type PromptRequest, requestPush } from '@/lib/payments/prompts/request-push';
 import { fieldMobile, sentValues } from './form-values';
 import { show, type Visit } from './show';
 
@@ -58,7 +58,7 @@ function readAmount(typed: string | null): AskedAmount {
 }
 
 /** @returns what the form has to say when no phone rings; null where the page itself says what came of it. */
-function problemOf(asked: PushRequest): Problem | null {
+function problemOf(asked: PromptRequest): Problem | null {
   switch (asked.kind) {
     case 'amount_wrong':
       return { field: 'amount', kind: asked.problem };

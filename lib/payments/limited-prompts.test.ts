@@ -4,7 +4,7 @@ import { type Mobile, parseMobile, toInternational } from '@/lib/core/mobile';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { listPromptsBefore, lockPromptsTo } from '@/lib/payments/prompts/prompt-store';
-import { type PushRequest, requestPush } from '@/lib/payments/prompts/request-push';
+import { type PromptRequest, requestPush } from '@/lib/payments/prompts/request-push';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { testSandbox } from '@/lib/testing/data/sandbox';
@@ -56,7 +56,7 @@ async function newBill({ environment = 'live', merchant = 0 }: Asked = {}, mobil
 }
 
 /** Asks with a form that has no number, so as nothing that was asked before. */
-async function ask(mobile: Mobile, asked: Asked = {}): Promise<PushRequest> {
+async function ask(mobile: Mobile, asked: Asked = {}): Promise<PromptRequest> {
   const billId = asked.billId ?? (await newBill(asked));
   return requestPush(runtime(), { billId, mobile });
 }

@@ -60,7 +60,7 @@ describe('an attempt that stays unknown', () => {
     const { billId, merchant, attempt } = await unknownBill();
     expect(await bill(merchant, billId)).toMatchObject({ reservedAmount: 500_000n });
     const again = { billId, mobile: mobile('0712345005') };
-    expect(await requestPush(runtime(), again)).toEqual({ kind: 'nothing_left' });
+    expect(await requestPush(runtime(), again)).toEqual({ kind: 'all_asked' });
     expect(await release(attempt)).toMatchObject({ ok: false, error: { code: 'too_early' } });
 
     runtime().advance(15 * MINUTE_MS);

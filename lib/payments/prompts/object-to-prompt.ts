@@ -2,7 +2,8 @@ import { addMs } from '@/lib/core/clock';
 import type { Attempt } from '@/lib/payments/rules';
 import { isRefused } from '@/lib/refusals/store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { API_WINDOWS, countsOverBills, LONGEST_WINDOW_MS, reachedLimit, shownAt } from './prompt-limits';
+import { objectToNumber } from './decide-prompt';
+import { countsOverBills, LONGEST_WINDOW_MS } from './prompt-limits';
 import { listPromptsBefore } from './prompt-store';
 
 /**
@@ -13,10 +14,10 @@ export async function objectToPrompt(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   attempt: Attempt,
 ): Promise<'number_refused' | 'too_many_prompts' | null> {
-  if (await isRefused(db, attempt)) return 'number_refused';
-  if (!countsOverBills(attempt.environment)) return null;
   const now = clock();
-  const before = await listPromptsBefore(db, attempt.id, addMs(now, -LONGEST_WINDOW_MS));
-  const shown = before.map((prompt) => shownAt(prompt, now));
-  return reachedLimit(API_WINDOWS, shown, now) ? 'too_many_prompts' : null;
+  const counts = countsOverBills(attempt.environment);
+  const prompts = counts ? await listPromptsBefore(db, attempt.id, addMs(now, -LONGEST_WINDOW_MS)) : [];
+  const objection = objectToNumber({ refused: await isRefused(db, attempt), prompts, now }, 'api');
+  if (objection === null) return null;
+  return objection.kind === 'refused' ? 'number_refused' : 'too_many_prompts';
 }

@@ -97,7 +97,7 @@ describe('whoever guesses the number of a prompt that is open', () => {
       ['unreadable', 'amountInvalid'],
       [null, 'amountInvalid'],
     ] as const)
-      expect(await guesses({ amount })).toEqual(alike({ kind: 'amount_wrong', problem }));
+      expect(await guesses({ amount })).toEqual(alike({ kind: 'amount_wrong', problem, payable: 400_000n }));
     const large = await makeBill(runtime(), merchant, { amount: 9_000_000 });
     await ask(RIGHT, { billId: large, amount: 100_000n });
     const airtel = { billId: large, amount: 600_000_000n, chosenNetwork: 'airtel' } as const;
@@ -110,7 +110,7 @@ describe('whoever guesses the number of a prompt that is open', () => {
 
   test('is told nothing where all is asked for, or the bill or its merchant takes nothing', async () => {
     await ask(RIGHT, { amount: 500_000n });
-    expect(await guesses()).toEqual(alike({ kind: 'nothing_left' }));
+    expect(await guesses()).toEqual(alike({ kind: 'all_asked' }));
     await updateProfile(runtime().db, merchant.scope('sandbox'), { status: 'suspended' });
     expect(await guesses()).toEqual(alike({ kind: 'inactive' }));
     await runtime().db.query({ text: 'UPDATE bill SET closed_at = now() WHERE id = $1' }, [billId]);

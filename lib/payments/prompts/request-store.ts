@@ -42,7 +42,7 @@ export async function findChosenNetwork(
   return (await FIND_CHOSEN_NETWORK.first(db, attempt))?.network ?? undefined;
 }
 
-export interface NewAttempt {
+interface NewAttempt {
   readonly id: string;
   readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
   readonly mobile: string;

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { decidePrompt, objectToNumber, type PromptFacts } from './decide-prompt';
+import type { BillAttempt } from './request-store';
+
+const now = new Date('2026-11-22T12:00:00.000Z');
+const MOBILE = '0712345678';
+
+function attempt(changes: Partial<BillAttempt> = {}): BillAttempt {
+  return {
+    id: 'attempt',
+    merchantId: 'merchant',
+    environment: 'live',
+    billId: 'bill',
+    providerAccountId: 'account',
+    mobile: MOBILE,
+    network: 'vodacom',
+    amount: 500_000n,
+    ourReference: 'REFERENCE',
+    providerReference: null,
+    state: 'EXPIRED',
+    failureReason: null,
+    sendCount: 1,
+    queryCount: 0,
+    leaseToken: 1,
+    createdAt: addMs(now, -MINUTE_MS),
+    sentAt: addMs(now, -MINUTE_MS),
+    unknownSince: null,
+    releasedAt: null,
+    acknowledgedAt: null,
+    answerLostAt: null,
+    claimedPaidAt: null,
+    settledAt: null,
+    source: 'web',
+    formId: null,
+    ...changes,
+  };
+}
+
+const bill = { amount: 500_000n, paidAmount: 0n, reservedAmount: 0n, closedAt: null };
+const facts: PromptFacts = {
+  bill,
+  attempts: [],
+  merchant: { active: true, partialPayments: false },
+  mobile: MOBILE,
+  network: 'vodacom',
+  served: true,
+  asked: null,
+  refused: false,
+  prompts: [],
+  now,
+};
+const times = (count: number, one = attempt()) => Array.from({ length: count }, () => one);
+const open = attempt({ state: 'AWAITING_CUSTOMER' });
+const all = { ...bill, reservedAmount: 500_000n };
+
+/** Each fact alone that stands against a prompt, in the order of the payment page. */
+const AGAINST: readonly (readonly [string, Partial<PromptFacts>, object])[] = [
+  ['the bill is closed', { bill: { ...bill, closedAt: now } }, { kind: 'closed' }],
+  ['the merchant is not active', { merchant: { active: false, partialPayments: false } }, { kind: 'inactive' }],
+  ['all is paid', { bill: { ...bill, paidAmount: 500_000n } }, { kind: 'nothing_left' }],
+  ['a part is asked for, and parts are not taken', { asked: 100_000n }, { kind: 'amount_wrong', problem: 'amountNoLonger' }],
+  ['it is above what the network sends', { bill: { ...bill, amount: 10n ** 12n }, asked: null }, { kind: 'amount_wrong' }],
+  ['no account serves the network', { served: false }, { kind: 'not_served', network: 'vodacom' }],
+  ['the number refuses prompts', { refused: true }, { kind: 'refused' }],
+];
+
+describe.each(['page', 'dashboard'] as const)('for the %s', (asker) => {
+  test('a phone may be asked for all that is left where nothing stands against it', () => {
+    expect(decidePrompt(facts, asker)).toEqual({ ok: true, value: 500_000n });
+    expect(decidePrompt({ ...facts, bill: { ...bill, paidAmount: 100_000n } }, asker)).toEqual({ ok: true, value: 400_000n });
+  });
+
+  test.each(AGAINST)('it may not when %s', (_what, changes, objection) => {
+    expect(decidePrompt({ ...facts, ...changes }, asker)).toEqual({ ok: false, error: expect.objectContaining(objection) });
+  });
+
+  test('the first of several objections is the answer', () => {
+    const several = Object.assign({}, facts, ...AGAINST.map(([, changes]) => changes));
+    expect(decidePrompt(several, asker)).toEqual({ ok: false, error: { kind: 'inactive' } });
+  });
+
+  test('while phones are asked for all that is left, that is said', () => {
+    const other = attempt({ state: 'AWAITING_CUSTOMER', mobile: '0755000000' });
+    expect(decidePrompt({ ...facts, bill: all, attempts: [other] }, asker)).toEqual({ ok: false, error: { kind: 'all_asked' } });
+  });
+});
+
+test('the page says last that a number is being asked, so that nobody learns which number it is; the dashboard at once', () => {
+  const asked = { ...facts, bill: all, attempts: [open], served: false };
+  expect(decidePrompt(asked, 'page')).toEqual({ ok: false, error: { kind: 'all_asked' } });
+  expect(decidePrompt({ ...asked, bill }, 'page')).toEqual({ ok: false, error: { kind: 'not_served', network: 'vodacom' } });
+  expect(decidePrompt({ ...asked, bill, served: true }, 'page')).toEqual({
+    ok: false,
+    error: { kind: 'already_open', attemptId: 'attempt' },
+  });
+  expect(decidePrompt(asked, 'dashboard')).toEqual({ ok: false, error: { kind: 'already_open', attemptId: 'attempt' } });
+});
+
+test('each asks a number as often as its limit allows; the page also each bill', () => {
+  const until = (limit: 'bill' | 'number') => ({ ok: false, error: { kind: 'too_many', limit, until: addMs(now, 9 * MINUTE_MS) } });
+  expect(decidePrompt({ ...facts, prompts: times(2) }, 'page').ok).toBe(true);
+  expect(decidePrompt({ ...facts, prompts: times(3) }, 'page')).toEqual(until('number'));
+  expect(decidePrompt({ ...facts, prompts: times(5) }, 'dashboard').ok).toBe(true);
+  expect(decidePrompt({ ...facts, prompts: times(6) }, 'dashboard')).toEqual(until('number'));
+  expect(objectToNumber({ refused: false, prompts: times(6), now }, 'api')).toEqual(until('number').error);
+  expect(decidePrompt({ ...facts, attempts: times(10) }, 'page')).toEqual(until('bill'));
+  expect(decidePrompt({ ...facts, attempts: times(10) }, 'dashboard').ok).toBe(true);
+});

@@ -1,0 +1,48 @@
+import type { LockedBill } from '@/lib/bills/change-bill';
+import { addMs } from '@/lib/core/clock';
+import type { Mobile } from '@/lib/core/mobile';
+import type { OperatedNetwork } from '@/lib/core/network';
+import type { Connection } from '@/lib/db/database';
+import { findProfile } from '@/lib/merchants/profile-store';
+import { findNetworkByPrefix } from '@/lib/networks/store';
+import { findProviderAccount } from '@/lib/providers/accounts/account-store';
+import { isRefused } from '@/lib/refusals/store';
+import type { AskedAmount } from './choose-amount';
+import type { PromptFacts } from './decide-prompt';
+import { countsOverBills, LONGEST_WINDOW_MS } from './prompt-limits';
+import { lockPromptsTo } from './prompt-store';
+import type { BillAttempt } from './request-store';
+
+interface AskedPrompt {
+  readonly bill: LockedBill;
+  readonly attempts: readonly BillAttempt[];
+  readonly mobile: Mobile;
+  /** Null leaves it to the number's prefix. Numbers are portable, so the choice counts. */
+  readonly chosenNetwork: OperatedNetwork | null;
+  readonly amount: AskedAmount;
+  readonly now: Date;
+}
+
+/** Reads what decides about a prompt, and holds the number's prompts until the transaction ends. The caller has locked the bill. */
+export async function readPromptFacts(
+  tx: Connection,
+  { bill, attempts, mobile, chosenNetwork, amount, now }: AskedPrompt,
+): Promise<PromptFacts> {
+  const { environment, merchantId } = bill;
+  const profile = await findProfile(tx, bill);
+  const network = chosenNetwork ?? (await findNetworkByPrefix(tx, mobile));
+  return {
+    bill,
+    attempts,
+    merchant: { active: profile?.status === 'active', partialPayments: profile?.partialPayments ?? false },
+    mobile,
+    network,
+    served: (await findProviderAccount(tx, { environment, merchantId, network })) !== undefined,
+    asked: amount,
+    refused: await isRefused(tx, { environment, mobile }),
+    prompts: countsOverBills(environment)
+      ? await lockPromptsTo(tx, { environment, mobile, since: addMs(now, -LONGEST_WINDOW_MS) })
+      : attempts.filter((attempt) => attempt.mobile === mobile),
+    now,
+  };
+}
