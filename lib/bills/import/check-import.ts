@@ -6,8 +6,9 @@ import { oneLine } from '@/lib/core/text';
 import { findProfile } from '@/lib/merchants/profile-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type FileProblem, readBillFile } from './import-file';
+import { findUsedReferences, insertImportRows } from './import-rows-store';
 import { type CheckedRow, checkRows, hasError } from './import-rules';
-import { findImport, findUsedReferences, insertImport, insertImportRows } from './import-store';
+import { findImport, insertImport } from './import-store';
 
 const NAME_MAX = 100;
 

@@ -6,7 +6,8 @@ import { isUuid } from '@/lib/core/ids';
 import { formatDecimal } from '@/lib/core/money';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { ROWS_MAX } from './import-file';
-import { findImport, listImportRows } from './import-store';
+import { listImportRows } from './import-rows-store';
+import { findImport } from './import-store';
 
 const COLUMNS = ['row', 'amount', 'reference', 'mobile', 'bill_id', 'payment_link', 'not_created_because'];
 

@@ -5,8 +5,9 @@ import { isUuid, newId, newPaymentReference } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { findProfile } from '@/lib/merchants/profile-store';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { countImported, type ImportCounts } from './import-rows-store';
 import { type DueRow, listDueRows, lockImport, lockRows, makeBills, markFinished, markStarted } from './import-run-store';
-import { type BillImport, countImported, findImport, findTwin, type ImportCounts } from './import-store';
+import { type BillImport, findImport, findTwin } from './import-store';
 
 /** How many bills are made in one transaction. */
 const CHUNK = 250;

@@ -1,16 +1,8 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { isUuid } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
-import {
-  type BillImport,
-  countImported,
-  findImport,
-  findTwin,
-  type ImportCounts,
-  type ImportRow,
-  listImportRows,
-  listImports,
-} from './import-store';
+import { countImported, type ImportCounts, type ImportRow, listImportRows } from './import-rows-store';
+import { type BillImport, findImport, findTwin, listImports } from './import-store';
 
 const PAGE_SIZE = 100;
 const RECENT = 10;

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { BILL_FIELDS } from '@/lib/bills/create/typed-bill';
+import type { BillsOf } from '@/lib/bills/store';
+import { isFailureCode } from '@/lib/core/failure';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { array, boolean, environment, int4, int8, jsonb, nullable, text, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import type { CheckedRow } from './import-rules';
+
+const INSERT = statement({
+  name: 'insert rows of an import',
+  text: `INSERT INTO bill_import_row (import_id, number, amount, reference, mobile, problems)
+         SELECT $importId, * FROM unnest($numbers::int[], $amounts::bigint[], $references::text[], $mobiles::text[], $problems::jsonb[])`,
+  parameters: {
+    importId: uuid,
+    numbers: array(int4),
+    amounts: array(nullable(int8)),
+    references: array(nullable(text)),
+    mobiles: array(nullable(text)),
+    problems: array(jsonb),
+  },
+  columns: {},
+});
+
+export async function insertImportRows(tx: Queryable, importId: string, rows: readonly CheckedRow[]): Promise<void> {
+  await INSERT.rows(tx, {
+    importId,
+    numbers: rows.map(({ number }) => number),
+    amounts: rows.map(({ amount }) => amount),
+    references: rows.map(({ reference }) => reference),
+    mobiles: rows.map(({ mobile }) => mobile),
+    problems: rows.map(({ problems }) => JSON.stringify(problems)),
+  });
+}
+
+const FIND_USED = statement({
+  name: 'find used references',
+  text: `SELECT r.reference FROM unnest($references::text[]) AS r(reference)
+         WHERE EXISTS (SELECT 1 FROM bill b WHERE b.merchant_id = $merchantId AND b.environment = $environment AND b.reference = r.reference
+           AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf))`,
+  parameters: { merchantId: uuid, environment, references: array(text), billsOf: nullable(uuid) },
+  columns: { reference: text },
+});
+
+/** @returns those of the references that bills which may be found have. */
+export async function findUsedReferences(db: Queryable, { scope, billsOf }: BillsOf, references: readonly string[]): Promise<Set<string>> {
+  const rows = await FIND_USED.rows(db, { ...scope, references, billsOf });
+  return new Set(rows.map(({ reference }) => reference));
+}
+
+/** A row with what became of it. */
+export interface ImportRow extends CheckedRow {
+  readonly billId: string | null;
+  readonly refused: string | null;
+}
+
+interface RowListing {
+  readonly importId: string;
+  /** Only those below this one. */
+  readonly after: number;
+  /** Only those where something is wrong, doubtful or was refused. */
+  readonly problems: boolean;
+  readonly limit: number;
+}
+
+const LIST = statement({
+  name: 'list rows of an import',
+  text: `SELECT r.number, r.amount, r.reference, r.mobile, r.problems, r.bill_id AS "billId", r.refused FROM bill_import_row r
+         WHERE r.import_id = $importId AND r.number > $after AND (NOT $onlyProblems::boolean OR r.problems <> '[]' OR r.refused IS NOT NULL)
+         ORDER BY r.number LIMIT $limit::int`,
+  parameters: { importId: uuid, after: int4, onlyProblems: boolean, limit: int4 },
+  columns: {
+    number: int4,
+    amount: nullable(int8),
+    reference: nullable(text),
+    mobile: nullable(text),
+    problems: jsonb,
+    billId: nullable(uuid),
+    refused: nullable(text),
+  },
+});
+
+const problemsSchema = z.array(
+  z.object({
+    field: z.enum(BILL_FIELDS),
+    level: z.enum(['error', 'warning']),
+    code: z.string().transform((code, context) => {
+      if (code === 'reference_twice' || isFailureCode(code)) return code;
+      context.addIssue('is no code of a problem');
+      return z.NEVER;
+    }),
+    read: z.string(),
+    row: z.number().exactOptional(),
+  }),
+);
+
+/** @returns rows in the order of the file. */
+export async function listImportRows(db: Queryable, { importId, after, problems: onlyProblems, limit }: RowListing): Promise<ImportRow[]> {
+  const rows = await LIST.rows(db, { importId, after, onlyProblems, limit });
+  return rows.map(({ problems, ...row }) => ({ ...row, problems: problemsSchema.parse(problems) }));
+}
+
+/** How many of a file's bills have been made, how many could not be, and how many rows name a phone. */
+export interface ImportCounts {
+  readonly made: number;
+  readonly refused: number;
+  readonly phones: number;
+}
+
+export async function countImported({ prisma }: Connection, importId: string): Promise<ImportCounts> {
+  const { _count } = await prisma.billImportRow.aggregate({
+    where: { importId },
+    _count: { billId: true, refused: true, mobile: true },
+  });
+  return { made: _count.billId, refused: _count.refused, phones: _count.mobile };
+}
