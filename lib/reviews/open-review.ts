@@ -1,7 +1,10 @@
 import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { boolean, environment, int4, jsonb, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { ReviewKind } from './rules';
-import type { ReviewSubject } from './store';
+import { reviewKind } from './sql-types';
+import { type ReviewSubject, subjectOf } from './store';
 
 interface NewReview extends ReviewSubject {
   readonly id: string;
@@ -32,42 +35,53 @@ export async function openReview(tx: Queryable, review: NewReview): Promise<Open
   throw new Error(`a review ${review.kind} is neither new nor open`);
 }
 
-async function insertReview(
-  tx: Queryable,
-  { id, environment, merchantId, kind, attemptId, paymentId, reversalRequestId, data, openedAt }: NewReview,
-): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      text: `INSERT INTO review (id, environment, merchant_id, kind, attempt_id, payment_id, reversal_request_id, data, opened_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1 AS opened`,
-    },
-    [id, environment, merchantId, kind, attemptId ?? null, paymentId ?? null, reversalRequestId ?? null, data, openedAt],
-  );
-  return rows.length > 0;
+const INSERT_REVIEW = statement({
+  name: 'insert a review',
+  text: `INSERT INTO review (id, environment, merchant_id, kind, attempt_id, payment_id, reversal_request_id, data, opened_at)
+         VALUES ($id, $environment, $merchantId, $kind, $attemptId, $paymentId, $reversalRequestId, $data, $openedAt)
+         ON CONFLICT DO NOTHING RETURNING 1 AS opened`,
+  parameters: {
+    id: uuid,
+    environment,
+    merchantId: nullable(uuid),
+    kind: reviewKind,
+    attemptId: nullable(uuid),
+    paymentId: nullable(uuid),
+    reversalRequestId: nullable(uuid),
+    data: jsonb,
+    openedAt: timestamptz,
+  },
+  columns: { opened: int4 },
+});
+
+async function insertReview(tx: Queryable, { attemptId, paymentId, reversalRequestId, ...review }: NewReview): Promise<boolean> {
+  const subject = { attemptId: attemptId ?? null, paymentId: paymentId ?? null, reversalRequestId: reversalRequestId ?? null };
+  return (await INSERT_REVIEW.rows(tx, { ...review, ...subject })).length > 0;
 }
 
+const LOCK_OPEN_REVIEW = statement({
+  name: 'lock the open review of a subject',
+  text: `SELECT id, data @> $data::jsonb OR coalesce(data->'more' @> jsonb_build_array($data::jsonb), false) AS known FROM review
+         WHERE kind = $kind AND coalesce(attempt_id, reversal_request_id, payment_id) = $subject AND resolved_at IS NULL FOR NO KEY UPDATE`,
+  parameters: { kind: reviewKind, subject: nullable(uuid), data: jsonb },
+  columns: { id: uuid, known: boolean },
+});
+
+const ADD_FACT = statement({
+  name: 'add a fact to a review',
+  text: `UPDATE review SET data = CASE WHEN jsonb_array_length(coalesce(data->'more', '[]')) < $most
+           THEN data || jsonb_build_object('more', coalesce(data->'more', '[]') || jsonb_build_array($data::jsonb))
+           ELSE data || jsonb_build_object('omitted', coalesce((data->>'omitted')::int, 0) + 1) END
+         WHERE id = $id`,
+  parameters: { id: uuid, data: jsonb, most: int4 },
+  columns: {},
+});
+
 /** @returns whether the open review did not have the fact before; undefined when none is open. */
-async function addFact(
-  tx: Queryable,
-  { kind, attemptId, paymentId, reversalRequestId, data }: NewReview,
-): Promise<{ added: boolean } | undefined> {
-  const [open] = await tx.query<{ id: string; known: boolean }>(
-    {
-      text: `SELECT id, data @> $3::jsonb OR coalesce(data->'more' @> jsonb_build_array($3::jsonb), false) AS known FROM review
-             WHERE kind = $1 AND coalesce(attempt_id, reversal_request_id, payment_id) = $2 AND resolved_at IS NULL FOR NO KEY UPDATE`,
-    },
-    [kind, attemptId ?? reversalRequestId ?? paymentId, data],
-  );
+async function addFact(tx: Queryable, { kind, data, ...about }: NewReview): Promise<{ added: boolean } | undefined> {
+  const open = await LOCK_OPEN_REVIEW.first(tx, { kind, subject: subjectOf(about), data });
   if (!open) return undefined;
   if (open.known) return { added: false };
-  await tx.query(
-    {
-      text: `UPDATE review SET data = CASE WHEN jsonb_array_length(coalesce(data->'more', '[]')) < $3
-               THEN data || jsonb_build_object('more', coalesce(data->'more', '[]') || jsonb_build_array($2::jsonb))
-               ELSE data || jsonb_build_object('omitted', coalesce((data->>'omitted')::int, 0) + 1) END
-             WHERE id = $1`,
-    },
-    [open.id, data, MORE_AT_MOST],
-  );
+  await ADD_FACT.rows(tx, { id: open.id, data, most: MORE_AT_MOST });
   return { added: true };
 }

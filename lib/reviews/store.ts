@@ -1,6 +1,10 @@
+import { z } from 'zod';
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { boolean, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { ReviewKind } from './rules';
+import { reviewKind } from './sql-types';
 
 /** What a review is about: at least one of them. */
 export interface ReviewSubject {
@@ -9,69 +13,82 @@ export interface ReviewSubject {
   readonly reversalRequestId?: string;
 }
 
-/** Closes the reviews of one kind about an attempt, a reversal or a payment that has settled after all. */
-export async function closeReviews(
-  tx: Queryable,
-  { kind, attemptId, reversalRequestId, paymentId }: ReviewSubject & { kind: ReviewKind },
-  { resolvedBy, resolution, now }: { resolvedBy: string; resolution: string; now: Date },
-): Promise<void> {
-  await tx.query(
-    {
-      text: `UPDATE review SET resolved_at = $3, resolved_by = $4, resolution = $5
-             WHERE kind = $1 AND resolved_at IS NULL AND coalesce(attempt_id, reversal_request_id, payment_id) = $2`,
-    },
-    [kind, attemptId ?? reversalRequestId ?? paymentId, now, resolvedBy, resolution],
-  );
+const CLOSE_REVIEWS = statement({
+  name: 'close reviews',
+  text: `UPDATE review SET resolved_at = $now, resolved_by = $resolvedBy, resolution = $resolution
+         WHERE kind = $kind AND resolved_at IS NULL AND coalesce(attempt_id, reversal_request_id, payment_id) = $subject`,
+  parameters: { kind: reviewKind, subject: nullable(uuid), now: timestamptz, resolvedBy: text, resolution: text },
+  columns: {},
+});
+
+interface Resolved {
+  readonly resolvedBy: string;
+  readonly resolution: string;
+  readonly now: Date;
 }
+
+/** Closes the reviews of one kind about an attempt, a reversal or a payment that has settled after all. */
+export async function closeReviews(tx: Queryable, subject: ReviewSubject & { kind: ReviewKind }, resolved: Resolved): Promise<void> {
+  await CLOSE_REVIEWS.rows(tx, { ...resolved, kind: subject.kind, subject: subjectOf(subject) });
+}
+
+/** @returns what a review is filed under. */
+export function subjectOf({ attemptId, reversalRequestId, paymentId }: ReviewSubject): string | null {
+  return attemptId ?? reversalRequestId ?? paymentId ?? null;
+}
+
+const FIND_UNSETTLED = statement({
+  name: 'find an unsettled review',
+  text: `SELECT r.kind FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN reversal_request q ON q.id = r.reversal_request_id
+         WHERE r.id = $id AND r.resolved_at IS NULL
+           AND (r.kind = 'attempt_unresolved' AND a.state IN ('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')
+             OR r.kind = 'reversal_unresolved' AND q.state IN ('QUEUED', 'SENDING', 'UNKNOWN'))`,
+  parameters: { id: uuid },
+  columns: { kind: neverNull(reviewKind) },
+});
 
 /** @returns the kind of an open review that only the end of its attempt or reversal may close, while that is still open itself. */
 export async function findUnsettled(db: Queryable, id: string): Promise<'attempt_unresolved' | 'reversal_unresolved' | undefined> {
-  const [review] = await db.query<{ kind: 'attempt_unresolved' | 'reversal_unresolved' }>(
-    {
-      text: `SELECT r.kind FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN reversal_request q ON q.id = r.reversal_request_id
-             WHERE r.id = $1 AND r.resolved_at IS NULL
-               AND (r.kind = 'attempt_unresolved' AND a.state IN ('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')
-                 OR r.kind = 'reversal_unresolved' AND q.state IN ('QUEUED', 'SENDING', 'UNKNOWN'))`,
-    },
-    [id],
-  );
-  return review?.kind;
+  const kind = (await FIND_UNSETTLED.first(db, { id }))?.kind;
+  return kind === 'attempt_unresolved' || kind === 'reversal_unresolved' ? kind : undefined;
 }
+
+const LOCK_CONCERNING = statement({
+  name: 'lock a review that concerns a payment',
+  text: `SELECT 1 AS concerns FROM review r
+         WHERE r.id = $id AND r.resolved_at IS NULL AND r.kind NOT IN ('attempt_unresolved', 'reversal_unresolved')
+           AND (r.data->>'payment' = $paymentId::text
+             OR EXISTS (SELECT 1 FROM payment e WHERE e.id = r.payment_id AND coalesce(e.reverses_id, e.id) = $paymentId::uuid)
+             OR EXISTS (SELECT 1 FROM reversal_request q WHERE q.id = r.reversal_request_id AND q.payment_id = $paymentId::uuid)
+             OR EXISTS (SELECT 1 FROM payment p WHERE p.id = $paymentId::uuid AND p.attempt_id = r.attempt_id))
+         FOR NO KEY UPDATE OF r`,
+  parameters: { id: uuid, paymentId: text },
+  columns: { concerns: int4 },
+});
 
 /**
  * Locks an open review. @returns whether it is about this payment, one of its reversals or the attempt that it came for, and may
  * be closed by correcting that: one about an attempt or a reversal that nobody knows the end of is closed by settling it.
  */
 export async function concernsPayment(tx: Queryable, id: string, paymentId: string): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      text: `SELECT 1 AS concerns FROM review r
-             WHERE r.id = $1 AND r.resolved_at IS NULL AND r.kind NOT IN ('attempt_unresolved', 'reversal_unresolved')
-               AND (r.data->>'payment' = $2::text
-                 OR EXISTS (SELECT 1 FROM payment e WHERE e.id = r.payment_id AND coalesce(e.reverses_id, e.id) = $2::uuid)
-                 OR EXISTS (SELECT 1 FROM reversal_request q WHERE q.id = r.reversal_request_id AND q.payment_id = $2::uuid)
-                 OR EXISTS (SELECT 1 FROM payment p WHERE p.id = $2::uuid AND p.attempt_id = r.attempt_id))
-             FOR NO KEY UPDATE OF r`,
-    },
-    [id, paymentId],
-  );
-  return rows.length > 0;
+  return (await LOCK_CONCERNING.rows(tx, { id, paymentId })).length > 0;
 }
+
+const RESOLVE_REVIEW = statement({
+  name: 'resolve a review',
+  text: `UPDATE review SET resolved_at = $now, resolved_by = $resolvedBy, resolution = $resolution WHERE id = $id AND resolved_at IS NULL
+         RETURNING merchant_id AS "merchantId", environment`,
+  parameters: { id: uuid, now: timestamptz, resolvedBy: text, resolution: text },
+  columns: { merchantId: nullable(uuid), environment },
+});
 
 /** @returns whose review it is; undefined when it was not open. */
 export async function resolveOpenReview(
   db: Queryable,
   id: string,
-  { resolvedBy, resolution, now }: { resolvedBy: string; resolution: string; now: Date },
+  resolved: Resolved,
 ): Promise<{ merchantId: string | null; environment: Environment } | undefined> {
-  const [review] = await db.query<{ merchantId: string | null; environment: Environment }>(
-    {
-      text: `UPDATE review SET resolved_at = $2, resolved_by = $3, resolution = $4 WHERE id = $1 AND resolved_at IS NULL
-             RETURNING merchant_id AS "merchantId", environment`,
-    },
-    [id, now, resolvedBy, resolution],
-  );
-  return review;
+  return RESOLVE_REVIEW.first(db, { ...resolved, id });
 }
 
 /** A review as the operator sees it, with what it takes to act on it. Amounts are senti. */
@@ -94,21 +111,42 @@ export interface ListedReview {
   readonly resolution: string | null;
 }
 
+const LIST_REVIEWS = statement({
+  name: 'list reviews',
+  text: `SELECT r.id, r.kind, r.environment, m.slug AS merchant, a.bill_id AS "billId", r.attempt_id AS "attemptId", r.payment_id AS "paymentId",
+           r.reversal_request_id AS "reversalRequestId", coalesce(r.payment_id::text, q.payment_id::text, r.data->>'payment',
+             (SELECT o.id::text FROM payment o WHERE o.attempt_id = a.id AND o.kind = 'payment' ORDER BY o.id LIMIT 1)) AS "entryId",
+           coalesce(p.amount, q.amount, a.amount) AS amount, r.data, r.opened_at AS "openedAt",
+           r.resolved_at AS "resolvedAt", r.resolved_by AS "resolvedBy", r.resolution
+         FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN payment p ON p.id = r.payment_id
+         LEFT JOIN reversal_request q ON q.id = r.reversal_request_id LEFT JOIN merchant m ON m.id = r.merchant_id
+         WHERE $all OR r.resolved_at IS NULL ORDER BY r.opened_at, r.id`,
+  parameters: { all: boolean },
+  columns: {
+    id: neverNull(uuid),
+    kind: neverNull(reviewKind),
+    environment: neverNull(environment),
+    merchant: nullable(text),
+    billId: nullable(uuid),
+    attemptId: nullable(uuid),
+    paymentId: nullable(uuid),
+    reversalRequestId: nullable(uuid),
+    entryId: nullable(text),
+    amount: nullable(int8),
+    data: neverNull(jsonb),
+    openedAt: neverNull(timestamptz),
+    resolvedAt: nullable(timestamptz),
+    resolvedBy: nullable(text),
+    resolution: nullable(text),
+  },
+});
+
+const dataSchema = z.record(z.string(), z.unknown());
+
 /** @returns the open ones, oldest first; or, with `all`, every one. */
 export async function listReviews(db: Queryable, { all }: { all: boolean }): Promise<ListedReview[]> {
-  return db.query<ListedReview>(
-    {
-      text: `SELECT r.id, r.kind, r.environment, m.slug AS merchant, a.bill_id AS "billId", r.attempt_id AS "attemptId", r.payment_id AS "paymentId",
-               r.reversal_request_id AS "reversalRequestId", coalesce(r.payment_id::text, q.payment_id::text, r.data->>'payment',
-                 (SELECT o.id::text FROM payment o WHERE o.attempt_id = a.id AND o.kind = 'payment' ORDER BY o.id LIMIT 1)) AS "entryId",
-               coalesce(p.amount, q.amount, a.amount) AS amount, r.data, r.opened_at AS "openedAt",
-               r.resolved_at AS "resolvedAt", r.resolved_by AS "resolvedBy", r.resolution
-             FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN payment p ON p.id = r.payment_id
-             LEFT JOIN reversal_request q ON q.id = r.reversal_request_id LEFT JOIN merchant m ON m.id = r.merchant_id
-             WHERE $1 OR r.resolved_at IS NULL ORDER BY r.opened_at, r.id`,
-    },
-    [all],
-  );
+  const rows = await LIST_REVIEWS.rows(db, { all });
+  return rows.map((row) => ({ ...row, data: dataSchema.parse(row.data) }));
 }
 
 /** A review about a merchant's own money. */
@@ -116,16 +154,26 @@ interface OwnReview extends Pick<ListedReview, 'id' | 'kind' | 'amount' | 'billI
   readonly reference: string | null;
 }
 
+const LIST_OWN_REVIEWS = statement({
+  name: "list a merchant's reviews",
+  text: `SELECT r.id, r.kind, coalesce(q.amount, p.amount, a.amount) AS amount, b.id AS "billId", b.reference, r.opened_at AS "openedAt"
+         FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN reversal_request q ON q.id = r.reversal_request_id
+         LEFT JOIN payment p ON p.id = coalesce(r.payment_id, q.payment_id) LEFT JOIN push_attempt pa ON pa.id = p.attempt_id
+         LEFT JOIN bill b ON b.id = coalesce(a.bill_id, pa.bill_id) AND b.merchant_id = $merchantId AND b.environment = $environment
+         WHERE r.merchant_id = $merchantId AND r.environment = $environment AND r.resolved_at IS NULL
+         ORDER BY r.opened_at, r.id LIMIT 1000`,
+  parameters: { merchantId: uuid, environment },
+  columns: {
+    id: neverNull(uuid),
+    kind: neverNull(reviewKind),
+    amount: nullable(int8),
+    billId: nullable(uuid),
+    reference: nullable(text),
+    openedAt: neverNull(timestamptz),
+  },
+});
+
 /** @returns the oldest that are open about a merchant's money, a thousand at most. */
-export async function listOwnReviews(db: Queryable, { merchantId, environment }: Scope): Promise<OwnReview[]> {
-  return db.query<OwnReview>(
-    {
-      text: `SELECT r.id, r.kind, coalesce(q.amount, p.amount, a.amount) AS amount, b.id AS "billId", b.reference, r.opened_at AS "openedAt"
-             FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN reversal_request q ON q.id = r.reversal_request_id
-             LEFT JOIN payment p ON p.id = coalesce(r.payment_id, q.payment_id) LEFT JOIN push_attempt pa ON pa.id = p.attempt_id
-             LEFT JOIN bill b ON b.id = coalesce(a.bill_id, pa.bill_id) AND b.merchant_id = $1 AND b.environment = $2
-             WHERE r.merchant_id = $1 AND r.environment = $2 AND r.resolved_at IS NULL ORDER BY r.opened_at, r.id LIMIT 1000`,
-    },
-    [merchantId, environment],
-  );
+export async function listOwnReviews(db: Queryable, scope: Scope): Promise<OwnReview[]> {
+  return LIST_OWN_REVIEWS.rows(db, scope);
 }

@@ -1,14 +1,70 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { bytea, int4, neverNull, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { SessionOwner, SessionStore, SharedSession } from './session-port';
 
-interface SessionRow {
-  readonly sealed: Uint8Array;
-  readonly openedAt: Date;
-  readonly usableAt: Date;
-  readonly endsAt: Date;
-}
+const FIND_SESSION = statement({
+  name: 'find the session of an account',
+  text: `SELECT encrypted_token AS sealed, opened_at AS "openedAt", usable_at AS "usableAt", ends_at AS "endsAt" FROM provider_session
+         WHERE account_id = $accountId AND credentials_hash = $hash AND num_nulls(encrypted_token, opened_at, usable_at, ends_at) = 0`,
+  parameters: { accountId: uuid, hash: bytea },
+  columns: {
+    sealed: neverNull(bytea),
+    openedAt: neverNull(timestamptz),
+    usableAt: neverNull(timestamptz),
+    endsAt: neverNull(timestamptz),
+  },
+});
+
+// A row of other credentials is nobody's any more, whatever lease is on it.
+const CLAIM_SESSION = statement({
+  name: 'claim the session of an account',
+  text: `
+INSERT INTO provider_session AS s (account_id, credentials_hash, lease_until, lease_token) VALUES ($accountId, $hash, $leaseUntil, 1)
+ON CONFLICT (account_id) DO UPDATE SET
+  credentials_hash = $hash, lease_until = $leaseUntil, lease_token = s.lease_token + 1,
+  encrypted_token = CASE WHEN s.credentials_hash = $hash THEN s.encrypted_token END,
+  opened_at = CASE WHEN s.credentials_hash = $hash THEN s.opened_at END,
+  usable_at = CASE WHEN s.credentials_hash = $hash THEN s.usable_at END,
+  ends_at = CASE WHEN s.credentials_hash = $hash THEN s.ends_at END
+WHERE s.credentials_hash <> $hash OR (s.opened_at IS NOT DISTINCT FROM $replaces AND (s.lease_until IS NULL OR s.lease_until <= $now))
+RETURNING lease_token AS "leaseToken"`,
+  parameters: { accountId: uuid, hash: bytea, now: timestamptz, leaseUntil: timestamptz, replaces: nullable(timestamptz) },
+  columns: { leaseToken: int4 },
+});
+
+const SAVE_SESSION = statement({
+  name: 'save the session of an account',
+  text: `UPDATE provider_session SET encrypted_token = $sealed, opened_at = $openedAt, usable_at = $usableAt, ends_at = $endsAt, lease_until = NULL
+         WHERE account_id = $accountId AND lease_token = $leaseToken`,
+  parameters: { accountId: uuid, leaseToken: int4, sealed: bytea, openedAt: timestamptz, usableAt: timestamptz, endsAt: timestamptz },
+  columns: {},
+});
+
+const RELEASE_SESSION = statement({
+  name: 'release the session of an account',
+  text: 'UPDATE provider_session SET lease_until = NULL WHERE account_id = $accountId AND lease_token = $leaseToken',
+  parameters: { accountId: uuid, leaseToken: int4 },
+  columns: {},
+});
+
+const REDUCE_SESSION = statement({
+  name: 'write what is left of a session',
+  text: `UPDATE provider_session SET encrypted_token = $sealed, opened_at = $leftOpenedAt, usable_at = $usableAt, ends_at = $endsAt
+         WHERE account_id = $accountId AND credentials_hash = $hash AND opened_at = $openedAt`,
+  parameters: {
+    accountId: uuid,
+    hash: bytea,
+    openedAt: timestamptz,
+    sealed: nullable(bytea),
+    leftOpenedAt: nullable(timestamptz),
+    usableAt: nullable(timestamptz),
+    endsAt: nullable(timestamptz),
+  },
+  columns: {},
+});
 
 const sealedSchema = z.object({
   token: z.string(),
@@ -22,67 +78,32 @@ export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secret
 
   return {
     async find(owner) {
-      const [row] = await db.query<SessionRow>(
-        {
-          text: `SELECT encrypted_token AS sealed, opened_at AS "openedAt", usable_at AS "usableAt", ends_at AS "endsAt"
-                 FROM provider_session WHERE account_id = $1 AND credentials_hash = $2 AND encrypted_token IS NOT NULL`,
-        },
-        [owner.id, hashOf(owner)],
-      );
+      const row = await FIND_SESSION.first(db, { accountId: owner.id, hash: hashOf(owner) });
       if (!row) return null;
       const { sealed, ...instants } = row;
       return { ...instants, ...sealedSchema.parse(JSON.parse(secrets.decrypt(sealed, contextOf(owner.id)))) };
     },
-    async claim(owner, { replaces, now, leaseUntil }) {
-      // A row of other credentials is nobody's any more, whatever lease is on it.
-      const [claimed] = await db.query<{ leaseToken: number }>(
-        {
-          text: `
-INSERT INTO provider_session AS s (account_id, credentials_hash, lease_until, lease_token) VALUES ($1, $2, $4, 1)
-ON CONFLICT (account_id) DO UPDATE SET
-  credentials_hash = $2, lease_until = $4, lease_token = s.lease_token + 1,
-  encrypted_token = CASE WHEN s.credentials_hash = $2 THEN s.encrypted_token END,
-  opened_at = CASE WHEN s.credentials_hash = $2 THEN s.opened_at END,
-  usable_at = CASE WHEN s.credentials_hash = $2 THEN s.usable_at END,
-  ends_at = CASE WHEN s.credentials_hash = $2 THEN s.ends_at END
-WHERE s.credentials_hash <> $2 OR (s.opened_at IS NOT DISTINCT FROM $5 AND (s.lease_until IS NULL OR s.lease_until <= $3))
-RETURNING lease_token AS "leaseToken"`,
-        },
-        [owner.id, hashOf(owner), now, leaseUntil, replaces],
-      );
+    async claim(owner, options) {
+      const claimed = await CLAIM_SESSION.first(db, { ...options, accountId: owner.id, hash: hashOf(owner) });
       return claimed?.leaseToken ?? null;
     },
     async save(owner, leaseToken, session) {
-      await db.query(
-        {
-          text: `UPDATE provider_session SET encrypted_token = $3, opened_at = $4, usable_at = $5, ends_at = $6, lease_until = NULL
-                 WHERE account_id = $1 AND lease_token = $2`,
-        },
-        [owner.id, leaseToken, seal(owner, session), session.openedAt, session.usableAt, session.endsAt],
-      );
+      const { openedAt, usableAt, endsAt } = session;
+      await SAVE_SESSION.rows(db, { accountId: owner.id, leaseToken, sealed: seal(owner, session), openedAt, usableAt, endsAt });
     },
     async release(owner, leaseToken) {
-      await db.query({ text: 'UPDATE provider_session SET lease_until = NULL WHERE account_id = $1 AND lease_token = $2' }, [
-        owner.id,
-        leaseToken,
-      ]);
+      await RELEASE_SESSION.rows(db, { accountId: owner.id, leaseToken });
     },
     async reduce(owner, openedAt, left) {
-      await db.query(
-        {
-          text: `UPDATE provider_session SET encrypted_token = $4, opened_at = $5, usable_at = $6, ends_at = $7
-                 WHERE account_id = $1 AND credentials_hash = $2 AND opened_at = $3`,
-        },
-        [
-          owner.id,
-          hashOf(owner),
-          openedAt,
-          left && seal(owner, left),
-          left?.openedAt ?? null,
-          left?.usableAt ?? null,
-          left?.endsAt ?? null,
-        ],
-      );
+      await REDUCE_SESSION.rows(db, {
+        accountId: owner.id,
+        hash: hashOf(owner),
+        openedAt,
+        sealed: left && seal(owner, left),
+        leftOpenedAt: left?.openedAt ?? null,
+        usableAt: left?.usableAt ?? null,
+        endsAt: left?.endsAt ?? null,
+      });
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { Queryable } from '@/lib/db/database';
+import { boolean, int4, int8, nullable, text, timestamptz } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Step } from './outcomes';
-import type { SandboxStatus } from './wire';
+import { type SandboxStatus, statusSchema } from './wire';
 
 /** The simulated provider's own record. Nothing of the gateway reads it. */
 interface RecordedPrompt {
@@ -13,32 +15,54 @@ interface RecordedPrompt {
   readonly createdAt: Date;
 }
 
+const INSERT_PROMPT = statement({
+  name: 'insert a sandbox prompt',
+  text: `INSERT INTO sandbox_prompt (reference, mobile, amount, callback_url, receipt, created_at)
+         VALUES ($reference, $mobile, $amount, $callbackUrl, $receipt, $createdAt)
+         ON CONFLICT (reference) DO NOTHING RETURNING 1 AS inserted`,
+  parameters: { reference: text, mobile: text, amount: int8, callbackUrl: text, receipt: text, createdAt: timestamptz },
+  columns: { inserted: int4 },
+});
+
 /** @returns false when the reference has been used before. */
 export async function insertPrompt(tx: Queryable, prompt: RecordedPrompt): Promise<boolean> {
-  const rows = await tx.query(
-    {
-      text: `INSERT INTO sandbox_prompt (reference, mobile, amount, callback_url, receipt, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-             ON CONFLICT (reference) DO NOTHING RETURNING 1 AS inserted`,
-    },
-    [prompt.reference, prompt.mobile, prompt.amount, prompt.callbackUrl, prompt.receipt, prompt.createdAt],
-  );
-  return rows.length > 0;
+  return (await INSERT_PROMPT.rows(tx, prompt)).length > 0;
 }
+
+const INSERT_STEP = statement({
+  name: 'insert a sandbox step',
+  text: `INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at, lease_until)
+         VALUES ($reference, $number, $status, $announced, $dueAt, $doneAt, $leaseUntil)`,
+  parameters: {
+    reference: text,
+    number: int4,
+    status: text,
+    announced: boolean,
+    dueAt: timestamptz,
+    doneAt: nullable(timestamptz),
+    leaseUntil: nullable(timestamptz),
+  },
+  columns: {},
+});
 
 /** @param leaseUntil until when only whoever names the prompt may take the step; null for anybody. */
 export async function insertStep(
   tx: Queryable,
-  prompt: RecordedPrompt,
+  { reference }: RecordedPrompt,
   number: number,
   step: Step & { readonly dueAt: Date; readonly leaseUntil: Date | null },
 ): Promise<void> {
-  await tx.query(
-    {
-      text: 'INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at, lease_until) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-    },
-    [prompt.reference, number, step.status, step.announced, step.dueAt, step.announced ? null : step.dueAt, step.leaseUntil],
-  );
+  await INSERT_STEP.rows(tx, { ...step, reference, number, doneAt: step.announced ? null : step.dueAt });
 }
+
+const FIND_REPORT = statement({
+  name: 'find what a sandbox prompt has come to',
+  text: `SELECT p.receipt, p.amount,
+           (SELECT s.status FROM sandbox_step s WHERE s.reference = p.reference AND s.due_at <= $now ORDER BY s.number DESC LIMIT 1) AS status
+         FROM sandbox_prompt p WHERE p.reference = $reference`,
+  parameters: { reference: text, now: timestamptz },
+  columns: { receipt: text, amount: int8, status: nullable(text) },
+});
 
 /** @returns what a prompt has come to by now. */
 export async function findReport(
@@ -46,28 +70,23 @@ export async function findReport(
   reference: string,
   now: Date,
 ): Promise<{ status: SandboxStatus; receipt: string; amount: bigint } | undefined> {
-  const [found] = await db.query<{ status: SandboxStatus | null; receipt: string; amount: bigint }>(
-    {
-      text: `SELECT p.receipt, p.amount, (SELECT s.status FROM sandbox_step s WHERE s.reference = p.reference AND s.due_at <= $2 ORDER BY s.number DESC LIMIT 1) AS status
-             FROM sandbox_prompt p WHERE p.reference = $1`,
-    },
-    [reference, now],
-  );
-  return found && { ...found, status: found.status ?? 'PENDING' };
+  const found = await FIND_REPORT.first(db, { reference, now });
+  return found && { ...found, status: statusSchema.parse(found.status ?? 'PENDING') };
 }
+
+const APPEND_REVERSAL = statement({
+  name: 'send a sandbox payment back',
+  text: `INSERT INTO sandbox_step (reference, number, status, announced, due_at)
+         SELECT reference, max(number) + 1, 'REVERSED', true, $now FROM sandbox_step WHERE reference = $reference GROUP BY reference
+         HAVING (array_agg(status ORDER BY number DESC) FILTER (WHERE due_at <= $now))[1] = 'PAID'
+         ON CONFLICT DO NOTHING RETURNING 1 AS reversed`,
+  parameters: { reference: text, now: timestamptz },
+  columns: { reversed: int4 },
+});
 
 /** Sends a payment back and has it told. @returns false when nothing was paid, or it went back before. */
 export async function appendReversal(db: Queryable, reference: string, now: Date): Promise<boolean> {
-  const rows = await db.query(
-    {
-      text: `INSERT INTO sandbox_step (reference, number, status, announced, due_at)
-             SELECT reference, max(number) + 1, 'REVERSED', true, $2 FROM sandbox_step WHERE reference = $1 GROUP BY reference
-             HAVING (array_agg(status ORDER BY number DESC) FILTER (WHERE due_at <= $2))[1] = 'PAID'
-             ON CONFLICT DO NOTHING RETURNING 1 AS reversed`,
-    },
-    [reference, now],
-  );
-  return rows.length > 0;
+  return (await APPEND_REVERSAL.rows(db, { reference, now })).length > 0;
 }
 
 export interface DueStep {
@@ -80,38 +99,48 @@ export interface DueStep {
   readonly callbackUrl: string;
 }
 
+const CLAIM_STEPS = statement({
+  name: 'claim-sandbox-steps',
+  prepared: true,
+  text: `
+WITH due AS (
+  SELECT reference, number FROM sandbox_step
+  WHERE done_at IS NULL AND due_at <= $now AND (lease_until IS NULL OR lease_until <= $now OR reference = $reference)
+    AND ($reference::text IS NULL OR reference = $reference)
+  ORDER BY due_at LIMIT $limit FOR UPDATE SKIP LOCKED
+)
+UPDATE sandbox_step s SET lease_until = $leaseUntil, tries = s.tries + 1
+FROM due JOIN sandbox_prompt p USING (reference)
+WHERE s.reference = due.reference AND s.number = due.number
+RETURNING s.reference, s.number, s.status, s.tries, p.receipt, p.amount, p.callback_url AS "callbackUrl"`,
+  parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int8, reference: nullable(text) },
+  columns: { reference: text, number: int4, status: text, tries: int4, receipt: text, amount: int8, callbackUrl: text },
+});
+
 /** Takes due steps for one simulator: those of one prompt, or any. */
 export async function claimSteps(
   db: Queryable,
   { now, leaseUntil, limit, reference = null }: { now: Date; leaseUntil: Date; limit: number; reference?: string | null },
 ): Promise<DueStep[]> {
-  return db.query<DueStep>(
-    {
-      name: 'claim-sandbox-steps',
-      text: `
-WITH due AS (
-  SELECT reference, number FROM sandbox_step
-  WHERE done_at IS NULL AND due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1 OR reference = $4) AND ($4::text IS NULL OR reference = $4)
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE sandbox_step s SET lease_until = $2, tries = s.tries + 1
-FROM due JOIN sandbox_prompt p USING (reference)
-WHERE s.reference = due.reference AND s.number = due.number
-RETURNING s.reference, s.number, s.status, s.tries, p.receipt, p.amount, p.callback_url AS "callbackUrl"`,
-    },
-    [now, leaseUntil, limit, reference],
-  );
+  const rows = await CLAIM_STEPS.rows(db, { now, leaseUntil, limit: BigInt(limit), reference });
+  return rows.map(withStatus);
 }
 
+function withStatus<Row extends { readonly status: string }>(row: Row): Omit<Row, 'status'> & { status: SandboxStatus } {
+  return { ...row, status: statusSchema.parse(row.status) };
+}
+
+const FINISH_STEP = statement({
+  name: 'finish a sandbox step',
+  text: `UPDATE sandbox_step SET lease_until = $retryAt::timestamptz, done_at = CASE WHEN $retryAt::timestamptz IS NULL THEN $now::timestamptz END
+         WHERE reference = $reference AND number = $number`,
+  parameters: { reference: text, number: int4, now: timestamptz, retryAt: nullable(timestamptz) },
+  columns: {},
+});
+
 /** Ends a step, or has it told again at `retryAt`. It has happened all the same: status queries know it. */
-export async function finishStep(db: Queryable, step: DueStep, now: Date, retryAt: Date | null): Promise<void> {
-  await db.query(
-    {
-      text: `UPDATE sandbox_step SET lease_until = $4::timestamptz, done_at = CASE WHEN $4::timestamptz IS NULL THEN $3::timestamptz END
-             WHERE reference = $1 AND number = $2`,
-    },
-    [step.reference, step.number, now, retryAt],
-  );
+export async function finishStep(db: Queryable, { reference, number }: DueStep, now: Date, retryAt: Date | null): Promise<void> {
+  await FINISH_STEP.rows(db, { reference, number, now, retryAt });
 }
 
 /** What became of a prompt, as a statement tells it. */
@@ -125,14 +154,16 @@ export interface RecordedEnd {
   readonly at: Date;
 }
 
+const LIST_ENDS = statement({
+  name: 'list the ends of sandbox prompts',
+  text: `SELECT p.reference, p.mobile, p.amount, p.receipt, s.status, min(s.due_at) AS at
+         FROM sandbox_step s JOIN sandbox_prompt p ON p.reference = s.reference
+         GROUP BY p.reference, s.status HAVING min(s.due_at) >= $from AND min(s.due_at) < $to ORDER BY min(s.due_at), p.reference`,
+  parameters: { from: timestamptz, to: timestamptz },
+  columns: { reference: text, mobile: text, amount: int8, receipt: text, status: text, at: timestamptz },
+});
+
 /** @returns every end that prompts have come to in a period, oldest first; one that is told twice is there once. */
-export async function listEnds(db: Queryable, { from, to }: { from: Date; to: Date }): Promise<RecordedEnd[]> {
-  return db.query<RecordedEnd>(
-    {
-      text: `SELECT p.reference, p.mobile, p.amount, p.receipt, s.status, min(s.due_at) AS at
-             FROM sandbox_step s JOIN sandbox_prompt p ON p.reference = s.reference
-             GROUP BY p.reference, s.status HAVING min(s.due_at) >= $1 AND min(s.due_at) < $2 ORDER BY min(s.due_at), p.reference`,
-    },
-    [from, to],
-  );
+export async function listEnds(db: Queryable, period: { readonly from: Date; readonly to: Date }): Promise<RecordedEnd[]> {
+  return (await LIST_ENDS.rows(db, period)).map(withStatus);
 }

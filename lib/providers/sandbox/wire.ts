@@ -4,6 +4,7 @@ import { z } from 'zod';
 /** How the simulated provider names what became of a prompt. */
 const STATUSES = ['PENDING', 'PAID', 'REVERSED', 'DECLINED', 'WRONG_PIN', 'INSUFFICIENT_BALANCE', 'EXPIRED'] as const;
 export type SandboxStatus = (typeof STATUSES)[number];
+export const statusSchema = z.enum(STATUSES);
 
 export const promptSchema = z.object({
   reference: z.string().regex(/^[A-Z0-9]{20}$/),
@@ -17,7 +18,7 @@ export type SandboxPrompt = z.infer<typeof promptSchema>;
 /** Body of a status answer and of a callback. */
 export const reportSchema = z.object({
   reference: z.string(),
-  status: z.enum(STATUSES),
+  status: statusSchema,
   /** Present once paid, also when it went back since. */
   receipt: z.string().nullable(),
   /** Whole shillings that moved; present once paid. */
