@@ -280,7 +280,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       ['%FF', '%FF'],
       ['%ZZ', '%ZZ'],
       ['a%5Cb', 'a\\b'],
-      // Escapes of characters that need none: routers differ in whether they decode them before they look for a route.
+      // Routers differ in whether they decode and resolve a path before they look for its route.
       ['%63reate', 'create'],
       ['%6eope', 'nope'],
       ['nothing/../nope', 'nope'],

@@ -9,7 +9,7 @@ import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TAR
 import type { RouteHandler } from '@/lib/http/route-module';
 import { addressHeaders, logAccess, loggedPath } from './access-log';
 import { aboveNextLimits, cutUserAgent } from './next-limits';
-import { hasBrokenEscape, isBrokenRouterState, isOddPath, isRewrittenPath } from './odd-target';
+import { hasBrokenEscape, isBrokenRouterState, isOddPath } from './odd-target';
 import { secureDashboard, transportSecurity } from './security-headers';
 import type { WebRuntime } from './web-runtime';
 
@@ -60,7 +60,7 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
     const handler = findRoute(path);
     const hot = handler !== undefined;
     const odd = isOddPath(path);
-    if (hot && (doors === 'direct' || odd || isRewrittenPath(path))) {
+    if (hot && (doors === 'direct' || odd)) {
       if (odd) keepTarget(request, path);
       routes.set(request, { path, handler });
       direct(request, response);

@@ -8,14 +8,6 @@ export function isOddPath(path: string): boolean {
   return hasBrokenEscape(path);
 }
 
-/** A dot segment, or an escape of a character that needs none: `%63reate`. */
-const REWRITTEN = /\/\.{1,2}(?:\/|$)|%(?:2[de]|3\d|[46][1-9a-f]|5[\daf]|7[\dae])/i;
-
-/** @returns whether routers may read a path as another one: some resolve its dot segments and decode it, and others do not. */
-export function isRewrittenPath(path: string): boolean {
-  return REWRITTEN.test(path);
-}
-
 export function hasBrokenEscape(path: string): boolean {
   try {
     decodeURIComponent(path);
