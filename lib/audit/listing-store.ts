@@ -1,6 +1,9 @@
 import { lowestId } from '@/lib/core/ids';
+import { isRecord } from '@/lib/core/is-record';
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { array, boolean, bytea, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { AuditFilter } from './filter-rules';
 import { PERSON_ACTIONS } from './person-actions';
 
@@ -30,11 +33,50 @@ interface ListOptions {
 
 const COLUMNS = `id, environment, actor, action, subject, address, data, at, chain_number IS NOT NULL AS sealed,
   CASE WHEN merchant_id IS NOT NULL THEN chain_number END AS number, CASE WHEN merchant_id IS NOT NULL THEN chain_hash END AS hash`;
-/** @param e the entries' alias. Parameters 3 to 8 are the filter's. */
-const matches = (e: string) => `($3::uuid IS NULL OR ${e}.id < $3)
-  AND ($4::text IS NULL OR CASE WHEN $4 LIKE 'user:%' THEN ${e}.actor = $4 ELSE ${e}.actor LIKE $4 || ':%' END)
-  AND ($5::text IS NULL OR translate(${e}.action, '.-', '__') = $5)
-  AND ($6::timestamptz IS NULL OR ${e}.at >= $6) AND ($7::timestamptz IS NULL OR ${e}.at < $7)`;
+const matches = `($before::uuid IS NULL OR e.id < $before)
+  AND ($by::text IS NULL OR CASE WHEN $by LIKE 'user:%' THEN e.actor = $by ELSE e.actor LIKE $by || ':%' END)
+  AND ($action::text IS NULL OR translate(e.action, '.-', '__') = $action)
+  AND ($from::timestamptz IS NULL OR e.at >= $from) AND ($until::timestamptz IS NULL OR e.at < $until)`;
+
+const LIST_ENTRIES = statement({
+  name: 'list audit entries',
+  text: `SELECT * FROM (
+           (SELECT ${COLUMNS} FROM audit_entry e
+            WHERE e.merchant_id = $merchantId AND (e.environment = $environment OR e.environment IS NULL) AND ${matches}
+            ORDER BY e.id DESC LIMIT $limit::int)
+           UNION ALL
+           SELECT p.* FROM membership s CROSS JOIN LATERAL (
+             SELECT ${COLUMNS} FROM audit_entry e
+             WHERE e.merchant_id IS NULL AND e.subject = s.user_id::text AND e.action = ANY ($personActions) AND e.at >= s.created_at AND ${matches}
+             ORDER BY e.id DESC LIMIT $limit::int) p
+           WHERE $people AND s.merchant_id = $merchantId
+         ) found ORDER BY id DESC LIMIT $limit::int`,
+  parameters: {
+    merchantId: uuid,
+    environment,
+    before: nullable(uuid),
+    by: nullable(text),
+    action: nullable(text),
+    from: nullable(timestamptz),
+    until: nullable(timestamptz),
+    limit: int4,
+    personActions: array(text),
+    people: boolean,
+  },
+  columns: {
+    id: uuid,
+    environment: nullable(environment),
+    actor: text,
+    action: text,
+    subject: text,
+    address: nullable(text),
+    data: jsonb,
+    at: timestamptz,
+    sealed: boolean,
+    number: nullable(int8),
+    hash: nullable(bytea),
+  },
+});
 
 /**
  * @returns a merchant's entries of one environment and of both, newest first; with `people` also what its members did where they
@@ -42,21 +84,10 @@ const matches = (e: string) => `($3::uuid IS NULL OR ${e}.id < $3)
  */
 export async function listEntries(db: Queryable, { merchantId, environment }: Scope, options: ListOptions): Promise<ListedEntry[]> {
   const { filter, people, before, limit } = options;
-  return db.query<ListedEntry>(
-    {
-      text: `SELECT * FROM (
-               (SELECT ${COLUMNS} FROM audit_entry e WHERE e.merchant_id = $1 AND (e.environment = $2 OR e.environment IS NULL) AND ${matches('e')}
-                ORDER BY e.id DESC LIMIT $8)
-               UNION ALL
-               SELECT p.* FROM membership s CROSS JOIN LATERAL (
-                 SELECT ${COLUMNS} FROM audit_entry e
-                 WHERE e.merchant_id IS NULL AND e.subject = s.user_id::text AND e.action = ANY ($9) AND e.at >= s.created_at AND ${matches('e')}
-                 ORDER BY e.id DESC LIMIT $8) p
-               WHERE $10 AND s.merchant_id = $1
-             ) found ORDER BY id DESC LIMIT $8`,
-    },
-    [merchantId, environment, before, filter.by, filter.action, filter.from, filter.until, limit, PERSON_ACTIONS, people],
-  );
+  const { by, action, from, until } = filter;
+  const sought = { merchantId, environment, before, by, action, from, until, limit, personActions: PERSON_ACTIONS, people };
+  const rows = await LIST_ENTRIES.rows(db, sought);
+  return rows.map((row) => ({ ...row, data: isRecord(row.data) ? row.data : {} }));
 }
 
 /** One thing that was done, with what it was done to by its name. */
@@ -65,20 +96,30 @@ export interface Change extends Pick<ListedEntry, 'id' | 'at' | 'action' | 'acto
   readonly about: string | null;
 }
 
+const LIST_CHANGES = statement({
+  name: 'list changes in the audit log',
+  text: `SELECT e.id, e.at, e.action, e.actor, e.address, coalesce(k.label, e.data->>'member', u.email) AS about
+         FROM audit_entry e
+         LEFT JOIN api_key k ON k.id = e.subject AND k.merchant_id = $merchantId AND e.action LIKE 'key.%'
+         LEFT JOIN "user" u ON u.id = CASE WHEN e.action LIKE 'member.%' THEN e.subject::uuid END
+         WHERE e.merchant_id = $merchantId AND coalesce(e.environment, 'live') = $environment AND e.action = ANY ($actions) AND e.id >= $lowestId
+         ORDER BY e.id`,
+  parameters: { merchantId: uuid, environment, actions: array(text), lowestId: uuid },
+  columns: {
+    id: neverNull(uuid),
+    at: neverNull(timestamptz),
+    action: neverNull(text),
+    actor: neverNull(text),
+    address: nullable(text),
+    about: nullable(text),
+  },
+});
+
 /** @returns what was done of some kinds since an instant, oldest first; what belongs to no environment counts as live. */
 export async function listChanges(
   db: Queryable,
   { merchantId, environment }: Scope,
   { actions, since }: { readonly actions: readonly string[]; readonly since: Date },
 ): Promise<Change[]> {
-  return db.query<Change>(
-    {
-      text: `SELECT e.id, e.at, e.action, e.actor, e.address, coalesce(k.label, e.data->>'member', u.email) AS about
-             FROM audit_entry e
-             LEFT JOIN api_key k ON k.id = e.subject AND k.merchant_id = $1 AND e.action LIKE 'key.%'
-             LEFT JOIN "user" u ON u.id = CASE WHEN e.action LIKE 'member.%' THEN e.subject::uuid END
-             WHERE e.merchant_id = $1 AND coalesce(e.environment, 'live') = $2 AND e.action = ANY ($3) AND e.id >= $4 ORDER BY e.id`,
-    },
-    [merchantId, environment, actions, lowestId(since.getTime())],
-  );
+  return LIST_CHANGES.rows(db, { merchantId, environment, actions, lowestId: lowestId(since.getTime()) });
 }

@@ -3,7 +3,7 @@ import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { insertEntry } from './store';
+import { type AuditRow, insertEntry } from './store';
 
 export interface AuditEntry {
   readonly merchantId: string | null;
@@ -31,10 +31,7 @@ export class UnknownOperatorError extends Error {
 }
 
 /** @returns the row, for whoever writes it in a transaction of their own. */
-export function auditRow(
-  runtime: Pick<Runtime, 'clock' | 'random' | 'operatorAddress'>,
-  { data = {}, ...entry }: AuditEntry,
-): Prisma.AuditEntryCreateInput {
+export function auditRow(runtime: Pick<Runtime, 'clock' | 'random' | 'operatorAddress'>, { data = {}, ...entry }: AuditEntry): AuditRow {
   if (entry.environment === 'live' && entry.actor === UNKNOWN_OPERATOR) throw new UnknownOperatorError();
   const address = entry.address ?? runtime.operatorAddress ?? null;
   // The id comes last: a scope that is a whole row would bring its own.

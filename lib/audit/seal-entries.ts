@@ -2,7 +2,8 @@ import { reach } from '@/lib/config/fail-point';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { authenticate, beginningOf, type ChainedRow, type Head, hashRow, isAuthentic } from './chain-rules';
-import { findHead, findLastNumber, listUnsealed, listUnsealedChains, lockSealer, type Seal, sealRows, upsertHead } from './chain-store';
+import { findHead, listUnsealedChains, lockSealer, upsertHead } from './chain-store';
+import { findLastNumber, listUnsealed, type Seal, sealRows } from './sealed-rows-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'secrets' | 'log'>;
 

@@ -1,17 +1,43 @@
 import { lowestId } from '@/lib/core/ids';
-import type { Scope } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Environment, Scope } from '@/lib/core/scope';
+import type { Connection, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
+import { environment, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
-export async function insertEntry(on: Queryable, entry: Prisma.AuditEntryCreateInput): Promise<void> {
-  const { id, merchantId, environment, actor, action, subject, address, data, at } = entry;
-  await on.query(
-    {
-      text: `INSERT INTO audit_entry (id, merchant_id, environment, actor, action, subject, address, data, at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    },
-    [id, merchantId, environment, actor, action, subject, address, data, at],
-  );
+/** An audit entry as it is written. */
+export interface AuditRow {
+  readonly id: string;
+  readonly merchantId: string | null;
+  readonly environment: Environment | null;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly address: string | null;
+  readonly data: Prisma.InputJsonObject;
+  readonly at: Date;
+}
+
+const INSERT_ENTRY = statement({
+  name: 'insert an audit entry',
+  text: `INSERT INTO audit_entry (id, merchant_id, environment, actor, action, subject, address, data, at)
+         VALUES ($id, $merchantId, $environment, $actor, $action, $subject, $address, $data, $at)`,
+  parameters: {
+    id: uuid,
+    merchantId: nullable(uuid),
+    environment: nullable(environment),
+    actor: text,
+    action: text,
+    subject: text,
+    address: nullable(text),
+    data: jsonb,
+    at: timestamptz,
+  },
+  columns: {},
+});
+
+export async function insertEntry(on: Queryable, entry: AuditRow): Promise<void> {
+  await INSERT_ENTRY.rows(on, entry);
 }
 
 interface Deed extends Scope {
@@ -22,16 +48,13 @@ interface Deed extends Scope {
 
 /** @returns whether somebody has done something to the same object since an instant. */
 export async function hasEntrySince(
-  db: Queryable,
+  { prisma }: Connection,
   { merchantId, environment, actor, action, subject }: Deed,
   since: Date,
 ): Promise<boolean> {
-  const [found] = await db.query(
-    {
-      text: `SELECT 1 AS found FROM audit_entry
-             WHERE merchant_id = $1 AND id >= $2 AND environment = $3 AND actor = $4 AND action = $5 AND subject = $6 LIMIT 1`,
-    },
-    [merchantId, lowestId(since.getTime()), environment, actor, action, subject],
-  );
-  return found !== undefined;
+  const found = await prisma.auditEntry.findFirst({
+    where: { merchantId, id: { gte: lowestId(since.getTime()) }, environment, actor, action, subject },
+    select: { id: true },
+  });
+  return found !== null;
 }

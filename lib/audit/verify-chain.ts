@@ -1,7 +1,8 @@
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { beginningOf, type Head, hashRow, isAuthentic } from './chain-rules';
-import { countUnsealed, findHead, findSealed, listSealed, readOneMoment, type SealedRow, type Tail } from './chain-store';
+import { findHead, readOneMoment } from './chain-store';
+import { countUnsealed, findSealed, listSealed, type SealedRow, type Tail } from './sealed-rows-store';
 
 /** The first thing that is wrong with a chain. Numbers are of rows, counted from 1. */
 export type Break =

@@ -1,4 +1,6 @@
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 /** A mail without its text. */
 export interface ListedMail {
@@ -17,17 +19,27 @@ export interface ListedMail {
 
 /** @returns mails newest first. */
 export async function listMails(
-  db: Queryable,
+  { prisma }: Connection,
   { failed, limit }: { readonly failed: boolean; readonly limit: number },
 ): Promise<ListedMail[]> {
-  return db.query<ListedMail>(
-    {
-      text: `SELECT id, state, recipient, subject, kind, merchant_id AS "merchantId", tries, last_error AS "lastError", created_at AS "createdAt",
-               due_at AS "dueAt", settled_at AS "settledAt"
-             FROM mail WHERE NOT $1 OR state = 'FAILED' ORDER BY id DESC LIMIT $2`,
+  return prisma.mail.findMany({
+    where: failed ? { state: 'FAILED' } : {},
+    select: {
+      id: true,
+      state: true,
+      recipient: true,
+      subject: true,
+      kind: true,
+      merchantId: true,
+      tries: true,
+      lastError: true,
+      createdAt: true,
+      dueAt: true,
+      settledAt: true,
     },
-    [failed, limit],
-  );
+    orderBy: { id: 'desc' },
+    take: limit,
+  });
 }
 
 /** Mail that did not go out. */
@@ -39,28 +51,32 @@ interface MailTrouble {
   readonly lastError: string | null;
 }
 
+const COUNT_TROUBLE = statement({
+  name: 'count mail that did not go out',
+  text: `SELECT (SELECT count(*)::int FROM mail WHERE state = 'FAILED') AS failed, overdue.count AS overdue, overdue.error AS "lastError"
+         FROM (SELECT count(*)::int AS count, (array_agg(last_error ORDER BY id))[1] AS error FROM mail
+           WHERE state = 'QUEUED' AND created_at <= $overdueBefore) overdue`,
+  parameters: { overdueBefore: timestamptz },
+  columns: { failed: int4, overdue: int4, lastError: nullable(text) },
+});
+
 export async function countTrouble(db: Queryable, overdueBefore: Date): Promise<MailTrouble> {
-  const [trouble] = await db.query<MailTrouble>(
-    {
-      text: `SELECT (SELECT count(*)::int FROM mail WHERE state = 'FAILED') AS failed, overdue.count AS overdue, overdue.error AS "lastError"
-             FROM (SELECT count(*)::int AS count, (array_agg(last_error ORDER BY id))[1] AS error FROM mail
-               WHERE state = 'QUEUED' AND created_at <= $1) overdue`,
-    },
-    [overdueBefore],
-  );
+  const trouble = await COUNT_TROUBLE.first(db, { overdueBefore });
   if (!trouble) throw new Error('a count has one row');
   return trouble;
 }
 
+const HAS_MAIL_SINCE = statement({
+  name: 'find a mail since an instant',
+  text: 'SELECT 1 AS found FROM mail WHERE kind = $kind AND merchant_id = $merchantId AND created_at > $since LIMIT 1',
+  parameters: { kind: text, merchantId: uuid, since: timestamptz },
+  columns: { found: int4 },
+});
+
 /** @returns whether a merchant was written to about something since then. */
 export async function hasMailSince(
   db: Queryable,
-  { kind, merchantId, since }: { readonly kind: string; readonly merchantId: string; readonly since: Date },
+  sought: { readonly kind: string; readonly merchantId: string; readonly since: Date },
 ): Promise<boolean> {
-  const rows = await db.query({ text: 'SELECT 1 AS found FROM mail WHERE kind = $1 AND merchant_id = $2 AND created_at > $3 LIMIT 1' }, [
-    kind,
-    merchantId,
-    since,
-  ]);
-  return rows.length > 0;
+  return (await HAS_MAIL_SINCE.first(db, sought)) !== undefined;
 }

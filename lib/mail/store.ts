@@ -1,4 +1,6 @@
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { bytea, bytes, int4, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 /** A mail as it is queued; one that cannot be sent to anybody is stored as failed. */
 interface NewMail {
@@ -18,15 +20,28 @@ export function mailContext(id: string): string {
   return `mail:${id}`;
 }
 
+const INSERT_MAIL = statement({
+  name: 'insert a mail',
+  text: `INSERT INTO mail (id, recipient, subject, encrypted_text, kind, merchant_id, last_error, created_at, state, due_at, settled_at)
+         VALUES ($id, $recipient, $subject, $encryptedText, $kind, $merchantId, $failure, $createdAt,
+           CASE WHEN $failure::text IS NULL THEN 'QUEUED'::mail_state ELSE 'FAILED'::mail_state END,
+           CASE WHEN $failure::text IS NULL THEN $createdAt::timestamptz END,
+           CASE WHEN $failure::text IS NOT NULL THEN $createdAt::timestamptz END)`,
+  parameters: {
+    id: uuid,
+    recipient: text,
+    subject: text,
+    encryptedText: nullable(bytes),
+    kind: text,
+    merchantId: nullable(uuid),
+    failure: nullable(text),
+    createdAt: timestamptz,
+  },
+  columns: {},
+});
+
 export async function insertMail(tx: Queryable, mail: NewMail): Promise<void> {
-  await tx.query(
-    {
-      text: `INSERT INTO mail (id, recipient, subject, encrypted_text, kind, merchant_id, last_error, created_at, state, due_at, settled_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $7::text IS NULL THEN 'QUEUED'::mail_state ELSE 'FAILED'::mail_state END,
-               CASE WHEN $7::text IS NULL THEN $8::timestamptz END, CASE WHEN $7::text IS NOT NULL THEN $8::timestamptz END)`,
-    },
-    [mail.id, mail.recipient, mail.subject, mail.encryptedText, mail.kind, mail.merchantId, mail.failure, mail.createdAt],
-  );
+  await INSERT_MAIL.rows(tx, mail);
 }
 
 export interface ClaimedMail {
@@ -41,25 +56,38 @@ export interface ClaimedMail {
   readonly createdAt: Date;
 }
 
+const CLAIM_MAILS = statement({
+  name: 'claim-mails',
+  prepared: true,
+  text: `
+WITH taken AS (
+  SELECT id FROM mail WHERE state = 'QUEUED' AND due_at <= $now AND (lease_until IS NULL OR lease_until <= $now)
+  ORDER BY due_at, id LIMIT $limit::int FOR UPDATE SKIP LOCKED
+)
+UPDATE mail m SET lease_until = $leaseUntil, lease_token = m.lease_token + 1 FROM taken WHERE m.id = taken.id
+RETURNING m.id, m.recipient, m.subject, m.encrypted_text AS "encryptedText", m.kind, m.merchant_id AS "merchantId", m.tries,
+  m.lease_token AS "leaseToken", m.created_at AS "createdAt"`,
+  parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4 },
+  columns: {
+    id: uuid,
+    recipient: text,
+    subject: text,
+    // Cleared once the mail is settled: what is queued has it.
+    encryptedText: neverNull(bytea),
+    kind: text,
+    merchantId: nullable(uuid),
+    tries: int4,
+    leaseToken: int4,
+    createdAt: timestamptz,
+  },
+});
+
 /** Takes due mails for one worker. */
 export async function claimMails(
   db: Queryable,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+  claim: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
 ): Promise<ClaimedMail[]> {
-  return db.query<ClaimedMail>(
-    {
-      name: 'claim-mails',
-      text: `
-WITH taken AS (
-  SELECT id FROM mail WHERE state = 'QUEUED' AND due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-  ORDER BY due_at, id LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE mail m SET lease_until = $2, lease_token = m.lease_token + 1 FROM taken WHERE m.id = taken.id
-RETURNING m.id, m.recipient, m.subject, m.encrypted_text AS "encryptedText", m.kind, m.merchant_id AS "merchantId", m.tries,
-  m.lease_token AS "leaseToken", m.created_at AS "createdAt"`,
-    },
-    [now, leaseUntil, limit],
-  );
+  return CLAIM_MAILS.rows(db, claim);
 }
 
 /** What a try ended with. A mail that stays queued is due again. */
@@ -73,29 +101,35 @@ export type Settlement =
  * @returns whether it was; if not, another worker has the mail and says what becomes of it.
  */
 export async function settleMail(
-  db: Queryable,
+  { prisma }: Connection,
   { id, leaseToken }: Pick<ClaimedMail, 'id' | 'leaseToken'>,
   settlement: Settlement,
   now: Date,
 ): Promise<boolean> {
   const { state } = settlement;
-  const rows = await db.query(
-    {
-      text: `UPDATE mail SET state = $3, tries = tries + 1, due_at = $4, last_error = $5, lease_until = NULL,
-               encrypted_text = CASE WHEN $3 = 'QUEUED'::mail_state THEN encrypted_text END,
-               settled_at = CASE WHEN $3 <> 'QUEUED'::mail_state THEN $6::timestamptz END
-             WHERE id = $1 AND lease_token = $2 AND state = 'QUEUED' RETURNING 1 AS moved`,
+  const { count } = await prisma.mail.updateMany({
+    where: { id, leaseToken, state: 'QUEUED' },
+    data: {
+      state,
+      tries: { increment: 1 },
+      dueAt: state === 'QUEUED' ? settlement.dueAt : null,
+      lastError: state === 'SENT' ? null : settlement.error,
+      leaseUntil: null,
+      ...(state !== 'QUEUED' && { encryptedText: null }),
+      settledAt: state === 'QUEUED' ? null : now,
     },
-    [id, leaseToken, state, state === 'QUEUED' ? settlement.dueAt : null, state === 'SENT' ? null : settlement.error, now],
-  );
-  return rows.length > 0;
+  });
+  return count > 0;
 }
+
+const DELETE_SETTLED_MAILS = statement({
+  name: 'delete settled mails',
+  text: 'DELETE FROM mail WHERE id = ANY (ARRAY(SELECT id FROM mail WHERE settled_at <= $before LIMIT 1000)) RETURNING 1 AS gone',
+  parameters: { before: timestamptz },
+  columns: { gone: int4 },
+});
 
 /** Forgets mails that settled before an instant. @returns how many; there may be more. */
 export async function deleteSettledMails(db: Queryable, before: Date): Promise<number> {
-  const rows = await db.query(
-    { text: 'DELETE FROM mail WHERE id = ANY (ARRAY(SELECT id FROM mail WHERE settled_at <= $1 LIMIT 1000)) RETURNING 1 AS gone' },
-    [before],
-  );
-  return rows.length;
+  return (await DELETE_SETTLED_MAILS.rows(db, { before })).length;
 }

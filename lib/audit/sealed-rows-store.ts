@@ -1,0 +1,140 @@
+import type { Queryable } from '@/lib/db/database';
+import { array, bytea, bytes, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { registerVariants, statement, variant } from '@/lib/db/statement';
+import { type ChainedRow, OPERATOR_CHAIN } from './chain-rules';
+
+const CONTENT = `id::text, merchant_id::text AS "merchantId", environment::text, actor, action, subject, address, data::text, at`;
+const CONTENT_TYPES = {
+  id: text,
+  merchantId: nullable(text),
+  environment: nullable(text),
+  actor: text,
+  action: text,
+  subject: text,
+  address: nullable(text),
+  data: text,
+  at: timestamptz,
+};
+
+/** @param rows SQL for which rows belong to a chain. @returns the statements about the rows of one chain. */
+const statementsAbout = (rows: string) => {
+  const merchantId = nullable(uuid);
+  return {
+    listUnsealed: variant({
+      name: 'list unsealed audit entries',
+      text: `SELECT ${CONTENT} FROM audit_entry WHERE ${rows} AND chain_number IS NULL ORDER BY audit_entry.id LIMIT $limit::int`,
+      parameters: { merchantId, limit: int4 },
+      columns: CONTENT_TYPES,
+    }),
+    listSealed: variant({
+      name: 'list sealed audit entries',
+      text: `SELECT ${CONTENT}, chain_number AS number, chain_hash AS hash FROM audit_entry
+             WHERE ${rows} AND chain_number IS NOT NULL
+               AND ($number::bigint IS NULL OR (chain_number >= $number AND (chain_number, audit_entry.id) > ($number, $id::uuid)))
+             ORDER BY chain_number, audit_entry.id LIMIT $limit::int`,
+      parameters: { merchantId, number: nullable(int8), id: nullable(uuid), limit: int4 },
+      columns: { ...CONTENT_TYPES, number: neverNull(int8), hash: nullable(bytea) },
+    }),
+    findLastNumber: variant({
+      name: 'find the last number of a chain',
+      text: `SELECT max(chain_number) AS number FROM audit_entry WHERE ${rows}`,
+      parameters: { merchantId },
+      columns: { number: nullable(int8) },
+    }),
+    findSealed: variant({
+      name: 'find a sealed audit entry',
+      text: `SELECT id::text, chain_hash AS hash FROM audit_entry WHERE ${rows} AND chain_number = $number ORDER BY audit_entry.id DESC LIMIT 1`,
+      parameters: { merchantId, number: int8 },
+      columns: { id: text, hash: nullable(bytea) },
+    }),
+    countUnsealed: variant({
+      name: 'count unsealed audit entries',
+      text: `SELECT count(*)::int AS count, min(at) AS oldest FROM audit_entry WHERE ${rows} AND chain_number IS NULL`,
+      parameters: { merchantId },
+      columns: { count: int4, oldest: nullable(timestamptz) },
+    }),
+  };
+};
+
+const OF_MERCHANT = statementsAbout('merchant_id = $merchantId::uuid');
+/** The operator's have no merchant. */
+const OF_OPERATOR = statementsAbout('merchant_id IS NULL AND $merchantId::uuid IS NULL');
+registerVariants([...Object.values(OF_MERCHANT), ...Object.values(OF_OPERATOR)]);
+
+function rowsOf(chain: string): { readonly about: ReturnType<typeof statementsAbout>; readonly merchantId: string | null } {
+  return chain === OPERATOR_CHAIN ? { about: OF_OPERATOR, merchantId: null } : { about: OF_MERCHANT, merchantId: chain };
+}
+
+/** @returns committed rows without a number, in the order of their ids: about that of their making. */
+export async function listUnsealed(tx: Queryable, chain: string, limit: number): Promise<ChainedRow[]> {
+  const { about, merchantId } = rowsOf(chain);
+  return about.listUnsealed.rows(tx, { merchantId, limit });
+}
+
+export interface Seal {
+  readonly id: string;
+  readonly number: bigint;
+  readonly hash: Buffer;
+}
+
+const SEAL_ROWS = statement({
+  name: 'seal audit entries',
+  text: `UPDATE audit_entry e SET chain_number = s.number, chain_hash = s.hash
+         FROM unnest($ids::uuid[], $numbers::bigint[], $hashes::bytea[]) AS s (id, number, hash)
+         WHERE e.id = s.id AND e.chain_number IS NULL RETURNING 1 AS sealed`,
+  parameters: { ids: array(uuid), numbers: array(int8), hashes: array(bytes) },
+  columns: { sealed: int4 },
+});
+
+/** @returns how many rows were sealed: fewer than asked for when some are gone or sealed already. */
+export async function sealRows(tx: Queryable, seals: readonly Seal[]): Promise<number> {
+  const rows = await SEAL_ROWS.rows(tx, {
+    ids: seals.map(({ id }) => id),
+    numbers: seals.map(({ number }) => number),
+    hashes: seals.map(({ hash }) => hash),
+  });
+  return rows.length;
+}
+
+/** A sealed row, with what it says of its place. */
+export interface SealedRow extends ChainedRow {
+  readonly number: bigint;
+  readonly hash: Buffer | null;
+}
+
+/** @returns sealed rows in the chain's order, after a place: none of two with one number is left out. */
+export async function listSealed(
+  db: Queryable,
+  chain: string,
+  { after, limit }: { readonly after: { readonly number: bigint; readonly id: string } | null; readonly limit: number },
+): Promise<SealedRow[]> {
+  const { about, merchantId } = rowsOf(chain);
+  return about.listSealed.rows(db, { merchantId, number: after?.number ?? null, id: after?.id ?? null, limit });
+}
+
+/** @returns the last sealed number; null where nothing is sealed. */
+export async function findLastNumber(db: Queryable, chain: string): Promise<bigint | null> {
+  const { about, merchantId } = rowsOf(chain);
+  return (await about.findLastNumber.first(db, { merchantId }))?.number ?? null;
+}
+
+/** @returns the row with a number, for going on from there. */
+export async function findSealed(
+  db: Queryable,
+  chain: string,
+  number: bigint,
+): Promise<{ readonly id: string; readonly hash: Buffer | null } | undefined> {
+  const { about, merchantId } = rowsOf(chain);
+  return about.findSealed.first(db, { merchantId, number });
+}
+
+/** What is not sealed yet, and since when. */
+export interface Tail {
+  readonly count: number;
+  readonly oldest: Date | null;
+}
+
+export async function countUnsealed(db: Queryable, chain: string): Promise<Tail> {
+  const { about, merchantId } = rowsOf(chain);
+  return (await about.countUnsealed.first(db, { merchantId })) ?? { count: 0, oldest: null };
+}
