@@ -1,4 +1,5 @@
 import { isUuid } from '@/lib/core/ids';
+import { isRecord } from '@/lib/core/is-record';
 import { ENGLISH, type Messages } from '@/lib/i18n/messages';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { isInstant, isReadable, valueInWords } from './value-in-words';
@@ -93,8 +94,4 @@ function logoInWords(before: unknown, after: unknown, locale: Locale): Pick<Fact
   const read = (hash: unknown, logo: string) => (typeof hash === 'string' && hash !== '' ? logo : t('nothing'));
   const had = typeof before === 'string' && before !== '';
   return { before: before === undefined ? null : read(before, t('aLogo')), after: read(after, t(had ? 'otherLogo' : 'aLogo')) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** @returns whether a value is an object whose entries can be read by name. An array is one, too. */
+/** @returns whether a value is an object, and no array: its entries can be read by name. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,6 @@
 import type { Queryable } from '@/lib/db/database';
+import { int4, nullable, text, timestamptz } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 interface UnservedNetwork {
   readonly network: string;
@@ -8,47 +10,57 @@ interface UnservedNetwork {
   readonly since: Date;
 }
 
+const LIST_UNSERVED_NETWORKS = statement({
+  name: 'list unserved networks',
+  text: `SELECT a.network, m.slug AS merchant, count(*)::int AS count, min(a.created_at) AS since
+         FROM push_attempt a JOIN merchant m ON m.id = a.merchant_id
+         WHERE a.due_at IS NOT NULL AND a.call_account_id IS NULL AND a.state = 'QUEUED' AND a.environment = 'live' AND a.created_at <= $now
+           AND NOT EXISTS (SELECT 1 FROM provider_account p WHERE p.environment = a.environment AND p.disabled_at IS NULL
+             AND (p.merchant_id = a.merchant_id OR p.merchant_id IS NULL) AND a.network = ANY (p.networks))
+         GROUP BY a.network, m.slug ORDER BY 4 LIMIT 20`,
+  parameters: { now: timestamptz },
+  columns: { network: text, merchant: text, count: int4, since: timestamptz },
+});
+
 /** @returns networks of live prompts that wait though no account serves them. */
 export async function listUnservedNetworks(db: Queryable, now: Date): Promise<UnservedNetwork[]> {
-  return db.query<UnservedNetwork>(
-    {
-      text: `SELECT a.network, m.slug AS merchant, count(*)::int AS count, min(a.created_at) AS since
-             FROM push_attempt a JOIN merchant m ON m.id = a.merchant_id
-             WHERE a.due_at IS NOT NULL AND a.call_account_id IS NULL AND a.state = 'QUEUED' AND a.environment = 'live' AND a.created_at <= $1
-               AND NOT EXISTS (SELECT 1 FROM provider_account p WHERE p.environment = a.environment AND p.disabled_at IS NULL
-                 AND (p.merchant_id = a.merchant_id OR p.merchant_id IS NULL) AND a.network = ANY (p.networks))
-             GROUP BY a.network, m.slug ORDER BY 4 LIMIT 20`,
-    },
-    [now],
-  );
+  return LIST_UNSERVED_NETWORKS.rows(db, { now });
 }
+
+const COUNT_UNKNOWN = statement({
+  name: 'count unknown prompts',
+  text: "SELECT count(*)::int AS count, min(unknown_since) AS oldest FROM push_attempt WHERE state = 'UNKNOWN' AND unknown_since < $before",
+  parameters: { before: timestamptz },
+  columns: { count: int4, oldest: nullable(timestamptz) },
+});
 
 /** @returns how many prompts have been unknown since before an instant, and since when the first. */
 export async function countUnknown(db: Queryable, before: Date): Promise<{ count: number; oldest: Date | null }> {
-  const [row] = await db.query<{ count: number; oldest: Date | null }>(
-    {
-      text: "SELECT count(*)::int AS count, min(unknown_since) AS oldest FROM push_attempt WHERE state = 'UNKNOWN' AND unknown_since < $1",
-    },
-    [before],
-  );
-  return row ?? { count: 0, oldest: null };
+  return (await COUNT_UNKNOWN.first(db, { before })) ?? { count: 0, oldest: null };
 }
+
+const COUNT_UNSERVED_MERCHANTS = statement({
+  name: 'count unserved merchants',
+  text: `SELECT count(*)::int AS count FROM merchant_profile f WHERE f.environment = 'live' AND f.status = 'active'
+           AND NOT EXISTS (SELECT 1 FROM provider_account p WHERE p.environment = 'live' AND p.disabled_at IS NULL
+             AND (p.merchant_id = f.merchant_id OR p.merchant_id IS NULL))`,
+  parameters: {},
+  columns: { count: int4 },
+});
 
 /** @returns how many active live merchants no account serves at all. */
 export async function countUnservedMerchants(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>({
-    text: `SELECT count(*)::int AS count FROM merchant_profile f WHERE f.environment = 'live' AND f.status = 'active'
-             AND NOT EXISTS (SELECT 1 FROM provider_account p WHERE p.environment = 'live' AND p.disabled_at IS NULL
-               AND (p.merchant_id = f.merchant_id OR p.merchant_id IS NULL))`,
-  });
-  return row?.count ?? 0;
+  return (await COUNT_UNSERVED_MERCHANTS.first(db, {}))?.count ?? 0;
 }
+
+const COUNT_LAPSING = statement({
+  name: 'count attempts that lose their leases',
+  text: 'SELECT count(*)::int AS count FROM push_attempt WHERE due_at IS NOT NULL AND lapsed_leases >= $leases',
+  parameters: { leases: int4 },
+  columns: { count: int4 },
+});
 
 /** @returns how many attempts have lost so many leases in a row before the work on them was done. */
 export async function countLapsing(db: Queryable, leases: number): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    { text: 'SELECT count(*)::int AS count FROM push_attempt WHERE due_at IS NOT NULL AND lapsed_leases >= $1' },
-    [leases],
-  );
-  return row?.count ?? 0;
+  return (await COUNT_LAPSING.first(db, { leases }))?.count ?? 0;
 }

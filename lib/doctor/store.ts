@@ -1,4 +1,6 @@
 import type { Queryable } from '@/lib/db/database';
+import { boolean, int4, nullable, text, timestamptz } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 
 /** What the database server says of itself. */
@@ -14,39 +16,54 @@ export interface ServerFacts {
   readonly now: Date;
 }
 
+const READ_SERVER_FACTS = statement({
+  name: 'read facts of the database server',
+  text: `SELECT current_setting('server_version_num')::int AS version, current_setting('fsync') AS fsync,
+           current_setting('full_page_writes') AS "fullPageWrites", current_setting('synchronous_commit') AS "synchronousCommit",
+           current_setting('synchronous_standby_names') AS "synchronousStandbys",
+           pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS "readOnly",
+           clock_timestamp() AS now`,
+  parameters: {},
+  columns: {
+    version: int4,
+    fsync: text,
+    fullPageWrites: text,
+    synchronousCommit: text,
+    synchronousStandbys: text,
+    recovering: boolean,
+    readOnly: boolean,
+    now: timestamptz,
+  },
+});
+
 export async function readServerFacts(db: Queryable): Promise<ServerFacts> {
-  const [facts] = await db.query<ServerFacts>({
-    text: `SELECT current_setting('server_version_num')::int AS version, current_setting('fsync') AS fsync,
-             current_setting('full_page_writes') AS "fullPageWrites", current_setting('synchronous_commit') AS "synchronousCommit",
-             current_setting('synchronous_standby_names') AS "synchronousStandbys",
-             pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS "readOnly",
-             clock_timestamp() AS now`,
-  });
+  const facts = await READ_SERVER_FACTS.first(db, {});
   if (!facts) throw new Error('the database server says nothing of itself');
   return facts;
 }
+
+const FIND_OLDEST_DUE = statement({
+  name: 'find the oldest due work',
+  text: `SELECT least(
+           (SELECT min(greatest(a.due_at, a.lease_until)) FROM push_attempt a
+            WHERE a.due_at <= $now AND (a.lease_until IS NULL OR a.lease_until <= $now)
+              AND NOT EXISTS (SELECT 1 FROM push_attempt b WHERE b.call_account_id = a.call_account_id
+                AND b.call_token IS NOT NULL AND b.lease_until > $now AND (b.state = 'SENDING') = (a.state = 'QUEUED'))
+              AND NOT EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = a.call_account_id AND h.failures >= $failures)),
+           (SELECT min(greatest(due_at, lease_until)) FROM reversal_request WHERE due_at <= $now AND (lease_until IS NULL OR lease_until <= $now)),
+           (SELECT min(head.due_at) FROM webhook_endpoint e CROSS JOIN LATERAL (
+              SELECT greatest(d.due_at, e.rest_until, e.status_since) AS due_at FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $now
+              ORDER BY d.priority, d.due_at, d.id LIMIT 1) head
+            WHERE e.url IS NOT NULL AND e.status = 'active' AND (e.rest_until IS NULL OR e.rest_until <= $now)
+              AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'SENDING' AND d.lease_until > $now))) AS due`,
+  parameters: { now: timestamptz, failures: int4 },
+  columns: { due: nullable(timestamptz) },
+});
 
 /**
  * @returns since when the work that could be done first waits for a worker; null when none does. What is leased does not wait;
  *   nor does the queue of an account, or the backlog of an endpoint, that is being called or is left alone for a while.
  */
 export async function findOldestDue(db: Queryable, now: Date): Promise<Date | null> {
-  const [oldest] = await db.query<{ due: Date | null }>(
-    {
-      text: `SELECT least(
-               (SELECT min(greatest(a.due_at, a.lease_until)) FROM push_attempt a
-                WHERE a.due_at <= $1 AND (a.lease_until IS NULL OR a.lease_until <= $1)
-                  AND NOT EXISTS (SELECT 1 FROM push_attempt b WHERE b.call_account_id = a.call_account_id
-                    AND b.call_token IS NOT NULL AND b.lease_until > $1 AND (b.state = 'SENDING') = (a.state = 'QUEUED'))
-                  AND NOT EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = a.call_account_id AND h.failures >= $2)),
-               (SELECT min(greatest(due_at, lease_until)) FROM reversal_request WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)),
-               (SELECT min(head.due_at) FROM webhook_endpoint e CROSS JOIN LATERAL (
-                  SELECT greatest(d.due_at, e.rest_until, e.status_since) AS due_at FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' AND d.due_at <= $1
-                  ORDER BY d.priority, d.due_at, d.id LIMIT 1) head
-                WHERE e.url IS NOT NULL AND e.status = 'active' AND (e.rest_until IS NULL OR e.rest_until <= $1)
-                  AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'SENDING' AND d.lease_until > $1))) AS due`,
-    },
-    [now, BREAKER_FAILURES],
-  );
-  return oldest?.due ?? null;
+  return (await FIND_OLDEST_DUE.first(db, { now, failures: BREAKER_FAILURES }))?.due ?? null;
 }

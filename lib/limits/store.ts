@@ -1,33 +1,45 @@
 import type { Queryable } from '@/lib/db/database';
+import { array, float8, int4, text, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Usage } from './rate-limiter';
 
 /** How long a process's word counts, milliseconds: one that died stops counting then. */
 const VALID_MS = 3_000;
+
+const EXCHANGE_RATES = statement({
+  name: 'exchange-rates',
+  prepared: true,
+  text: `
+WITH mine AS (
+  INSERT INTO rate_use (subject, process_id, per_second, updated_at)
+  SELECT subject, $processId::uuid, per_second, now() FROM unnest($subjects::text[], $rates::float8[]) AS u(subject, per_second)
+  ON CONFLICT (subject, process_id) DO UPDATE SET per_second = EXCLUDED.per_second, updated_at = EXCLUDED.updated_at
+)
+SELECT subject, sum(per_second) AS "perSecond" FROM rate_use
+WHERE subject = ANY($subjects::text[]) AND process_id <> $processId::uuid AND updated_at > now() - $validMs::int * interval '1 millisecond'
+GROUP BY subject`,
+  parameters: { processId: uuid, subjects: array(text), rates: array(float8), validMs: int4 },
+  columns: { subject: text, perSecond: float8 },
+});
 
 /** Writes down how much this process allows. @returns what the other processes allow of the same subjects. */
 export async function exchangeRates(
   db: Queryable,
   { processId, usages }: { processId: string; usages: readonly Usage[] },
 ): Promise<Usage[]> {
-  return db.query<{ subject: string; perSecond: number }>(
-    {
-      name: 'exchange-rates',
-      text: `
-WITH mine AS (
-  INSERT INTO rate_use (subject, process_id, per_second, updated_at)
-  SELECT subject, $1::uuid, per_second, now() FROM unnest($2::text[], $3::float8[]) AS u(subject, per_second)
-  ON CONFLICT (subject, process_id) DO UPDATE SET per_second = EXCLUDED.per_second, updated_at = EXCLUDED.updated_at
-)
-SELECT subject, sum(per_second) AS "perSecond" FROM rate_use
-WHERE subject = ANY($2::text[]) AND process_id <> $1::uuid AND updated_at > now() - $4::int * interval '1 millisecond'
-GROUP BY subject`,
-    },
-    [processId, usages.map(({ subject }) => subject), usages.map(({ perSecond }) => perSecond), VALID_MS],
-  );
+  const subjects = usages.map(({ subject }) => subject);
+  const rates = usages.map(({ perSecond }) => perSecond);
+  return EXCHANGE_RATES.rows(db, { processId, subjects, rates, validMs: VALID_MS });
 }
+
+const DELETE_OLD_RATES = statement({
+  name: 'delete old rates',
+  text: "DELETE FROM rate_use WHERE updated_at < now() - interval '1 minute' RETURNING 1 AS deleted",
+  parameters: {},
+  columns: { deleted: int4 },
+});
 
 /** @returns how many rows of the past were deleted. */
 export async function deleteOldRates(db: Queryable): Promise<number> {
-  const rows = await db.query({ text: "DELETE FROM rate_use WHERE updated_at < now() - interval '1 minute' RETURNING 1" });
-  return rows.length;
+  return (await DELETE_OLD_RATES.rows(db, {})).length;
 }

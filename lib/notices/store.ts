@@ -1,7 +1,9 @@
 import type { Environment, Scope } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { array, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Told } from './notice-rules';
-import type { NoticeTopicName } from './topics';
+import { isNoticeTopic, type NoticeTopicName } from './topics';
 
 /** One merchant, one environment, one topic, for one worker until its lease ends. */
 export interface Round extends Scope {
@@ -9,65 +11,71 @@ export interface Round extends Scope {
   readonly leaseUntil: Date;
 }
 
+const ADD_MISSING_ROUNDS = statement({
+  name: 'add missing notice rounds',
+  text: `INSERT INTO notice_round (merchant_id, environment, topic, due_at)
+         SELECT p.merchant_id, p.environment, k.topic, $now FROM unnest($topics::text[], $environments::environment[]) AS k(topic, environment)
+         JOIN merchant_profile p ON p.environment = k.environment
+         WHERE NOT EXISTS (SELECT 1 FROM notice_round r
+                           WHERE r.merchant_id = p.merchant_id AND r.environment = p.environment AND r.topic = k.topic)
+         ON CONFLICT DO NOTHING`,
+  parameters: { topics: array(text), environments: array(environment), now: timestamptz },
+  columns: {},
+});
+
 /** Gives every merchant that lacks one its row for each topic, due at once. @param kinds which topic there is where. */
 export async function addMissingRounds(
   db: Queryable,
   kinds: readonly { readonly topic: NoticeTopicName; readonly environment: Environment }[],
   now: Date,
 ): Promise<void> {
-  await db.query(
-    {
-      text: `INSERT INTO notice_round (merchant_id, environment, topic, due_at)
-             SELECT p.merchant_id, p.environment, k.topic, $3 FROM unnest($1::text[], $2::environment[]) AS k(topic, environment)
-             JOIN merchant_profile p ON p.environment = k.environment
-             WHERE NOT EXISTS (SELECT 1 FROM notice_round r
-                               WHERE r.merchant_id = p.merchant_id AND r.environment = p.environment AND r.topic = k.topic)
-             ON CONFLICT DO NOTHING`,
-    },
-    [kinds.map(({ topic }) => topic), kinds.map(({ environment }) => environment), now],
-  );
+  const topics = kinds.map(({ topic }) => topic);
+  const environments = kinds.map(({ environment }) => environment);
+  await ADD_MISSING_ROUNDS.rows(db, { topics, environments, now });
 }
+
+const CLAIM_ROUNDS = statement({
+  name: 'claim-notice-rounds',
+  prepared: true,
+  text: `
+WITH taken AS (
+  SELECT merchant_id, environment, topic FROM notice_round WHERE due_at <= $now ORDER BY due_at LIMIT $limit::int FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE notice_round r SET due_at = $leaseUntil FROM taken t
+WHERE r.merchant_id = t.merchant_id AND r.environment = t.environment AND r.topic = t.topic
+RETURNING r.merchant_id AS "merchantId", r.environment, r.topic, r.due_at AS "leaseUntil"`,
+  parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4 },
+  columns: { merchantId: uuid, environment, topic: text, leaseUntil: timestamptz },
+});
 
 /** Takes what is due for one worker. */
 export async function claimRounds(
   db: Queryable,
-  { now, leaseUntil, limit }: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
+  claim: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
 ): Promise<Round[]> {
-  return db.query<Round>(
-    {
-      name: 'claim-notice-rounds',
-      text: `
-WITH taken AS (
-  SELECT merchant_id, environment, topic FROM notice_round WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
-)
-UPDATE notice_round r SET due_at = $2 FROM taken t
-WHERE r.merchant_id = t.merchant_id AND r.environment = t.environment AND r.topic = t.topic
-RETURNING r.merchant_id AS "merchantId", r.environment, r.topic, r.due_at AS "leaseUntil"`,
-    },
-    [now, leaseUntil, limit],
-  );
+  const rounds = await CLAIM_ROUNDS.rows(db, claim);
+  // Another version of the product may know more topics.
+  return rounds.flatMap(({ topic, ...round }) => (isNoticeTopic(topic) ? [{ ...round, topic }] : []));
 }
 
+const LOCK_ROUND = statement({
+  name: 'lock a notice round',
+  text: `SELECT told_at AS "toldAt", told FROM notice_round
+         WHERE merchant_id = $merchantId AND environment = $environment AND topic = $topic AND due_at = $leaseUntil FOR NO KEY UPDATE`,
+  parameters: { merchantId: uuid, environment, topic: text, leaseUntil: timestamptz },
+  columns: { toldAt: nullable(timestamptz), told: array(text) },
+});
+
 /** @returns what was told, and holds it until the transaction ends; undefined when the lease has run out and another has it. */
-export async function lockRound(tx: Queryable, { merchantId, environment, topic, leaseUntil }: Round): Promise<Told | undefined> {
-  const [told] = await tx.query<Told>(
-    {
-      text: `SELECT told_at AS "toldAt", told FROM notice_round
-             WHERE merchant_id = $1 AND environment = $2 AND topic = $3 AND due_at = $4 FOR NO KEY UPDATE`,
-    },
-    [merchantId, environment, topic, leaseUntil],
-  );
-  return told;
+export async function lockRound(tx: Queryable, round: Round): Promise<Told | undefined> {
+  return LOCK_ROUND.first(tx, round);
 }
 
 /** Writes what was told by now, and when to look again. */
 export async function settleRound(
-  tx: Queryable,
+  { prisma }: Connection,
   { merchantId, environment, topic }: Round,
   { toldAt, told, dueAt }: Told & { readonly dueAt: Date },
 ): Promise<void> {
-  await tx.query(
-    { text: 'UPDATE notice_round SET told_at = $4, told = $5, due_at = $6 WHERE merchant_id = $1 AND environment = $2 AND topic = $3' },
-    [merchantId, environment, topic, toldAt, told, dueAt],
-  );
+  await prisma.noticeRound.updateMany({ where: { merchantId, environment, topic }, data: { toldAt, told: [...told], dueAt } });
 }

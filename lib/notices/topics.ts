@@ -31,9 +31,13 @@ export const NOTICE_TOPICS = {
 
 export type NoticeTopicName = keyof typeof NOTICE_TOPICS;
 
+export function isNoticeTopic(name: string): name is NoticeTopicName {
+  return Object.hasOwn(NOTICE_TOPICS, name);
+}
+
 /** Which topic there is where. */
 export const NOTICE_KINDS = Object.keys(NOTICE_TOPICS)
-  .filter((name): name is NoticeTopicName => name in NOTICE_TOPICS)
+  .filter(isNoticeTopic)
   .flatMap((topic) => NOTICE_TOPICS[topic].environments.map((environment) => ({ topic, environment })));
 
 /** Pure. @returns the next instant at which a summary is due. */

@@ -1,4 +1,7 @@
-import type { Queryable } from '@/lib/db/database';
+import { isRecord } from '@/lib/core/is-record';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { int4, jsonb, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 export interface Notice {
   readonly id: string;
@@ -8,53 +11,59 @@ export interface Notice {
   readonly createdAt: Date;
 }
 
+const INSERT_NOTICE = statement({
+  name: 'insert a notice to the operator',
+  text: 'INSERT INTO operator_notice (id, body, due_at, created_at) VALUES ($id, $body, $now, $now)',
+  parameters: { id: uuid, body: jsonb, now: timestamptz },
+  columns: {},
+});
+
 export async function insertNotice(
   tx: Queryable,
-  { id, body, now }: { readonly id: string; readonly body: Notice['body']; readonly now: Date },
+  notice: { readonly id: string; readonly body: Notice['body']; readonly now: Date },
 ): Promise<void> {
-  await tx.query({ text: 'INSERT INTO operator_notice (id, body, due_at, created_at) VALUES ($1, $2, $3, $3)' }, [
-    id,
-    JSON.stringify(body),
-    now,
-  ]);
+  await INSERT_NOTICE.rows(tx, notice);
 }
+
+const CLAIM_NOTICES = statement({
+  name: 'claim notices to the operator',
+  text: `UPDATE operator_notice SET due_at = $dueAgain, tries = tries + 1 WHERE id IN (
+           SELECT id FROM operator_notice WHERE due_at <= $now ORDER BY due_at LIMIT $limit::int FOR UPDATE SKIP LOCKED)
+         RETURNING id, body, tries, created_at AS "createdAt"`,
+  parameters: { now: timestamptz, dueAgain: timestamptz, limit: int4 },
+  columns: { id: uuid, body: jsonb, tries: int4, createdAt: timestamptz },
+});
 
 /** Takes due notices; whoever takes one and dies leaves it due again at an instant. */
 export async function claimNotices(
   db: Queryable,
-  { now, dueAgain, limit }: { readonly now: Date; readonly dueAgain: Date; readonly limit: number },
+  claim: { readonly now: Date; readonly dueAgain: Date; readonly limit: number },
 ): Promise<Notice[]> {
-  return db.query<Notice & { id: string }>(
-    {
-      text: `UPDATE operator_notice SET due_at = $2, tries = tries + 1 WHERE id IN (
-               SELECT id FROM operator_notice WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-             RETURNING id, body, tries, created_at AS "createdAt"`,
-    },
-    [now, dueAgain, limit],
-  );
+  const notices = await CLAIM_NOTICES.rows(db, claim);
+  return notices.map(({ body, ...notice }) => ({ ...notice, body: isRecord(body) ? body : {} }));
 }
 
 /** @param dueAt when to post it again; null when it was taken, or given up. */
 export async function settleNotice(
-  db: Queryable,
+  { prisma }: Connection,
   { id }: Pick<Notice, 'id'>,
   { dueAt, error }: { readonly dueAt: Date | null; readonly error: string | null },
 ): Promise<void> {
-  await db.query({ text: 'UPDATE operator_notice SET due_at = $2, last_error = $3 WHERE id = $1' }, [id, dueAt, error]);
+  await prisma.operatorNotice.updateMany({ where: { id }, data: { dueAt, lastError: error } });
 }
 
 /** @returns how many were deleted. */
-export async function deleteSettledNotices(db: Queryable, createdBefore: Date): Promise<number> {
-  const deleted = await db.query({ text: 'DELETE FROM operator_notice WHERE due_at IS NULL AND created_at < $1 RETURNING 1 AS deleted' }, [
-    createdBefore,
-  ]);
-  return deleted.length;
+export async function deleteSettledNotices({ prisma }: Connection, createdBefore: Date): Promise<number> {
+  const { count } = await prisma.operatorNotice.deleteMany({ where: { dueAt: null, createdAt: { lt: createdBefore } } });
+  return count;
 }
 
 /** @returns how many were given up. */
-export async function countLostNotices(db: Queryable): Promise<{ lost: number; lastError: string | null }> {
-  const [row] = await db.query<{ lost: number; lastError: string | null }>({
-    text: `SELECT count(*)::int AS lost, max(last_error) AS "lastError" FROM operator_notice WHERE last_error IS NOT NULL`,
+export async function countLostNotices({ prisma }: Connection): Promise<{ lost: number; lastError: string | null }> {
+  const { _count, _max } = await prisma.operatorNotice.aggregate({
+    where: { lastError: { not: null } },
+    _count: { _all: true },
+    _max: { lastError: true },
   });
-  return row ?? { lost: 0, lastError: null };
+  return { lost: _count._all, lastError: _max.lastError };
 }

@@ -1,38 +1,63 @@
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { array, boolean, environment, int4, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 import type { Outage } from './rules';
 
-const COLUMNS = `p.id, p.provider, p.label, p.environment, p.networks, (SELECT slug FROM merchant m WHERE m.id = p.merchant_id) AS merchant`;
+const COLUMNS = `p.id, p.provider, p.label, p.environment, coalesce(p.networks, '{}') AS networks, (SELECT slug FROM merchant m WHERE m.id = p.merchant_id) AS merchant`;
+
+const TYPES = { id: uuid, provider: text, label: text, environment, networks: array(text), merchant: nullable(text) };
+
+const MARK_DOWN = statement({
+  name: 'mark provider accounts as down',
+  text: `
+UPDATE provider_account p SET down_since = failing.since FROM (
+  SELECT account_id, min(failing_since) AS since, (array_agg(last_error ORDER BY last_failure_at DESC))[1] AS error
+  FROM provider_health WHERE failures >= $failures AND failing_since <= $failingBefore GROUP BY account_id) failing
+WHERE p.id = failing.account_id AND p.down_since IS NULL AND p.disabled_at IS NULL
+RETURNING ${COLUMNS}, failing.since, failing.error`,
+  parameters: { failures: int4, failingBefore: timestamptz },
+  columns: { ...TYPES, since: timestamptz, error: nullable(text) },
+});
 
 /** Marks accounts that have failed for long enough as down. @returns those that were not before. */
 export async function markDown(tx: Queryable, failingBefore: Date): Promise<Outage[]> {
-  return tx.query<Outage>(
-    {
-      text: `
-UPDATE provider_account p SET down_since = failing.since FROM (
-  SELECT account_id, min(failing_since) AS since, (array_agg(last_error ORDER BY last_failure_at DESC))[1] AS error
-  FROM provider_health WHERE failures >= $2 AND failing_since <= $1 GROUP BY account_id) failing
-WHERE p.id = failing.account_id AND p.down_since IS NULL AND p.disabled_at IS NULL
-RETURNING ${COLUMNS}, failing.since, failing.error`,
-    },
-    [failingBefore, BREAKER_FAILURES],
-  );
+  return MARK_DOWN.rows(tx, { failures: BREAKER_FAILURES, failingBefore });
 }
+
+const MARK_UP = statement({
+  name: 'end outages of provider accounts',
+  text: `
+UPDATE provider_account p SET down_since = NULL FROM (SELECT id, down_since FROM provider_account WHERE down_since IS NOT NULL FOR UPDATE) before
+WHERE p.id = before.id
+  AND (p.disabled_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = p.id AND h.failures >= $failures))
+RETURNING ${COLUMNS}, before.down_since AS since, NULL AS error, p.disabled_at IS NOT NULL AS disabled`,
+  parameters: { failures: int4 },
+  columns: { ...TYPES, since: neverNull(timestamptz), error: nullable(text), disabled: boolean },
+});
 
 /** Ends the outage of accounts that answer again, or that were disabled. @returns those that answer again. */
 export async function markUp(tx: Queryable): Promise<Outage[]> {
-  const ended = await tx.query<Outage & { disabled: boolean }>(
-    {
-      text: `
-UPDATE provider_account p SET down_since = NULL FROM (SELECT id, down_since FROM provider_account WHERE down_since IS NOT NULL FOR UPDATE) before
-WHERE p.id = before.id
-  AND (p.disabled_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = p.id AND h.failures >= $1))
-RETURNING ${COLUMNS}, before.down_since AS since, NULL AS error, p.disabled_at IS NOT NULL AS disabled`,
-    },
-    [BREAKER_FAILURES],
-  );
+  const ended = await MARK_UP.rows(tx, { failures: BREAKER_FAILURES });
   return ended.flatMap(({ disabled, ...outage }) => (disabled ? [] : [outage]));
 }
+
+const CLAIM_PROBES = statement({
+  name: 'claim-probes',
+  prepared: true,
+  text: `
+INSERT INTO provider_health AS q (account_id, kind, rest_until)
+SELECT p.id, 'query', $leaseUntil FROM provider_account p
+WHERE p.disabled_at IS NULL
+  AND p.id IN (SELECT account_id FROM provider_health h WHERE h.failures > 0 AND (h.last_failure_at > $failedAfter OR p.down_since IS NOT NULL))
+  AND NOT EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = p.id AND h.kind = 'query'
+    AND (h.rest_until > $now OR (h.failures = 0 AND h.last_success_at > $answeredBefore)))
+LIMIT $limit::int
+ON CONFLICT (account_id, kind) DO UPDATE SET rest_until = $leaseUntil WHERE q.rest_until IS NULL OR q.rest_until <= $now
+RETURNING account_id AS id`,
+  parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4, failedAfter: timestamptz, answeredBefore: timestamptz },
+  columns: { id: uuid },
+});
 
 interface ClaimProbesOptions {
   readonly now: Date;
@@ -45,39 +70,18 @@ interface ClaimProbesOptions {
 }
 
 /** Takes accounts that should be asked whether they are back. @returns their ids. */
-export async function claimProbes(
-  db: Queryable,
-  { now, leaseUntil, limit, failedAfter, answeredBefore }: ClaimProbesOptions,
-): Promise<string[]> {
-  const claimed = await db.query<{ id: string }>(
-    {
-      name: 'claim-probes',
-      text: `
-INSERT INTO provider_health AS q (account_id, kind, rest_until)
-SELECT p.id, 'query', $2 FROM provider_account p
-WHERE p.disabled_at IS NULL
-  AND p.id IN (SELECT account_id FROM provider_health h WHERE h.failures > 0 AND (h.last_failure_at > $4 OR p.down_since IS NOT NULL))
-  AND NOT EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = p.id AND h.kind = 'query'
-    AND (h.rest_until > $1 OR (h.failures = 0 AND h.last_success_at > $5)))
-LIMIT $3
-ON CONFLICT (account_id, kind) DO UPDATE SET rest_until = $2 WHERE q.rest_until IS NULL OR q.rest_until <= $1
-RETURNING account_id AS id`,
-    },
-    [now, leaseUntil, limit, failedAfter, answeredBefore],
-  );
-  return claimed.map(({ id }) => id);
+export async function claimProbes(db: Queryable, options: ClaimProbesOptions): Promise<string[]> {
+  return (await CLAIM_PROBES.rows(db, options)).map(({ id }) => id);
 }
 
 /**
  * Lets prompts be sent again through an account whose status queries are answered and whose last failure is long ago: nothing
  * waits there that would show whether it is back.
  */
-export async function reopenSends(db: Queryable, accountId: string, failedBefore: Date): Promise<void> {
-  await db.query(
-    {
-      text: `UPDATE provider_health SET failures = $3, failing_since = NULL, rest_until = NULL
-             WHERE account_id = $1 AND kind = 'send' AND failures > $3 AND last_failure_at <= $2`,
-    },
-    [accountId, failedBefore, BREAKER_FAILURES - 1],
-  );
+export async function reopenSends({ prisma }: Connection, accountId: string, failedBefore: Date): Promise<void> {
+  const failures = BREAKER_FAILURES - 1;
+  await prisma.providerHealth.updateMany({
+    where: { accountId, kind: 'send', failures: { gt: failures }, lastFailureAt: { lte: failedBefore } },
+    data: { failures, failingSince: null, restUntil: null },
+  });
 }

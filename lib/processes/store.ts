@@ -1,4 +1,6 @@
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { int4, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 
 export type Role = 'web' | 'worker';
 
@@ -12,42 +14,64 @@ interface Heartbeat {
 }
 
 /** A process as the operator sees it. */
-export interface SeenProcess extends Heartbeat {
+export interface SeenProcess extends Omit<Heartbeat, 'role'> {
+  /** Another version of the product may have more of them. */
+  readonly role: string;
   /** How far its clock is ahead of the database's, milliseconds. */
   readonly clockAheadMs: number;
   /** By the database's clock. */
   readonly seenAt: Date;
 }
 
+const BEAT = statement({
+  name: 'beat',
+  prepared: true,
+  text: `INSERT INTO heartbeat (id, role, version, host, pid, clock_ahead_ms, started_at, seen_at)
+         SELECT $id, $role, $version, $host, $pid, round(extract(epoch FROM $now::timestamptz - clock_timestamp()) * 1000)::int, $startedAt, clock_timestamp()
+         ON CONFLICT (id) DO UPDATE SET clock_ahead_ms = EXCLUDED.clock_ahead_ms, seen_at = EXCLUDED.seen_at`,
+  parameters: { id: uuid, role: text, version: text, host: text, pid: int4, startedAt: timestamptz, now: timestamptz },
+  columns: {},
+});
+
 /** Notes that a process lives. @param now by the process's own clock. */
-export async function beat(db: Queryable, { id, role, version, host, pid, startedAt }: Heartbeat, now: Date): Promise<void> {
-  await db.query(
-    {
-      name: 'beat',
-      text: `INSERT INTO heartbeat (id, role, version, host, pid, clock_ahead_ms, started_at, seen_at)
-             SELECT $1, $2, $3, $4, $5, round(extract(epoch FROM $7::timestamptz - clock_timestamp()) * 1000)::int, $6, clock_timestamp()
-             ON CONFLICT (id) DO UPDATE SET clock_ahead_ms = EXCLUDED.clock_ahead_ms, seen_at = EXCLUDED.seen_at`,
-    },
-    [id, role, version, host, pid, startedAt, now],
-  );
+export async function beat(db: Queryable, heartbeat: Heartbeat, now: Date): Promise<void> {
+  await BEAT.rows(db, { ...heartbeat, now });
 }
 
-export async function deleteHeartbeat(db: Queryable, id: string): Promise<void> {
-  await db.query({ text: 'DELETE FROM heartbeat WHERE id = $1' }, [id]);
+export async function deleteHeartbeat({ prisma }: Connection, id: string): Promise<void> {
+  await prisma.heartbeat.deleteMany({ where: { id } });
 }
+
+const DELETE_OLD_HEARTBEATS = statement({
+  name: 'delete old heartbeats',
+  text: "DELETE FROM heartbeat WHERE seen_at < clock_timestamp() - interval '1 day' RETURNING 1 AS deleted",
+  parameters: {},
+  columns: { deleted: int4 },
+});
 
 /** Forgets processes that ended without a word. @returns how many. */
 export async function deleteOldHeartbeats(db: Queryable): Promise<number> {
-  const deleted = await db.query({
-    text: "DELETE FROM heartbeat WHERE seen_at < clock_timestamp() - interval '1 day' RETURNING 1 AS deleted",
-  });
-  return deleted.length;
+  return (await DELETE_OLD_HEARTBEATS.rows(db, {})).length;
 }
+
+const LIST_LIVING_PROCESSES = statement({
+  name: 'list living processes',
+  text: `SELECT id, role, version, host, pid, started_at AS "startedAt", clock_ahead_ms AS "clockAheadMs", seen_at AS "seenAt"
+         FROM heartbeat WHERE seen_at > clock_timestamp() - interval '1 minute' ORDER BY role, started_at`,
+  parameters: {},
+  columns: {
+    id: uuid,
+    role: text,
+    version: text,
+    host: text,
+    pid: int4,
+    startedAt: timestamptz,
+    clockAheadMs: int4,
+    seenAt: timestamptz,
+  },
+});
 
 /** @returns the processes that were seen in the last minute. */
 export async function listLivingProcesses(db: Queryable): Promise<SeenProcess[]> {
-  return db.query<SeenProcess>({
-    text: `SELECT id, role, version, host, pid, started_at AS "startedAt", clock_ahead_ms AS "clockAheadMs", seen_at AS "seenAt"
-           FROM heartbeat WHERE seen_at > clock_timestamp() - interval '1 minute' ORDER BY role, started_at`,
-  });
+  return LIST_LIVING_PROCESSES.rows(db, {});
 }
