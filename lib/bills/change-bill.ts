@@ -1,7 +1,10 @@
 import { reach } from '@/lib/config/fail-point';
 import type { Queryable } from '@/lib/db/database';
+import { array, environment, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import { type Bill, billStatus } from './rules';
-import { BILL_COLUMNS } from './store';
+import { billStatus as billStatusType } from './sql-types';
+import { BILL_COLUMNS, BILL_TYPES } from './store';
 
 /** A bill that this transaction has locked. */
 export interface LockedBill extends Bill {
@@ -18,6 +21,38 @@ export interface BillChange {
   readonly now: Date;
 }
 
+const LOCK = statement({
+  name: 'lock bills',
+  text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = ANY ($ids) ORDER BY b.id FOR UPDATE`,
+  parameters: { ids: array(uuid) },
+  columns: { ...BILL_TYPES, eventCount: int4 },
+});
+
+const CHANGE = statement({
+  name: 'change a bill',
+  text: `UPDATE bill SET paid_amount = $paidAmount, reserved_amount = $reservedAmount, status = $status, mobile = $mobile, paid_at = $paidAt,
+           event_count = $eventCount, version = version + 1
+         WHERE id = $id`,
+  parameters: {
+    id: uuid,
+    paidAmount: int8,
+    reservedAmount: int8,
+    status: billStatusType,
+    mobile: nullable(text),
+    paidAt: nullable(timestamptz),
+    eventCount: int4,
+  },
+  columns: {},
+});
+
+const INSERT_EVENT = statement({
+  name: 'insert an event of a bill',
+  text: `INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
+         VALUES ($billId, $number, $merchantId, $environment, $type, $data, $at)`,
+  parameters: { billId: uuid, number: int4, merchantId: uuid, environment, type: text, data: jsonb, at: timestamptz },
+  columns: {},
+});
+
 /** Locks the row that everything about a bill's money is decided under. */
 export async function lockBill(tx: Queryable, id: string): Promise<LockedBill> {
   const [bill] = await lockBills(tx, [id]);
@@ -27,10 +62,7 @@ export async function lockBill(tx: Queryable, id: string): Promise<LockedBill> {
 
 /** Locks several, always in the same order, so that nobody waits in a circle. */
 export async function lockBills(tx: Queryable, ids: readonly string[]): Promise<LockedBill[]> {
-  return tx.query<LockedBill>(
-    { text: `SELECT ${BILL_COLUMNS}, b.event_count AS "eventCount" FROM bill b WHERE b.id = ANY ($1::uuid[]) ORDER BY b.id FOR UPDATE` },
-    [ids],
-  );
+  return LOCK.rows(tx, { ids });
 }
 
 /**
@@ -57,19 +89,12 @@ export async function changeBill(
     paidAt: before.paidAt ?? (status === 'FULLY_PAID' ? change.now : null),
     eventCount: before.eventCount + events.length,
   };
-  await tx.query(
-    {
-      text: `UPDATE bill SET paid_amount = $2, reserved_amount = $3, status = $4, mobile = $5, paid_at = $6, event_count = $7, version = version + 1
-             WHERE id = $1`,
-    },
-    [bill.id, bill.paidAmount, bill.reservedAmount, bill.status, bill.mobile, bill.paidAt, bill.eventCount],
-  );
+  await CHANGE.rows(tx, bill);
   reach('bill.changed');
   for (const [index, event] of events.entries()) {
-    await tx.query(
-      { text: 'INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at) VALUES ($1, $2, $3, $4, $5, $6, $7)' },
-      [bill.id, before.eventCount + index + 1, bill.merchantId, bill.environment, event.type, event.data, change.now],
-    );
+    const { id: billId, merchantId, environment } = bill;
+    const number = before.eventCount + index + 1;
+    await INSERT_EVENT.rows(tx, { billId, number, merchantId, environment, type: event.type, data: event.data, at: change.now });
   }
   reach('bill.events_numbered');
   return { bill, statusEvent: changed ? bill.eventCount : null };

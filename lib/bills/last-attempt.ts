@@ -1,6 +1,6 @@
 import type { Senti } from '@/lib/core/money';
 import type { AttemptState } from '@/lib/payments/state';
-import type { FailureReason } from '@/lib/providers/port/outcome';
+import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcome';
 import type { Bill } from './rules';
 
 /** What the API says of a bill: no more of the row than that, what went back, and the newest push attempt. */
@@ -9,7 +9,7 @@ export interface BillDetails extends Omit<Bill, 'merchantId' | 'environment' | '
   readonly reversedAmount: Senti;
   /** Null where no phone was ever asked, and so are the other two then. */
   readonly attemptState: AttemptState | null;
-  readonly attemptReason: FailureReason | null;
+  readonly attemptReason: string | null;
   /** When the attempt changed last. */
   readonly attemptAt: Date | null;
 }
@@ -70,6 +70,6 @@ export function lastAttemptJson({
   attemptAt,
 }: Pick<BillDetails, 'attemptState' | 'attemptReason' | 'attemptAt'>): string {
   if (state === null || attemptAt === null) return 'null';
-  const shown = state === 'FAILED' && reason !== null ? `"${REASONS[reason]}"` : 'null';
+  const shown = state === 'FAILED' && reason !== null && isFailureReason(reason) ? `"${REASONS[reason]}"` : 'null';
   return `{"state":"${STATES[state]}","reason":${shown},"at":${attemptAt.getTime()}}`;
 }

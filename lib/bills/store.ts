@@ -1,23 +1,59 @@
 import type { Scope } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
-import type { Locale } from '@/lib/i18n/translator';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { boolean, environment, int2, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { isLocale, type Locale } from '@/lib/i18n/translator';
 import type { Brand } from '@/lib/merchants/brand-rules';
 import { BRAND_COLUMNS } from '@/lib/merchants/brand-store';
 import type { Bill } from './rules';
+import { billStatus } from './sql-types';
 
 /** The columns of a Bill, of a table aliased `b`. */
 export const BILL_COLUMNS = `b.id, b.merchant_id AS "merchantId", b.environment, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount",
   b.reserved_amount AS "reservedAmount", b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt"`;
+export const BILL_TYPES = {
+  id: uuid,
+  merchantId: uuid,
+  environment,
+  amount: int8,
+  reference: text,
+  mobile: nullable(text),
+  paidAmount: int8,
+  reservedAmount: int8,
+  status: billStatus,
+  createdAt: timestamptz,
+  paidAt: nullable(timestamptz),
+  closedAt: nullable(timestamptz),
+};
+/** The same fields for Prisma. */
+const BILL = {
+  id: true,
+  merchantId: true,
+  environment: true,
+  amount: true,
+  reference: true,
+  mobile: true,
+  paidAmount: true,
+  reservedAmount: true,
+  status: true,
+  createdAt: true,
+  paidAt: true,
+  closedAt: true,
+} as const;
 
 /** OFFSET 0 for the same reason as in SELECT_BILL_DETAILS (get-store.ts). */
-const SELECT_BILL = {
-  name: 'select-bill',
-  text: `SELECT ${BILL_COLUMNS} FROM (SELECT * FROM bill WHERE id = $1 OFFSET 0) b WHERE b.merchant_id = $2 AND b.environment = $3`,
-};
+const FROM_BILL = 'FROM (SELECT * FROM bill WHERE id = $id OFFSET 0) b WHERE b.merchant_id = $merchantId AND b.environment = $environment';
 
-export async function findBill(db: Queryable, scope: Scope, id: string): Promise<Bill | undefined> {
-  const [bill] = await db.query<Bill>(SELECT_BILL, [id, scope.merchantId, scope.environment]);
-  return bill;
+const SELECT_BILL = statement({
+  name: 'select-bill',
+  prepared: true,
+  text: `SELECT ${BILL_COLUMNS} ${FROM_BILL}`,
+  parameters: { id: uuid, merchantId: uuid, environment },
+  columns: BILL_TYPES,
+});
+
+export async function findBill(db: Queryable, { merchantId, environment }: Scope, id: string): Promise<Bill | undefined> {
+  return SELECT_BILL.first(db, { id, merchantId, environment });
 }
 
 /** `isOverpaid` in SQL, written as the partial index `bill_overpaid` has it. @param alias of the table, with its dot. */
@@ -31,19 +67,28 @@ export interface BillsOf {
   readonly billsOf: string | null;
 }
 
+const SELECT_BILL_OF = statement({
+  name: 'select a bill of somebody',
+  text: `SELECT ${BILL_COLUMNS} ${FROM_BILL} AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf)`,
+  parameters: { id: uuid, merchantId: uuid, environment, billsOf: nullable(uuid) },
+  columns: BILL_TYPES,
+});
+
 export async function findBillOf(db: Queryable, { scope, billsOf }: BillsOf, id: string): Promise<Bill | undefined> {
-  const [bill] = await db.query<Bill>({ text: `${SELECT_BILL.text} AND ($4::uuid IS NULL OR b.created_by_id = $4)` }, [
-    id,
-    scope.merchantId,
-    scope.environment,
-    billsOf,
-  ]);
-  return bill;
+  const { merchantId, environment } = scope;
+  return SELECT_BILL_OF.first(db, { id, merchantId, environment, billsOf });
 }
+
+const SET_CLOSED = statement({
+  name: 'close or reopen a bill',
+  text: 'UPDATE bill SET closed_at = $at WHERE id = $id',
+  parameters: { id: uuid, at: nullable(timestamptz) },
+  columns: {},
+});
 
 /** Closes a bill that the caller has locked, or opens it again with null. */
 export async function setClosed(tx: Queryable, id: string, at: Date | null): Promise<void> {
-  await tx.query({ text: 'UPDATE bill SET closed_at = $2 WHERE id = $1' }, [id, at]);
+  await SET_CLOSED.rows(tx, { id, at });
 }
 
 /** A bill with what its page says of the merchant. */
@@ -59,33 +104,49 @@ export type LinkedBill = Bill &
     readonly partialPayments: boolean;
   };
 
+const SELECT_BY_LINK = statement({
+  name: 'select-bill-by-link',
+  prepared: true,
+  text: `SELECT ${BILL_COLUMNS}, b.reversed_amount AS "reversedAmount", m.name AS "merchantName", m.language AS "merchantLanguage",
+           p.status = 'active' AS "merchantActive", p.partial_payments AS "partialPayments", ${BRAND_COLUMNS}
+         FROM bill b JOIN merchant m ON m.id = b.merchant_id
+         JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment
+         WHERE b.id = $id AND b.environment = $environment`,
+  parameters: { id: uuid, environment },
+  columns: {
+    ...BILL_TYPES,
+    reversedAmount: int8,
+    merchantName: text,
+    merchantLanguage: nullable(text),
+    merchantActive: boolean,
+    partialPayments: boolean,
+    brandColour: nullable(text),
+    supportNumber: nullable(text),
+    logoHash: nullable(text),
+    logoWidth: nullable(int2),
+    logoHeight: nullable(int2),
+  },
+});
+
 /** For the customer's page: whoever has the link may see the bill's own facts. */
 export async function findBillByLink(db: Queryable, environment: Scope['environment'], id: string): Promise<LinkedBill | undefined> {
-  const [bill] = await db.query<LinkedBill>(
-    {
-      name: 'select-bill-by-link',
-      text: `SELECT ${BILL_COLUMNS}, b.reversed_amount AS "reversedAmount", m.name AS "merchantName", m.language AS "merchantLanguage", p.status = 'active' AS "merchantActive",
-               p.partial_payments AS "partialPayments", ${BRAND_COLUMNS}
-             FROM bill b JOIN merchant m ON m.id = b.merchant_id
-             JOIN merchant_profile p ON p.merchant_id = b.merchant_id AND p.environment = b.environment
-             WHERE b.id = $1 AND b.environment = $2`,
-    },
-    [id, environment],
-  );
-  return bill;
+  const row = await SELECT_BY_LINK.first(db, { id, environment });
+  return row && { ...row, merchantLanguage: row.merchantLanguage !== null && isLocale(row.merchantLanguage) ? row.merchantLanguage : null };
 }
+
+const SELECT_BY_REFERENCE = statement({
+  name: 'select the oldest bill with a reference',
+  text: `SELECT id FROM bill WHERE merchant_id = $merchantId AND environment = $environment AND reference = $reference ORDER BY id LIMIT 1`,
+  parameters: { merchantId: uuid, environment, reference: text },
+  columns: { id: uuid },
+});
 
 /** @returns the oldest bill with a reference. */
 export async function findBillByReference(db: Queryable, scope: Scope, reference: string): Promise<{ id: string } | undefined> {
-  const [bill] = await db.query<{ id: string }>(
-    { text: 'SELECT id FROM bill WHERE merchant_id = $1 AND environment = $2 AND reference = $3 ORDER BY id LIMIT 1' },
-    [scope.merchantId, scope.environment, reference],
-  );
-  return bill;
+  return SELECT_BY_REFERENCE.first(db, { ...scope, reference });
 }
 
 /** Of any merchant: for the operator. */
-export async function findAnyBill(db: Queryable, id: string): Promise<Bill | undefined> {
-  const [bill] = await db.query<Bill>({ text: `SELECT ${BILL_COLUMNS} FROM bill b WHERE b.id = $1` }, [id]);
-  return bill;
+export async function findAnyBill({ prisma }: Connection, id: string): Promise<Bill | undefined> {
+  return (await prisma.bill.findUnique({ where: { id }, select: BILL })) ?? undefined;
 }

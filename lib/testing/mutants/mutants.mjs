@@ -211,8 +211,8 @@ export const MUTANTS = [
   {
     name: 'the bill is not locked',
     file: 'lib/bills/change-bill.ts',
-    from: 'WHERE b.id = ANY ($1::uuid[]) ORDER BY b.id FOR UPDATE`',
-    to: 'WHERE b.id = ANY ($1::uuid[]) ORDER BY b.id`',
+    from: 'WHERE b.id = ANY ($ids) ORDER BY b.id FOR UPDATE`',
+    to: 'WHERE b.id = ANY ($ids) ORDER BY b.id`',
   },
   {
     name: 'the payment is not locked',
