@@ -7,7 +7,7 @@ export interface SqlType<Value> {
   readonly name: string;
   /** Whether it may be null. `excluded`: the column may be, but the statement returns no row in which it is. */
   readonly nullable: boolean | 'excluded';
-  /** The values of an enum, in PostgreSQL's order. */
+  /** The values of an enum. */
   readonly labels?: readonly string[];
   /** Carries the TypeScript type; never present. */
   readonly value?: Value;

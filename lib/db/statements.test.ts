@@ -46,8 +46,8 @@ test('what a declaration gets wrong is named, with the statement', async () => {
   const paidAt = 'SELECT paid_at AS "paidAt" FROM bill WHERE paid_at IS NOT NULL';
   expect(await check(paidAt, {}, { paidAt: timestamptz })).toEqual(['tried: column paidAt may be null, and is not declared so']);
   expect(await check(paidAt, {}, { paidAt: neverNull(timestamptz) })).toEqual([]);
-  expect(await check('SELECT environment FROM bill', {}, { environment: enumType('environment', ['sandbox', 'live']) })).toEqual([
-    'tried: column environment has the values live,sandbox, declared as sandbox,live',
+  expect(await check('SELECT environment FROM bill', {}, { environment: enumType('environment', ['sandbox', 'test']) })).toEqual([
+    'tried: column environment has the values live,sandbox, declared as sandbox,test',
   ]);
   expect(await check('SELECT count(*) AS count FROM bill', {}, { count: int8 })).toEqual([]);
 });

@@ -28,14 +28,17 @@ export function mayBecome(from: AttemptState, to: AttemptState): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** Throws when a state cannot be reached from QUEUED: checked at every start. */
-export function checkTransitions(table: Readonly<Record<string, readonly string[]>> = TRANSITIONS): void {
-  const reached = new Set(['QUEUED']);
+/** Throws when a state cannot be reached from the first ones: checked at every start. */
+export function checkTransitions(
+  table: Readonly<Record<string, readonly string[]>> = TRANSITIONS,
+  first: readonly string[] = ['QUEUED'],
+): void {
+  const reached = new Set(first);
   for (const state of reached) {
     const next = table[state];
-    if (!next) throw new Error(`attempt state ${state} is not defined`);
+    if (!next) throw new Error(`state ${state} is not defined`);
     for (const target of next) reached.add(target);
   }
   const lost = Object.keys(table).filter((state) => !reached.has(state));
-  if (lost.length > 0) throw new Error(`attempt states that nothing leads to: ${lost.join(', ')}`);
+  if (lost.length > 0) throw new Error(`states that nothing leads to: ${lost.join(', ')}`);
 }

@@ -11,6 +11,7 @@ import { createOutage } from '@/lib/log/outage';
 import { REVERSAL_TRANSITIONS } from '@/lib/payments/reversals/requests/state';
 import { checkTransitions } from '@/lib/payments/state';
 import type { Runtime } from '@/lib/runtime/runtime';
+import { DELIVERY_TRANSITIONS, FIRST_DELIVERY_STATES } from '@/lib/webhooks/state';
 
 /** Settings that are wrong, or a database that is not there: said in a sentence, without a stack. */
 export class StartError extends Error {
@@ -41,6 +42,7 @@ interface RuntimeOptions {
 export function buildRuntime({ settings, process: name, log: given, destination, databaseNeed = 'serves' }: RuntimeOptions): Runtime {
   checkTransitions();
   checkTransitions(REVERSAL_TRANSITIONS);
+  checkTransitions(DELIVERY_TRANSITIONS, FIRST_DELIVERY_STATES);
   armFailPoint(settings.FAILPOINT);
   const outage = createOutage({ isOutage: (error) => isDatabaseUnavailable(error) && !isBusy(error) });
   const { LOG_LEVEL: level, LOG_FORMAT: format } = settings;

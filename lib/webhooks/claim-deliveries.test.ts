@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimSome } from '@/lib/testing/data/deliveries';
 import { makeOwing, oweMore } from '@/lib/testing/data/owing';
+import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
 import type { ClaimedDelivery } from './claim-store';
 
 const runtime = testRuntime();
+watchDeliveryMoves(runtime);
 
 const merchantsOf = (claimed: readonly ClaimedDelivery[]) =>
   Object.fromEntries([...Map.groupBy(claimed, ({ merchantId }) => merchantId)].map(([id, { length }]) => [id, length]));

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { arrivedByBill, countByState, owedByBill } from '@/lib/testing/data/arrivals';
 import { deliverAll } from '@/lib/testing/data/deliveries';
 import { changeStatus } from '@/lib/testing/data/paying';
+import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -12,6 +13,7 @@ import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { tendEndpoints } from '@/lib/webhooks/endpoint/tend-endpoints';
 
 const runtime = testRuntime();
+watchDeliveryMoves(runtime);
 const receiver = testReceiver();
 let merchant: TestMerchant;
 let bills: string[];

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimSome, deliverAll, forgetDeliveries } from '@/lib/testing/data/deliveries';
 import { makeOwing } from '@/lib/testing/data/owing';
+import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -14,6 +15,7 @@ import { showRedeliveries, showRedelivery } from '@/lib/webhooks/redeliver/show-
 import { startRedelivery } from '@/lib/webhooks/redeliver/start-redelivery';
 
 const runtime = testRuntime();
+watchDeliveryMoves(runtime);
 const receiver = testReceiver();
 let shop: TestMerchant;
 

@@ -8,9 +8,9 @@ import { isUuid } from '@/lib/core/ids';
 import { parsePeriod } from '@/lib/reconciliation/period';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { listDeliveries } from '@/lib/webhooks/log/list-deliveries';
-import { DELIVERY_STATES, type DeliveryState } from '@/lib/webhooks/log/listing-store';
 import { showDelivery } from '@/lib/webhooks/log/show-delivery';
 import { type RedeliverRefusal, redeliverWebhook } from '@/lib/webhooks/redeliver/redeliver-webhook';
+import { DELIVERY_STATES, type DeliveryState } from '@/lib/webhooks/state';
 import { addRedeliveryCommands } from './redelivery-commands';
 
 const NO_DELIVERY = 'There is no such delivery; "bili deliveries list" shows a merchant’s.';

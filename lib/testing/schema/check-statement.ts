@@ -26,6 +26,9 @@ export async function readCatalogue(client: pg.Client): Promise<Catalogue> {
   };
 }
 
+/** The order in which PostgreSQL sorts them is the schema's business. */
+const sorted = (values: readonly string[] | undefined) => values?.toSorted().join();
+
 const OUTER_JOIN = /\b(LEFT|RIGHT|FULL)\b/i;
 
 /** @returns what a statement declares that the database says otherwise, a sentence each. */
@@ -37,7 +40,7 @@ export async function checkStatement(client: pg.Client, catalogue: Catalogue, de
     const compare = (what: string, { name, labels: expected }: SqlType<unknown>, id: number) => {
       if (types.get(id) !== name) wrong.push(`${what} is ${types.get(id)}, declared as ${name}`);
       const actual = labels.get(name.replace(/\[\]$/, ''));
-      if ((expected || actual) && expected?.join() !== actual?.join())
+      if ((expected || actual) && sorted(expected) !== sorted(actual))
         wrong.push(`${what} has the values ${actual}, declared as ${expected}`);
     };
     const declaredParameters = Object.entries(declared.parameters);

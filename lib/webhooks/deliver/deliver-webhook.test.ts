@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimSome, deliverAll } from '@/lib/testing/data/deliveries';
 import { pay as payBill } from '@/lib/testing/data/paying';
+import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -10,6 +11,7 @@ import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoin
 import { deliverWebhook, deliveryLease } from './deliver-webhook';
 
 const runtime = testRuntime();
+watchDeliveryMoves(runtime);
 const receiver = testReceiver();
 let merchant: TestMerchant;
 

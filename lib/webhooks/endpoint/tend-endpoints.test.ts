@@ -3,12 +3,14 @@ import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { mailContext } from '@/lib/mail/store';
 import { deliverAll, forgetDeliveries } from '@/lib/testing/data/deliveries';
 import { makeOwing } from '@/lib/testing/data/owing';
+import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from './endpoint-store';
 import { resumeEndpoint } from './pause-endpoint';
 import { tendEndpoints } from './tend-endpoints';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Bili <bili@example.com>' });
+watchDeliveryMoves(runtime);
 
 /** Its next call is far off. */
 async function failingSince(hours: number): Promise<TestMerchant> {

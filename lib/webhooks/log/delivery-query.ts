@@ -1,8 +1,9 @@
 import { BILL_STATUSES } from '@/lib/bills/rules';
 import { isUuid } from '@/lib/core/ids';
 import { parsePeriod } from '@/lib/reconciliation/period';
+import { DELIVERY_STATES } from '@/lib/webhooks/state';
 import type { DeliveryTrigger } from '@/lib/webhooks/store';
-import { DELIVERY_STATES, type DeliveryFilter } from './listing-store';
+import type { DeliveryFilter } from './listing-store';
 
 /** What the page's form asks for, as it stands in the address; empty is any. */
 export interface DeliveryQuery {

@@ -3,8 +3,9 @@ import type { Queryable } from '@/lib/db/database';
 import { boolean, bytea, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { deliveryState, deliveryTrigger } from '@/lib/webhooks/sql-types';
+import type { DeliveryState } from '@/lib/webhooks/state';
 import type { DeliveryTrigger } from '@/lib/webhooks/store';
-import { type DeliveryRow, type DeliveryState, ROW_COLUMNS, ROW_TABLES, ROW_TYPES } from './listing-store';
+import { type DeliveryRow, ROW_COLUMNS, ROW_TABLES, ROW_TYPES } from './listing-store';
 
 /** A delivery with everything that is known about it; its log apart. */
 export interface DeliveryDetail extends DeliveryRow, Scope {

@@ -6,10 +6,8 @@ import { array, boolean, environment, int4, nullable, text, timestamptz, uuid } 
 import { statement } from '@/lib/db/statement';
 import { idRange } from '@/lib/webhooks/redelivery-rules';
 import { deliveryState, deliveryTrigger } from '@/lib/webhooks/sql-types';
+import type { DeliveryState } from '@/lib/webhooks/state';
 import type { DeliveryTrigger } from '@/lib/webhooks/store';
-
-export const DELIVERY_STATES = ['BLOCKED', 'PENDING', 'SENDING', 'DELIVERED', 'EXHAUSTED', 'UNSENT'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** A delivery, for people. */
 export interface DeliveryRow {

@@ -2,7 +2,7 @@ import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { boolean, environment, int4, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { DeliveryState } from '@/lib/webhooks/log/listing-store';
+import type { DeliveryState } from '@/lib/webhooks/state';
 
 interface One {
   readonly scope: Scope;

@@ -3,6 +3,7 @@ import { lockBill } from '@/lib/bills/change-bill';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimSome, deliverAll, forgetDeliveries } from '@/lib/testing/data/deliveries';
 import { oweMore } from '@/lib/testing/data/owing';
+import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -14,6 +15,7 @@ import { showDelivery } from '@/lib/webhooks/log/show-delivery';
 import { redeliverWebhook } from './redeliver-webhook';
 
 const runtime = testRuntime();
+watchDeliveryMoves(runtime);
 const receiver = testReceiver();
 let shop: TestMerchant;
 
