@@ -1,7 +1,12 @@
+import { z } from 'zod';
 import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { array, boolean, environment, int8, jsonb, neverNull, nullable, text, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import { correctedAmount } from '@/lib/payments/ledger/correction-store';
+import { paymentKind } from '@/lib/payments/sql-types';
 import type { Action, LedgerEntry } from './rules';
+import { moneyKindSchema } from './sql-types';
 
 /** An account with those that have been or will be its owner's at the same provider: a new one may serve the same till. */
 export interface StatementAccount {
@@ -13,19 +18,36 @@ export interface StatementAccount {
   readonly accounts: readonly string[];
 }
 
+const FIND_STATEMENT_ACCOUNT = statement({
+  name: 'find the accounts of a statement',
+  text: `SELECT a.id, a.environment, a.merchant_id AS "merchantId", a.provider,
+           array(SELECT b.id::text FROM provider_account b
+                 WHERE b.provider = a.provider AND b.environment = a.environment AND b.merchant_id IS NOT DISTINCT FROM a.merchant_id
+                 ORDER BY b.id <> a.id, b.id) AS accounts
+         FROM provider_account a WHERE a.id = $id`,
+  parameters: { id: uuid },
+  columns: { id: uuid, environment, merchantId: nullable(uuid), provider: text, accounts: array(text) },
+});
+
 export async function findStatementAccount(db: Queryable, id: string): Promise<StatementAccount | undefined> {
-  const [account] = await db.query<StatementAccount>(
-    {
-      text: `SELECT a.id, a.environment, a.merchant_id AS "merchantId", a.provider,
-               array(SELECT b.id::text FROM provider_account b
-                     WHERE b.provider = a.provider AND b.environment = a.environment AND b.merchant_id IS NOT DISTINCT FROM a.merchant_id
-                     ORDER BY b.id <> a.id, b.id) AS accounts
-             FROM provider_account a WHERE a.id = $1`,
-    },
-    [id],
-  );
-  return account;
+  return FIND_STATEMENT_ACCOUNT.first(db, { id });
 }
+
+const FIND_ENTRIES = statement({
+  name: 'find entries of the ledger',
+  text: `WITH found AS (
+           SELECT id, provider_transaction_id AS transaction_id FROM payment
+           WHERE till_id = (SELECT till_id FROM provider_account WHERE id = ($accounts::uuid[])[1]) AND provider_transaction_id = ANY ($transactionIds::text[])
+           UNION ALL SELECT n.payment_id, n.provider_transaction_id FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
+           WHERE r.provider_account_id = ANY ($accounts::uuid[]) AND n.provider_transaction_id = ANY ($transactionIds::text[]))
+         SELECT p.id AS "paymentId", p.kind, found.transaction_id AS "transactionId", ${correctedAmount('p')} AS amount,
+           p.attempt_id IS NULL AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id)
+             AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = p.id)
+             AND NOT EXISTS (SELECT 1 FROM refund_mark m WHERE m.payment_id = p.id) AS untouched
+         FROM found JOIN payment p ON p.id = found.id`,
+  parameters: { accounts: array(uuid), transactionIds: array(text) },
+  columns: { paymentId: uuid, kind: paymentKind, transactionId: text, amount: int8, untouched: boolean },
+});
 
 /** @returns what the ledger has under these transactions, by kind and transaction: one query, however many. */
 export async function findEntries(
@@ -33,21 +55,11 @@ export async function findEntries(
   accounts: readonly string[],
   transactionIds: readonly string[],
 ): Promise<ReadonlyMap<string, LedgerEntry>> {
-  const entries = await db.query<LedgerEntry>(
-    {
-      text: `WITH found AS (
-               SELECT id, provider_transaction_id AS transaction_id FROM payment
-               WHERE till_id = (SELECT till_id FROM provider_account WHERE id = ($1::uuid[])[1]) AND provider_transaction_id = ANY ($2::text[])
-               UNION ALL SELECT n.payment_id, n.provider_transaction_id FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
-               WHERE r.provider_account_id = ANY ($1::uuid[]) AND n.provider_transaction_id = ANY ($2::text[]))
-             SELECT p.id AS "paymentId", p.kind, found.transaction_id AS "transactionId", ${correctedAmount('p')} AS amount,
-               p.attempt_id IS NULL AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id)
-                 AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = p.id)
-                 AND NOT EXISTS (SELECT 1 FROM refund_mark m WHERE m.payment_id = p.id) AS untouched
-             FROM found JOIN payment p ON p.id = found.id`,
-    },
-    [accounts, transactionIds],
-  );
+  const rows = await FIND_ENTRIES.rows(db, { accounts, transactionIds });
+  const entries = rows.flatMap((row): LedgerEntry[] => {
+    const { data: kind } = moneyKindSchema.safeParse(row.kind);
+    return kind ? [{ ...row, kind }] : [];
+  });
   return new Map(entries.map((entry) => [entryKey(entry), entry]));
 }
 
@@ -62,19 +74,21 @@ export interface ReferencedAttempt {
   readonly ourReference: string;
 }
 
+const FIND_ATTEMPTS = statement({
+  name: 'find attempts by our references',
+  text: `SELECT id, bill_id AS "billId", provider_account_id AS "accountId", our_reference AS "ourReference"
+         FROM push_attempt WHERE our_reference = ANY ($references::text[]) AND provider_account_id = ANY ($accounts::uuid[])`,
+  parameters: { accounts: array(uuid), references: array(text) },
+  columns: { id: uuid, billId: uuid, accountId: neverNull(uuid), ourReference: text },
+});
+
 /** @returns the attempts that went through these accounts under these references of ours, by reference. */
 export async function findAttempts(
   db: Queryable,
   accounts: readonly string[],
   references: readonly string[],
 ): Promise<ReadonlyMap<string, ReferencedAttempt>> {
-  const attempts = await db.query<ReferencedAttempt>(
-    {
-      text: `SELECT id, bill_id AS "billId", provider_account_id AS "accountId", our_reference AS "ourReference"
-             FROM push_attempt WHERE our_reference = ANY ($2::text[]) AND provider_account_id = ANY ($1::uuid[])`,
-    },
-    [accounts, references],
-  );
+  const attempts = await FIND_ATTEMPTS.rows(db, { accounts, references });
   return new Map(attempts.map((attempt) => [attempt.ourReference, attempt]));
 }
 
@@ -84,35 +98,51 @@ export interface Stranger {
   readonly label: string;
 }
 
+const FIND_STRANGE_REFERENCE = statement({
+  name: 'find a reference of another account',
+  text: `SELECT a.our_reference AS reference, p.id AS "accountId", p.label FROM push_attempt a JOIN provider_account p ON p.id = a.provider_account_id
+         WHERE a.our_reference = ANY ($references::text[]) AND NOT a.provider_account_id = ANY ($accounts::uuid[]) ORDER BY a.our_reference LIMIT 1`,
+  parameters: { accounts: array(uuid), references: array(text) },
+  columns: { reference: text, accountId: uuid, label: text },
+});
+
 /** @returns a reference of ours that went through none of these accounts, with the one it went through. */
 export async function findStrangeReference(
   db: Queryable,
   accounts: readonly string[],
   references: readonly string[],
 ): Promise<Stranger | undefined> {
-  const [stranger] = await db.query<Stranger>(
-    {
-      text: `SELECT a.our_reference AS reference, p.id AS "accountId", p.label FROM push_attempt a JOIN provider_account p ON p.id = a.provider_account_id
-             WHERE a.our_reference = ANY ($2::text[]) AND NOT a.provider_account_id = ANY ($1::uuid[]) ORDER BY a.our_reference LIMIT 1`,
-    },
-    [accounts, references],
-  );
-  return stranger;
+  return FIND_STRANGE_REFERENCE.first(db, { accounts, references });
 }
+
+const FIND_OWNER = statement({
+  name: 'find the owner of an entry',
+  text: 'SELECT merchant_id AS "merchantId" FROM payment WHERE id = $paymentId',
+  parameters: { paymentId: uuid },
+  columns: { merchantId: nullable(uuid) },
+});
 
 /** @returns whose a row of the ledger is; null for money that is no merchant's yet. */
 export async function findOwner(db: Queryable, paymentId: string): Promise<string | null> {
-  const [payment] = await db.query<{ merchantId: string | null }>(
-    { text: 'SELECT merchant_id AS "merchantId" FROM payment WHERE id = $1' },
-    [paymentId],
-  );
-  return payment?.merchantId ?? null;
+  return (await FIND_OWNER.first(db, { paymentId }))?.merchantId ?? null;
 }
 
+const askedSchema = z.enum(['opened_review', 'added_to_review', 'none']) satisfies z.ZodType<Action>;
+
 /** What a line of a statement did when a person was asked about it. */
-export type Asked = Extract<Action, 'opened_review' | 'added_to_review' | 'none'>;
+export type Asked = z.infer<typeof askedSchema>;
 
 type Said = Readonly<Record<string, string | number | null>>;
+
+const FIND_REVIEWED = statement({
+  name: 'find the review of a difference',
+  text: `SELECT CASE WHEN bool_or(data @> $own::jsonb) THEN 'opened_review'
+                     WHEN bool_or(data @> $moreOwn::jsonb) THEN 'added_to_review'
+                     WHEN count(*) > 0 THEN 'none' END AS action
+         FROM review WHERE kind = 'statement_differs' AND payment_id = $paymentId AND (data @> $said::jsonb OR data @> $moreSaid::jsonb)`,
+  parameters: { paymentId: uuid, said: jsonb, own: jsonb, moreSaid: jsonb, moreOwn: jsonb },
+  columns: { action: nullable(text) },
+});
 
 /**
  * @param said the difference.
@@ -122,14 +152,6 @@ type Said = Readonly<Record<string, string | number | null>>;
  */
 export async function findReviewed(db: Queryable, paymentId: string, said: Said, line: Said): Promise<Asked | null> {
   const own = { ...said, ...line };
-  const [asked] = await db.query<{ action: Asked | null }>(
-    {
-      text: `SELECT CASE WHEN bool_or(data @> $3::jsonb) THEN 'opened_review'
-                         WHEN bool_or(data @> $5::jsonb) THEN 'added_to_review'
-                         WHEN count(*) > 0 THEN 'none' END AS action
-             FROM review WHERE kind = 'statement_differs' AND payment_id = $1 AND (data @> $2::jsonb OR data @> $4::jsonb)`,
-    },
-    [paymentId, said, own, { more: [said] }, { more: [own] }],
-  );
-  return asked?.action ?? null;
+  const asked = await FIND_REVIEWED.first(db, { paymentId, said, own, moreSaid: { more: [said] }, moreOwn: { more: [own] } });
+  return askedSchema.nullable().parse(asked?.action ?? null);
 }

@@ -1,7 +1,12 @@
+import { z } from 'zod';
 import type { Queryable } from '@/lib/db/database';
+import { array, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import { correctedAmount } from '@/lib/payments/ledger/correction-store';
+import { paymentKind } from '@/lib/payments/sql-types';
 import type { Period } from './period';
 import type { Action, Finding, Found } from './rules';
+import { action, finding, moneyKindSchema } from './sql-types';
 import type { MoneyKind, StatementLine } from './statement';
 
 /** What was found about one line of a statement, or about money that it does not have. Senti. */
@@ -21,8 +26,39 @@ export interface StoredLine {
   readonly raw: Readonly<Record<string, string>> | null;
 }
 
-const LINE_COLUMNS = `number, finding, action, kind, transaction_id AS "transactionId", statement_amount AS "statementAmount",
+const SELECTED_LINE = `number, finding, action, kind, transaction_id AS "transactionId", statement_amount AS "statementAmount",
   ledger_amount AS "ledgerAmount", our_reference AS "ourReference", happened_at AS "happenedAt", payment_id AS "paymentId", raw`;
+const LINE_COLUMNS = {
+  number: int4,
+  finding,
+  action,
+  kind: paymentKind,
+  transactionId: text,
+  statementAmount: nullable(int8),
+  ledgerAmount: nullable(int8),
+  ourReference: nullable(text),
+  happenedAt: timestamptz,
+  paymentId: nullable(uuid),
+  raw: nullable(jsonb),
+};
+
+const rawSchema = z.record(z.string(), z.string()).nullable();
+
+function readLine<Row extends { readonly kind: string; readonly raw: unknown }>(row: Row) {
+  return { ...row, kind: moneyKindSchema.parse(row.kind), raw: rawSchema.parse(row.raw) };
+}
+
+const INSERT_LINES = statement({
+  name: 'insert lines',
+  text: `INSERT INTO reconciliation_line (reconciliation_id, number, finding, action, kind, transaction_id, statement_amount,
+           ledger_amount, our_reference, reversed_transaction_id, happened_at, payment_id, raw)
+         SELECT $runId, l.* FROM jsonb_to_recordset($rows::jsonb) AS l(number int, finding reconciliation_finding, action reconciliation_action,
+           kind payment_kind, transaction_id text, statement_amount bigint, ledger_amount bigint, our_reference text,
+           reversed_transaction_id text, happened_at timestamptz, payment_id uuid, raw jsonb)
+         ON CONFLICT (reconciliation_id, number) DO NOTHING`,
+  parameters: { runId: uuid, rows: jsonb },
+  columns: {},
+});
 
 /** Stores what was found, before anything is done about it. What was found first stays. */
 export async function insertLines(
@@ -44,42 +80,56 @@ export async function insertLines(
     payment_id: paymentId,
     raw: line.raw,
   }));
-  await db.query(
-    {
-      text: `INSERT INTO reconciliation_line (reconciliation_id, number, finding, action, kind, transaction_id, statement_amount,
-               ledger_amount, our_reference, reversed_transaction_id, happened_at, payment_id, raw)
-             SELECT $1, l.* FROM jsonb_to_recordset($2::jsonb) AS l(number int, finding reconciliation_finding, action reconciliation_action,
-               kind payment_kind, transaction_id text, statement_amount bigint, ledger_amount bigint, our_reference text,
-               reversed_transaction_id text, happened_at timestamptz, payment_id uuid, raw jsonb)
-             ON CONFLICT (reconciliation_id, number) DO NOTHING`,
-    },
-    [runId, JSON.stringify(rows)],
-  );
+  await INSERT_LINES.rows(db, { runId, rows: JSON.stringify(rows) });
 }
+
+const LAST_NUMBER = statement({
+  name: 'find the last line of a run',
+  text: 'SELECT coalesce(max(number), 0) AS number FROM reconciliation_line WHERE reconciliation_id = $runId',
+  parameters: { runId: uuid },
+  columns: { number: int4 },
+});
 
 /** @returns the last line that a finding is stored for; they are stored in order. */
 export async function lastLineNumber(db: Queryable, runId: string): Promise<number> {
-  const [last] = await db.query<{ number: number }>(
-    { text: 'SELECT coalesce(max(number), 0) AS number FROM reconciliation_line WHERE reconciliation_id = $1' },
-    [runId],
-  );
-  return last?.number ?? 0;
+  return (await LAST_NUMBER.first(db, { runId }))?.number ?? 0;
 }
+
+const LIST_PENDING = statement({
+  name: 'list pending lines',
+  text: `SELECT ${SELECTED_LINE} FROM reconciliation_line
+         WHERE reconciliation_id = $runId AND kind = $kind AND number > $after AND action <> 'none' AND (finding <> 'theirs_only' OR payment_id IS NULL)
+         ORDER BY number LIMIT $limit`,
+  parameters: { runId: uuid, kind: paymentKind, after: int4, limit: int8 },
+  columns: LINE_COLUMNS,
+});
 
 /** @returns the next lines of one kind that something is yet to be done about, or was without its being noted. */
 export async function listPending(
   db: Queryable,
   { runId, kind, after, limit }: { runId: string; kind: MoneyKind; after: number; limit: number },
 ): Promise<StoredLine[]> {
-  return db.query<StoredLine>(
-    {
-      text: `SELECT ${LINE_COLUMNS} FROM reconciliation_line
-             WHERE reconciliation_id = $1 AND kind = $2 AND number > $3 AND action <> 'none' AND (finding <> 'theirs_only' OR payment_id IS NULL)
-             ORDER BY number LIMIT $4`,
-    },
-    [runId, kind, after, limit],
-  );
+  return (await LIST_PENDING.rows(db, { runId, kind, after, limit: BigInt(limit) })).map(readLine);
 }
+
+const INSERT_OURS_ONLY = statement({
+  name: 'insert lines that only the ledger has',
+  text: `INSERT INTO reconciliation_line (reconciliation_id, number, finding, action, kind, transaction_id, ledger_amount, our_reference, happened_at, payment_id)
+         SELECT $runId, $lastNumber::int + row_number() OVER (ORDER BY p.recorded_at, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
+           ${correctedAmount('p')}, a.our_reference, p.recorded_at, p.id
+         FROM payment p LEFT JOIN push_attempt a ON a.id = p.attempt_id
+         WHERE p.provider_account_id = ANY ($accounts::uuid[]) AND p.recorded_at >= $from AND p.recorded_at < $to
+           AND p.kind IN ('payment', 'reversal') AND ${correctedAmount('p')} > 0
+           AND NOT EXISTS (
+             SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
+             WHERE l.transaction_id = p.provider_transaction_id AND l.kind = p.kind AND l.finding <> 'ours_only'
+               AND r.provider_account_id = ANY ($accounts::uuid[]) AND (r.id = $runId OR r.completed_at IS NOT NULL))
+           AND NOT EXISTS (
+             SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
+             WHERE l.payment_id = p.id AND l.finding <> 'ours_only' AND (r.id = $runId OR r.completed_at IS NOT NULL))`,
+  parameters: { runId: uuid, accounts: array(uuid), from: timestamptz, to: timestamptz, lastNumber: int4 },
+  columns: {},
+});
 
 /**
  * Stores which money the ledger has of the period, but neither this statement nor one that was reconciled completely before: by
@@ -89,36 +139,22 @@ export async function insertOursOnly(
   tx: Queryable,
   { runId, accounts, period, lastNumber }: { runId: string; accounts: readonly string[]; period: Period; lastNumber: number },
 ): Promise<void> {
-  await tx.query(
-    {
-      text: `INSERT INTO reconciliation_line (reconciliation_id, number, finding, action, kind, transaction_id, ledger_amount, our_reference, happened_at, payment_id)
-             SELECT $1, $5::int + row_number() OVER (ORDER BY p.recorded_at, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
-               ${correctedAmount('p')}, a.our_reference, p.recorded_at, p.id
-             FROM payment p LEFT JOIN push_attempt a ON a.id = p.attempt_id
-             WHERE p.provider_account_id = ANY ($2::uuid[]) AND p.recorded_at >= $3 AND p.recorded_at < $4
-               AND p.kind IN ('payment', 'reversal') AND ${correctedAmount('p')} > 0
-               AND NOT EXISTS (
-                 SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
-                 WHERE l.transaction_id = p.provider_transaction_id AND l.kind = p.kind AND l.finding <> 'ours_only'
-                   AND r.provider_account_id = ANY ($2::uuid[]) AND (r.id = $1 OR r.completed_at IS NOT NULL))
-               AND NOT EXISTS (
-                 SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
-                 WHERE l.payment_id = p.id AND l.finding <> 'ours_only' AND (r.id = $1 OR r.completed_at IS NOT NULL))`,
-    },
-    [runId, accounts, period.from, period.to, lastNumber],
-  );
+  await INSERT_OURS_ONLY.rows(tx, { runId, accounts, from: period.from, to: period.to, lastNumber });
 }
+
+const LIST_LINES = statement({
+  name: 'list lines',
+  text: `SELECT ${SELECTED_LINE} FROM reconciliation_line
+         WHERE reconciliation_id = $runId AND ($findings::text[] IS NULL OR finding::text = ANY ($findings::text[])) AND number > $after
+         ORDER BY number LIMIT $limit`,
+  parameters: { runId: uuid, findings: nullable(array(text)), after: int4, limit: int8 },
+  columns: LINE_COLUMNS,
+});
 
 /** @returns a part of a run's lines in their order; those with one of the findings, or all. */
 export async function listLines(
   db: Queryable,
   { runId, findings, after, limit }: { runId: string; findings: readonly Finding[] | null; after: number; limit: number },
 ): Promise<StoredLine[]> {
-  return db.query<StoredLine>(
-    {
-      text: `SELECT ${LINE_COLUMNS} FROM reconciliation_line
-             WHERE reconciliation_id = $1 AND ($2::text[] IS NULL OR finding::text = ANY ($2::text[])) AND number > $3 ORDER BY number LIMIT $4`,
-    },
-    [runId, findings, after, limit],
-  );
+  return (await LIST_LINES.rows(db, { runId, findings, after, limit: BigInt(limit) })).map(readLine);
 }

@@ -6,7 +6,8 @@ export const FINDINGS = ['matched', 'amount_differs', 'theirs_only', 'ours_only'
 export type Finding = (typeof FINDINGS)[number];
 
 /** What is done about a finding. */
-export type Action = 'none' | 'kept_unmatched' | 'settled_attempt' | 'booked_reversal' | 'opened_review' | 'added_to_review';
+export const ACTIONS = ['none', 'kept_unmatched', 'settled_attempt', 'booked_reversal', 'opened_review', 'added_to_review'] as const;
+export type Action = (typeof ACTIONS)[number];
 
 /** A row of the ledger, as far as a statement can be compared with it. */
 export interface LedgerEntry {

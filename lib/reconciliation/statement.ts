@@ -1,6 +1,7 @@
 import type { Senti } from '@/lib/core/money';
 
-export type MoneyKind = 'payment' | 'reversal';
+export const MONEY_KINDS = ['payment', 'reversal'] as const;
+export type MoneyKind = (typeof MONEY_KINDS)[number];
 
 /** One movement of money, as a provider's statement has it. */
 export interface StatementLine {

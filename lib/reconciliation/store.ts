@@ -1,13 +1,14 @@
+import { type AuditRow, insertEntry } from '@/lib/audit/store';
 import type { Environment } from '@/lib/core/scope';
-import type { Database, Queryable } from '@/lib/db/database';
+import type { Connection, Database, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
+import { boolean, int4, int8, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { paymentKind } from '@/lib/payments/sql-types';
 import type { Period } from './period';
 import type { Action, Finding } from './rules';
+import { action, finding, moneyKindSchema } from './sql-types';
 import type { MoneyKind } from './statement';
-
-const RUN_COLUMNS = `r.id, r.environment, r.provider_account_id AS "accountId",
-  (SELECT a.label FROM provider_account a WHERE a.id = r.provider_account_id) AS account, r.period_from AS "from", r.period_to AS "to",
-  r.file_name AS "fileName", r.requested_by AS "requestedBy", r.created_at AS "createdAt", r.completed_at AS "completedAt"`;
 
 export interface Reconciliation extends Period {
   readonly id: string;
@@ -39,86 +40,75 @@ interface NewRun extends RunKey {
 }
 
 /** Begins a run and writes it down for the audit, both or none. Another process may have begun the same one: then it changes nothing. */
-export async function insertRun(db: Database, run: NewRun, audit: Prisma.AuditEntryCreateInput): Promise<void> {
+export async function insertRun(db: Database, run: NewRun, audit: AuditRow): Promise<void> {
+  const { accountId, period, fileHash, ...row } = run;
+  const data = { ...row, ...columnsOf({ accountId, period, fileHash }) };
   await db.transaction(async (tx) => {
-    const inserted = await tx.query(
-      {
-        text: `INSERT INTO reconciliation (id, environment, provider_account_id, period_from, period_to, file_name, file_hash, requested_by, created_at)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-               ON CONFLICT (provider_account_id, period_from, period_to, file_hash) DO NOTHING RETURNING 1 AS inserted`,
-      },
-      [
-        run.id,
-        run.environment,
-        run.accountId,
-        run.period.from,
-        run.period.to,
-        run.fileName,
-        Buffer.from(run.fileHash),
-        run.requestedBy,
-        run.createdAt,
-      ],
-    );
-    if (inserted.length === 0) return;
-    await tx.query(
-      {
-        text: `INSERT INTO audit_entry (id, merchant_id, environment, actor, action, subject, address, data, at)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      },
-      [
-        audit.id,
-        audit.merchantId,
-        audit.environment,
-        audit.actor,
-        audit.action,
-        audit.subject,
-        audit.address,
-        JSON.stringify(audit.data),
-        audit.at,
-      ],
-    );
+    const { count } = await tx.prisma.reconciliation.createMany({ data, skipDuplicates: true });
+    if (count > 0) await insertEntry(tx, audit);
   });
 }
 
-export async function findRun(db: Queryable, { accountId, period, fileHash }: RunKey): Promise<Reconciliation | undefined> {
-  const [run] = await db.query<Reconciliation>(
-    {
-      text: `SELECT ${RUN_COLUMNS} FROM reconciliation r
-             WHERE r.provider_account_id = $1 AND r.period_from = $2 AND r.period_to = $3 AND r.file_hash = $4`,
-    },
-    [accountId, period.from, period.to, Buffer.from(fileHash)],
-  );
-  return run;
+const SELECTED_RUN = {
+  id: true,
+  environment: true,
+  providerAccountId: true,
+  account: { select: { label: true } },
+  periodFrom: true,
+  periodTo: true,
+  fileName: true,
+  requestedBy: true,
+  createdAt: true,
+  completedAt: true,
+} as const;
+
+type RunRow = Prisma.ReconciliationGetPayload<{ select: typeof SELECTED_RUN }>;
+
+function readRun({ providerAccountId, account, periodFrom, periodTo, ...run }: RunRow): Reconciliation {
+  return { ...run, accountId: providerAccountId, account: account.label, from: periodFrom, to: periodTo };
 }
 
-export async function findRunById(db: Queryable, id: string): Promise<Reconciliation | undefined> {
-  const [run] = await db.query<Reconciliation>({ text: `SELECT ${RUN_COLUMNS} FROM reconciliation r WHERE r.id = $1` }, [id]);
-  return run;
+function columnsOf({ accountId, period, fileHash }: RunKey) {
+  return { providerAccountId: accountId, periodFrom: period.from, periodTo: period.to, fileHash: Buffer.from(fileHash) };
+}
+
+export async function findRun({ prisma }: Connection, key: RunKey): Promise<Reconciliation | undefined> {
+  const where = { providerAccountId_periodFrom_periodTo_fileHash: columnsOf(key) };
+  const run = await prisma.reconciliation.findUnique({ where, select: SELECTED_RUN });
+  return run ? readRun(run) : undefined;
+}
+
+export async function findRunById({ prisma }: Connection, id: string): Promise<Reconciliation | undefined> {
+  const run = await prisma.reconciliation.findUnique({ where: { id }, select: SELECTED_RUN });
+  return run ? readRun(run) : undefined;
 }
 
 /** Newest first. @param accountId null for those of every account. */
-export async function listRuns(db: Queryable, accountId: string | null): Promise<Reconciliation[]> {
-  return db.query<Reconciliation>(
-    {
-      text: `SELECT ${RUN_COLUMNS} FROM reconciliation r WHERE $1::uuid IS NULL OR r.provider_account_id = $1
-             ORDER BY r.created_at DESC, r.id DESC`,
-    },
-    [accountId],
-  );
+export async function listRuns({ prisma }: Connection, accountId: string | null): Promise<Reconciliation[]> {
+  const runs = await prisma.reconciliation.findMany({
+    where: accountId === null ? {} : { providerAccountId: accountId },
+    select: SELECTED_RUN,
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  return runs.map(readRun);
 }
+
+const LOCK_RUN = statement({
+  name: 'lock a reconciliation',
+  text: 'SELECT completed_at IS NOT NULL AS complete FROM reconciliation WHERE id = $id FOR NO KEY UPDATE',
+  parameters: { id: uuid },
+  columns: { complete: boolean },
+});
 
 /** Keeps others from changing what a run found until the transaction ends. @returns whether it is complete. */
 export async function lockRun(tx: Queryable, id: string): Promise<boolean> {
-  const [run] = await tx.query<{ complete: boolean }>(
-    { text: 'SELECT completed_at IS NOT NULL AS complete FROM reconciliation WHERE id = $1 FOR NO KEY UPDATE' },
-    [id],
-  );
+  const run = await LOCK_RUN.first(tx, { id });
   if (!run) throw new Error(`reconciliation ${id} does not exist`);
   return run.complete;
 }
 
-export async function markComplete(tx: Queryable, id: string, now: Date): Promise<void> {
-  await tx.query({ text: 'UPDATE reconciliation SET completed_at = $2 WHERE id = $1' }, [id, now]);
+export async function markComplete({ prisma }: Connection, id: string, now: Date): Promise<void> {
+  await prisma.reconciliation.updateMany({ where: { id }, data: { completedAt: now } });
 }
 
 /** How many lines of a kind were found so, and their sums in senti. */
@@ -131,13 +121,16 @@ export interface Tally {
   readonly ledgerAmount: bigint;
 }
 
+const TALLY_LINES = statement({
+  name: 'tally lines',
+  text: `SELECT kind, finding, action, count(*)::int AS lines, coalesce(sum(statement_amount), 0)::bigint AS "statementAmount",
+           coalesce(sum(ledger_amount), 0)::bigint AS "ledgerAmount"
+         FROM reconciliation_line WHERE reconciliation_id = $runId GROUP BY kind, finding, action ORDER BY kind, finding, action`,
+  parameters: { runId: uuid },
+  columns: { kind: paymentKind, finding, action, lines: int4, statementAmount: int8, ledgerAmount: int8 },
+});
+
 export async function tallyLines(db: Queryable, runId: string): Promise<Tally[]> {
-  return db.query<Tally>(
-    {
-      text: `SELECT kind, finding, action, count(*)::int AS lines, coalesce(sum(statement_amount), 0)::bigint AS "statementAmount",
-               coalesce(sum(ledger_amount), 0)::bigint AS "ledgerAmount"
-             FROM reconciliation_line WHERE reconciliation_id = $1 GROUP BY kind, finding, action ORDER BY kind, finding, action`,
-    },
-    [runId],
-  );
+  const rows = await TALLY_LINES.rows(db, { runId });
+  return rows.map((row) => ({ ...row, kind: moneyKindSchema.parse(row.kind) }));
 }

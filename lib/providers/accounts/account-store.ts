@@ -1,98 +1,108 @@
 import type { Environment, Scope } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { array, boolean, bytea, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 
-const ACCOUNT_COLUMNS = 'id, environment, provider, networks, encrypted_credentials AS "encryptedCredentials"';
+const SELECTED_ACCOUNT = `id, environment, provider, coalesce(networks, '{}') AS networks, encrypted_credentials AS "encryptedCredentials"`;
+const ACCOUNT_COLUMNS = { id: uuid, environment, provider: text, networks: array(text), encryptedCredentials: nullable(bytea) };
 
 export interface StoredAccount extends Omit<ProviderAccount, 'credentials' | 'callbackUrl'> {
   readonly encryptedCredentials: Uint8Array | null;
 }
 
 /** Accounts that take new prompts for a merchant's customers: its own and the operator's. */
-const SERVING = 'environment = $1 AND (merchant_id = $2 OR merchant_id IS NULL) AND disabled_at IS NULL';
+const SERVING = 'environment = $environment AND (merchant_id = $merchantId OR merchant_id IS NULL) AND disabled_at IS NULL';
+
+const FIND_ACCOUNT_FOR = statement({
+  name: 'find the account that serves a network',
+  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE ${SERVING} AND $network = ANY (networks)
+         ORDER BY merchant_id NULLS LAST, created_at LIMIT 1`,
+  parameters: { environment, merchantId: uuid, network: text },
+  columns: ACCOUNT_COLUMNS,
+});
 
 /** @returns the account that serves a network: a merchant's own before the operator's. */
 export async function findProviderAccount(
   db: Queryable,
-  { environment, merchantId, network }: { environment: Environment; merchantId: string; network: string },
+  wanted: { readonly environment: Environment; readonly merchantId: string; readonly network: string },
 ): Promise<StoredAccount | undefined> {
-  const [account] = await db.query<StoredAccount>(
-    {
-      text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account
-             WHERE ${SERVING} AND $3 = ANY (networks)
-             ORDER BY merchant_id NULLS LAST, created_at LIMIT 1`,
-    },
-    [environment, merchantId, network],
-  );
-  return account;
+  return FIND_ACCOUNT_FOR.first(db, wanted);
 }
 
 /** @returns every network that an account serves for a merchant's customers. */
-export async function listServedNetworks(db: Queryable, { environment, merchantId }: Scope): Promise<string[]> {
-  const rows = await db.query<{ network: string }>(
-    { text: `SELECT DISTINCT unnest(networks) AS network FROM provider_account WHERE ${SERVING}` },
-    [environment, merchantId],
-  );
-  return rows.map(({ network }) => network);
+export async function listServedNetworks({ prisma }: Connection, { environment, merchantId }: Scope): Promise<string[]> {
+  const accounts = await prisma.providerAccount.findMany({
+    where: { environment, OR: [{ merchantId }, { merchantId: null }], disabledAt: null },
+    select: { networks: true },
+  });
+  return [...new Set(accounts.flatMap(({ networks }) => networks))];
 }
 
+const LIST_NETWORK_HEALTH = statement({
+  name: 'list-network-health',
+  prepared: true,
+  text: `SELECT DISTINCT ON (network) network, down_since IS NOT NULL AS down FROM provider_account CROSS JOIN LATERAL unnest(networks) AS network
+         WHERE ${SERVING} ORDER BY network, merchant_id NULLS LAST, created_at`,
+  parameters: { environment, merchantId: uuid },
+  columns: { network: text, down: boolean },
+});
+
 /** @returns every network that is served for a merchant's customers, and whether the account that serves it is down. */
-export async function listNetworkHealth(db: Queryable, { environment, merchantId }: Scope): Promise<{ network: string; down: boolean }[]> {
-  return db.query<{ network: string; down: boolean }>(
-    {
-      name: 'list-network-health',
-      text: `SELECT DISTINCT ON (network) network, down_since IS NOT NULL AS down FROM provider_account CROSS JOIN LATERAL unnest(networks) AS network
-             WHERE ${SERVING} ORDER BY network, merchant_id NULLS LAST, created_at`,
-    },
-    [environment, merchantId],
-  );
+export async function listNetworkHealth(db: Queryable, scope: Scope): Promise<{ network: string; down: boolean }[]> {
+  return LIST_NETWORK_HEALTH.rows(db, scope);
 }
+
+const LIST_PROVIDER_NAMES = statement({
+  name: 'list-provider-names',
+  prepared: true,
+  text: `SELECT id, provider FROM provider_account
+         WHERE id IN (SELECT provider_account_id FROM push_attempt WHERE bill_id = $billId)`,
+  parameters: { billId: uuid },
+  columns: { id: uuid, provider: text },
+});
 
 /** @returns the name of the provider of each account that a bill's prompts went through, by the account's id. */
 export async function listProviderNames(db: Queryable, billId: string): Promise<Map<string, string>> {
-  const rows = await db.query<{ id: string; provider: string }>(
-    {
-      name: 'list-provider-names',
-      text: `SELECT id, provider FROM provider_account
-             WHERE id IN (SELECT provider_account_id FROM push_attempt WHERE bill_id = $1)`,
-    },
-    [billId],
-  );
+  const rows = await LIST_PROVIDER_NAMES.rows(db, { billId });
   return new Map(rows.map(({ id, provider }) => [id, provider]));
 }
 
+const FIND_ACCOUNT = statement({
+  name: 'find an account',
+  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE id = $id`,
+  parameters: { id: uuid },
+  columns: ACCOUNT_COLUMNS,
+});
+
 /** By id alone: an account that was disabled still answers for what it sent. */
 export async function findAccountById(db: Queryable, id: string): Promise<StoredAccount | undefined> {
-  const [account] = await db.query<StoredAccount>({ text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account WHERE id = $1` }, [id]);
-  return account;
+  return FIND_ACCOUNT.first(db, { id });
 }
+
+const FIND_SERVING_ACCOUNT = statement({
+  name: 'find an account that takes prompts',
+  text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId" FROM provider_account WHERE id = $id AND disabled_at IS NULL`,
+  parameters: { id: uuid },
+  columns: { ...ACCOUNT_COLUMNS, merchantId: nullable(uuid) },
+});
 
 /** @returns the account with its owner, if it takes new prompts. */
 export async function findServingAccount(
   db: Queryable,
   id: string,
 ): Promise<(StoredAccount & { readonly merchantId: string | null }) | undefined> {
-  const [account] = await db.query<StoredAccount & { merchantId: string | null }>(
-    { text: `SELECT ${ACCOUNT_COLUMNS}, merchant_id AS "merchantId" FROM provider_account WHERE id = $1 AND disabled_at IS NULL` },
-    [id],
-  );
-  return account;
+  return FIND_SERVING_ACCOUNT.first(db, { id });
 }
 
 /** @returns false when the account has been disabled meanwhile. */
 export async function replaceCredentials(
-  db: Queryable,
+  { prisma }: Connection,
   id: string,
-  { encryptedCredentials, callLimit }: { readonly encryptedCredentials: Uint8Array; readonly callLimit: number },
+  data: { readonly encryptedCredentials: Uint8Array<ArrayBuffer>; readonly callLimit: number },
 ): Promise<boolean> {
-  const rows = await db.query(
-    {
-      text: `UPDATE provider_account SET encrypted_credentials = $2, call_limit = $3 WHERE id = $1 AND disabled_at IS NULL
-             RETURNING 1 AS updated`,
-    },
-    [id, Buffer.from(encryptedCredentials), callLimit],
-  );
-  return rows.length > 0;
+  const { count } = await prisma.providerAccount.updateMany({ where: { id, disabledAt: null }, data });
+  return count > 0;
 }
 
 interface NewAccount extends StoredAccount {
@@ -119,87 +129,100 @@ export interface ListedAccount extends NewAccount {
   readonly lastError: string | null;
 }
 
-export async function insertAccount(db: Queryable, account: NewAccount): Promise<void> {
-  const { id, environment, merchantId, provider, label, networks, encryptedCredentials, callLimit = null, createdAt } = account;
-  await db.query(
-    {
-      text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, call_limit, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    },
-    [
-      id,
-      environment,
-      merchantId,
-      provider,
-      label,
-      networks,
-      encryptedCredentials && Buffer.from(encryptedCredentials),
-      callLimit,
-      createdAt,
-    ],
-  );
+// Its till is filled in by a trigger.
+const INSERT_ACCOUNT = statement({
+  name: 'insert an account',
+  text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, call_limit, created_at)
+         VALUES ($id, $environment, $merchantId, $provider, $label, $networks, $encryptedCredentials, $callLimit, $createdAt)`,
+  parameters: {
+    ...ACCOUNT_COLUMNS,
+    merchantId: nullable(uuid),
+    label: text,
+    callLimit: nullable(int4),
+    createdAt: timestamptz,
+  },
+  columns: {},
+});
+
+export async function insertAccount(db: Queryable, { encryptedCredentials, callLimit = null, ...account }: NewAccount): Promise<void> {
+  const sealed = encryptedCredentials && Buffer.from(encryptedCredentials);
+  await INSERT_ACCOUNT.rows(db, { ...account, encryptedCredentials: sealed, callLimit });
 }
 
 /** @returns an account of the same owner that serves one of these networks already. */
 export async function findRival(
-  db: Queryable,
+  { prisma }: Connection,
   { environment, merchantId, networks }: { environment: Environment; merchantId: string | null; networks: readonly string[] },
-): Promise<{ label: string; networks: string[] } | undefined> {
-  const [rival] = await db.query<{ label: string; networks: string[] }>(
-    {
-      text: `SELECT label, networks FROM provider_account
-             WHERE environment = $1 AND merchant_id IS NOT DISTINCT FROM $2::uuid AND networks && $3::text[] AND disabled_at IS NULL LIMIT 1`,
-    },
-    [environment, merchantId, networks],
-  );
-  return rival;
+): Promise<{ label: string; networks: string[] } | null> {
+  return prisma.providerAccount.findFirst({
+    where: { environment, merchantId, networks: { hasSome: [...networks] }, disabledAt: null },
+    select: { label: true, networks: true },
+  });
 }
+
+const LIST_ACCOUNTS = statement({
+  name: 'list accounts',
+  text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId", label, created_at AS "createdAt", disabled_at AS "disabledAt",
+           (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", health.*
+         FROM provider_account p CROSS JOIN LATERAL (
+           SELECT max(last_success_at) AS "lastSuccessAt", coalesce(max(failures), 0) AS failures,
+             (array_agg(last_error ORDER BY last_failure_at DESC) FILTER (WHERE failures > 0))[1] AS "lastError"
+           FROM provider_health h WHERE h.account_id = p.id) health
+         ORDER BY created_at, id`,
+  parameters: {},
+  columns: {
+    ...ACCOUNT_COLUMNS,
+    merchantId: nullable(uuid),
+    label: text,
+    createdAt: timestamptz,
+    disabledAt: nullable(timestamptz),
+    merchant: nullable(text),
+    downSince: nullable(timestamptz),
+    lastSuccessAt: nullable(timestamptz),
+    failures: int4,
+    lastError: nullable(text),
+  },
+});
 
 /** Every account there is, of every owner: for the operator. */
 export async function listAccounts(db: Queryable): Promise<ListedAccount[]> {
-  return db.query<ListedAccount>({
-    text: `SELECT ${ACCOUNT_COLUMNS}, merchant_id AS "merchantId", label, created_at AS "createdAt", disabled_at AS "disabledAt",
-             (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", health.*
-           FROM provider_account p CROSS JOIN LATERAL (
-             SELECT max(last_success_at) AS "lastSuccessAt", coalesce(max(failures), 0) AS failures,
-               (array_agg(last_error ORDER BY last_failure_at DESC) FILTER (WHERE failures > 0))[1] AS "lastError"
-             FROM provider_health h WHERE h.account_id = p.id) health
-           ORDER BY created_at, id`,
-  });
+  return LIST_ACCOUNTS.rows(db, {});
 }
 
 /** Accounts whose limit of calls has not been read from their credentials yet. */
-export async function listUnlimited(db: Queryable): Promise<StoredAccount[]> {
-  return db.query<StoredAccount>({
-    text: `SELECT ${ACCOUNT_COLUMNS} FROM provider_account WHERE call_limit IS NULL AND encrypted_credentials IS NOT NULL`,
+export async function listUnlimited({ prisma }: Connection): Promise<StoredAccount[]> {
+  return prisma.providerAccount.findMany({
+    where: { callLimit: null, encryptedCredentials: { not: null } },
+    select: { id: true, environment: true, provider: true, networks: true, encryptedCredentials: true },
   });
 }
 
-export async function setCallLimit(db: Queryable, id: string, callLimit: number): Promise<void> {
-  await db.query({ text: 'UPDATE provider_account SET call_limit = $2 WHERE id = $1' }, [id, callLimit]);
+export async function setCallLimit({ prisma }: Connection, id: string, callLimit: number): Promise<void> {
+  await prisma.providerAccount.updateMany({ where: { id }, data: { callLimit } });
 }
 
 /** @returns whose it was; undefined when there is no such account, or it was disabled before. */
 export async function markDisabled(
-  db: Queryable,
+  { prisma }: Connection,
   id: string,
   now: Date,
 ): Promise<{ merchantId: string | null; environment: Environment } | undefined> {
-  const [disabled] = await db.query<{ merchantId: string | null; environment: Environment }>(
-    {
-      text: `UPDATE provider_account SET disabled_at = $2 WHERE id = $1 AND disabled_at IS NULL
-             RETURNING merchant_id AS "merchantId", environment`,
-    },
-    [id, now],
-  );
+  const [disabled] = await prisma.providerAccount.updateManyAndReturn({
+    where: { id, disabledAt: null },
+    data: { disabledAt: now },
+    select: { merchantId: true, environment: true },
+  });
   return disabled;
 }
 
+const FIND_OWNER = statement({
+  name: 'find the owner of an account',
+  text: 'SELECT merchant_id AS "merchantId" FROM provider_account WHERE id = $id',
+  parameters: { id: uuid },
+  columns: { merchantId: nullable(uuid) },
+});
+
 /** @returns the merchant whose own an account is; null for the operator's. */
 export async function findAccountOwner(db: Queryable, id: string): Promise<string | null> {
-  const [account] = await db.query<{ merchantId: string | null }>(
-    { text: 'SELECT merchant_id AS "merchantId" FROM provider_account WHERE id = $1' },
-    [id],
-  );
-  return account?.merchantId ?? null;
+  return (await FIND_OWNER.first(db, { id }))?.merchantId ?? null;
 }

@@ -357,8 +357,8 @@ export const MUTANTS = [
   },
   {
     name: 'a key stands for any request',
-    file: 'lib/bills/create/create-bill.ts',
-    from: "if (Buffer.compare(remembered.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });",
+    file: 'lib/bills/create/idempotency.ts',
+    from: "if (Buffer.compare(kept.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });",
     to: '',
     notRun: 'the model sends no Idempotency-Key; lib/http/contract.test.ts finds it',
   },
