@@ -20,7 +20,7 @@ export async function insertCounted(
   count: DailyCount,
   insert: (tx: Queryable) => Promise<boolean>,
 ): Promise<'inserted' | 'not_inserted' | 'over'> {
-  return db.transaction(async (tx) => {
+  return db.sqlTransaction(async (tx) => {
     if (!(await countBilled(tx, count))) return 'over';
     if (await insert(tx)) return 'inserted';
     await uncountBilled(tx, count);
