@@ -4,6 +4,8 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     include: ['lib/**/*.test.ts', 'components/**/*.test.tsx'],
+    // Packs a release first: npm run test:release.
+    exclude: ['lib/testing/release/**'],
     globalSetup: 'lib/testing/global-setup.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,

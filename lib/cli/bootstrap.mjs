@@ -59,6 +59,18 @@ const TASKS = {
     const env = { ...process.env, FUZZ: 'all' };
     return runNode([VITEST, 'run', 'lib/testing/fuzz/fuzz.test.ts', ...rest], { env });
   },
+  release: async () => {
+    await build();
+    const { makeRelease } = await import('../build/release.mjs');
+    process.stdout.write(`${await makeRelease()}\n`);
+    return 0;
+  },
+  'test-release': async (rest) => {
+    await build();
+    // Vite announces that it will load configurations in another way.
+    const env = { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' };
+    return runNode([VITEST, 'run', '--config=lib/testing/release/release.config.ts', ...rest], { env });
+  },
   'db-studio': (rest) => runNode([PRISMA, 'studio', ...rest]),
   docs: () => runTool('docs'),
   structure: () => runTool('structure'),

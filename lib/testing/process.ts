@@ -19,9 +19,9 @@ export interface Running {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a command of the built program; nothing of our own environment but PATH and HOME reaches it. */
-export function startProgram(args: readonly string[], env: Env): Running {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts a command of the built program, or of another; nothing of our own environment but PATH and HOME reaches it. */
+export function startProgram(args: readonly string[], env: Env, program = PROGRAM): Running {
+  const child = spawn(process.execPath, [program, ...args], { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   const listeners = new Set<() => void>();
   const collect = (chunk: Buffer) => {
@@ -58,8 +58,9 @@ export async function runProgram(
   args: readonly string[],
   env: Env,
   input = '',
+  program = PROGRAM,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env: cleanEnv(env), stdio: 'pipe' });
+  const child = spawn(process.execPath, [program, ...args], { env: cleanEnv(env), stdio: 'pipe' });
   child.stdin.on('error', () => undefined).end(input);
   let stdout = '';
   let stderr = '';

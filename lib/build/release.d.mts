@@ -1,0 +1,1 @@
+export function makeRelease(): Promise<string>;
