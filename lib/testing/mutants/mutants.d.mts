@@ -1,0 +1,9 @@
+/** A known defect: a text of the product, and what stands in its place. */
+interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const MUTANTS: readonly Mutant[];
