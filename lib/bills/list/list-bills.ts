@@ -8,7 +8,8 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import type { BillFilter, BillQuery } from './filter';
 import type { ListingLimits } from './listing-limits';
 import type { Listed } from './listing-sql';
-import { countBillRows, listBillRows, type Plan, planListing, readListing } from './listing-store';
+import type { Plan } from './listing-statements';
+import { countBillRows, listBillRows, planListing, readListing } from './listing-store';
 import { formatCursor, type PageCursor, placeOf, readCursor, sortOf } from './page-cursor';
 import { periodInstants } from './period';
 

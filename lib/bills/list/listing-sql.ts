@@ -1,5 +1,7 @@
+import { billStatus } from '@/lib/bills/sql-types';
 import { overpaidSql } from '@/lib/bills/store';
 import type { Environment } from '@/lib/core/scope';
+import { array, environment, int8, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import type { BillFilter } from './filter';
 import type { InstantRange } from './period';
 
@@ -18,18 +20,31 @@ export interface Listed {
   readonly period: InstantRange;
 }
 
-/** Collects a statement's values. @returns the place of each. */
-export type Param = (value: unknown) => string;
+/** Collects a statement's parameters with their values. @returns the place of each in its text. */
+export type Param = <Value>(type: SqlType<Value>, value: Value) => string;
 
-/** @returns what collects values, and those that it has. */
-export function parameters(): { readonly values: readonly unknown[]; readonly param: Param } {
-  const values: unknown[] = [];
-  return { values, param: (value) => `$${values.push(value)}` };
+interface Collected {
+  readonly param: Param;
+  /** What has been collected, by name. */
+  readonly types: Readonly<Record<string, SqlType<unknown>>>;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export function parameters(): Collected {
+  const types: Record<string, SqlType<unknown>> = {};
+  const values: Record<string, unknown> = {};
+  const param: Param = (type, value) => {
+    const name = `p${Object.keys(types).length + 1}`;
+    types[name] = type;
+    values[name] = value;
+    return `$${name}`;
+  };
+  return { param, types, values };
 }
 
 /** @returns SQL that narrows a column to the period, to stand after another condition; nothing where the period has no end. */
 export function between(column: string, { from, until }: InstantRange, param: Param): string {
-  return `${from === null ? '' : ` AND ${column} >= ${param(from)}`}${until === null ? '' : ` AND ${column} < ${param(until)}`}`;
+  return `${from === null ? '' : ` AND ${column} >= ${param(timestamptz, from)}`}${until === null ? '' : ` AND ${column} < ${param(timestamptz, until)}`}`;
 }
 
 /** @returns everything that a bill `b` must be to be in the list: the filter itself, whichever way led to it. */
@@ -40,16 +55,16 @@ export function conditions({ scope, filter, period }: Listed, param: Param): str
   const prompted = (what: string) =>
     `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND a.merchant_id = b.merchant_id AND a.environment = b.environment AND ${what} LIMIT 1)`;
   return [
-    `b.merchant_id = ${param(scope.merchantId)}`,
-    `b.environment = ${param(scope.environment)}`,
-    ...(scope.billsOf === null ? [] : [`b.created_by_id = ${param(scope.billsOf)}`]),
-    ...(statuses.length === 0 ? [] : [`b.status = ANY (${param(statuses)}::bill_status[])`]),
+    `b.merchant_id = ${param(uuid, scope.merchantId)}`,
+    `b.environment = ${param(environment, scope.environment)}`,
+    ...(scope.billsOf === null ? [] : [`b.created_by_id = ${param(uuid, scope.billsOf)}`]),
+    ...(statuses.length === 0 ? [] : [`b.status = ANY (${param(array(billStatus), statuses)}::bill_status[])`]),
     ...(closed === null ? [] : [`b.closed_at IS ${closed ? 'NOT ' : ''}NULL`]),
-    ...(least === null ? [] : [`b.amount >= ${param(least)}`]),
-    ...(most === null ? [] : [`b.amount <= ${param(most)}`]),
-    ...(reference === null ? [] : [`starts_with(b.reference, ${param(reference)})`]),
-    ...(mobile === null ? [] : [prompted(`a.mobile = ${param(mobile)}`)]),
-    ...(network === null ? [] : [prompted(`a.network = ${param(network)}`)]),
+    ...(least === null ? [] : [`b.amount >= ${param(int8, least)}`]),
+    ...(most === null ? [] : [`b.amount <= ${param(int8, most)}`]),
+    ...(reference === null ? [] : [`starts_with(b.reference, ${param(text, reference)})`]),
+    ...(mobile === null ? [] : [prompted(`a.mobile = ${param<string>(text, mobile)}`)]),
+    ...(network === null ? [] : [prompted(`a.network = ${param<string>(text, network)}`)]),
     ...(failed ? [prompted("a.state IN ('FAILED', 'EXPIRED')")] : []),
     ...(unknown ? [prompted("a.state = 'UNKNOWN'")] : []),
     ...(overpaid ? [overpaidSql('b.')] : []),

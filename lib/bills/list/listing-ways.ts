@@ -1,7 +1,9 @@
-import { BILL_STATUSES } from '@/lib/bills/rules';
+import { BILL_STATUSES, type BillStatus } from '@/lib/bills/rules';
+import { billStatus } from '@/lib/bills/sql-types';
 import { overpaidSql } from '@/lib/bills/store';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { lowestId } from '@/lib/core/ids';
+import { environment, int8, text, uuid } from '@/lib/db/sql-types';
 import { between, type Listed, type Param } from './listing-sql';
 import type { SortKey } from './page-cursor';
 
@@ -23,15 +25,18 @@ const ID_SLACK_MS = MINUTE_MS;
 function idRange({ filter, period }: Listed, column: string, param: Param): string {
   // What is paid in a period was made before its end.
   const from =
-    filter.by === 'created' && period.from !== null ? ` AND ${column} >= ${param(lowestId(period.from.getTime() - ID_SLACK_MS))}` : '';
-  return period.until === null ? from : `${from} AND ${column} < ${param(lowestId(period.until.getTime() + ID_SLACK_MS))}`;
+    filter.by === 'created' && period.from !== null
+      ? ` AND ${column} >= ${param(uuid, lowestId(period.from.getTime() - ID_SLACK_MS))}`
+      : '';
+  return period.until === null ? from : `${from} AND ${column} < ${param(uuid, lowestId(period.until.getTime() + ID_SLACK_MS))}`;
 }
 
 /** @returns the ways to a filter's bills; the last leads to all that the scope has. */
 export function waysTo(listed: Listed): Way[] {
   const { scope, filter, period } = listed;
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
-  const within = (param: Param) => `merchant_id = ${param(scope.merchantId)} AND environment = ${param(scope.environment)}`;
+  const within = (param: Param) =>
+    `merchant_id = ${param(uuid, scope.merchantId)} AND environment = ${param(environment, scope.environment)}`;
   const bills =
     (rest: (param: Param) => string, key = ''): Way['sql'] =>
     (param) =>
@@ -51,7 +56,7 @@ export function waysTo(listed: Listed): Way[] {
   if (network !== null)
     add(
       'created',
-      attempts((param) => ` AND network = ${param(network)}`),
+      attempts((param) => ` AND network = ${param<string>(text, network)}`),
       true,
     );
   if (failed)
@@ -74,14 +79,14 @@ export function waysTo(listed: Listed): Way[] {
     // By the index that prompts are limited by, which is about numbers and knows no merchants.
     add(
       null,
-      attempts((param) => ` AND mobile = ${param(mobile)}`),
+      attempts((param) => ` AND mobile = ${param<string>(text, mobile)}`),
       true,
     );
   }
   if (reference !== null)
     add(
       null,
-      bills((param) => ` AND reference LIKE ${param(`${reference.replace(/[\\%_]/g, '\\$&')}%`)}`),
+      bills((param) => ` AND reference LIKE ${param(text, `${reference.replace(/[\\%_]/g, '\\$&')}%`)}`),
     );
   if (by === 'paid')
     add(
@@ -89,15 +94,16 @@ export function waysTo(listed: Listed): Way[] {
       bills((param) => ` AND paid_at IS NOT NULL${between('paid_at', period, param)}`, ', paid_at AS key'),
     );
   const amounts = (param: Param) =>
-    `${least === null ? '' : ` AND amount >= ${param(least)}`}${most === null ? '' : ` AND amount <= ${param(most)}`}`;
+    `${least === null ? '' : ` AND amount >= ${param(int8, least)}`}${most === null ? '' : ` AND amount <= ${param(int8, most)}`}`;
   add('amount', bills(amounts, ', amount AS key'));
-  if (scope.billsOf !== null)
+  const { billsOf } = scope;
+  if (billsOf !== null)
     add(
       'created',
-      bills((param) => ` AND created_by_id = ${param(scope.billsOf)}`),
+      bills((param) => ` AND created_by_id = ${param(uuid, billsOf)}`),
     );
   // Each status has its bills in the order of their ids: the database reads several as one list.
-  const ofStatus = (status: string) => bills((param) => ` AND status = ${param(status)}`);
+  const ofStatus = (status: BillStatus) => bills((param) => ` AND status = ${param(billStatus, status)}`);
   const wanted = statuses.length === 0 ? BILL_STATUSES : statuses;
   add('created', (param, direction = 'ASC') =>
     wanted.map((status) => `(${ofStatus(status)(param)} ORDER BY id ${direction})`).join(' UNION ALL '),

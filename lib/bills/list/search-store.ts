@@ -1,26 +1,42 @@
 import type { Bill } from '@/lib/bills/rules';
-import { BILL_COLUMNS } from '@/lib/bills/store';
+import { BILL_COLUMNS, BILL_TYPES } from '@/lib/bills/store';
 import type { Queryable } from '@/lib/db/database';
+import { environment, int4, nullable, text, uuid } from '@/lib/db/sql-types';
+import { registerVariants, variant } from '@/lib/db/statement';
 import type { ListScope } from './listing-sql';
 
 /** What a bill can be found by. */
-export type SearchKind = 'id' | 'reference' | 'payment' | 'receipt' | 'mobile' | 'prefix';
+const SEARCH_KINDS = ['id', 'reference', 'payment', 'receipt', 'mobile', 'prefix'] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-/** SQL for the ids of each kind; $1 is the merchant, $2 the environment and $5 the text. */
+/** SQL for the ids of each kind. */
 const IDS: Readonly<Record<SearchKind, string>> = {
-  id: 'SELECT $5::uuid AS id',
-  reference: 'SELECT id FROM bill WHERE merchant_id = $1 AND environment = $2 AND reference = $5',
-  payment: 'SELECT bill_id AS id FROM push_attempt WHERE our_reference = $5 AND merchant_id = $1 AND environment = $2',
+  id: 'SELECT $text::uuid AS id',
+  reference: 'SELECT id FROM bill WHERE merchant_id = $merchantId AND environment = $environment AND reference = $text',
+  payment:
+    'SELECT bill_id AS id FROM push_attempt WHERE our_reference = $text AND merchant_id = $merchantId AND environment = $environment',
   // A receipt is looked for at each till that a merchant's money may come to: by that index.
-  receipt: `SELECT a.bill_id AS id FROM (SELECT DISTINCT till_id FROM provider_account WHERE environment = $2 AND (merchant_id IS NULL OR merchant_id = $1)) till
-            JOIN payment p ON p.till_id = till.till_id AND p.provider_transaction_id = $5
-            JOIN payment_allocation a ON a.payment_id = p.id WHERE a.merchant_id = $1 AND a.environment = $2`,
-  mobile: 'SELECT bill_id AS id FROM push_attempt WHERE environment = $2 AND mobile = $5 AND merchant_id = $1',
-  prefix: 'SELECT id FROM bill WHERE merchant_id = $1 AND environment = $2 AND reference LIKE $5',
+  receipt: `SELECT a.bill_id AS id FROM (SELECT DISTINCT till_id FROM provider_account WHERE environment = $environment AND (merchant_id IS NULL OR merchant_id = $merchantId)) till
+            JOIN payment p ON p.till_id = till.till_id AND p.provider_transaction_id = $text
+            JOIN payment_allocation a ON a.payment_id = p.id WHERE a.merchant_id = $merchantId AND a.environment = $environment`,
+  mobile: 'SELECT bill_id AS id FROM push_attempt WHERE environment = $environment AND mobile = $text AND merchant_id = $merchantId',
+  prefix: 'SELECT id FROM bill WHERE merchant_id = $merchantId AND environment = $environment AND reference LIKE $text',
 };
 
 /** No more are looked at before the newest of them are taken: whoever finds more has to ask more exactly. */
 const LOOKED_AT = 5_000;
+
+const searchOf = (kind: SearchKind) =>
+  variant({
+    name: `search bills by ${kind}`,
+    text: `SELECT ${BILL_COLUMNS} FROM (SELECT DISTINCT id FROM (SELECT id FROM (${IDS[kind]}) every LIMIT ${LOOKED_AT}) looked_at) found
+           CROSS JOIN LATERAL (SELECT * FROM bill b WHERE b.id = found.id AND b.merchant_id = $merchantId AND b.environment = $environment
+             AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf) LIMIT 1) b
+           ORDER BY b.id DESC LIMIT $limit::int`,
+    parameters: { merchantId: uuid, environment, billsOf: nullable(uuid), limit: int4, text: kind === 'id' ? uuid : text },
+    columns: BILL_TYPES,
+  });
+registerVariants(SEARCH_KINDS.map(searchOf));
 
 /** @returns the newest bills of the scope that a text leads to. */
 export async function searchBillRows(
@@ -28,13 +44,5 @@ export async function searchBillRows(
   { merchantId, environment, billsOf }: ListScope,
   { kind, text, limit }: { readonly kind: SearchKind; readonly text: string; readonly limit: number },
 ): Promise<Bill[]> {
-  return tx.query<Bill>(
-    {
-      text: `SELECT ${BILL_COLUMNS} FROM (SELECT DISTINCT id FROM (SELECT id FROM (${IDS[kind]}) every LIMIT ${LOOKED_AT}) looked_at) found
-             CROSS JOIN LATERAL (SELECT * FROM bill b WHERE b.id = found.id AND b.merchant_id = $1 AND b.environment = $2
-               AND ($3::uuid IS NULL OR b.created_by_id = $3) LIMIT 1) b
-             ORDER BY b.id DESC LIMIT $4`,
-    },
-    [merchantId, environment, billsOf, limit, text],
-  );
+  return searchOf(kind).rows(tx, { merchantId, environment, billsOf, limit, text });
 }
