@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseMobile } from '@/lib/core/mobile';
-import { findPaymentsOfBill } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { findPaymentsOfBill } from '@/lib/payments/ledger/payment-store';
 import { requestPush } from '@/lib/payments/prompts/request-push';
 import { FAILURE_REASONS } from '@/lib/providers/port/outcome';
 import { testSandbox } from '@/lib/testing/data/sandbox';

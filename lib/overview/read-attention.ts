@@ -3,7 +3,7 @@ import type { Scope } from '@/lib/core/scope';
 import { listExpiringKeys } from '@/lib/keys/list-keys';
 import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
-import { listServedNetworks } from '@/lib/providers/accounts/account-store';
+import { listServedNetworks } from '@/lib/providers/accounts/serving-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttentionFacts, NAMED } from './attention-facts';
 import { countRecent, findEndpointFacts, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';

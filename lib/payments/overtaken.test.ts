@@ -11,7 +11,8 @@ import { requestPush } from '@/lib/payments/prompts/request-push';
 import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { findAttempt, hastenQuery, listAttempts } from './store';
+import { hastenQuery } from './move-store';
+import { findAttempt, listAttempts } from './store';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);

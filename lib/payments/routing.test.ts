@@ -6,8 +6,9 @@ import type { Environment } from '@/lib/core/scope';
 import { setPrefix } from '@/lib/networks/set-prefix';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
 import { requestPush } from '@/lib/payments/prompts/request-push';
-import { findProviderAccount, insertAccount } from '@/lib/providers/accounts/account-store';
+import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { disableAccount } from '@/lib/providers/accounts/disable-account';
+import { findProviderAccount } from '@/lib/providers/accounts/serving-store';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { listAttempts } from './store';
 

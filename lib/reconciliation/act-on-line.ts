@@ -1,8 +1,9 @@
 import type { Environment } from '@/lib/core/scope';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
-import { findPayment, findReversal } from '@/lib/payments/ledger/balance-store';
+import { findReversal } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
 import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import { findPayment } from '@/lib/payments/ledger/payment-store';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { Capabilities } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';

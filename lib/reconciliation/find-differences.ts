@@ -1,4 +1,4 @@
-import { nameReversal } from '@/lib/payments/ledger/ledger-store';
+import { nameReversal } from '@/lib/payments/ledger/reversal-store';
 import { closeAssumed } from '@/lib/payments/ledger/review-reversal';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { entryKey, findAttempts, findEntries } from './ledger-store';

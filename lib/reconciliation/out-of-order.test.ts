@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { findPayment, readBalance } from '@/lib/payments/ledger/balance-store';
+import { readBalance } from '@/lib/payments/ledger/balance-store';
+import { findPayment } from '@/lib/payments/ledger/payment-store';
 import { listReviews } from '@/lib/reviews/store';
 import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';

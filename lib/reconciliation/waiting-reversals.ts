@@ -1,5 +1,6 @@
-import { findPayment, findReversal } from '@/lib/payments/ledger/balance-store';
+import { findReversal } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { findPayment } from '@/lib/payments/ledger/payment-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { ActOnLine } from './act-on-line';
 import { batches } from './find-differences';

@@ -10,7 +10,7 @@ import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
 import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
 import { applyMessage } from '@/lib/payments/callbacks/apply-message';
 import { claimMessages } from '@/lib/payments/messages/unhandled-store';
-import { claimRequests } from '@/lib/payments/reversals/requests/store';
+import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
 import { tendEndpoints } from '@/lib/webhooks/endpoint/tend-endpoints';
 import { keepLog } from '@/lib/webhooks/log/keep-log';

@@ -4,8 +4,9 @@ import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment, Scope } from '@/lib/core/scope';
 import { withBills } from '@/lib/payments/ledger/bookings';
+import { markReleased } from '@/lib/payments/move-store';
 import { type Attempt, RELEASE_AFTER_MS } from '@/lib/payments/rules';
-import { findAttempt, lockAttempt, markReleased } from '@/lib/payments/store';
+import { findAttempt, lockAttempt } from '@/lib/payments/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 interface ReleaseAttemptOptions {

@@ -1,6 +1,6 @@
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { findPayment, listBillsOf } from '@/lib/payments/ledger/balance-store';
+import { findPayment, listBillsOf } from '@/lib/payments/ledger/payment-store';
 import { findUnlike } from '@/lib/payments/ledger/receipt-form';
 import { listReceiptsOf, listRecentReceipts } from '@/lib/payments/ledger/receipt-store';
 import type { Attempt } from '@/lib/payments/rules';

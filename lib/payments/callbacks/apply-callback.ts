@@ -5,9 +5,10 @@ import { traceAttempt } from '@/lib/payments/attempts/trace-attempt';
 import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
 import { attachMessage } from '@/lib/payments/messages/message-store';
 import { markHandled } from '@/lib/payments/messages/unhandled-store';
+import { hastenQuery } from '@/lib/payments/move-store';
 import { hastenRequest } from '@/lib/payments/reversals/requests/store';
 import type { Attempt } from '@/lib/payments/rules';
-import { findAttemptByProviderReference, findAttemptByReference, hastenQuery } from '@/lib/payments/store';
+import { findAttemptByProviderReference, findAttemptByReference } from '@/lib/payments/store';
 import type { ProviderAccount, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
 

@@ -6,9 +6,10 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
 import { findAccountOwner } from '@/lib/providers/accounts/account-store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { findPaymentById, lockBalance } from './balance-store';
+import { lockBalance } from './balance-store';
 import { withBills } from './bookings';
 import { insertAllocation } from './ledger-store';
+import { findPaymentById } from './payment-store';
 
 interface AllocatePaymentOptions {
   readonly paymentId: string;

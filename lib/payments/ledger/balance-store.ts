@@ -1,22 +1,8 @@
-import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { int4, int8, neverNull, nullable, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { type CorrectionRow, correctedAmount, listCorrections } from './correction-store';
-
-/** A payment of the ledger. Amounts are senti, as they were recorded. */
-export interface LedgerPayment {
-  readonly id: string;
-  readonly environment: Environment;
-  /** Null for money that is no merchant's yet. */
-  readonly merchantId: string | null;
-  readonly providerAccountId: string;
-  readonly transactionId: string;
-  readonly attemptId: string | null;
-  readonly amount: bigint;
-  readonly mobile: string | null;
-  readonly recordedAt: Date;
-}
+import type { LedgerPayment } from './payment-store';
 
 /** A reversal in the ledger. */
 interface ReversalRow {
@@ -47,87 +33,9 @@ export interface Balance {
   readonly refundedOutside: boolean;
 }
 
-const SELECT_PAYMENT = `SELECT p.id, p.environment, p.merchant_id AS "merchantId", p.provider_account_id AS "providerAccountId",
-  p.provider_transaction_id AS "transactionId", p.attempt_id AS "attemptId", p.amount, p.mobile, p.recorded_at AS "recordedAt" FROM payment p`;
-const PAYMENT_COLUMNS = {
-  id: uuid,
-  environment,
-  merchantId: nullable(uuid),
-  providerAccountId: uuid,
-  transactionId: text,
-  attemptId: nullable(uuid),
-  amount: int8,
-  mobile: nullable(text),
-  recordedAt: timestamptz,
-};
-
 const SELECT_REVERSAL = `SELECT r.id, r.provider_transaction_id AS "transactionId", n.provider_transaction_id AS "laterReceipt",
   ${correctedAmount('r')} AS amount FROM payment r LEFT JOIN reversal_receipt n ON n.payment_id = r.id`;
 const REVERSAL_COLUMNS = { id: neverNull(uuid), transactionId: neverNull(text), laterReceipt: nullable(text), amount: int8 };
-
-const FIND_PAYMENT = statement({
-  name: 'find a payment by its receipt',
-  text: `${SELECT_PAYMENT} WHERE p.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)
-           AND p.provider_transaction_id = $transactionId AND p.kind = 'payment'`,
-  parameters: { accountId: uuid, transactionId: text },
-  columns: PAYMENT_COLUMNS,
-});
-
-/** @returns the payment under a provider's receipt: of an account, or of one that it renews. */
-export async function findPayment(db: Queryable, accountId: string, transactionId: string): Promise<LedgerPayment | undefined> {
-  return FIND_PAYMENT.first(db, { accountId, transactionId });
-}
-
-const FIND_PAYMENT_BY_ID = statement({
-  name: 'find a payment by its id',
-  text: `${SELECT_PAYMENT} WHERE p.id = $id AND p.kind = 'payment'`,
-  parameters: { id: uuid },
-  columns: PAYMENT_COLUMNS,
-});
-
-export async function findPaymentById(db: Queryable, id: string): Promise<LedgerPayment | undefined> {
-  return FIND_PAYMENT_BY_ID.first(db, { id });
-}
-
-const FIND_PAYMENTS_BY_RECEIPT = statement({
-  name: 'find the payments of any till by a receipt',
-  text: `${SELECT_PAYMENT} WHERE p.till_id = ANY (ARRAY(SELECT id FROM provider_account WHERE id = till_id))
-           AND p.provider_transaction_id = $transactionId AND p.kind = 'payment' ORDER BY p.id`,
-  parameters: { transactionId: text },
-  columns: PAYMENT_COLUMNS,
-});
-
-/** Receipts are unique within a till: two providers may use the same. */
-export async function findPaymentsByReceipt(db: Queryable, transactionId: string): Promise<LedgerPayment[]> {
-  return FIND_PAYMENTS_BY_RECEIPT.rows(db, { transactionId });
-}
-
-const FIND_PAYMENTS_OF_BILL = statement({
-  name: 'find the payments of a bill',
-  text: `${SELECT_PAYMENT} WHERE p.kind = 'payment'
-           AND p.id IN (SELECT payment_id FROM payment_allocation WHERE bill_id = $billId
-                        UNION SELECT q.id FROM payment q JOIN push_attempt t ON t.id = q.attempt_id WHERE t.bill_id = $billId)
-         ORDER BY p.id`,
-  parameters: { billId: uuid },
-  columns: PAYMENT_COLUMNS,
-});
-
-/** @returns the payments that a bill has or had something of, or that came for one of its prompts. */
-export async function findPaymentsOfBill(db: Queryable, billId: string): Promise<LedgerPayment[]> {
-  return FIND_PAYMENTS_OF_BILL.rows(db, { billId });
-}
-
-const LIST_BILLS = statement({
-  name: 'list the bills of a payment',
-  text: 'SELECT DISTINCT bill_id AS "billId" FROM payment_allocation WHERE payment_id = $paymentId ORDER BY bill_id',
-  parameters: { paymentId: uuid },
-  columns: { billId: uuid },
-});
-
-/** @returns the bills that have had anything of a payment. */
-export async function listBillsOf(db: Queryable, paymentId: string): Promise<string[]> {
-  return (await LIST_BILLS.rows(db, { paymentId })).map(({ billId }) => billId);
-}
 
 const FIND_REVERSAL = statement({
   name: 'find a reversal of a payment by its receipt',

@@ -7,10 +7,12 @@ import { endRequest } from '@/lib/payments/reversals/requests/end-request';
 import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
 import type { OutcomeSource } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { findPayment, type LedgerPayment, listBillsOf, lockBalance } from './balance-store';
+import { lockBalance } from './balance-store';
 import { type Bookings, withBills } from './bookings';
-import { insertAllocation, insertReversal, nameReversal } from './ledger-store';
+import { insertAllocation } from './ledger-store';
+import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
 import { splitReversal } from './reversal-rules';
+import { insertReversal, nameReversal } from './reversal-store';
 import { closeAssumed, reviewAssumed } from './review-reversal';
 
 interface Reversed {

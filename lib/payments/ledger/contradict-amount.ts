@@ -4,8 +4,9 @@ import type { Queryable } from '@/lib/db/database';
 import type { OutcomeSource } from '@/lib/providers/port/outcome';
 import { openReview } from '@/lib/reviews/open-review';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type LedgerPayment, readBalance } from './balance-store';
+import { readBalance } from './balance-store';
 import type { Bookings } from './bookings';
+import type { LedgerPayment } from './payment-store';
 
 interface ContradictAmountOptions {
   readonly payment: LedgerPayment;

@@ -7,10 +7,11 @@ import { listReviews } from '@/lib/reviews/store';
 import { type Till, testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { makeBill, testRuntime } from '@/lib/testing/runtime';
 import { allocatePayment } from './allocate-payment';
-import { findPayment, readBalance } from './balance-store';
+import { readBalance } from './balance-store';
 import { correctPayment } from './correct-payment';
 import { listUnmatched } from './listing-store';
 import { movePayment } from './move-payment';
+import { findPayment } from './payment-store';
 import { verifyLedger } from './verify-ledger';
 
 const runtime = testRuntime();

@@ -7,10 +7,11 @@ import { findAttempt } from '@/lib/payments/store';
 import { resolveWithin } from '@/lib/reviews/resolve-review';
 import { concernsPayment } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { findPaymentById, listBillsOf, lockBalance } from './balance-store';
+import { lockBalance } from './balance-store';
 import { withBills } from './bookings';
 import { splitCorrection } from './correction-rules';
 import { type BillShare, findCorrectable, listAttached, listTaken } from './correction-store';
+import { findPaymentById, listBillsOf } from './payment-store';
 import { type CorrectionWord, writeCorrection } from './write-correction';
 
 interface CorrectPaymentOptions extends CorrectionWord {

@@ -3,11 +3,11 @@ import { newId } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import type { Outcome, OutcomeSource } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { findPayment, type LedgerPayment, listBillsOf } from './balance-store';
 import { bookReversal } from './book-reversal';
 import { withBills } from './bookings';
 import { contradictAmount } from './contradict-amount';
 import { insertUnmatchedPayment } from './ledger-store';
+import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
 import { reviewReversal } from './review-reversal';
 
 interface KeepUnmatchedOptions {

@@ -4,7 +4,8 @@ import { boolean, environment, int4, int8, nullable, text, timestamptz, uuid } f
 import { statement } from '@/lib/db/statement';
 import type { Attempt } from '@/lib/payments/rules';
 import type { ProviderAccount } from '@/lib/providers/port/port';
-import { findPayment, type LedgerPayment, listBillsOf, lockBalance } from './balance-store';
+import { lockBalance } from './balance-store';
+import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
 
 interface NewPayment {
   readonly id: string;
@@ -27,7 +28,7 @@ export type Entered =
   | { readonly kind: 'unmatched'; readonly earlier: LedgerPayment; readonly unmatched: bigint };
 
 /** What every entry has. */
-const ENTRY = {
+export const ENTRY = {
   id: uuid,
   environment,
   merchantId: nullable(uuid),
@@ -38,7 +39,7 @@ const ENTRY = {
   mobile: nullable(text),
   recordedAt: timestamptz,
 };
-const INSERTED = { inserted: int4 };
+export const INSERTED = { inserted: int4 };
 
 const INSERT_PAYMENT = statement({
   name: 'insert a payment',
@@ -62,56 +63,6 @@ export async function insertPayment(tx: Queryable, { attempt, ...payment }: NewP
   if (earlier.attemptId === null && (await listBillsOf(tx, earlier.id)).includes(attempt.billId)) return { kind: 'known', earlier };
   const untouched = earlier.attemptId === null && allocated.length === 0 && kept === received && unmatched > 0n;
   return untouched && !refundedOutside ? { kind: 'unmatched', earlier, unmatched } : { kind: 'conflict', earlier };
-}
-
-const INSERT_REVERSAL = statement({
-  name: 'insert a reversal',
-  text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, reverses_id, recorded_at)
-         VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'reversal', $attemptId, $amount, $mobile, $reversesId, $recordedAt)
-         ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-  parameters: { ...ENTRY, reversesId: uuid },
-  columns: INSERTED,
-});
-
-interface NewReversal {
-  readonly id: string;
-  readonly payment: LedgerPayment;
-  readonly transactionId: string;
-  readonly amount: bigint;
-  readonly recordedAt: Date;
-}
-
-/** @returns false when the ledger has a reversal under this receipt already. */
-export async function insertReversal(tx: Queryable, { payment, ...reversal }: NewReversal): Promise<boolean> {
-  const rows = await INSERT_REVERSAL.rows(tx, { ...payment, ...reversal, reversesId: payment.id });
-  return rows.length > 0;
-}
-
-const INSERT_NAME = statement({
-  name: 'insert the receipt of a reversal',
-  text: `INSERT INTO reversal_receipt (payment_id, provider_transaction_id, recorded_at) VALUES ($reversalId, $receipt, $recordedAt)
-         ON CONFLICT (payment_id) DO NOTHING`,
-  parameters: { reversalId: uuid, receipt: text, recordedAt: timestamptz },
-  columns: {},
-});
-
-const FIND_NAME = statement({
-  name: 'find the receipt of a reversal',
-  text: 'SELECT 1 AS named FROM reversal_receipt WHERE payment_id = $reversalId AND provider_transaction_id = $receipt',
-  parameters: { reversalId: uuid, receipt: text },
-  columns: { named: int4 },
-});
-
-/**
- * Notes what the provider calls a reversal that was booked before it had a name; once, for then the name is another one's.
- * @returns whether this is its name now.
- */
-export async function nameReversal(
-  db: Queryable,
-  named: { readonly reversalId: string; readonly receipt: string; readonly recordedAt: Date },
-): Promise<boolean> {
-  await INSERT_NAME.rows(db, named);
-  return (await FIND_NAME.rows(db, named)).length > 0;
 }
 
 const INSERT_REFUND_MARK = statement({

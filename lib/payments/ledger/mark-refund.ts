@@ -4,8 +4,9 @@ import type { Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { findPaymentById, lockBalance } from './balance-store';
+import { lockBalance } from './balance-store';
 import { insertRefundMark } from './ledger-store';
+import { findPaymentById } from './payment-store';
 
 interface MarkRefundOptions {
   readonly paymentId: string;

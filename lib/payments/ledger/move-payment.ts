@@ -9,9 +9,10 @@ import { resolveWithin } from '@/lib/reviews/resolve-review';
 import { concernsPayment } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { AllocationRefusal } from './allocate-payment';
-import { findPaymentById, listBillsOf, lockBalance } from './balance-store';
+import { lockBalance } from './balance-store';
 import { withBills } from './bookings';
 import { insertAllocation } from './ledger-store';
+import { findPaymentById, listBillsOf } from './payment-store';
 import { type CorrectionWord, writeCorrection } from './write-correction';
 
 interface MovePaymentOptions extends CorrectionWord {

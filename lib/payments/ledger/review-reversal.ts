@@ -5,7 +5,8 @@ import type { OutcomeSource } from '@/lib/providers/port/outcome';
 import { openReview } from '@/lib/reviews/open-review';
 import { closeReviews } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { findReversal, type LedgerPayment } from './balance-store';
+import { findReversal } from './balance-store';
+import type { LedgerPayment } from './payment-store';
 
 type Needs = Pick<Runtime, 'clock' | 'random' | 'log'>;
 

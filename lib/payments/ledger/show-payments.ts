@@ -1,6 +1,7 @@
 import { isUuid } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type Balance, findPaymentById, findPaymentsByReceipt, findPaymentsOfBill, type LedgerPayment, readBalance } from './balance-store';
+import { type Balance, readBalance } from './balance-store';
+import { findPaymentById, findPaymentsByReceipt, findPaymentsOfBill, type LedgerPayment } from './payment-store';
 
 /** @param name a payment's id, a bill's id, or a provider's receipt. @returns where the money is of each payment that it names. */
 export async function showPayments({ db }: Pick<Runtime, 'db'>, name: string): Promise<Balance[]> {

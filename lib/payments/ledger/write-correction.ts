@@ -2,10 +2,10 @@ import { newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
-import type { LedgerPayment } from './balance-store';
 import type { Bookings } from './bookings';
 import { type BillShare, countReturned, insertCorrection } from './correction-store';
 import { insertAllocation } from './ledger-store';
+import type { LedgerPayment } from './payment-store';
 
 /** Who corrects, and why. */
 export interface CorrectionWord {

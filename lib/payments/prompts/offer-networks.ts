@@ -1,6 +1,6 @@
 import type { Bill } from '@/lib/bills/rules';
 import { OPERATED_NETWORKS, type OperatedNetwork } from '@/lib/core/network';
-import { listNetworkHealth } from '@/lib/providers/accounts/account-store';
+import { listNetworkHealth } from '@/lib/providers/accounts/serving-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findChosenNetwork } from './request-store';
 

@@ -5,7 +5,7 @@ import type { OperatedNetwork } from '@/lib/core/network';
 import type { Connection } from '@/lib/db/database';
 import { findProfile } from '@/lib/merchants/profile-store';
 import { findNetworkByPrefix } from '@/lib/networks/store';
-import { findProviderAccount } from '@/lib/providers/accounts/account-store';
+import { findProviderAccount } from '@/lib/providers/accounts/serving-store';
 import { isRefused } from '@/lib/refusals/store';
 import type { AskedAmount } from './choose-amount';
 import type { PromptFacts } from './decide-prompt';

@@ -1,5 +1,5 @@
 import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
-import { findPaymentById } from '@/lib/payments/ledger/balance-store';
+import { findPaymentById } from '@/lib/payments/ledger/payment-store';
 import type { UnhandledMessage } from '@/lib/payments/messages/unhandled-store';
 import { findRequest } from '@/lib/payments/reversals/requests/store';
 import type { ProviderAdapter } from '@/lib/providers/port/port';

@@ -1,10 +1,11 @@
 import { reach } from '@/lib/config/fail-point';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
-import type { LedgerPayment } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import type { LedgerPayment } from '@/lib/payments/ledger/payment-store';
+import type { ClaimedRequest } from '@/lib/payments/reversals/requests/lease-store';
 import { decideReversal } from '@/lib/payments/reversals/requests/rules';
-import { type ClaimedRequest, moveRequest } from '@/lib/payments/reversals/requests/store';
+import { moveRequest } from '@/lib/payments/reversals/requests/store';
 import type { Pace } from '@/lib/payments/rules';
 import type { ReversalOutcome } from '@/lib/providers/port/port';
 import { openReview } from '@/lib/reviews/open-review';

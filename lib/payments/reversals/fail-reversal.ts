@@ -1,6 +1,7 @@
 import { type AuditEntry, recordEntry } from '@/lib/audit/record-entry';
-import { type LedgerPayment, listBillsOf, lockBalance } from '@/lib/payments/ledger/balance-store';
+import { lockBalance } from '@/lib/payments/ledger/balance-store';
 import { withBills } from '@/lib/payments/ledger/bookings';
+import { type LedgerPayment, listBillsOf } from '@/lib/payments/ledger/payment-store';
 import { endRequest } from '@/lib/payments/reversals/requests/end-request';
 import type { ReversalRequest } from '@/lib/payments/reversals/requests/rules';
 import type { FailureReason } from '@/lib/providers/port/outcome';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
-import { findPayment, type LedgerPayment } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
 import { markRefund } from '@/lib/payments/ledger/mark-refund';
+import { findPayment, type LedgerPayment } from '@/lib/payments/ledger/payment-store';
 import { findRequest } from '@/lib/payments/reversals/requests/store';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Till, testReconciling, uniqueId } from '@/lib/testing/data/reconciling';

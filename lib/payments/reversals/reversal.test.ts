@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { findBill } from '@/lib/bills/store';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
-import { findPaymentsOfBill, readBalance } from '@/lib/payments/ledger/balance-store';
+import { readBalance } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { findPaymentsOfBill } from '@/lib/payments/ledger/payment-store';
 import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
-import { claimRequests, findRequest, listRequests } from '@/lib/payments/reversals/requests/store';
+import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
+import { findRequest, listRequests } from '@/lib/payments/reversals/requests/store';
 import { resolveReview } from '@/lib/reviews/resolve-review';
 import { listReviews } from '@/lib/reviews/store';
 import { testSandbox } from '@/lib/testing/data/sandbox';

@@ -1,8 +1,8 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { findPaymentById } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { findPaymentById } from '@/lib/payments/ledger/payment-store';
 import { reviewReversal } from '@/lib/payments/ledger/review-reversal';
 import { endRequest } from '@/lib/payments/reversals/requests/end-request';
 import { findRequest } from '@/lib/payments/reversals/requests/store';

@@ -1,56 +1,14 @@
-import type { Environment, Scope } from '@/lib/core/scope';
+import type { Environment } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
-import { array, boolean, bytea, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, bytea, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 
-const SELECTED_ACCOUNT = `id, environment, provider, coalesce(networks, '{}') AS networks, encrypted_credentials AS "encryptedCredentials"`;
-const ACCOUNT_COLUMNS = { id: uuid, environment, provider: text, networks: array(text), encryptedCredentials: nullable(bytea) };
+export const SELECTED_ACCOUNT = `id, environment, provider, coalesce(networks, '{}') AS networks, encrypted_credentials AS "encryptedCredentials"`;
+export const ACCOUNT_COLUMNS = { id: uuid, environment, provider: text, networks: array(text), encryptedCredentials: nullable(bytea) };
 
 export interface StoredAccount extends Omit<ProviderAccount, 'credentials' | 'callbackUrl'> {
   readonly encryptedCredentials: Uint8Array | null;
-}
-
-/** Accounts that take new prompts for a merchant's customers: its own and the operator's. */
-const SERVING = 'environment = $environment AND (merchant_id = $merchantId OR merchant_id IS NULL) AND disabled_at IS NULL';
-
-const FIND_ACCOUNT_FOR = statement({
-  name: 'find the account that serves a network',
-  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE ${SERVING} AND $network = ANY (networks)
-         ORDER BY merchant_id NULLS LAST, created_at LIMIT 1`,
-  parameters: { environment, merchantId: uuid, network: text },
-  columns: ACCOUNT_COLUMNS,
-});
-
-/** @returns the account that serves a network: a merchant's own before the operator's. */
-export async function findProviderAccount(
-  db: Queryable,
-  wanted: { readonly environment: Environment; readonly merchantId: string; readonly network: string },
-): Promise<StoredAccount | undefined> {
-  return FIND_ACCOUNT_FOR.first(db, wanted);
-}
-
-/** @returns every network that an account serves for a merchant's customers. */
-export async function listServedNetworks({ prisma }: Connection, { environment, merchantId }: Scope): Promise<string[]> {
-  const accounts = await prisma.providerAccount.findMany({
-    where: { environment, OR: [{ merchantId }, { merchantId: null }], disabledAt: null },
-    select: { networks: true },
-  });
-  return [...new Set(accounts.flatMap(({ networks }) => networks))];
-}
-
-const LIST_NETWORK_HEALTH = statement({
-  name: 'list-network-health',
-  prepared: true,
-  text: `SELECT DISTINCT ON (network) network, down_since IS NOT NULL AS down FROM provider_account CROSS JOIN LATERAL unnest(networks) AS network
-         WHERE ${SERVING} ORDER BY network, merchant_id NULLS LAST, created_at`,
-  parameters: { environment, merchantId: uuid },
-  columns: { network: text, down: boolean },
-});
-
-/** @returns every network that is served for a merchant's customers, and whether the account that serves it is down. */
-export async function listNetworkHealth(db: Queryable, scope: Scope): Promise<{ network: string; down: boolean }[]> {
-  return LIST_NETWORK_HEALTH.rows(db, scope);
 }
 
 const LIST_PROVIDER_NAMES = statement({

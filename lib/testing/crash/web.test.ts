@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { findPaymentsOfBill } from '@/lib/payments/ledger/balance-store';
+import { findPaymentsOfBill } from '@/lib/payments/ledger/payment-store';
 import { listAttempts } from '@/lib/payments/store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { type WorkerRuntime, workAttempt } from '@/lib/payments/attempts/work-attempt';
-import { claimRequests } from '@/lib/payments/reversals/requests/store';
+import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
 import { listAttempts } from '@/lib/payments/store';
 import { createRegistry } from '@/lib/providers/registry';

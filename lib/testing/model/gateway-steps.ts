@@ -10,7 +10,7 @@ import { applyMessage } from '@/lib/payments/callbacks/apply-message';
 import { claimMessages } from '@/lib/payments/messages/unhandled-store';
 import { requestPush } from '@/lib/payments/prompts/request-push';
 import { SMALLEST_PART } from '@/lib/payments/prompts/wallet-limits';
-import { claimRequests } from '@/lib/payments/reversals/requests/store';
+import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
 import { newBill } from '../data/new-bill';
 import { type Fault, NO_FAULT } from './faults';

@@ -93,7 +93,7 @@ export const MUTANTS = [
   {
     name: 'a worker that lost its lease says when to look next',
     profile: 'leasesLost',
-    file: payments('store.ts'),
+    file: payments('move-store.ts'),
     from: 'WHERE id = $id AND state = $state AND lease_token = $leaseToken`',
     to: 'WHERE id = $id AND state = $state AND $leaseToken::int IS NOT NULL`',
   },
@@ -121,14 +121,14 @@ export const MUTANTS = [
   {
     name: 'an unsigned callback for a prompt that has ended is dropped',
     profile: 'leasesLost',
-    file: payments('store.ts'),
+    file: payments('move-store.ts'),
     from: "state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND provider_account_id IS NOT NULL",
     to: "state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN') AND provider_account_id IS NOT NULL",
   },
   {
     name: 'an unsigned callback during a call is forgotten when the call ends the prompt',
     profile: 'leasesLost',
-    file: payments('store.ts'),
+    file: payments('move-store.ts'),
     from: "CASE WHEN hinted AND $next::attempt_state IN ('AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') THEN $now ELSE $dueAt::timestamptz END",
     to: '$dueAt::timestamptz',
   },

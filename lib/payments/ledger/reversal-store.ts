@@ -1,0 +1,55 @@
+import type { Queryable } from '@/lib/db/database';
+import { int4, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { ENTRY, INSERTED } from './ledger-store';
+import type { LedgerPayment } from './payment-store';
+
+const INSERT_REVERSAL = statement({
+  name: 'insert a reversal',
+  text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, reverses_id, recorded_at)
+         VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'reversal', $attemptId, $amount, $mobile, $reversesId, $recordedAt)
+         ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
+  parameters: { ...ENTRY, reversesId: uuid },
+  columns: INSERTED,
+});
+
+interface NewReversal {
+  readonly id: string;
+  readonly payment: LedgerPayment;
+  readonly transactionId: string;
+  readonly amount: bigint;
+  readonly recordedAt: Date;
+}
+
+/** @returns false when the ledger has a reversal under this receipt already. */
+export async function insertReversal(tx: Queryable, { payment, ...reversal }: NewReversal): Promise<boolean> {
+  const rows = await INSERT_REVERSAL.rows(tx, { ...payment, ...reversal, reversesId: payment.id });
+  return rows.length > 0;
+}
+
+const INSERT_NAME = statement({
+  name: 'insert the receipt of a reversal',
+  text: `INSERT INTO reversal_receipt (payment_id, provider_transaction_id, recorded_at) VALUES ($reversalId, $receipt, $recordedAt)
+         ON CONFLICT (payment_id) DO NOTHING`,
+  parameters: { reversalId: uuid, receipt: text, recordedAt: timestamptz },
+  columns: {},
+});
+
+const FIND_NAME = statement({
+  name: 'find the receipt of a reversal',
+  text: 'SELECT 1 AS named FROM reversal_receipt WHERE payment_id = $reversalId AND provider_transaction_id = $receipt',
+  parameters: { reversalId: uuid, receipt: text },
+  columns: { named: int4 },
+});
+
+/**
+ * Notes what the provider calls a reversal that was booked before it had a name; once, for then the name is another one's.
+ * @returns whether this is its name now.
+ */
+export async function nameReversal(
+  db: Queryable,
+  named: { readonly reversalId: string; readonly receipt: string; readonly recordedAt: Date },
+): Promise<boolean> {
+  await INSERT_NAME.rows(db, named);
+  return (await FIND_NAME.rows(db, named)).length > 0;
+}
