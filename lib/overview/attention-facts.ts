@@ -24,7 +24,8 @@ export interface Pile {
 export interface EndpointFacts {
   readonly url: string | null;
   readonly status: 'active' | 'paused' | 'disabled';
-  readonly disabledReason: 'gone' | 'failing' | null;
+  /** `gone` or `failing`; null in every other status. */
+  readonly disabledReason: string | null;
   readonly statusSince: Date;
   readonly failingSince: Date | null;
   /** Bills whose webhooks wait; not counted beyond the limit, and not while all is well. */

@@ -72,7 +72,7 @@ function pile(found: Pile & { readonly amount?: bigint }): Found | null {
   return found.count > 0 ? found : null;
 }
 
-function disabled(endpoint: EndpointFacts | undefined, reason: EndpointFacts['disabledReason']): Found | null {
+function disabled(endpoint: EndpointFacts | undefined, reason: 'gone' | 'failing'): Found | null {
   if (endpoint?.status !== 'disabled' || endpoint.disabledReason !== reason) return null;
   return { count: endpoint.waiting, since: endpoint.statusSince };
 }

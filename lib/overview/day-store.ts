@@ -1,8 +1,10 @@
-import { MINUTE_MS } from '@/lib/core/clock';
-import { lowestId } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { type Day, type Span, spanOf } from './periods';
+import { array, date, environment, int4, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import { attemptState } from '@/lib/payments/sql-types';
+import type { AttemptState } from '@/lib/payments/state';
+import type { Day, Span } from './periods';
 
 /** What a day of a merchant comes to. Amounts are senti, both above zero. */
 export interface PaymentDay {
@@ -17,117 +19,76 @@ export interface PaymentDay {
   readonly paidAfterMs: bigint;
 }
 
+const ENDS = ['SUCCEEDED', 'FAILED', 'EXPIRED'] as const;
+
 /** How many prompts ended one way on one day. One that was cancelled before it was sent has not been tried. */
 export interface AttemptDay {
   readonly day: Day;
   readonly network: string;
-  readonly state: 'SUCCEEDED' | 'FAILED' | 'EXPIRED';
+  readonly state: (typeof ENDS)[number];
   /** Empty where there is none. */
   readonly reason: string;
   readonly count: number;
 }
 
-/** A bill's id is made within moments of the instant in its row. */
-const ID_SLACK_MS = MINUTE_MS;
-
-const DAYS = 'unnest($3::date[], $4::timestamptz[], $5::timestamptz[], $6::uuid[], $7::uuid[]) AS d(day, since, until, first_id, last_id)';
-const BOOKED = 'a.merchant_id = $1 AND a.environment = $2 AND a.created_at >= d.since AND a.created_at < d.until';
-
-/** Of some days: from the rows themselves, each kind by one range of an index. */
-const PAYMENT_DAYS = `
-SELECT $1::uuid AS merchant_id, $2::environment AS environment, d.day, money.collected, money.reversed, money.payments, made.bills_created, paid.bills_paid,
-  paid.paid_after_ms
-FROM ${DAYS}
-CROSS JOIN LATERAL (
-  SELECT coalesce(sum(a.amount) FILTER (WHERE a.amount > 0), 0)::bigint AS collected, coalesce(-sum(a.amount) FILTER (WHERE a.amount < 0), 0)::bigint AS reversed,
-    (count(*) FILTER (WHERE a.amount > 0))::int AS payments
-  FROM payment_allocation a WHERE ${BOOKED}) money
-CROSS JOIN LATERAL (
-  SELECT count(*)::int AS bills_created FROM bill b
-  WHERE b.merchant_id = $1 AND b.environment = $2 AND b.status IN ('NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID') AND b.id >= d.first_id AND b.id < d.last_id AND b.created_at >= d.since AND b.created_at < d.until) made
-CROSS JOIN LATERAL (
-  SELECT count(*)::int AS bills_paid, coalesce(sum(extract(epoch FROM p.paid_at - p.created_at) * 1000), 0)::bigint AS paid_after_ms
-  FROM (SELECT DISTINCT b.id, b.paid_at, b.created_at FROM payment_allocation a JOIN bill b ON b.id = a.bill_id AND b.paid_at = a.created_at
-        WHERE ${BOOKED} AND a.amount > 0 AND b.status = 'FULLY_PAID') p) paid
-WHERE money.collected > 0 OR money.reversed > 0 OR made.bills_created > 0`;
-
-const ATTEMPT_DAYS = `
-SELECT $1::uuid AS merchant_id, $2::environment AS environment, d.day, t.network, t.state, t.reason, t.count
-FROM ${DAYS}
-CROSS JOIN LATERAL (
-  SELECT a.network, a.state, coalesce(a.failure_reason, '') AS reason, count(*)::int AS count FROM push_attempt a
-  WHERE a.merchant_id = $1 AND a.environment = $2 AND a.settled_at >= d.since AND a.settled_at < d.until AND a.state IN ('SUCCEEDED', 'FAILED', 'EXPIRED')
-  GROUP BY 1, 2, 3) t`;
-
-const PAYMENT_COLUMNS = `day::text AS day, collected, reversed, payments, bills_created AS "billsCreated", bills_paid AS "billsPaid",
+export const PAYMENT_COLUMNS = `day::text AS day, collected, reversed, payments, bills_created AS "billsCreated", bills_paid AS "billsPaid",
   paid_after_ms AS "paidAfterMs"`;
-const ATTEMPT_COLUMNS = 'day::text AS day, network, state, reason, count';
-
-/** Counts some days from the rows themselves: today, and what no worker has added up. */
-export async function countPaymentDays(db: Queryable, scope: Scope, days: readonly Day[]): Promise<PaymentDay[]> {
-  return db.query<PaymentDay>({ text: `SELECT ${PAYMENT_COLUMNS} FROM (${PAYMENT_DAYS}) counted` }, dayValues(scope, days));
+export const ATTEMPT_COLUMNS = 'day::text AS day, network, state, reason, count';
+export const PAYMENT_TYPES = {
+  day: text,
+  collected: int8,
+  reversed: int8,
+  payments: int4,
+  billsCreated: int4,
+  billsPaid: int4,
+  paidAfterMs: int8,
+};
+export const ATTEMPT_TYPES = { day: text, network: text, state: attemptState, reason: text, count: int4 };
+/** @returns the row, if it is of prompts that have ended. */
+export function readAttemptDay({ state, ...row }: Omit<AttemptDay, 'state'> & { readonly state: AttemptState }): AttemptDay[] {
+  const end = ENDS.find((one) => one === state);
+  return end ? [{ ...row, state: end }] : [];
 }
 
-export async function countAttemptDays(db: Queryable, scope: Scope, days: readonly Day[]): Promise<AttemptDay[]> {
-  return db.query<AttemptDay>({ text: `SELECT ${ATTEMPT_COLUMNS} FROM (${ATTEMPT_DAYS}) counted` }, dayValues(scope, days));
-}
+const SPAN = { merchantId: uuid, environment, first: date, last: date };
+const WITHIN = 'merchant_id = $merchantId AND environment = $environment AND day BETWEEN $first AND $last';
 
-/** Writes what some days come to, in place of what stood there. */
-export async function writeDays(tx: Queryable, scope: Scope, days: readonly Day[]): Promise<void> {
-  const values = dayValues(scope, days);
-  for (const [table, counted] of [
-    ['payment_day', PAYMENT_DAYS],
-    ['attempt_day', ATTEMPT_DAYS],
-  ] as const) {
-    await tx.query(
-      { text: `DELETE FROM ${table} WHERE merchant_id = $1 AND environment = $2 AND day = ANY ($3::date[])` },
-      values.slice(0, 3),
-    );
-    await tx.query({ text: `INSERT INTO ${table} ${counted}` }, values);
-  }
-}
+const READ_PAYMENTS = statement({
+  name: 'read the payments of days',
+  text: `SELECT ${PAYMENT_COLUMNS} FROM payment_day WHERE ${WITHIN} ORDER BY day`,
+  parameters: SPAN,
+  columns: PAYMENT_TYPES,
+});
 
 /** @returns what was written of the days from one to another, both included. */
-export async function readPaymentDays(db: Queryable, scope: Scope, first: Day, last: Day): Promise<PaymentDay[]> {
-  return db.query<PaymentDay>(
-    {
-      text: `SELECT ${PAYMENT_COLUMNS} FROM payment_day WHERE merchant_id = $1 AND environment = $2 AND day BETWEEN $3 AND $4 ORDER BY day`,
-    },
-    [scope.merchantId, scope.environment, first, last],
-  );
+export async function readPaymentDays(db: Queryable, { merchantId, environment }: Scope, first: Day, last: Day): Promise<PaymentDay[]> {
+  return READ_PAYMENTS.rows(db, { merchantId, environment, first, last });
 }
 
-export async function readAttemptDays(db: Queryable, scope: Scope, first: Day, last: Day): Promise<AttemptDay[]> {
-  return db.query<AttemptDay>(
-    {
-      text: `SELECT ${ATTEMPT_COLUMNS} FROM attempt_day WHERE merchant_id = $1 AND environment = $2 AND day BETWEEN $3 AND $4 ORDER BY day`,
-    },
-    [scope.merchantId, scope.environment, first, last],
-  );
+const READ_ATTEMPTS = statement({
+  name: 'read the prompts of days',
+  text: `SELECT ${ATTEMPT_COLUMNS} FROM attempt_day WHERE ${WITHIN} ORDER BY day`,
+  parameters: SPAN,
+  columns: ATTEMPT_TYPES,
+});
+
+export async function readAttemptDays(db: Queryable, { merchantId, environment }: Scope, first: Day, last: Day): Promise<AttemptDay[]> {
+  const rows = await READ_ATTEMPTS.rows(db, { merchantId, environment, first, last });
+  return rows.flatMap(readAttemptDay);
 }
+
+const SUM_SPANS = statement({
+  name: 'sum what was collected in spans',
+  text: `SELECT (SELECT coalesce(sum(a.amount), 0)::bigint FROM payment_allocation a
+                 WHERE a.merchant_id = $merchantId AND a.environment = $environment AND a.created_at >= d.since AND a.created_at < d.until) AS net
+         FROM unnest($from::timestamptz[], $to::timestamptz[]) WITH ORDINALITY AS d(since, until, number) ORDER BY d.number`,
+  parameters: { merchantId: uuid, environment, from: array(timestamptz), to: array(timestamptz) },
+  columns: { net: int8 },
+});
 
 /** @returns what was collected in each of some spans, reversals taken off, senti. */
-export async function sumSpans(db: Queryable, scope: Scope, spans: readonly Span[]): Promise<bigint[]> {
-  const rows = await db.query<{ net: bigint }>(
-    {
-      text: `SELECT (SELECT coalesce(sum(a.amount), 0)::bigint FROM payment_allocation a
-                     WHERE a.merchant_id = $1 AND a.environment = $2 AND a.created_at >= d.since AND a.created_at < d.until) AS net
-             FROM unnest($3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS d(since, until, number) ORDER BY d.number`,
-    },
-    [scope.merchantId, scope.environment, spans.map(({ from }) => from), spans.map(({ to }) => to)],
-  );
+export async function sumSpans(db: Queryable, { merchantId, environment }: Scope, spans: readonly Span[]): Promise<bigint[]> {
+  const [from, to] = [spans.map((span) => span.from), spans.map((span) => span.to)];
+  const rows = await SUM_SPANS.rows(db, { merchantId, environment, from, to });
   return rows.map(({ net }) => net);
-}
-
-function dayValues({ merchantId, environment }: Scope, days: readonly Day[]): unknown[] {
-  const spans = days.map(spanOf);
-  return [
-    merchantId,
-    environment,
-    days,
-    spans.map(({ from }) => from),
-    spans.map(({ to }) => to),
-    spans.map(({ from }) => lowestId(from.getTime() - ID_SLACK_MS)),
-    spans.map(({ to }) => lowestId(to.getTime() + ID_SLACK_MS)),
-  ];
 }

@@ -6,10 +6,11 @@ import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
 import { listServedNetworks } from '@/lib/providers/accounts/serving-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttentionFacts, NAMED } from './attention-facts';
-import { countRecent, findEndpointFacts, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';
+import { countRecent, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';
 import { networkFigures } from './figures';
 import { addDays, type Day } from './periods';
 import type { KnownDays } from './read-days';
+import { findEndpointFacts } from './setup-store';
 
 /** What "usual" is judged by, and which networks customers use: days. */
 const USUAL_DAYS = 30;

@@ -1,6 +1,7 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
-import { type AttemptDay, countAttemptDays, countPaymentDays, type PaymentDay, readAttemptDays, readPaymentDays } from './day-store';
+import { countAttemptDays, countPaymentDays } from './day-counts';
+import { type AttemptDay, type PaymentDay, readAttemptDays, readPaymentDays } from './day-store';
 import { addDays, type Day, daysFrom } from './periods';
 import { readCoverage } from './rollup-store';
 

@@ -2,7 +2,7 @@ import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { writeDays } from './day-store';
+import { writeDays } from './day-counts';
 import { addDays, type Day, daysFrom } from './periods';
 import { addMissingRollups, advanceRollup, findFirstBill, lockDueRollup, type Rollup, takeStaleDays } from './rollup-store';
 

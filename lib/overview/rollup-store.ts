@@ -1,6 +1,10 @@
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { array, date, environment, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { Day } from './periods';
+
+const SCOPE = { merchantId: uuid, environment };
 
 /** How far a merchant's days have been added up. */
 export interface Rollup extends Scope {
@@ -8,44 +12,58 @@ export interface Rollup extends Scope {
   readonly coveredTo: Day | null;
 }
 
+const ADD_MISSING = statement({
+  name: 'add missing rollups',
+  text: `INSERT INTO rollup (merchant_id, environment, due_at)
+         SELECT p.merchant_id, p.environment, $now FROM merchant_profile p
+         WHERE NOT EXISTS (SELECT 1 FROM rollup r WHERE r.merchant_id = p.merchant_id AND r.environment = p.environment)
+         ON CONFLICT DO NOTHING`,
+  parameters: { now: timestamptz },
+  columns: {},
+});
+
 /** Gives every merchant that has none yet its row, due at once. */
 export async function addMissingRollups(db: Queryable, now: Date): Promise<void> {
-  await db.query(
-    {
-      text: `INSERT INTO rollup (merchant_id, environment, due_at)
-             SELECT p.merchant_id, p.environment, $1 FROM merchant_profile p
-             WHERE NOT EXISTS (SELECT 1 FROM rollup r WHERE r.merchant_id = p.merchant_id AND r.environment = p.environment)
-             ON CONFLICT DO NOTHING`,
-    },
-    [now],
-  );
+  await ADD_MISSING.rows(db, { now });
 }
+
+const LOCK_DUE = statement({
+  name: 'lock-due-rollup',
+  prepared: true,
+  text: `SELECT merchant_id AS "merchantId", environment, covered_to::text AS "coveredTo" FROM rollup WHERE due_at <= $now
+         ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+  parameters: { now: timestamptz },
+  columns: { ...SCOPE, coveredTo: nullable(text) },
+});
 
 /** @returns one that is due, locked: the lock is the lease. Undefined when there is none, or others have them. */
 export async function lockDueRollup(tx: Queryable, now: Date): Promise<Rollup | undefined> {
-  const [rollup] = await tx.query<Rollup>(
-    {
-      name: 'lock-due-rollup',
-      text: `SELECT merchant_id AS "merchantId", environment, covered_to::text AS "coveredTo" FROM rollup WHERE due_at <= $1
-             ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
-    },
-    [now],
-  );
-  return rollup;
+  return LOCK_DUE.first(tx, { now });
 }
+
+const ADVANCE = statement({
+  name: 'advance a rollup',
+  text: 'UPDATE rollup SET covered_to = $coveredTo, due_at = $dueAt WHERE merchant_id = $merchantId AND environment = $environment',
+  parameters: { ...SCOPE, coveredTo: date, dueAt: timestamptz },
+  columns: {},
+});
 
 export async function advanceRollup(
   tx: Queryable,
-  scope: Scope,
+  { merchantId, environment }: Scope,
   { coveredTo, dueAt }: { readonly coveredTo: Day; readonly dueAt: Date },
 ): Promise<void> {
-  await tx.query({ text: 'UPDATE rollup SET covered_to = $3, due_at = $4 WHERE merchant_id = $1 AND environment = $2' }, [
-    scope.merchantId,
-    scope.environment,
-    coveredTo,
-    dueAt,
-  ]);
+  await ADVANCE.rows(tx, { merchantId, environment, coveredTo, dueAt });
 }
+
+const RESET = statement({
+  name: 'reset rollups',
+  text: `UPDATE rollup SET covered_to = NULL, due_at = $now
+         WHERE ($merchantId::uuid IS NULL OR merchant_id = $merchantId) AND ($environment::environment IS NULL OR environment = $environment)
+         RETURNING merchant_id AS "merchantId"`,
+  parameters: { merchantId: nullable(uuid), environment: nullable(environment), now: timestamptz },
+  columns: { merchantId: uuid },
+});
 
 /** Forgets what was added up, of all merchants or of one: it is due anew at once. @returns of how many. */
 export async function resetRollups(
@@ -53,44 +71,52 @@ export async function resetRollups(
   { merchantId, environment }: { readonly merchantId: string | null; readonly environment: Environment | null },
   now: Date,
 ): Promise<number> {
-  const rows = await db.query(
-    {
-      text: `UPDATE rollup SET covered_to = NULL, due_at = $3 WHERE ($1::uuid IS NULL OR merchant_id = $1) AND ($2::environment IS NULL OR environment = $2)
-             RETURNING 1 AS reset`,
-    },
-    [merchantId, environment, now],
-  );
-  return rows.length;
+  return (await RESET.rows(db, { merchantId, environment, now })).length;
 }
+
+const FIND_FIRST_BILL = statement({
+  name: "find a merchant's first bill",
+  text: `SELECT b.created_at AS "createdAt" FROM unnest(enum_range(NULL::bill_status)) AS one (status)
+         CROSS JOIN LATERAL (
+           SELECT id, created_at FROM bill
+           WHERE merchant_id = $merchantId AND environment = $environment AND status BETWEEN one.status AND one.status ORDER BY status, id LIMIT 1) b
+         ORDER BY b.id LIMIT 1`,
+  parameters: SCOPE,
+  columns: { createdAt: timestamptz },
+});
 
 /** Asked for equality, the planner would rather read all bills by their ids. @returns when a merchant's first bill was created; null while there is none. */
 export async function findFirstBill(db: Queryable, scope: Scope): Promise<Date | null> {
-  const [first] = await db.query<{ createdAt: Date }>(
-    {
-      text: `SELECT b.created_at AS "createdAt" FROM unnest(enum_range(NULL::bill_status)) AS one (status)
-             CROSS JOIN LATERAL (SELECT id, created_at FROM bill WHERE merchant_id = $1 AND environment = $2 AND status BETWEEN one.status AND one.status ORDER BY status, id LIMIT 1) b
-             ORDER BY b.id LIMIT 1`,
-    },
-    [scope.merchantId, scope.environment],
-  );
-  return first?.createdAt ?? null;
+  return (await FIND_FIRST_BILL.first(db, scope))?.createdAt ?? null;
 }
+
+const TAKE_STALE = statement({
+  name: 'take stale days',
+  text: `WITH taken AS (
+           DELETE FROM stale_day WHERE merchant_id = $merchantId AND environment = $environment AND day <= $last RETURNING day)
+         SELECT DISTINCT day::text AS day FROM taken ORDER BY 1`,
+  parameters: { ...SCOPE, last: date },
+  columns: { day: text },
+});
 
 /**
  * Takes the marks off the days, up to the given one, that something has changed on. To be called before these days are counted: a change that
  * this transaction does not see yet comes with a mark that it does not see either.
  * @returns these days, without those that have no mark.
  */
-export async function takeStaleDays(tx: Queryable, scope: Scope, last: Day): Promise<Day[]> {
-  const rows = await tx.query<{ day: Day }>(
-    {
-      text: `WITH taken AS (DELETE FROM stale_day WHERE merchant_id = $1 AND environment = $2 AND day <= $3 RETURNING day)
-             SELECT DISTINCT day::text AS day FROM taken ORDER BY 1`,
-    },
-    [scope.merchantId, scope.environment, last],
-  );
+export async function takeStaleDays(tx: Queryable, { merchantId, environment }: Scope, last: Day): Promise<Day[]> {
+  const rows = await TAKE_STALE.rows(tx, { merchantId, environment, last });
   return rows.map(({ day }) => day);
 }
+
+const READ_COVERAGE = statement({
+  name: 'read how far days are added up',
+  text: `SELECT (SELECT covered_to::text FROM rollup WHERE merchant_id = $merchantId AND environment = $environment) AS "coveredTo",
+           ARRAY(SELECT DISTINCT day::text FROM stale_day
+             WHERE merchant_id = $merchantId AND environment = $environment AND day >= $first) AS stale`,
+  parameters: { ...SCOPE, first: date },
+  columns: { coveredTo: nullable(text), stale: array(text) },
+});
 
 /** @returns how far the days have been added up, and which of them, from the given one on, have to be counted all the same. */
 export async function readCoverage(
@@ -98,12 +124,6 @@ export async function readCoverage(
   scope: Scope,
   first: Day,
 ): Promise<{ readonly coveredTo: Day | null; readonly stale: readonly Day[] }> {
-  const [coverage] = await db.query<{ coveredTo: Day | null; stale: Day[] }>(
-    {
-      text: `SELECT (SELECT covered_to::text FROM rollup WHERE merchant_id = $1 AND environment = $2) AS "coveredTo",
-               ARRAY(SELECT DISTINCT day::text FROM stale_day WHERE merchant_id = $1 AND environment = $2 AND day >= $3) AS stale`,
-    },
-    [scope.merchantId, scope.environment, first],
-  );
-  return coverage ?? { coveredTo: null, stale: [] };
+  const { merchantId, environment } = scope;
+  return (await READ_COVERAGE.first(db, { merchantId, environment, first })) ?? { coveredTo: null, stale: [] };
 }

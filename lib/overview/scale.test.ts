@@ -5,19 +5,13 @@ import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import { makePastDays } from '@/lib/testing/data/past-days';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { explaining } from '@/lib/testing/schema/explain';
-import {
-  countRecent,
-  findEndpointFacts,
-  findExhausted,
-  findFirstSteps,
-  findOpenReviews,
-  findOverpaid,
-  findReleasable,
-} from './attention-store';
-import { countAttemptDays, countPaymentDays, readAttemptDays, readPaymentDays, sumSpans } from './day-store';
+import { countRecent, findExhausted, findOpenReviews, findOverpaid, findReleasable } from './attention-store';
+import { countAttemptDays, countPaymentDays } from './day-counts';
+import { readAttemptDays, readPaymentDays, sumSpans } from './day-store';
 import { addDays, startOf } from './periods';
 import { rollUpDays } from './roll-up-days';
 import { findFirstBill, readCoverage } from './rollup-store';
+import { findEndpointFacts, findFirstSteps } from './setup-store';
 
 const runtime = testRuntime();
 const BILLS = 20_000;

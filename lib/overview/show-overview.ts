@@ -3,7 +3,6 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttentionItem, findAttention } from './attention-rules';
-import { type FirstSteps, findFirstSteps } from './attention-store';
 import { sumSpans } from './day-store';
 import {
   compareStretch,
@@ -20,6 +19,7 @@ import {
 import { addDays, comparisonsAt, cutIntoDays, daysFrom, type Period } from './periods';
 import { readAttentionFacts, usualFrom, usualOf } from './read-attention';
 import { readDays } from './read-days';
+import { type FirstSteps, findFirstSteps } from './setup-store';
 
 /** How a merchant's business stands in one environment. Amounts are senti, days those of East Africa Time. */
 export interface Overview {

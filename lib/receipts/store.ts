@@ -1,42 +1,52 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Environment } from '@/lib/core/scope';
-import type { Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
+import { environment, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import type { ReceiptPayment } from './rules';
+
+const FIND_BILL = statement({
+  name: 'select-receipt',
+  prepared: true,
+  text: 'SELECT bill_id AS "billId" FROM receipt WHERE code = $code AND environment = $environment',
+  parameters: { code: text, environment },
+  columns: { billId: uuid },
+});
 
 /** @returns the id of the bill that a code belongs to. */
 export async function findBillOfCode(db: Queryable, environment: Environment, code: string): Promise<string | undefined> {
-  const [row] = await db.query<{ billId: string }>(
-    { name: 'select-receipt', text: 'SELECT bill_id AS "billId" FROM receipt WHERE code = $1 AND environment = $2' },
-    [code, environment],
-  );
-  return row?.billId;
+  return (await FIND_BILL.first(db, { code, environment }))?.billId;
 }
 
 /** Keeps which bill a code belongs to; what is there already stays. */
 export async function insertReceipt(
-  db: Queryable,
+  { prisma }: Connection,
   { code, bill, createdAt }: { code: string; bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>; createdAt: Date },
 ): Promise<void> {
-  await db.query(
-    {
-      text: `INSERT INTO receipt (code, merchant_id, environment, bill_id, created_at) VALUES ($1, $2, $3, $4, $5)
-             ON CONFLICT (code) DO NOTHING`,
-    },
-    [code, bill.merchantId, bill.environment, bill.id, createdAt],
-  );
+  const { id: billId, merchantId, environment } = bill;
+  await prisma.receipt.createMany({ data: { code, merchantId, environment, billId, createdAt }, skipDuplicates: true });
 }
+
+const LIST_PAYMENTS = statement({
+  name: "list the payments of a bill's receipt",
+  text: `SELECT o.id, o.provider_transaction_id AS "transactionId", o.mobile, o.recorded_at AS "recordedAt",
+           sum(a.amount) FILTER (WHERE p.kind = 'payment' OR c.corrects_id = o.id)::bigint AS came, sum(a.amount)::bigint AS kept
+         FROM payment_allocation a JOIN payment p ON p.id = a.payment_id LEFT JOIN payment_correction c ON c.id = p.id
+         JOIN payment o ON o.id = coalesce(p.reverses_id, c.payment_id, p.id)
+         WHERE a.bill_id = $billId GROUP BY o.id
+         HAVING sum(a.amount) FILTER (WHERE p.kind = 'payment' OR c.corrects_id = o.id) > 0 ORDER BY o.id`,
+  parameters: { billId: uuid },
+  columns: {
+    id: neverNull(uuid),
+    transactionId: neverNull(text),
+    mobile: nullable(text),
+    recordedAt: neverNull(timestamptz),
+    came: int8,
+    kept: int8,
+  },
+});
 
 /** @returns every payment that the bill got something of, corrections counted, in the order in which they came, with what is still there of each. */
 export async function listReceiptPayments(db: Queryable, billId: string): Promise<ReceiptPayment[]> {
-  return db.query<ReceiptPayment>(
-    {
-      text: `SELECT o.id, o.provider_transaction_id AS "transactionId", o.mobile, o.recorded_at AS "recordedAt",
-               sum(a.amount) FILTER (WHERE p.kind = 'payment' OR c.corrects_id = o.id)::bigint AS came, sum(a.amount)::bigint AS kept
-             FROM payment_allocation a JOIN payment p ON p.id = a.payment_id LEFT JOIN payment_correction c ON c.id = p.id
-             JOIN payment o ON o.id = coalesce(p.reverses_id, c.payment_id, p.id)
-             WHERE a.bill_id = $1 GROUP BY o.id
-             HAVING sum(a.amount) FILTER (WHERE p.kind = 'payment' OR c.corrects_id = o.id) > 0 ORDER BY o.id`,
-    },
-    [billId],
-  );
+  return LIST_PAYMENTS.rows(db, { billId });
 }

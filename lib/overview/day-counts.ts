@@ -1,0 +1,121 @@
+import { MINUTE_MS } from '@/lib/core/clock';
+import { lowestId } from '@/lib/core/ids';
+import type { Scope } from '@/lib/core/scope';
+import type { Queryable } from '@/lib/db/database';
+import { array, date, environment, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TYPES,
+  type AttemptDay,
+  PAYMENT_COLUMNS,
+  PAYMENT_TYPES,
+  type PaymentDay,
+  readAttemptDay,
+} from './day-store';
+import { type Day, spanOf } from './periods';
+
+/** A bill's id is made within moments of the instant in its row. */
+const ID_SLACK_MS = MINUTE_MS;
+
+const DAYS =
+  'unnest($days::date[], $since::timestamptz[], $until::timestamptz[], $firstIds::uuid[], $lastIds::uuid[]) AS d(day, since, until, first_id, last_id)';
+const BOOKED = 'a.merchant_id = $merchantId AND a.environment = $environment AND a.created_at >= d.since AND a.created_at < d.until';
+
+/** Of some days: from the rows themselves, each kind by one range of an index. */
+const PAYMENT_DAYS = `
+SELECT $merchantId::uuid AS merchant_id, $environment::environment AS environment, d.day, money.collected, money.reversed, money.payments, made.bills_created, paid.bills_paid,
+  paid.paid_after_ms
+FROM ${DAYS}
+CROSS JOIN LATERAL (
+  SELECT coalesce(sum(a.amount) FILTER (WHERE a.amount > 0), 0)::bigint AS collected, coalesce(-sum(a.amount) FILTER (WHERE a.amount < 0), 0)::bigint AS reversed,
+    (count(*) FILTER (WHERE a.amount > 0))::int AS payments
+  FROM payment_allocation a WHERE ${BOOKED}) money
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS bills_created FROM bill b
+  WHERE b.merchant_id = $merchantId AND b.environment = $environment AND b.status IN ('NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID') AND b.id >= d.first_id AND b.id < d.last_id AND b.created_at >= d.since AND b.created_at < d.until) made
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS bills_paid, coalesce(sum(extract(epoch FROM p.paid_at - p.created_at) * 1000), 0)::bigint AS paid_after_ms
+  FROM (SELECT DISTINCT b.id, b.paid_at, b.created_at FROM payment_allocation a JOIN bill b ON b.id = a.bill_id AND b.paid_at = a.created_at
+        WHERE ${BOOKED} AND a.amount > 0 AND b.status = 'FULLY_PAID') p) paid
+WHERE money.collected > 0 OR money.reversed > 0 OR made.bills_created > 0`;
+
+const ATTEMPT_DAYS = `
+SELECT $merchantId::uuid AS merchant_id, $environment::environment AS environment, d.day, t.network, t.state, t.reason, t.count
+FROM ${DAYS}
+CROSS JOIN LATERAL (
+  SELECT a.network, a.state, coalesce(a.failure_reason, '') AS reason, count(*)::int AS count FROM push_attempt a
+  WHERE a.merchant_id = $merchantId AND a.environment = $environment AND a.settled_at >= d.since AND a.settled_at < d.until AND a.state IN ('SUCCEEDED', 'FAILED', 'EXPIRED')
+  GROUP BY 1, 2, 3) t`;
+
+const PARAMETERS = {
+  merchantId: uuid,
+  environment,
+  days: array(date),
+  since: array(timestamptz),
+  until: array(timestamptz),
+  firstIds: array(uuid),
+  lastIds: array(uuid),
+};
+
+const COUNT_PAYMENTS = statement({
+  name: 'count the payments of days',
+  text: `SELECT ${PAYMENT_COLUMNS} FROM (${PAYMENT_DAYS}) counted`,
+  parameters: PARAMETERS,
+  columns: PAYMENT_TYPES,
+});
+
+/** Counts some days from the rows themselves: today, and what no worker has added up. */
+export async function countPaymentDays(db: Queryable, scope: Scope, days: readonly Day[]): Promise<PaymentDay[]> {
+  return COUNT_PAYMENTS.rows(db, dayValues(scope, days));
+}
+
+const COUNT_ATTEMPTS = statement({
+  name: 'count the prompts of days',
+  text: `SELECT ${ATTEMPT_COLUMNS} FROM (${ATTEMPT_DAYS}) counted`,
+  parameters: PARAMETERS,
+  columns: ATTEMPT_TYPES,
+});
+
+export async function countAttemptDays(db: Queryable, scope: Scope, days: readonly Day[]): Promise<AttemptDay[]> {
+  const rows = await COUNT_ATTEMPTS.rows(db, dayValues(scope, days));
+  return rows.flatMap(readAttemptDay);
+}
+
+const written = (what: 'payment' | 'attempt', counted: string) => ({
+  clear: statement({
+    name: `clear days of ${what}s`,
+    text: `DELETE FROM ${what}_day WHERE merchant_id = $merchantId AND environment = $environment AND day = ANY ($days)`,
+    parameters: { merchantId: uuid, environment, days: array(date) },
+    columns: {},
+  }),
+  write: statement({
+    name: `write days of ${what}s`,
+    text: `INSERT INTO ${what}_day ${counted}`,
+    parameters: PARAMETERS,
+    columns: {},
+  }),
+});
+const WRITTEN = [written('payment', PAYMENT_DAYS), written('attempt', ATTEMPT_DAYS)];
+
+/** Writes what some days come to, in place of what stood there. */
+export async function writeDays(tx: Queryable, scope: Scope, days: readonly Day[]): Promise<void> {
+  const values = dayValues(scope, days);
+  for (const { clear, write } of WRITTEN) {
+    await clear.rows(tx, values);
+    await write.rows(tx, values);
+  }
+}
+
+function dayValues({ merchantId, environment }: Scope, days: readonly Day[]) {
+  const spans = days.map(spanOf);
+  return {
+    merchantId,
+    environment,
+    days,
+    since: spans.map(({ from }) => from),
+    until: spans.map(({ to }) => to),
+    firstIds: spans.map(({ from }) => lowestId(from.getTime() - ID_SLACK_MS)),
+    lastIds: spans.map(({ to }) => lowestId(to.getTime() + ID_SLACK_MS)),
+  };
+}
