@@ -1,5 +1,7 @@
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
+import { date, environment, text, uuid } from '@/lib/db/sql-types';
+import { registerVariants, statement, variant } from '@/lib/db/statement';
 
 /** Some of the bills that are made up, next to each other in time: what one transaction makes. */
 interface Batch {
@@ -124,13 +126,21 @@ const INSERTS: readonly string[] = [
    INSERT INTO event_feed_entry (delivery_id, merchant_id, environment, created_at, event_number) SELECT id, merchant_id, environment, created_at, event_number FROM owed`,
 ];
 
+const MORE_MEMORY = statement({
+  name: 'use more memory for a batch',
+  text: "SELECT set_config('work_mem', '64MB', true) AS memory",
+  parameters: {},
+  columns: { memory: text },
+});
+
 /** Makes a batch of bills and all that happened to them. Every constraint and trigger of the ledger holds, as for any other bill. */
 export async function insertBatch(
   tx: Queryable,
   { merchantId, environment }: Scope,
   { tag, first, last, of, from, to, uniqueReferences }: Batch,
 ): Promise<void> {
-  await tx.query({ text: "SELECT set_config('work_mem', '64MB', true)" });
+  await MORE_MEMORY.rows(tx, {});
+  // These are not declared: they are about tables that only this transaction has.
   await tx.query({ text: BILLS }, [tag, first, last, of, from, to]);
   await tx.query({ text: TRIES }, [tag]);
   await tx.query({ text: 'ANALYZE made, tried' });
@@ -139,18 +149,26 @@ export async function insertBatch(
 
 const TABLES = ['bill', 'push_attempt', 'bill_event', 'payment', 'payment_allocation', 'webhook_delivery', 'event_feed_entry'] as const;
 
+const tidy = (table: (typeof TABLES)[number]) =>
+  variant({ name: 'tidy a table', text: `VACUUM (ANALYZE) ${table}`, parameters: {}, columns: {} });
+registerVariants(TABLES.map(tidy));
+
 /** Tells the planner what is there now; it would find out by itself, but only after a while. */
 export async function tidyTables(db: Queryable): Promise<void> {
-  for (const table of TABLES) await db.query({ text: `VACUUM (ANALYZE) ${table}` });
+  for (const table of TABLES) await tidy(table).rows(db, {});
 }
+
+const MARK_DAYS = statement({
+  name: 'mark days that demo bills are in',
+  text: `INSERT INTO stale_day (merchant_id, environment, day)
+         SELECT merchant_id, environment, day::date FROM rollup, generate_series($from::date, $to::date, '1 day') day
+         WHERE merchant_id = $merchantId AND environment = $environment`,
+  parameters: { merchantId: uuid, environment, from: date, to: date },
+  columns: {},
+});
 
 /** Has the overview count anew the days that bills were made up in, where it has counted them already. */
 export async function markDays(db: Queryable, { merchantId, environment }: Scope, from: Date, to: Date): Promise<void> {
-  await db.query(
-    {
-      text: `INSERT INTO stale_day (merchant_id, environment, day) SELECT merchant_id, environment, day::date FROM rollup, generate_series($3::date, $4::date, '1 day') day
-             WHERE merchant_id = $1 AND environment = $2`,
-    },
-    [merchantId, environment, from, to],
-  );
+  const dayOf = (at: Date) => at.toISOString().slice(0, 10);
+  await MARK_DAYS.rows(db, { merchantId, environment, from: dayOf(from), to: dayOf(to) });
 }

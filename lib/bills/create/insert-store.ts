@@ -1,5 +1,7 @@
 import type { Bill } from '@/lib/bills/rules';
 import type { Queryable } from '@/lib/db/database';
+import { bytes, environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { statement } from '@/lib/db/statement';
 import { networkByPrefix } from '@/lib/networks/store';
 
 export interface NewBillRow {
@@ -18,53 +20,74 @@ export interface NewBillRow {
  * Without an idempotency row of its own (somebody else's is there and has not expired) nothing else is inserted. An insert
  * that meets the same key still being committed waits for that transaction, up to the lock time-out.
  */
-const INSERT_BILL = {
+const INSERT_BILL = statement({
   name: 'insert-bill',
+  prepared: true,
   text: `
 WITH remembered AS (
   INSERT INTO idempotency_key (merchant_id, environment, key, request_hash, response, expires_at)
-  SELECT $2::uuid, $3::environment, $12::text, $13::bytea, $14::text, $15::timestamptz WHERE $12::text IS NOT NULL
+  SELECT $merchantId::uuid, $environment::environment, $key::text, $requestHash::bytea, $response::text, $expiresAt::timestamptz WHERE $key::text IS NOT NULL
   ON CONFLICT (merchant_id, environment, key) DO UPDATE
     SET request_hash = EXCLUDED.request_hash, response = EXCLUDED.response, expires_at = EXCLUDED.expires_at
-    WHERE idempotency_key.expires_at <= $8::timestamptz
+    WHERE idempotency_key.expires_at <= $createdAt::timestamptz
   RETURNING 1
 ), created AS (
   INSERT INTO bill (id, merchant_id, environment, amount, reference, unique_reference, mobile, created_at, reserved_amount, created_by_id)
-  SELECT $1::uuid, $2::uuid, $3::environment, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, coalesce($10::bigint, 0), $17::uuid
-  WHERE $12::text IS NULL OR EXISTS (SELECT 1 FROM remembered)
+  SELECT $id::uuid, $merchantId::uuid, $environment::environment, $amount::bigint, $reference::text, $uniqueReference::text, $mobile::text, $createdAt::timestamptz, coalesce($attemptAmount::bigint, 0), $createdById::uuid
+  WHERE $key::text IS NULL OR EXISTS (SELECT 1 FROM remembered)
   RETURNING id
 ), noted AS (
   INSERT INTO bill_event (bill_id, number, merchant_id, environment, type, data, at)
-  SELECT id, 1, $2::uuid, $3::environment, 'bill.created', jsonb_build_object('by', $16::text), $8::timestamptz FROM created
+  SELECT id, 1, $merchantId::uuid, $environment::environment, 'bill.created', jsonb_build_object('by', $createdBy::text), $createdAt::timestamptz FROM created
 ), queued AS (
   INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, mobile, network, amount, our_reference, state, due_at, created_at)
-  SELECT $9::uuid, $2::uuid, $3::environment, id, 'api', $7::text, ${networkByPrefix('$7::text')}, $10::bigint, $11::text, 'QUEUED', $8::timestamptz, $8::timestamptz
-  FROM created WHERE $9::uuid IS NOT NULL
+  SELECT $attemptId::uuid, $merchantId::uuid, $environment::environment, id, 'api', $mobile::text, ${networkByPrefix('$mobile::text')}, $attemptAmount::bigint, $ourReference::text, 'QUEUED', $createdAt::timestamptz, $createdAt::timestamptz
+  FROM created WHERE $attemptId::uuid IS NOT NULL
 )
 SELECT id FROM created`,
-};
+  parameters: {
+    id: uuid,
+    merchantId: uuid,
+    environment,
+    amount: int8,
+    reference: text,
+    uniqueReference: nullable(text),
+    mobile: nullable(text),
+    createdAt: timestamptz,
+    attemptId: nullable(uuid),
+    attemptAmount: nullable(int8),
+    ourReference: nullable(text),
+    key: nullable(text),
+    requestHash: nullable(bytes),
+    response: nullable(text),
+    expiresAt: nullable(timestamptz),
+    createdBy: text,
+    createdById: nullable(uuid),
+  },
+  columns: { id: uuid },
+});
 
 /** @returns whether the bill was inserted; false when its idempotency key is taken. */
 export async function insertBill(db: Queryable, row: NewBillRow): Promise<boolean> {
   const { bill, createdBy, createdById, uniqueReference, attempt, idempotency } = row;
-  const rows = await db.query<{ id: string }>(INSERT_BILL, [
-    bill.id,
-    bill.merchantId,
-    bill.environment,
-    bill.amount,
-    bill.reference,
-    uniqueReference ? bill.reference : null,
-    bill.mobile,
-    bill.createdAt,
-    attempt?.id ?? null,
-    attempt?.amount ?? null,
-    attempt?.ourReference ?? null,
-    idempotency?.key ?? null,
-    idempotency?.requestHash ?? null,
-    idempotency?.response ?? null,
-    idempotency?.expiresAt ?? null,
+  const rows = await INSERT_BILL.rows(db, {
+    id: bill.id,
+    merchantId: bill.merchantId,
+    environment: bill.environment,
+    amount: bill.amount,
+    reference: bill.reference,
+    uniqueReference: uniqueReference ? bill.reference : null,
+    mobile: bill.mobile,
+    createdAt: bill.createdAt,
+    attemptId: attempt?.id ?? null,
+    attemptAmount: attempt?.amount ?? null,
+    ourReference: attempt?.ourReference ?? null,
+    key: idempotency?.key ?? null,
+    requestHash: idempotency?.requestHash ?? null,
+    response: idempotency?.response ?? null,
+    expiresAt: idempotency?.expiresAt ?? null,
     createdBy,
     createdById,
-  ]);
+  });
   return rows.length > 0;
 }

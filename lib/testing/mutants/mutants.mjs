@@ -351,8 +351,8 @@ export const MUTANTS = [
   {
     name: 'a key is remembered for ever',
     file: 'lib/bills/create/idempotency-store.ts',
-    from: 'AND key = $3 AND expires_at > $4`',
-    to: 'AND key = $3 AND $4::timestamptz IS NOT NULL`',
+    from: 'AND key = $key AND expires_at > $now`',
+    to: 'AND key = $key AND $now::timestamptz IS NOT NULL`',
     notRun: 'the model sends no Idempotency-Key; lib/http/contract.test.ts finds it',
   },
   {
