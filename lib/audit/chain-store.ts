@@ -1,10 +1,8 @@
+import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, bytea, int8, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { type Head, OPERATOR_CHAIN } from './chain-rules';
-
-/** Any number that nothing else locks: one sealer at a time, over all workers. */
-const SEALER_LOCK = 7_205_391_446n;
 
 const LOCK_SEALER = statement({
   name: 'lock the sealer',
@@ -15,7 +13,7 @@ const LOCK_SEALER = statement({
 
 /** @returns false while another sealer is at work. The lock ends with the transaction, however that ends. */
 export async function lockSealer(tx: Queryable): Promise<boolean> {
-  return (await LOCK_SEALER.first(tx, { lock: SEALER_LOCK }))?.locked === true;
+  return (await LOCK_SEALER.first(tx, { lock: BigInt(ADVISORY_LOCKS.sealAudit) }))?.locked === true;
 }
 
 const READ_ONE_MOMENT = statement({

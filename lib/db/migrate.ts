@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { SECOND_MS } from '@/lib/core/clock';
+import { ADVISORY_LOCKS } from './advisory-locks';
 import { postgresError } from './errors';
 import { MigrationError, prepareMigrationTable, recordMigration, replaceRecords } from './migration-table';
 import { INITIAL_MIGRATION, type Migration, readMigrations } from './migrations';
@@ -15,8 +16,6 @@ interface MigrateOptions {
   readonly patienceMs?: number;
 }
 
-/** Prisma's own key, so that its command line and we wait for each other. */
-const ADVISORY_KEY = 72_707_369;
 const LOCK_POLL_MS = 250;
 /** While a migration waits for a table, every other statement on that table waits behind it: not longer than this. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -74,7 +73,7 @@ async function takeTurn(lock: pg.Client): Promise<void> {
     await lock.query('BEGIN');
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     // Without parameters: the portal of a statement with parameters keeps its snapshot while the transaction is open.
-    const { rows } = await lock.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${ADVISORY_KEY}) AS locked`);
+    const { rows } = await lock.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrate}) AS locked`);
     if (rows[0]?.locked) return;
     await lock.query('ROLLBACK');
     await delay(LOCK_POLL_MS);

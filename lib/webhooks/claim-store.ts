@@ -1,4 +1,5 @@
 import type { Scope } from '@/lib/core/scope';
+import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Database } from '@/lib/db/database';
 import { boolean, bytea, environment, int4, neverNull, nothing, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -37,13 +38,10 @@ interface ClaimOptions {
   readonly againLimit: number;
 }
 
-/** One worker claims at a time, so that an endpoint never gets more calls at once than it is meant to. Any number will do. */
-const CLAIM_LOCK = 5_020_001;
-
 const LOCK_CLAIM = statement({
   name: 'lock-claim',
   // A claim that a crash of the database undoes is only made again.
-  text: `SELECT set_config('synchronous_commit', 'off', true) AS setting, pg_advisory_xact_lock(${CLAIM_LOCK}) AS locked`,
+  text: `SELECT set_config('synchronous_commit', 'off', true) AS setting, pg_advisory_xact_lock(${ADVISORY_LOCKS.claimDeliveries}) AS locked`,
   parameters: {},
   columns: { setting: text, locked: nothing },
   prepared: true,

@@ -1,15 +1,13 @@
 import type { Environment } from '@/lib/core/scope';
+import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int4, nothing, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { networkByPrefix } from '@/lib/networks/store';
 
-/** The class of the locks on what files hold, apart from those on anything else. */
-const ROWS_LOCK = 5_050_006;
-
 const LOCK_ROWS = statement({
   name: 'lock the rows of an import',
-  text: `SELECT pg_advisory_xact_lock(${ROWS_LOCK}, hashtext($rows)) AS locked`,
+  text: `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.importRows}, hashtext($rows)) AS locked`,
   parameters: { rows: text },
   columns: { locked: nothing },
 });

@@ -1,4 +1,5 @@
 import { addMs } from '@/lib/core/clock';
+import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Database } from '@/lib/db/database';
 import { boolean, int8, neverNullInJoin, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -37,7 +38,7 @@ export async function claimAttempts(
   { now, leaseUntil, limit, crowdedLimit = limit }: ClaimOptions,
 ): Promise<ClaimedAttempt[]> {
   return db.sqlTransaction(async (tx) => {
-    await LOCK.rows(tx, { lock: CLAIM_LOCK });
+    await LOCK.rows(tx, { lock: BigInt(ADVISORY_LOCKS.claimAttempts) });
     const overdueBefore = addMs(now, -PROMPT_WAIT_MS);
     return CLAIM.rows(tx, { now, leaseUntil, limit: BigInt(limit), crowdedLimit: BigInt(crowdedLimit), overdueBefore });
   });
@@ -47,9 +48,6 @@ export async function claimAttempts(
 const FEW_CALLS = 5;
 /** So many attempts are put into queues by one claim: then those behind them come into sight. */
 const ROUTED_AT_ONCE = 1_000;
-
-/** One worker claims at a time, so that no account gets more calls at once than its limit. Any number will do. */
-const CLAIM_LOCK = 5_020_002n;
 
 const LOCK = statement({
   name: 'lock-attempts',

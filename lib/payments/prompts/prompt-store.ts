@@ -1,12 +1,11 @@
 import type { Environment } from '@/lib/core/scope';
+import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Queryable } from '@/lib/db/database';
 import { environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { attemptState } from '@/lib/payments/sql-types';
 import { NOT_SHOWN, type Prompt } from './prompt-limits';
 
-/** The class of the locks on numbers, apart from those on anything else. */
-const NUMBER_LOCK = 5_050_001;
 /** Newest first, more than any window takes. */
 const MANY = 100;
 
@@ -51,7 +50,7 @@ export async function lockPromptsTo(
   prompts: { readonly environment: Environment; readonly mobile: string; readonly since: Date },
 ): Promise<Prompt[]> {
   // A statement of its own: what it waited for is seen only by the next one.
-  await LOCK_NUMBER.rows(tx, { lock: NUMBER_LOCK, number: `${prompts.environment}:${prompts.mobile}` });
+  await LOCK_NUMBER.rows(tx, { lock: ADVISORY_LOCKS.promptsToNumber, number: `${prompts.environment}:${prompts.mobile}` });
   return LIST_PROMPTS.rows(tx, prompts);
 }
 

@@ -1,4 +1,5 @@
 import type { Scope } from '@/lib/core/scope';
+import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, bytea, environment, int4, int8, neverNull, nothing, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
@@ -53,12 +54,9 @@ export async function findFeedState(db: Queryable, scope: Scope): Promise<FeedSt
   return (await FIND_STATE.first(db, scope)) ?? { last: 0n, waiting: false };
 }
 
-/** The first of the two numbers of the lock; the second is the feed's. Any number will do that no other lock of two numbers has. */
-const FEED_LOCK = 5_020_010;
-
 const LOCK = statement({
   name: 'lock a feed',
-  text: `SELECT pg_advisory_xact_lock(${FEED_LOCK}, hashtext($feed)) AS locked`,
+  text: `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.feed}, hashtext($feed)) AS locked`,
   parameters: { feed: text },
   columns: { locked: nothing },
 });

@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Database, Queryable } from '@/lib/db/database';
 import { nothing, text, timestamptz } from '@/lib/db/sql-types';
 import { registerVariants, statement, variant } from '@/lib/db/statement';
@@ -16,10 +17,9 @@ const SHORT_WAIT = statement({
   parameters: {},
   columns: {},
 });
-/** One worker changes partitions at a time. Any number will do. */
 const LOCK_PARTITIONS = statement({
   name: 'lock the partitions',
-  text: 'SELECT pg_advisory_xact_lock(5020002) AS locked',
+  text: `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.partitions}) AS locked`,
   parameters: {},
   columns: { locked: nothing },
 });
