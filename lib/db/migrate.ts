@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { z } from 'zod';
 import { SECOND_MS } from '@/lib/core/clock';
 import { ADVISORY_LOCKS } from './advisory-locks';
 import { postgresError } from './errors';
@@ -21,6 +22,7 @@ const LOCK_POLL_MS = 250;
 const LOCK_TIMEOUT_MS = 2_000;
 const PATIENCE_MS = 60 * SECOND_MS;
 const LOCK_NOT_AVAILABLE = '55P03';
+const lockedSchema = z.tuple([z.object({ locked: z.boolean() })]);
 
 /**
  * Applies the migrations that a database does not have yet, each in one transaction together with its row in
@@ -73,8 +75,8 @@ async function takeTurn(lock: pg.Client): Promise<void> {
     await lock.query('BEGIN');
     await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     // Without parameters: the portal of a statement with parameters keeps its snapshot while the transaction is open.
-    const { rows } = await lock.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrate}) AS locked`);
-    if (rows[0]?.locked) return;
+    const { rows } = await lock.query(`SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS.migrate}) AS locked`);
+    if (lockedSchema.parse(rows)[0].locked) return;
     await lock.query('ROLLBACK');
     await delay(LOCK_POLL_MS);
   }

@@ -1,5 +1,8 @@
 import type pg from 'pg';
-import type { AppliedMigration, Migration } from './migrations';
+import { z } from 'zod';
+import { type AppliedMigration, appliedSchema, type Migration } from './migrations';
+
+const tablesSchema = z.array(z.object({ name: z.string() }));
 
 /** A migration that could not be applied: said in a sentence. */
 export class MigrationError extends Error {
@@ -17,16 +20,14 @@ export const SELECT_APPLIED = `SELECT migration_name AS name, checksum FROM _pri
 
 /** @returns the migrations that the database has. Creates their table in an empty database, and refuses one with other tables. */
 export async function prepareMigrationTable(client: pg.Client): Promise<AppliedMigration[]> {
-  const { rows: tables } = await client.query<{ name: string }>(
-    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
-  );
+  const found = await client.query('SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()');
+  const tables = tablesSchema.parse(found.rows);
   if (!tables.some(({ name }) => name === '_prisma_migrations')) {
     if (tables.length > 0)
       throw new MigrationError(`The database has tables that are not Bili's, for example ${tables[0]?.name}: use an empty one.`);
     await client.query(CREATE_TABLE);
   }
-  const { rows } = await client.query<AppliedMigration>(SELECT_APPLIED);
-  return rows;
+  return appliedSchema.parse((await client.query(SELECT_APPLIED)).rows);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 
 export const MIGRATIONS_FOLDER = join(PROJECT_ROOT, 'prisma', 'migrations');
@@ -10,6 +11,9 @@ export const INITIAL_MIGRATION = '20261122000000_initial';
 
 /** A migration whose first line this is runs statement by statement, outside a transaction. */
 const NO_TRANSACTION = /^-- bili: no transaction\s*$/;
+
+/** What the database says of the migrations it has. */
+export const appliedSchema = z.array(z.object({ name: z.string(), checksum: z.string() }));
 
 /** A migration as a database records it. */
 export interface AppliedMigration {

@@ -1,7 +1,7 @@
 import type { Queryable } from './database';
 import { postgresError } from './errors';
 import { SELECT_APPLIED } from './migration-table';
-import { type AppliedMigration, type Migration, readMigrations } from './migrations';
+import { type AppliedMigration, appliedSchema, type Migration, readMigrations } from './migrations';
 import { findUnreleasedMigrations, UNRELEASED_PROBLEM } from './unreleased-migrations';
 
 /** How the migrations of a database differ from those of this program; by name, oldest first. */
@@ -43,7 +43,7 @@ export async function compareSchema(db: Queryable): Promise<SchemaVersion> {
 /** @returns the migrations that a database has; none when it has no table of them. */
 async function readApplied(db: Queryable): Promise<AppliedMigration[]> {
   try {
-    return await db.query<AppliedMigration>({ text: SELECT_APPLIED });
+    return appliedSchema.parse(await db.query({ text: SELECT_APPLIED }));
   } catch (error) {
     if (postgresError(error)?.code === UNDEFINED_TABLE) return [];
     throw error;

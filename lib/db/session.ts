@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { z } from 'zod';
 import { classify, DatabaseUnavailable, isDatabaseUnavailable } from './errors';
 
 /** How long a statement may wait for another transaction's row, milliseconds. The contract's 409 after 5 seconds comes from here. */
@@ -33,12 +34,13 @@ const READ_DEFAULTS = `SELECT name, reset_val AS value FROM pg_settings WHERE na
  */
 export type SessionNeed = 'answers' | 'writes' | 'serves';
 
-interface Prepared {
-  readonly pid: number;
-  readonly server: string;
-  readonly recovering: boolean;
-  readonly readOnly: boolean;
-}
+const preparedSchema = z.tuple([z.object({ pid: z.number(), server: z.string(), recovering: z.boolean(), readOnly: z.boolean() })]);
+const defaultsSchema = z.array(
+  z.object({
+    name: z.enum(['TimeZone', 'lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'jit']),
+    value: z.string(),
+  }),
+);
 
 /** One connection of the pool, which knows whether the server still answers it and reports errors as the database's own. */
 export class Session extends pg.Client {
@@ -77,9 +79,7 @@ export class Session extends pg.Client {
 
   /** Sets what every session relies on, and checks the server. Throws DatabaseUnavailable if it does not meet the need. */
   async prepare(need: SessionNeed): Promise<void> {
-    const { rows } = await this.query<Prepared>(PREPARE);
-    const [found] = rows;
-    if (!found) throw new Error('the server did not describe the session');
+    const [found] = preparedSchema.parse((await this.query(PREPARE)).rows);
     this.pid = found.pid;
     this.server = found.server;
     this.pooled = found.pid !== this.#announcedPid;
@@ -92,7 +92,7 @@ export class Session extends pg.Client {
 
   /** @returns the settings that a new server connection would not have: a pooler may give the next transaction such a one. */
   async findLostSettings(): Promise<string[]> {
-    const { rows } = await this.query<{ name: keyof typeof SESSION_SETTINGS; value: string }>(READ_DEFAULTS);
+    const rows = defaultsSchema.parse((await this.query(READ_DEFAULTS)).rows);
     return rows.filter(({ name, value }) => value !== SESSION_SETTINGS[name]).map(({ name }) => name);
   }
 

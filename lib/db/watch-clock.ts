@@ -1,6 +1,15 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
 import type { Queryable } from './database';
+import { timestamptz } from './sql-types';
+import { statement } from './statement';
+
+const READ_CLOCK = statement({
+  name: "read the server's clock",
+  text: 'SELECT clock_timestamp() AS now',
+  parameters: {},
+  columns: { now: timestamptz },
+});
 
 /** Leases, retries and timestamps bear this much between the clocks of two machines, milliseconds. */
 export const CLOCKS_APART_MS = 5 * SECOND_MS;
@@ -36,7 +45,7 @@ export async function watchClock({ db, clock, log }: WatchClockOptions): Promise
 
   async function compare(): Promise<void> {
     const began = performance.now();
-    const [row] = await db.query<{ now: Date }>({ text: 'SELECT clock_timestamp() AS now' });
+    const row = await READ_CLOCK.first(db, {});
     if (!row) throw new Error('the database does not tell the time');
     const roundTrip = performance.now() - began;
     const ahead = clock().getTime() - roundTrip / 2 - row.now.getTime();

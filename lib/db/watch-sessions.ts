@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isDatabaseUnavailable } from './errors';
 import type { Session } from './session';
 import type { SessionPool } from './session-pool';
@@ -80,12 +81,15 @@ interface Served {
   readonly states: ReadonlyMap<number, string | null>;
 }
 
+const servedSchema = z.array(z.object({ server: z.string(), pid: z.number().nullable(), state: z.string().nullable() }));
+
 async function readServed(probe: SessionPool, sessions: readonly Session[]): Promise<Served> {
-  const { rows } = await probe.query<{ server: string; pid: number | null; state: string | null }>({
+  const found = await probe.query({
     text: `SELECT extract(epoch FROM pg_postmaster_start_time())::text AS server, a.pid, a.state FROM (SELECT 1) one
            LEFT JOIN pg_stat_activity a ON a.pid = ANY ($1::int[])`,
     values: [sessions.map(({ pid }) => pid)],
   });
+  const rows = servedSchema.parse(found.rows);
   return { server: rows[0]?.server ?? '', states: new Map(rows.flatMap(({ pid, state }) => (pid === null ? [] : [[pid, state]]))) };
 }
 

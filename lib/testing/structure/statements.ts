@@ -17,8 +17,12 @@ const DECLARED = /\bstatement\(/g;
 const UNCHECKED = /\.query<(?!unknown)/g;
 const PLAIN = /\.query\(/g;
 
+/** Where rows get the types that a statement declares. */
+const MECHANISM = ['lib/db/database.ts', 'lib/db/statement.ts'];
+
 /** @returns how many statements of each kind the files contain. */
 export function countStatements(files: readonly SourceFile[]): StatementCounts {
-  const count = (pattern: RegExp) => files.reduce((sum, { text }) => sum + [...text.matchAll(pattern)].length, 0);
+  const counted = files.filter(({ path }) => !MECHANISM.includes(path));
+  const count = (pattern: RegExp) => counted.reduce((sum, { text }) => sum + [...text.matchAll(pattern)].length, 0);
   return { prisma: count(PRISMA), declared: count(DECLARED), unchecked: count(UNCHECKED), plain: count(PLAIN) };
 }
