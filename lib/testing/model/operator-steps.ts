@@ -5,8 +5,8 @@ import { markRefund } from '@/lib/payments/ledger/mark-refund';
 import { movePayment } from '@/lib/payments/ledger/move-payment';
 import { requestReversal } from '@/lib/payments/reversals/request-reversal';
 import { settleReversal } from '@/lib/payments/reversals/settle-reversal';
-import type { Books } from './books';
-import { nullable, pick } from './gateway-steps';
+import { type Books, readBooks } from './books';
+import { nullable, partOf, pick, workReversals } from './gateway-steps';
 import { sum } from './ledger-invariants';
 import { HONEST, type World } from './world';
 
@@ -58,6 +58,26 @@ export async function sendBack(world: World, { payment: index, part }: { payment
   if (!payment) return;
   const amount = nullable(payment.amount, part);
   await requestReversal(world.process(HONEST), { paymentId: payment.id, amount, reason: 'wrong goods', actor: 'model' });
+}
+
+/**
+ * Half of a payment goes back, and the provider refuses the other half; that answer is lost. A provider that says of a payment only
+ * that something went back says no news when it is asked about it.
+ */
+export async function sendBackHalves(world: World, { payment: index }: { payment: number }): Promise<void> {
+  const whole = world.books.payments.filter(
+    ({ kind, amount, provider_account_id, provider_transaction_id: receipt }) =>
+      kind === 'payment' && world.provider.keptOf(world.tillOf(provider_account_id), receipt) === amount,
+  );
+  const payment = pick(whole, index);
+  if (!payment) return;
+  for (const script of [HONEST, { fate: 1, word: 2 }]) {
+    const half = { paymentId: payment.id, amount: partOf(payment.amount, 1), reason: 'wrong goods', actor: 'model' };
+    await requestReversal(world.process(HONEST), half);
+    world.books = await readBooks(world.runtime.db);
+    await workReversals(world, script);
+    world.books = await readBooks(world.runtime.db);
+  }
 }
 
 /** An operator passes on what the provider told about a reversal, once it knows. */

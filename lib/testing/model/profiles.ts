@@ -178,6 +178,7 @@ const money: Profile = {
     [5, takeBack],
     [5, sendBack],
     [6, workReversals],
+    [3, step(operator.sendBackHalves, { payment: tiny })],
     [3, finishReversal],
     [3, repeatReceipt],
     [2, repeatAmount],
