@@ -27,10 +27,14 @@ async function holdPrompt(product: Product, { id }: BillJson): Promise<void> {
   await sql(product, "UPDATE push_attempt SET due_at = NULL, sent_at = sent_at - interval '1 minute' WHERE bill_id = $1", id);
 }
 
-/** As when the wrong PIN was entered. */
+/** As when the wrong PIN was entered: at once, because the page may look in between. */
 async function failPrompt(product: Product, { id }: BillJson): Promise<void> {
-  await sql(product, "UPDATE push_attempt SET state = 'FAILED', failure_reason = 'wrong_pin', settled_at = now() WHERE bill_id = $1", id);
-  await sql(product, 'UPDATE bill SET reserved_amount = 0 WHERE id = $1', id);
+  await sql(
+    product,
+    `WITH failed AS (UPDATE push_attempt SET state = 'FAILED', failure_reason = 'wrong_pin', settled_at = now() WHERE bill_id = $1)
+     UPDATE bill SET reserved_amount = 0 WHERE id = $1`,
+    id,
+  );
 }
 
 for (const javaScriptEnabled of [true, false]) {

@@ -188,7 +188,7 @@ test("without a session, and with a stranger's, no page, action or data route te
       for (const merchant of [victim.merchant.slug, stranger.slug]) {
         const answer = await act(context.request, base, action, page, { ...form, merchant });
         const where = `${visitor} ${action.name} ${merchant}`;
-        silent(await answer.text(), where, JSON.stringify(form));
+        silent(await answer.text(), where, page + JSON.stringify(form));
         if (visitor === 'nobody') expect([answer.status() < 500, where]).toEqual([true, where]);
       }
       expect([action.name, await recordOf(client, victim.merchant.id)]).toEqual([action.name, before]);
