@@ -8,9 +8,8 @@ import { BURST_SECONDS, createRateLimiter, type RateLimiter, type Verdict } from
 import { type RateSharing, shareRates } from './share-rates';
 
 /**
- * Who was refused so many times more than allowed has to wait a second for each refusal. A client that repeats at once gets no faster
- * answers by it, and its flood costs little: next to one, the slowest of another merchant's requests take three times as long
- * where only refusals in a row are counted (`npm run bench:flood`).
+ * A client that was refused so many times more often than allowed waits one second for each further refusal. So a flood costs little.
+ * Refusals in a row are not counted instead: a few allowed requests in between would reset them.
  */
 const PATIENT_EXCESS = 20;
 /** How many refusals are held back at once; the rest is answered at once. */

@@ -39,7 +39,7 @@ interface Job {
 
 const QUICK_MS = 150;
 
-/** Everything that workers do. `bili doctor --jobs` prints it. */
+/** All jobs of a worker. `bili doctor --jobs` lists them. */
 export const JOBS: readonly Job[] = [
   {
     name: 'attempts',

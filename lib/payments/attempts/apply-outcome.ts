@@ -116,7 +116,7 @@ async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   const accountId = options.providerAccountId ?? attempt.providerAccountId;
   if (!decision.payment || accountId === null) return;
   const assumed = (outcome.kind === 'paid' || outcome.kind === 'reversed') && outcome.assumed === true;
-  // Under a receipt of another attempt it was reported as paid, and has no money yet.
+  // A callback may have reported the attempt as paid, but under another attempt's receipt: then its own money is not booked yet.
   const allocate = decision.payment.allocate || !(await hasPayment(tx, attempt.id));
   const reported = { ...decision.payment, allocate };
   const entered = await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: reported, assumed, source, now });

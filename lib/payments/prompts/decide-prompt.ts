@@ -76,9 +76,9 @@ const CHECKS = {
 } as const satisfies Readonly<Record<string, (facts: PromptFacts, asker: Asker) => Objection | null>>;
 
 /**
- * What is checked, in this order. Everybody sees a masked number on the payment page, and could try out which one it is. So there,
- * what earlier prompts to the number say comes after everything else: until then a right guess is answered as a wrong one is,
- * and from there on a wrong one rings a phone, and counts.
+ * What is checked, in this order. Everybody sees a masked number on the payment page and could try to guess it. So there, the checks
+ * of the number come last: before them, a right guess gets the same answer as a wrong one, and after them, a wrong guess sends a
+ * prompt, which counts towards the limits.
  */
 const ORDERS: Readonly<Record<'page' | 'dashboard', readonly Check[]>> = {
   page: ['closed', 'inactive', 'nothingLeft', 'amount', 'wallet', 'served', 'billLimit', 'number', 'alreadyOpen'],
