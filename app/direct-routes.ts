@@ -12,12 +12,12 @@ import * as readyz from '@/app/readyz/route';
 import * as verify from '@/app/verify/route';
 import type { RouteHandler } from '@/lib/http/route-module';
 
-// A route module has the same handler for every method (`everyMethod`): GET stands for all.
+// A route module exports one handler for all methods (`everyMethod`), so its GET stands for all of them.
 
 /** The routes of the API. */
 export const API_ROUTES = [createBill.GET, getBill.GET, listEvents.GET];
 
-/** Paths without parameters. They have priority over a path template: `bills/create` is not the bill "create". */
+/** Paths without parameters. They are checked before the templates: `bills/create` is not the bill with the id "create". */
 const EXACT: ReadonlyMap<string, RouteHandler> = new Map<string, RouteHandler>([
   ...API_ROUTES.filter(({ route }) => !hasParameters(route.path)).map((handler) => [handler.route.path, handler] as const),
   ['/pay', pay.GET],
@@ -28,7 +28,7 @@ const EXACT: ReadonlyMap<string, RouteHandler> = new Map<string, RouteHandler>([
 
 const TEMPLATES = API_ROUTES.filter(({ route }) => hasParameters(route.path));
 
-/** Each takes its own path and everything below it. */
+/** Each handler answers its prefix and every path below it. */
 const PREFIXES: readonly { readonly path: string; readonly handler: RouteHandler }[] = [
   { path: '/api/v3', handler: unknownPath.GET },
   { path: '/api/v1', handler: v1.GET },
@@ -37,7 +37,7 @@ const PREFIXES: readonly { readonly path: string; readonly handler: RouteHandler
   { path: '/pay/logo', handler: payLogo.GET },
 ];
 
-/** @returns the handler of a path that the listener answers without Next.js; undefined if Next.js answers it. */
+/** Returns the handler for a path that the listener answers without Next.js, or undefined if Next.js answers it. */
 export function findRoute(path: string): RouteHandler | undefined {
   const exact = EXACT.get(path);
   if (exact) return exact;

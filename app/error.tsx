@@ -2,7 +2,7 @@
 
 import { buttonClass } from '@/components/ui/button';
 
-// The language is the server's to choose, and it has just failed or cannot be reached: both are said.
+// The server chooses the language, but the server has failed or cannot be reached. So both languages are shown.
 const FAILED = [
   { lang: 'sw', title: 'Kuna hitilafu upande wetu', text: 'Tafadhali jaribu tena baada ya muda mfupi.', again: 'Jaribu tena' },
   { lang: 'en', title: 'Something went wrong on our side', text: 'Please try again in a moment.', again: 'Try again' },
@@ -18,7 +18,8 @@ interface ErrorPageProps {
 }
 
 export default function ErrorPage({ error, retry }: ErrorPageProps) {
-  // What failed on the server has a digest. Code that did not come is remembered as such: only a new page asks for it again.
+  // An error on the server has a digest. When a script failed to load, the browser remembers the failure, so the whole page must be loaded
+  // again.
   const notLoaded = error.digest === undefined && (error.name === 'ChunkLoadError' || /fetch|load/i.test(error.message));
   return (
     <main className="mx-auto grid max-w-md gap-4 px-4 py-10">

@@ -4,7 +4,7 @@ import { buttonClass } from '@/components/ui/button';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 
-/** The same for what does not exist and for what is somebody else's. */
+/** The page for an address that does not exist, and also for one that belongs to somebody else, so that nobody can tell which it is. */
 export default async function NotFoundPage() {
   const locale = await pageLocale();
   const t = translator(locale, 'Dashboard');

@@ -3,12 +3,12 @@ import type { Messages } from '@/lib/i18n/messages';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 
-/** What every page that belongs to no merchant is given of its address. */
+/** The props of a page that belongs to no merchant. */
 export interface PlainPageProps {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
-/** @returns what a page's `generateMetadata` is: its title in the reader's language. */
+/** Returns a `generateMetadata` function that sets the page title in the reader's language. */
 export function titled(key: keyof Messages['SignInMore']): () => Promise<Metadata> {
   return async () => ({ title: translator(await pageLocale(), 'SignInMore')(key) });
 }

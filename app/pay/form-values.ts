@@ -6,10 +6,10 @@ import type { PayDevice } from '@/lib/http/pay-device';
 import { groupDigits } from '@/lib/i18n/format';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 
-/** What comes back into a field is cut to this. */
+/** Values that are shown again are cut to this length. */
 const SHOWN_MAX_LENGTH = 40;
 
-/** Pure. @returns a form as it was sent, for showing it again. */
+/** Returns the values of a submitted form, to show them again. */
 export function sentValues(sent: URLSearchParams): FormValues {
   const network = sent.get('network') ?? '';
   return {
@@ -20,7 +20,7 @@ export function sentValues(sent: URLSearchParams): FormValues {
   };
 }
 
-/** Pure. @returns what stands in a form that nobody has filled in: what this device asked for before, or its number. */
+/** Returns the initial values: those of this device's last payment request, or the mobile number stored on this device. */
 export function firstValues({ form, offer }: PayPage, device: PayDevice): FormValues {
   const again = form?.again ?? null;
   const mobile = again?.mobile ?? device.mobile;
@@ -33,7 +33,7 @@ export function firstValues({ form, offer }: PayPage, device: PayDevice): FormVa
   };
 }
 
-/** @returns a number as it stands in a field: `0712 345 678`. */
+/** Returns a mobile number as the form shows it: `0712 345 678`. */
 export function fieldMobile(mobile: string): string {
   return formatMobile(mobile).replaceAll('\u00a0', ' ');
 }

@@ -28,41 +28,41 @@ async function handle(request: Request): Promise<Response> {
   const query = queryOf(request.url);
   const address = runtime.addressOf(request.headers);
   const answer = await attempt(runtime, id, async (): Promise<Result<Response, Failure>> => {
-    const busy = (seconds: number) => turnBack(localized(visit, query), seconds);
+    const busy = (seconds: number) => tooBusy(withLocale(visit, query), seconds);
     if (request.method === 'GET' || request.method === 'HEAD')
-      return ok(await withinLimits(runtime.limits, address, { show: () => show(localized(visit, query), null), busy }));
+      return ok(await withinLimits(runtime.limits, address, { show: () => show(withLocale(visit, query), null), busy }));
     if (request.method !== 'POST')
       return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD, POST' } });
     const waitSeconds = runtime.formCeiling(address);
     if (waitSeconds !== null) return ok(await busy(waitSeconds));
     const body = await readBody(request, FORM_MAX_BYTES);
     if (!body.ok) return fail({ code: body.error });
-    const form = localized(visit, new URLSearchParams(new TextDecoder().decode(body.value)));
-    if (isForeignForm(request.headers)) return ok(leadToPage(form));
+    const form = withLocale(visit, new URLSearchParams(new TextDecoder().decode(body.value)));
+    if (isForeignForm(request.headers)) return ok(redirectToPage(form));
     return ok(form.query.get('show') === 'stop' ? await submitStop(form, address) : await submit(form));
   });
   if (answer.ok) return answer.value;
   const { status } = ERRORS[answer.error.code];
   if (status < 500) return failureResponse(answer.error, id);
-  const { locale } = localized(visit, query);
+  const { locale } = withLocale(visit, query);
   return htmlResponse(<PayNotice locale={locale} kind="error" otherLanguage={otherLanguage(query, locale)} />, status, id);
 }
 
-/** A form from a foreign page does nothing: the customer sees our own page, and decides there. */
-function leadToPage({ id, query, locale }: Visit): Response {
+/** Ignores a form that another site submitted. The customer sees our own page and decides there. */
+function redirectToPage({ id, query, locale }: Visit): Response {
   const bill = query.get('bill') ?? '';
   const location = isUuid(bill) ? `/pay?bill=${bill}&lang=${locale}` : '/pay';
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store', 'x-request-id': id } });
 }
 
-function localized(
+function withLocale(
   { acceptLanguage, ...visit }: Omit<Visit, 'query' | 'locale'> & { acceptLanguage: string | null },
   query: URLSearchParams,
 ): Visit {
   return { ...visit, query, locale: chooseLocale(query.get('lang'), acceptLanguage) };
 }
 
-async function turnBack({ id, query, locale }: Visit, waitSeconds: number): Promise<Response> {
+async function tooBusy({ id, query, locale }: Visit, waitSeconds: number): Promise<Response> {
   const page = <PayNotice locale={locale} kind="tooBusy" otherLanguage={otherLanguage(query, locale)} />;
   const response = await htmlResponse(page, 429, id);
   response.headers.set('retry-after', String(waitSeconds));

@@ -15,7 +15,7 @@ import type { WebRuntime } from '@/lib/server/web-runtime';
 import { firstValues } from './form-values';
 import { showStop } from './stop';
 
-/** A request for a bill's page, with what is known of who makes it. */
+/** A request for a bill's payment page. */
 export interface Visit {
   readonly runtime: WebRuntime;
   readonly environment: Environment;
@@ -25,7 +25,7 @@ export interface Visit {
   readonly device: PayDevice;
 }
 
-/** @param wrong what is against the form that was sent; null where none was. @returns the page as things stand. */
+/** Returns the payment page, its receipt, its QR code or its version. `wrong` is the problem of a submitted form, or null. */
 export async function show(visit: Visit, wrong: FormProblem | null): Promise<Response> {
   const { runtime, environment, id, query, device } = visit;
   if (wrong === null && query.get('show') === 'stop') return showStop(visit);
@@ -34,7 +34,7 @@ export async function show(visit: Visit, wrong: FormProblem | null): Promise<Res
     const { locale } = visit;
     return htmlResponse(<PayNotice locale={locale} kind="notFound" otherLanguage={otherLanguage(query, locale)} />, 404, id);
   }
-  // What the customer has chosen goes before what the merchant has, and that before the browser.
+  // The customer's choice of language has priority over the merchant's, and the merchant's over the browser's.
   const locale = isLocale(query.get('lang')) ? visit.locale : (page.bill.merchantLanguage ?? visit.locale);
   if (query.get('part') === 'version') {
     return new Response(page.version, {
@@ -57,7 +57,7 @@ export async function show(visit: Visit, wrong: FormProblem | null): Promise<Res
   );
 }
 
-/** @returns the address of the same bill in the other language. */
+/** Returns the address of the same bill in the other language. */
 export function otherLanguage(query: URLSearchParams, locale: Locale): string {
   return `/pay?bill=${encodeURIComponent(query.get('bill') ?? '')}&lang=${locale === 'sw' ? 'en' : 'sw'}`;
 }

@@ -17,12 +17,12 @@ interface StopVisit {
   readonly locale: Locale;
 }
 
-/** @returns the form where the owner of a number asks that it be never prompted. */
+/** Returns the form with which the owner of a number blocks payment requests to it. */
 export async function showStop({ id, query, locale }: StopVisit): Promise<Response> {
   return htmlResponse(<StopPage locale={locale} billId={billOf(query)} typed={null} answer={null} />, 200, id);
 }
 
-/** Takes that form. Loaded again, it says the same again, for the request is there already. */
+/** Stores a request to block a number. Sending the same form again shows the same answer. */
 export async function submitStop({ runtime, environment, id, query, locale }: StopVisit, address: string | null): Promise<Response> {
   const typed = query.get('mobile') ?? '';
   const reason = asText(query.get('reason') ?? '');
@@ -33,19 +33,19 @@ export async function submitStop({ runtime, environment, id, query, locale }: St
     return htmlResponse(<StopPage locale={locale} billId={billId} typed={filled} answer={null} />, 422, id);
   }
   const request = await requestRefusal(runtime, { environment, mobile, reason: reason || null, holder: holderOf(address) });
-  runtime.log.info({ requestId: id, request: request.kind }, 'a number asked not to be prompted');
+  runtime.log.info({ requestId: id, request: request.kind }, 'request to block a number received');
   const status = request.kind === 'too_many' ? 429 : 200;
   const contact = runtime.settings.OPERATOR_CONTACT ?? null;
   return htmlResponse(<StopPage locale={locale} billId={billId} typed={null} answer={{ request, mobile, contact }} />, status, id);
 }
 
-/** The link back goes only where a bill can be. */
+/** Returns the bill of the link back, or null if the query contains no valid bill id. */
 function billOf(query: URLSearchParams): string | null {
   const bill = query.get('bill') ?? '';
   return isUuid(bill) ? bill : null;
 }
 
-/** PostgreSQL takes no NUL in a text, and an operator reads this in a terminal. */
+/** Replaces control characters: PostgreSQL cannot store NUL, and the operator reads this text in a terminal. */
 function asText(written: string): string {
   return written
     .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')

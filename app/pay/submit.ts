@@ -11,7 +11,7 @@ import { type PromptRequest, requestPush } from '@/lib/payments/prompts/request-
 import { fieldMobile, sentValues } from './form-values';
 import { show, type Visit } from './show';
 
-/** Takes the form: asks for the prompt and leads back to the page, or shows it with what is wrong. */
+/** Requests a prompt and redirects to the bill's page, or shows the form again with the problem. */
 export async function submit(visit: Visit): Promise<Response> {
   const { runtime, environment, query, locale, device } = visit;
   const typed = sentValues(query);
@@ -22,11 +22,11 @@ export async function submit(visit: Visit): Promise<Response> {
     const kind = sent.length > typed.mobile.length ? 'tooManyBytes' : 'mobileInvalid';
     return show(visit, { typed, problem: { field: 'mobile', kind } });
   }
-  const understood = { ...typed, mobile: fieldMobile(mobile) };
-  const back = (problem: Problem) => show(visit, { typed: understood, problem });
+  const normalized = { ...typed, mobile: fieldMobile(mobile) };
+  const showProblem = (problem: Problem) => show(visit, { typed: normalized, problem });
   const network = query.get('network') ?? '';
-  if (network !== '' && !isOperatedNetwork(network)) return back({ field: 'network', kind: 'networkInvalid' });
-  const asked = await requestPush(runtime, {
+  if (network !== '' && !isOperatedNetwork(network)) return showProblem({ field: 'network', kind: 'networkInvalid' });
+  const requested = await requestPush(runtime, {
     billId: page.bill.id,
     mobile,
     chosenNetwork: typed.chosen,
@@ -35,13 +35,13 @@ export async function submit(visit: Visit): Promise<Response> {
   });
   reach('push.committed');
   runtime.log.info(
-    { requestId: visit.id, billId: page.bill.id, chosen: typed.chosen, asked: asked.kind },
-    'push requested from the payment page',
+    { requestId: visit.id, billId: page.bill.id, chosen: typed.chosen, asked: requested.kind },
+    'prompt requested from the payment page',
   );
-  const problem = problemOf(asked);
-  // Where there is no form to correct anything in, the page itself says how things stand.
-  if (problem && page.form) return back(problem);
-  const attemptId = 'attemptId' in asked ? asked.attemptId : null;
+  const problem = problemOf(requested);
+  // If the bill can no longer be paid, there is no form to correct. The page then explains the state of the bill.
+  if (problem && page.form) return showProblem(problem);
+  const attemptId = 'attemptId' in requested ? requested.attemptId : null;
   const headers = new Headers({
     location: `/pay?bill=${page.bill.id}&lang=${locale}`,
     'cache-control': 'no-store',
@@ -52,24 +52,24 @@ export async function submit(visit: Visit): Promise<Response> {
   return new Response(null, { status: 303, headers });
 }
 
-/** @param typed null where the form had no field for it. */
+/** Returns the amount of the form; null if the form had no amount field. */
 function readAmount(typed: string | null): AskedAmount {
   return typed === null ? null : (readShillings(typed) ?? 'unreadable');
 }
 
-/** @returns what the form has to say when no phone rings; null where the page itself says what came of it. */
-function problemOf(asked: PromptRequest): Problem | null {
-  switch (asked.kind) {
+/** Returns the problem to show in the form, or null if the page itself shows the result. */
+function problemOf(requested: PromptRequest): Problem | null {
+  switch (requested.kind) {
     case 'amount_wrong':
-      return { field: 'amount', kind: asked.problem };
+      return { field: 'amount', kind: requested.problem };
     case 'above_wallet':
-      return { field: 'amount', kind: 'amountAboveWallet', network: asked.network };
+      return { field: 'amount', kind: 'amountAboveWallet', network: requested.network };
     case 'refused':
       return { field: 'mobile', kind: 'numberRefused' };
     case 'too_many':
-      return { field: 'mobile', kind: 'tooMany', limit: asked.limit, until: asked.until };
+      return { field: 'mobile', kind: 'tooMany', limit: requested.limit, until: requested.until };
     case 'not_served':
-      return { field: 'network', kind: 'notServed', network: asked.network };
+      return { field: 'network', kind: 'notServed', network: requested.network };
     default:
       return null;
   }

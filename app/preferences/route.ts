@@ -8,28 +8,28 @@ import { isTheme, LANGUAGE_COOKIE, THEME_COOKIE } from '@/lib/server/preferences
 import { webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 1024;
-const KEPT_SECONDS = (365 * DAY_MS) / SECOND_MS;
+const COOKIE_SECONDS = (365 * DAY_MS) / SECOND_MS;
 
-/** Remembers the language or the look that somebody chose, and shows the page they came from again. */
+/** Stores the chosen language or theme in a cookie and redirects back to the page. */
 export async function POST(request: Request): Promise<Response> {
   const id = requestId(request.headers);
   const body = await readBody(request, FORM_MAX_BYTES);
   if (!body.ok) return failureResponse({ code: body.error }, id);
   const chosen = new URLSearchParams(new TextDecoder().decode(body.value));
-  const headers = new Headers({ location: cameFrom(request.headers), 'cache-control': 'no-store', 'x-request-id': id });
+  const headers = new Headers({ location: refererPath(request.headers), 'cache-control': 'no-store', 'x-request-id': id });
   const secure = webRuntime().settings.LIVE_BASE_URL.protocol === 'https:' ? '; Secure' : '';
-  const keep = (name: string, value: string) =>
-    headers.append('set-cookie', `${name}=${value}; Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax; HttpOnly${secure}`);
+  const setCookie = (name: string, value: string) =>
+    headers.append('set-cookie', `${name}=${value}; Path=/; Max-Age=${COOKIE_SECONDS}; SameSite=Lax; HttpOnly${secure}`);
   const language = chosen.get('lang');
   const theme = chosen.get('theme');
   if (isSameOrigin(request.headers)) {
-    if (isLocale(language)) keep(LANGUAGE_COOKIE, language);
-    if (isTheme(theme)) keep(THEME_COOKIE, theme);
+    if (isLocale(language)) setCookie(LANGUAGE_COOKIE, language);
+    if (isTheme(theme)) setCookie(THEME_COOKIE, theme);
   }
   return new Response(null, { status: 303, headers });
 }
 
-function cameFrom(headers: Headers): string {
+function refererPath(headers: Headers): string {
   const referer = headers.get('referer') ?? '';
   if (!URL.canParse(referer) || new URL(referer).host !== headers.get('host')) return '/';
   const { pathname, search } = new URL(referer);

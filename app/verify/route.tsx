@@ -12,7 +12,7 @@ import { chooseLocale } from '@/lib/i18n/translator';
 import { verifyReceipt } from '@/lib/receipts/verify-receipt';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
-/** Longer than any code, however it is spaced. */
+/** No code is longer, even with spaces in it. */
 const TYPED_MAX = 40;
 const STATUSES = { genuine: 200, unknown: 404, malformed: 422, busy: 429 } as const;
 

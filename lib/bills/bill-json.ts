@@ -2,12 +2,12 @@ import { formatApiAmount } from '@/lib/core/money';
 import { type BillDetails, lastAttemptJson } from './last-attempt';
 import { type Bill, remainingAmount } from './rules';
 
-/** @returns the customer's page of a bill; `base` is its environment's base address. */
+/** Returns the address of the bill's payment page. `base` is the base address of the bill's environment. */
 export function webPayUrl(base: URL, billId: string): string {
   return `${base.origin}/pay?bill=${billId}`;
 }
 
-/** @returns the seven members of a Bill (docs/api.md), as JSON text without the closing brace. */
+/** Returns the seven members of a Bill (docs/api.md) as JSON text without the closing brace. */
 function billMembers(bill: BillDetails | Bill, base: URL): string {
   return (
     `{"id":"${bill.id}","mobile":${bill.mobile === null ? 'null' : `"${bill.mobile}"`},"amount":${formatApiAmount(bill.amount)}` +
@@ -16,12 +16,12 @@ function billMembers(bill: BillDetails | Bill, base: URL): string {
   );
 }
 
-/** @returns the answer to creating a bill. JSON.stringify would write `5000` where the contract promises `5000.0`. */
+/** Returns the answer to creating a bill. JSON.stringify would write `5000` where the contract promises `5000.0`. */
 export function createdBillJson(bill: Bill, base: URL): string {
   return `${billMembers(bill, base)}}`;
 }
 
-/** @returns the answer to reading a bill: the seven members, where the money stands, and what became of the last prompt. */
+/** Returns the answer to reading a bill: the seven members, the amounts, and the last attempt. */
 export function billJson(bill: BillDetails, base: URL): string {
   return (
     `${billMembers(bill, base)},"paidAmount":${formatApiAmount(bill.paidAmount)},"remainingAmount":${formatApiAmount(remainingAmount(bill))}` +
@@ -30,7 +30,7 @@ export function billJson(bill: BillDetails, base: URL): string {
   );
 }
 
-/** @returns the body of a webhook (docs/webhooks.md). */
+/** Returns the body of a webhook (docs/webhooks.md). */
 export function webhookJson(bill: Pick<Bill, 'id' | 'mobile' | 'amount' | 'status' | 'reference'>): string {
   return (
     `{"bill":{"id":"${bill.id}","mobile":${bill.mobile === null ? 'null' : `"${bill.mobile}"`},"amount":${formatApiAmount(bill.amount)}` +

@@ -12,10 +12,11 @@ export interface LockedBill extends Bill {
 }
 
 export interface BillChange {
-  /** Senti that were paid now, and senti that open prompts ask for no more (negative: one more asks). */
+  /** Senti that were paid now. */
   readonly paid: bigint;
+  /** Senti by which the reservation shrinks. Negative when an attempt is added. */
   readonly released: bigint;
-  /** The number that paid, for a bill that had none. */
+  /** The paying number. It becomes the bill's number if the bill has none. */
   readonly payer: string | null;
   readonly events: readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];
   readonly now: Date;
@@ -53,21 +54,21 @@ const INSERT_EVENT = statement({
   columns: {},
 });
 
-/** Locks the row that everything about a bill's money is decided under. */
+/** Locks a bill. All decisions about its money are made under this lock. */
 export async function lockBill(tx: Queryable, id: string): Promise<LockedBill> {
   const [bill] = await lockBills(tx, [id]);
   if (!bill) throw new Error(`bill ${id} does not exist`);
   return bill;
 }
 
-/** Locks several, always in the same order, so that nobody waits in a circle. */
+/** Locks bills in the order of their ids, which prevents deadlocks. */
 export async function lockBills(tx: Queryable, ids: readonly string[]): Promise<LockedBill[]> {
   return LOCK.rows(tx, { ids });
 }
 
 /**
- * Books a change on a locked bill and numbers its events; a change of status adds an event of its own.
- * @returns the bill as it is now, and the number of the status event, if there is one.
+ * Changes a locked bill and numbers its events. A change of status adds an event of its own.
+ * Returns the changed bill, and the number of the status event or null.
  */
 export async function changeBill(
   tx: Queryable,

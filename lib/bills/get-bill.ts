@@ -6,7 +6,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { findBillDetails } from './get-store';
 import type { BillDetails } from './last-attempt';
 
-/** @param id as the merchant asked for it; the failure repeats it to the letter. */
+/** Finds a bill by its id. The failure repeats the id exactly as it was given. */
 export async function getBill(
   { db }: Pick<Runtime, 'db'>,
   scope: Scope,

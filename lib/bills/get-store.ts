@@ -7,8 +7,8 @@ import type { BillDetails } from './last-attempt';
 import { billStatus } from './sql-types';
 
 /**
- * OFFSET 0 keeps PostgreSQL to the indexes on a bill's id. Other indexes look as cheap while the tables are small, and a prepared statement
- * keeps its plan while they grow: it would read all bills of the merchant, or all payment requests, for each answer.
+ * OFFSET 0 makes PostgreSQL use the index on the bill's id. While the tables are small, other indexes look equally cheap, and a prepared
+ * statement keeps its plan while the tables grow: it would then read all bills or attempts of the merchant for each answer.
  */
 export const SELECT_BILL_DETAILS = statement({
   name: 'select-bill-details',

@@ -3,21 +3,21 @@ import type { AttemptState } from '@/lib/payments/state';
 import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcome';
 import type { Bill } from './rules';
 
-/** What the API says of a bill: no more of the row than that, what went back, and the newest push attempt. */
+/** The data of a bill that the API returns, with the reversed amount and the newest attempt. */
 export interface BillDetails extends Omit<Bill, 'merchantId' | 'environment' | 'reservedAmount'> {
-  /** Senti that reversals took off this bill. */
+  /** Senti of this bill that were reversed. */
   readonly reversedAmount: Senti;
-  /** Null where no phone was ever asked, and so are the other two then. */
+  /** This field and the next two are null if the bill has no attempt. */
   readonly attemptState: AttemptState | null;
   readonly attemptReason: string | null;
-  /** When the attempt changed last. */
+  /** When the attempt last changed its state. */
   readonly attemptAt: Date | null;
 }
 
 export const API_ATTEMPT_STATES = ['PENDING', 'UNKNOWN', 'SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
 type ApiState = (typeof API_ATTEMPT_STATES)[number];
 
-/** The words that merchants' servers rely on: words may be added, and stay. */
+/** Merchants' servers depend on these reasons: new ones may be added, but none may be renamed or removed. */
 export const API_ATTEMPT_REASONS = [
   'user_cancelled',
   'wrong_pin',
@@ -46,7 +46,7 @@ const STATES: Readonly<Record<AttemptState, ApiState>> = {
   CANCELLED: 'CANCELLED',
 };
 
-/** A new reason of ours does not compile before it has a word here. */
+/** Maps every internal reason to one of the API. The compiler rejects a new reason that is missing here. */
 const REASONS: Readonly<Record<FailureReason, ApiReason>> = {
   user_cancelled: 'user_cancelled',
   wrong_pin: 'wrong_pin',
@@ -63,7 +63,7 @@ const REASONS: Readonly<Record<FailureReason, ApiReason>> = {
   number_refused: 'number_refused',
 };
 
-/** Pure. @returns the newest push attempt of a bill as the API describes it (docs/api.md), as JSON. Never the number. */
+/** Returns the newest attempt of a bill as JSON (docs/api.md). It never contains the mobile number. */
 export function lastAttemptJson({
   attemptState: state,
   attemptReason: reason,

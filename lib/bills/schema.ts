@@ -8,7 +8,7 @@ import { BILL_STATUSES } from './rules';
 const REFERENCE_MAX = 255;
 const CONTROL = /\p{Cc}/u;
 
-/** What a merchant asks for, checked. */
+/** The validated input for a new bill. */
 export interface NewBill {
   readonly amount: Senti;
   readonly reference: string;
@@ -33,12 +33,12 @@ export const NEW_BILL_FAILURES = [
 ] as const;
 type NewBillFailure = (typeof NEW_BILL_FAILURES)[number];
 
-const made = new Map<number, NewBillSchema>();
+const schemas = new Map<number, NewBillSchema>();
 
-/** @returns the schema of a new bill: the checks of docs/api.md, in their order. @param maxShillings the largest amount of a bill. */
+/** Returns the schema of a new bill, with the checks of docs/api.md in their order. `maxShillings` is the largest allowed amount. */
 export function newBillSchema(maxShillings: number): NewBillSchema {
-  const schema = made.get(maxShillings) ?? makeNewBillSchema(maxShillings);
-  made.set(maxShillings, schema);
+  const schema = schemas.get(maxShillings) ?? makeNewBillSchema(maxShillings);
+  schemas.set(maxShillings, schema);
   return schema;
 }
 
@@ -46,7 +46,7 @@ function makeNewBillSchema(maxShillings: number) {
   return z.object({ amount: amountSchema(maxShillings), reference: referenceSchema, mobile: mobileSchema });
 }
 
-/** An amount that is not a decimal here has hundreds of digits or an exponent of hundreds: it is far too large, or far below a senti. */
+/** If `parseDecimal` rejects an amount, it has hundreds of digits or a huge exponent: it is far too large, or far below one senti. */
 function amountSchema(maxShillings: number) {
   const max = BigInt(maxShillings) * SENTI_PER_SHILLING;
   return z
@@ -80,12 +80,12 @@ const mobileSchema = z
   })
   .meta({ description: "The customer's number, for example 0712345678, 255712345678 or +255 712-345-678." });
 
-/** @returns the error of a check; the checks after it are not made. */
+/** Returns the error of a check. Later checks of the same field are skipped. */
 function problem(code: NewBillFailure) {
   return { error: code, abort: true };
 }
 
-/** @returns the error of a value of the wrong type: `required` if it is missing or null. */
+/** Returns the error of a value of the wrong type: `required` if it is missing or null. */
 function requiredOr(required: NewBillFailure, wrongType: NewBillFailure) {
   return { error: ({ input }: { readonly input?: unknown }) => (input === undefined || input === null ? required : wrongType) };
 }
@@ -104,7 +104,7 @@ export const createdBillSchema = z.strictObject({
   date: time,
 });
 
-/** The answer to reading a bill. Members may be added. */
+/** The answer to reading a bill. Later versions may add members. */
 export const billSchema = createdBillSchema.extend({
   paidAmount: money,
   remainingAmount: money,

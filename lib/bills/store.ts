@@ -8,7 +8,7 @@ import { BRAND_COLUMNS } from '@/lib/merchants/brand-store';
 import type { Bill } from './rules';
 import { billStatus } from './sql-types';
 
-/** The columns of a Bill, of a table aliased `b`. */
+/** The columns of a Bill, for a table with the alias `b`. */
 export const BILL_COLUMNS = `b.id, b.merchant_id AS "merchantId", b.environment, b.amount, b.reference, b.mobile, b.paid_amount AS "paidAmount",
   b.reserved_amount AS "reservedAmount", b.status, b.created_at AS "createdAt", b.paid_at AS "paidAt", b.closed_at AS "closedAt"`;
 export const BILL_TYPES = {
@@ -56,12 +56,12 @@ export async function findBill(db: Queryable, { merchantId, environment }: Scope
   return SELECT_BILL.first(db, { id, merchantId, environment });
 }
 
-/** `isOverpaid` in SQL, written as the partial index `bill_overpaid` has it. @param alias of the table, with its dot. */
+/** The SQL of `isOverpaid`, exactly as in the partial index `bill_overpaid`. `alias` is the table's alias with its dot. */
 export function overpaidSql(alias = ''): string {
   return `${alias}paid_amount > (${alias}amount + 99) / 100 * 100`;
 }
 
-/** Whose bills may be found: those of one person, or with null all of the merchant's in the environment. */
+/** Limits the bills that may be found: those that one person created, or with null all of the merchant's environment. */
 export interface BillsOf {
   readonly scope: Scope;
   readonly billsOf: string | null;
@@ -86,21 +86,21 @@ const SET_CLOSED = statement({
   columns: {},
 });
 
-/** Closes a bill that the caller has locked, or opens it again with null. */
+/** Closes a bill that the caller has locked. `at` is null to reopen it. */
 export async function setClosed(tx: Queryable, id: string, at: Date | null): Promise<void> {
   await SET_CLOSED.rows(tx, { id, at });
 }
 
-/** A bill with what its page says of the merchant. */
+/** A bill and its merchant, as the payment page shows them. */
 export type LinkedBill = Bill &
   Brand & {
     readonly merchantName: string;
-    /** The language of its page where nobody chose one; null for the browser's. */
+    /** The language of the page unless the customer has chosen one. Null means the browser's language. */
     readonly merchantLanguage: Locale | null;
     readonly merchantActive: boolean;
-    /** What went back of what was paid, senti. */
+    /** Reversed amount in senti. */
     readonly reversedAmount: bigint;
-    /** Whether the merchant takes its bills in parts. */
+    /** Whether the merchant allows part payments. */
     readonly partialPayments: boolean;
   };
 
@@ -128,7 +128,7 @@ const SELECT_BY_LINK = statement({
   },
 });
 
-/** For the customer's page: whoever has the link may see the bill's own facts. */
+/** Finds a bill for its payment page. Anybody who has the link may see it. */
 export async function findBillByLink(db: Queryable, environment: Scope['environment'], id: string): Promise<LinkedBill | undefined> {
   const row = await SELECT_BY_LINK.first(db, { id, environment });
   return row && { ...row, merchantLanguage: row.merchantLanguage !== null && isLocale(row.merchantLanguage) ? row.merchantLanguage : null };
@@ -141,12 +141,11 @@ const SELECT_BY_REFERENCE = statement({
   columns: { id: uuid },
 });
 
-/** @returns the oldest bill with a reference. */
 export async function findBillByReference(db: Queryable, scope: Scope, reference: string): Promise<{ id: string } | undefined> {
   return SELECT_BY_REFERENCE.first(db, { ...scope, reference });
 }
 
-/** Of any merchant: for the operator. */
+/** Finds a bill of any merchant, for the operator. */
 export async function findAnyBill({ prisma }: Connection, id: string): Promise<Bill | undefined> {
   return (await prisma.bill.findUnique({ where: { id }, select: BILL })) ?? undefined;
 }

@@ -7,7 +7,7 @@ import { ownPath } from '@/lib/http/same-origin';
 import { sessionCookie } from '@/lib/server/auth';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 
-/** Comes back to the page that asked; with `?wrong=1` where it was not right, or too much was tried. */
+/** Checks the password (and the code), and redirects back to the page; with `?wrong=1` if they are wrong or were tried too often. */
 export async function confirmAction(form: FormData): Promise<void> {
   const { runtime, address } = await openGuestAction();
   const back = ownPath(formText(form, 'back'), runtime.settings.LIVE_BASE_URL.origin) ?? '/';

@@ -14,15 +14,15 @@ import { confirmAction } from './actions';
 
 interface ConfirmCardProps {
   readonly locale: Locale;
-  /** The page to come back to. */
+  /** The page to return to. */
   readonly back: string;
-  /** Whether it was tried and was not right: `wrong` in the page's query. */
+  /** Whether the last password or code was wrong: `wrong` in the page's query. */
   readonly wrong: boolean;
 }
 
 /**
- * Stands in the place of a form that changes something delicate, until its reader has proven who they are: nothing typed is lost.
- * Asks for the second factor too, where there is one.
+ * Replaces a sensitive form until the person has confirmed the password and, if set up, the second factor.
+ * Nothing typed is lost, because the form is shown only afterwards.
  */
 export async function ConfirmCard({ locale, back, wrong }: ConfirmCardProps) {
   const t = translator(locale, 'Shell');

@@ -7,7 +7,7 @@ import { EMAIL_MAX } from '@/lib/core/mailbox';
 import { keepTyped } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';
 
-/** Says the same, as soon, whether anybody has the address or not: who does is looked up when the answer is on its way. */
+/** Mails a reset link. The account is looked up after the answer is sent, so its text and timing do not reveal whether it exists. */
 export async function forgotAction(form: FormData): Promise<void> {
   const { runtime, locale, address } = await openGuestAction();
   const email = formText(form, 'email').slice(0, EMAIL_MAX);

@@ -7,7 +7,7 @@ import { deviceCookie } from '@/lib/server/device-cookie';
 import { keepTyped } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';
 
-/** Sets the password and leads to the sign-in page, where a second factor is asked for as ever. */
+/** Sets the new password and redirects to the sign-in page, which also asks for the second factor. */
 export async function resetAction(form: FormData): Promise<void> {
   const { runtime, address } = await openGuestAction();
   const token = formText(form, 'token');

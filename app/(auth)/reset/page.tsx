@@ -23,7 +23,7 @@ export default async function ResetPage({ searchParams }: PlainPageProps) {
     <PlainPage locale={locale} title={t('resetTitle')}>
       <p className="text-muted wrap-anywhere">{t('resetIntro', { email: link.email })}</p>
       <ActionForm action={resetAction} guest hidden={{ token: given }} className="grid gap-4">
-        {/* So that a password manager knows whose it is. */}
+        {/* Tells password managers whose password this is. */}
         <input type="email" name="username" autoComplete="username" defaultValue={link.email} readOnly hidden />
         <NewPasswordField problem={problem} locale={locale} />
         <SubmitButton className="w-full">{t('setPassword')}</SubmitButton>

@@ -24,35 +24,38 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'SignIn')('title') };
 }
 
-/** A plain form that posts to next-auth. Its token comes in a cookie that only a route can set, so the first visit goes by there. */
+/**
+ * A plain form that posts to next-auth. Only a route can set the cookie of its CSRF token, so the first visit is redirected through that
+ * route.
+ */
 export default async function SignInPage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();
   const t = translator(locale, 'SignIn');
   const runtime = webRuntime();
   const { callbackUrl, error, until, changed, joined } = await searchParams;
-  const told = { ...(changed !== undefined && { changed: '1' }), ...(joined !== undefined && { joined: '1' }) };
+  const notices = { ...(changed !== undefined && { changed: '1' }), ...(joined !== undefined && { joined: '1' }) };
   const more = translator(locale, 'SignInMore');
   const wait = readUntil(until, runtime.clock());
   const given = typeof callbackUrl === 'string' ? callbackUrl : null;
   const { origin } = runtime.settings.LIVE_BASE_URL;
   const asked = ownPath(given, origin) ?? '/';
-  // Back from next-auth, which drops all other parameters: this page, as it was asked for, went along as what was wanted.
-  const detoured = asked.startsWith(`${PAGE}?`) ? new URLSearchParams(asked.slice(PAGE.length)) : null;
-  const wanted = detoured ? (ownPath(detoured.get('callbackUrl'), origin) ?? '/') : asked;
+  // next-auth drops all other query parameters, so the original URL of this page is carried in its callbackUrl.
+  const original = asked.startsWith(`${PAGE}?`) ? new URLSearchParams(asked.slice(PAGE.length)) : null;
+  const wanted = original ? (ownPath(original.get('callbackUrl'), origin) ?? '/') : asked;
   const home = await findHome(runtime, await sessionToken(runtime));
   if (home.kind !== 'signed_out') redirect(wanted.startsWith(PAGE) ? '/' : wanted);
   const csrf = await csrfToken(runtime);
-  // Only next-auth writes a whole address: who comes back from there without the cookie keeps none.
-  const refusesCookies = csrf === null && given?.startsWith('http');
-  if (csrf === null && !refusesCookies) {
-    const self = `${PAGE}?${new URLSearchParams({ ...told, callbackUrl: wanted })}`;
-    redirect(`/api/auth/signin?${new URLSearchParams({ callbackUrl: Object.keys(told).length > 0 ? self : wanted })}`);
+  // Only next-auth writes an absolute URL. A visitor who comes from there without the cookie has cookies disabled.
+  const cookiesDisabled = csrf === null && given?.startsWith('http');
+  if (csrf === null && !cookiesDisabled) {
+    const self = `${PAGE}?${new URLSearchParams({ ...notices, callbackUrl: wanted })}`;
+    redirect(`/api/auth/signin?${new URLSearchParams({ callbackUrl: Object.keys(notices).length > 0 ? self : wanted })}`);
   }
-  if (csrf !== null && detoured) redirect(asked);
+  if (csrf !== null && original) redirect(asked);
   return (
     <PlainPage locale={locale} title={t('title')}>
       <p className="text-muted">{t('intro')}</p>
-      {refusesCookies && (
+      {cookiesDisabled && (
         <Notice tone="bad" role="alert">
           <p>{t('cookiesNeeded')}</p>
         </Notice>

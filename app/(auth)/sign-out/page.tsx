@@ -12,7 +12,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'SignIn')('signOut') };
 }
 
-/** Where next-auth sends a sign-out that came without its token: asked again, now with one. */
+/** next-auth redirects here when a sign-out had no CSRF token. The page asks again, now with a token. */
 export default async function SignOutPage() {
   const locale = await pageLocale();
   const t = translator(locale, 'SignIn');

@@ -7,7 +7,7 @@ import { EMAIL_MAX, isMailAddress } from '@/lib/core/mailbox';
 import { keepTyped } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';
 
-/** Says the same, as soon, whether somebody has the address already or not. */
+/** Mails a sign-up link. The answer and its timing do not reveal whether the address already has an account. */
 export async function signUpAction(form: FormData): Promise<void> {
   const { runtime, locale, address } = await openGuestAction();
   if (!isSignUpOpen(runtime)) notFound();

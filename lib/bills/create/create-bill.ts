@@ -14,9 +14,9 @@ import { LOCK_TIMEOUT_MS } from '@/lib/db/session';
 import { insertCounted } from '@/lib/keys/limit-bills';
 import type { StoredKey } from '@/lib/keys/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type CreatedBill, type CreateFailure, keepAnswer, recall } from './idempotency';
+import { type CreatedBill, type CreateFailure, findReplay, makeStoredAnswer } from './idempotency';
 import { insertBill, type NewBillRow } from './insert-store';
-import { takeTurns } from './take-turns';
+import { runInTurn } from './run-in-turn';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_REFERENCE = 'bill_merchant_id_environment_unique_reference_key';
@@ -24,32 +24,32 @@ const UNIQUE_REFERENCE = 'bill_merchant_id_environment_unique_reference_key';
 interface CreateBillOptions {
   readonly scope: Scope;
   readonly bill: NewBill;
-  /** The key or person that asked, for the timeline. */
+  /** The API key or the person that creates the bill, for its history. */
   readonly createdBy: string;
-  /** The person, where one makes it in the dashboard: who sees only their own finds it by this. */
+  /** The person's id if the bill is created in the dashboard. Collectors see only bills with their own id. */
   readonly createdById?: string;
-  /** Written in the transaction that makes the bill, if it does. */
+  /** Runs in the transaction that creates the bill, only if it is created. */
   readonly alongside?: (tx: Queryable, billId: string) => Promise<void>;
   readonly uniqueReferences: boolean;
   readonly idempotencyKey: string | null;
-  /** Called when it begins to wait for a request with the same Idempotency-Key. */
+  /** Called when this request starts to wait for another one with the same Idempotency-Key. */
   readonly onWait?: () => void;
-  /** The API key that creates it, whose limits hold. */
+  /** The API key that creates the bill. Its limits apply. */
   readonly key?: Pick<StoredKey, 'firstId' | 'billMax' | 'dayMax'>;
 }
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
 
-/** Creates a bill and, when it has a mobile number, the push attempt that a worker sends. Durable when it returns. */
+/** Creates a bill and, if it has a mobile number, its first attempt. The bill is durable when the promise resolves. */
 export async function createBill(runtime: Needs, options: CreateBillOptions): Promise<Result<CreatedBill, CreateFailure>> {
   const { scope, idempotencyKey } = options;
   if (idempotencyKey === null) return create(runtime, options);
-  const about = `${scope.merchantId} ${scope.environment} ${idempotencyKey}`;
-  return takeTurns(about, {
+  const turnKey = `${scope.merchantId} ${scope.environment} ${idempotencyKey}`;
+  return runInTurn(turnKey, {
     limitMs: LOCK_TIMEOUT_MS,
     onWait: options.onWait,
     work: () => create(runtime, options),
-    late: stillRunning,
+    onTimeout: stillRunning,
   });
 }
 
@@ -62,8 +62,8 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
   const { scope, bill: asked, createdBy, createdById = null, uniqueReferences, idempotencyKey, key } = options;
   const createdAt = clock();
   const bill = unpaidBill(asked, { ...scope, id: newId({ clock: () => createdAt, random }), createdAt });
-  const idempotency = idempotencyKey === null ? null : keepAnswer(idempotencyKey, bill, baseUrl(settings, scope.environment));
-  const replay = async () => (idempotency === null ? undefined : recall(runtime, bill, idempotency));
+  const idempotency = idempotencyKey === null ? null : makeStoredAnswer(idempotencyKey, bill, baseUrl(settings, scope.environment));
+  const replay = async () => (idempotency === null ? undefined : findReplay(runtime, bill, idempotency));
 
   if (key && key.billMax !== null && bill.amount > key.billMax) {
     return (await replay()) ?? fail({ code: 'key_bill_limit', detail: inShillings(key.billMax) });
@@ -96,7 +96,7 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
     }
     reach('create.committed');
     if (inserted)
-      return ok({ bill, replayed: false, keptAnswer: idempotency?.response ?? null, ourReference: row.attempt?.ourReference ?? null });
+      return ok({ bill, replayed: false, storedAnswer: idempotency?.response ?? null, ourReference: row.attempt?.ourReference ?? null });
     return (await replay()) ?? stillRunning();
   } catch (error) {
     const { code, constraint } = postgresError(error) ?? {};
@@ -106,7 +106,7 @@ async function create(runtime: Needs, options: CreateBillOptions): Promise<Resul
   }
 }
 
-/** One statement; with something to write beside it, or for a key with a daily limit, in a transaction that does both or neither. */
+/** Inserts the row in one statement. Uses a transaction if something else must be written with it, or if the key has a daily limit. */
 async function insertWithin(
   db: Database,
   row: NewBillRow,
@@ -126,7 +126,7 @@ async function insertWithin(
   return counted === 'over' ? 'over' : counted === 'inserted';
 }
 
-/** @returns a limit as a message says it: `50000`, `50000.5`. */
+/** Returns a limit as error messages show it: `50000`, `50000.5`. */
 function inShillings(limit: Senti | null | undefined): string {
   return formatApiAmount(limit ?? 0n).replace(/\.0$/, '');
 }

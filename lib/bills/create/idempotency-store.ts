@@ -4,15 +4,15 @@ import { bytea, environment, text, timestamptz, uuid } from '@/lib/db/sql-types'
 import { statement } from '@/lib/db/statement';
 
 const FIND = statement({
-  name: 'find a remembered answer',
+  name: 'find a stored answer',
   text: `SELECT request_hash AS "requestHash", response FROM idempotency_key
          WHERE merchant_id = $merchantId AND environment = $environment AND key = $key AND expires_at > $now`,
   parameters: { merchantId: uuid, environment, key: text, now: timestamptz },
   columns: { requestHash: bytea, response: text },
 });
 
-/** @returns the first answer kept for a key, unless it has expired. */
-export async function findRemembered(
+/** Returns the stored answer to the first request with a key, unless it has expired. */
+export async function findStoredAnswer(
   db: Queryable,
   { merchantId, environment }: Scope,
   key: string,
@@ -30,7 +30,7 @@ const DELETE_EXPIRED = statement({
   columns: { key: text },
 });
 
-/** Forgets answers kept long enough. @returns how many went, at most a thousand at a time. */
+/** Deletes expired keys with their answers, at most 1000 at a time. Returns how many were deleted. */
 export async function deleteExpiredKeys(db: Queryable, now: Date): Promise<number> {
   return (await DELETE_EXPIRED.rows(db, { now })).length;
 }

@@ -8,14 +8,14 @@ import { createBill } from './create-bill';
 
 const runtime = testRuntime();
 
-test('a replay has the bill and the answer of the first request, also after a payment and under another base address', async () => {
+test('a replay returns the bill and the answer of the first request, also after a payment and under another base address', async () => {
   const { scope } = await makeMerchant(runtime());
   const bill = newBill(runtime(), { amount: 5000.25, reference: 'ORDER "1" ✓' });
   const options = { scope: scope('sandbox'), bill, createdBy: 'test', uniqueReferences: false, idempotencyKey: 'k1' };
   const first = await createBill(runtime(), options);
   if (!first.ok) throw new Error(first.error.code);
   expect(first.value).toMatchObject({ replayed: false, bill: { amount: 500_025n, reference: 'ORDER "1" ✓', status: 'NOT_PAID' } });
-  expect(first.value.keptAnswer).toBe(createdBillJson(first.value.bill, runtime().settings.SANDBOX_BASE_URL));
+  expect(first.value.storedAnswer).toBe(createdBillJson(first.value.bill, runtime().settings.SANDBOX_BASE_URL));
 
   await pay(runtime(), first.value.bill.id, 500_100n);
   runtime().advance(MINUTE_MS);
@@ -23,13 +23,13 @@ test('a replay has the bill and the answer of the first request, also after a pa
   expect(await createBill({ ...runtime(), settings: moved }, options)).toEqual({ ok: true, value: { ...first.value, replayed: true } });
 });
 
-test('without an Idempotency-Key, no answer is kept', async () => {
+test('without an Idempotency-Key, no answer is stored', async () => {
   const { scope } = await makeMerchant(runtime());
   const bill = newBill(runtime(), { amount: 1, reference: 'A', mobile: '0712345678' });
   const options = { scope: scope('sandbox'), bill, createdBy: 'test', uniqueReferences: false, idempotencyKey: null };
   const created = await createBill(runtime(), options);
   expect(created).toMatchObject({
     ok: true,
-    value: { replayed: false, keptAnswer: null, ourReference: expect.any(String), bill: { mobile: '0712345678', reservedAmount: 100n } },
+    value: { replayed: false, storedAnswer: null, ourReference: expect.any(String), bill: { mobile: '0712345678', reservedAmount: 100n } },
   });
 });

@@ -6,13 +6,13 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { findRemembered } from './idempotency-store';
+import { findStoredAnswer } from './idempotency-store';
 
-/** How long the answer to an Idempotency-Key is kept. */
-const KEPT_MS = DAY_MS;
+/** How long the answer to an Idempotency-Key is stored. */
+const RETENTION_MS = DAY_MS;
 
-/** What a replay reads from a kept answer. The rest of the bill is as the request asks, or it is a different request. */
-const keptAnswerSchema = createdBillSchema.pick({ id: true, date: true }).strip();
+/** The members that a replay reads from the stored answer. The other members equal the request, because the hashes match. */
+const storedAnswerSchema = createdBillSchema.pick({ id: true, date: true }).strip();
 
 /** The failure codes of creating a bill. */
 export const CREATE_FAILURES = [
@@ -29,13 +29,13 @@ export interface CreatedBill {
   readonly bill: Bill;
   /** Whether an earlier request with the same Idempotency-Key created it. */
   readonly replayed: boolean;
-  /** The API's answer that is kept with the Idempotency-Key; null without a key. A replay repeats it byte for byte. */
-  readonly keptAnswer: string | null;
-  /** Our reference of its prompt, if this request made one. */
+  /** The answer that is stored with the Idempotency-Key, or null without a key. A replay repeats it byte for byte. */
+  readonly storedAnswer: string | null;
+  /** Our reference of the attempt, if this request created one. */
   readonly ourReference: string | null;
 }
 
-interface KeptAnswer {
+interface StoredAnswer {
   readonly key: string;
   readonly requestHash: Uint8Array;
   readonly response: string;
@@ -43,29 +43,29 @@ interface KeptAnswer {
 }
 
 /**
- * @returns what is kept with an Idempotency-Key. It is text: the base address may change before a replay, and the answer must not.
- * @param base the base address of the bill's environment.
+ * Returns the row to store with an Idempotency-Key. The answer is stored as text, because the base address may change before a replay but
+ * the answer must not. `base` is the base address of the bill's environment.
  */
-export function keepAnswer(key: string, bill: Bill, base: URL): KeptAnswer {
-  return { key, requestHash: fingerprint(bill), response: createdBillJson(bill, base), expiresAt: addMs(bill.createdAt, KEPT_MS) };
+export function makeStoredAnswer(key: string, bill: Bill, base: URL): StoredAnswer {
+  return { key, requestHash: fingerprint(bill), response: createdBillJson(bill, base), expiresAt: addMs(bill.createdAt, RETENTION_MS) };
 }
 
-/** @returns the bill of the first request with an Idempotency-Key; undefined if there was none. @param asked the bill of this request. */
-export async function recall(
+/** Returns the result of the first request with an Idempotency-Key, or undefined if there was none. `asked` is the bill of this request. */
+export async function findReplay(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   asked: Bill,
-  { key, requestHash }: KeptAnswer,
+  { key, requestHash }: StoredAnswer,
 ): Promise<Result<CreatedBill, CreateFailure> | undefined> {
-  const kept = await findRemembered(db, asked, key, clock());
-  if (!kept) return undefined;
-  if (Buffer.compare(kept.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });
-  const { id, date } = keptAnswerSchema.parse(JSON.parse(kept.response));
+  const stored = await findStoredAnswer(db, asked, key, clock());
+  if (!stored) return undefined;
+  if (Buffer.compare(stored.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });
+  const { id, date } = storedAnswerSchema.parse(JSON.parse(stored.response));
   const { merchantId, environment } = asked;
   const bill = unpaidBill(asked, { id, merchantId, environment, createdAt: new Date(date) });
-  return ok({ bill, replayed: true, keptAnswer: kept.response, ourReference: null });
+  return ok({ bill, replayed: true, storedAnswer: stored.response, ourReference: null });
 }
 
-/** Two requests are the same when they ask for the same amount, reference and mobile, however they wrote them. */
+/** Returns a hash of amount, reference and mobile. Requests that write the same values differently count as the same request. */
 function fingerprint({ amount, reference, mobile }: Bill): Uint8Array {
   return hash('sha256', JSON.stringify([amount.toString(), reference, mobile]), 'buffer');
 }

@@ -7,7 +7,7 @@ import { networkByPrefix } from '@/lib/networks/store';
 export interface NewBillRow {
   readonly bill: Bill;
   readonly createdBy: string;
-  /** The person, where one made it in the dashboard. */
+  /** The person who created the bill in the dashboard, or null. */
   readonly createdById: string | null;
   readonly uniqueReference: boolean;
   readonly attempt: { id: string; amount: bigint; ourReference: string } | null;
@@ -15,10 +15,10 @@ export interface NewBillRow {
 }
 
 /**
- * One statement, so one round trip and one commit: the idempotency row, the bill, its first event and its push attempt, to
- * the network that the number's prefix belongs to now.
- * Without an idempotency row of its own (somebody else's is there and has not expired) nothing else is inserted. An insert
- * that meets the same key still being committed waits for that transaction, up to the lock time-out.
+ * Inserts the idempotency row, the bill, its first event and its attempt in one statement: one round trip and one commit. The attempt goes
+ * to the network that the number's prefix belongs to at this moment.
+ * If the idempotency key is taken and has not expired, nothing is inserted. If another transaction is inserting the same key, the statement
+ * waits for it, up to the lock time-out.
  */
 const INSERT_BILL = statement({
   name: 'insert-bill',
@@ -67,7 +67,7 @@ SELECT id FROM created`,
   columns: { id: uuid },
 });
 
-/** @returns whether the bill was inserted; false when its idempotency key is taken. */
+/** Returns whether the bill was inserted. It was not if its idempotency key is taken. */
 export async function insertBill(db: Queryable, row: NewBillRow): Promise<boolean> {
   const { bill, createdBy, createdById, uniqueReference, attempt, idempotency } = row;
   const rows = await INSERT_BILL.rows(db, {

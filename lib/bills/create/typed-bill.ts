@@ -5,7 +5,7 @@ import { JsonNumber } from '@/lib/core/json-number';
 import { readMobile } from '@/lib/core/mobile';
 import { fail, ok, type Result } from '@/lib/core/result';
 
-/** A bill as somebody typed it, into a form or a spreadsheet. */
+/** A bill as a person typed it into a form or a spreadsheet. */
 export interface TypedBill {
   readonly amount: string;
   readonly reference: string;
@@ -24,9 +24,9 @@ const AMOUNT = /^(?:t[sz][hs]|shs?)?\.?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\/[=-]
 const TYPED_MAX_LENGTH = 60;
 
 /**
- * Reads what a person typed by the rules of the API, after what only people write: `TSh 12,500/=`, a number with spaces in it,
- * blanks around a reference, which nobody sees.
- * @returns the bill, or every problem, one for each field.
+ * Validates typed values with the schema of the API, after removing what only people write: `TSh 12,500/=`, spaces in a mobile number,
+ * spaces around a reference.
+ * Returns the bill, or all problems, at most one per field.
  */
 export function readTypedBill(typed: TypedBill, maxShillings: number): Result<NewBill, readonly TypedProblem[]> {
   const read = readTypedFields(typed, maxShillings);
@@ -35,7 +35,7 @@ export function readTypedBill(typed: TypedBill, maxShillings: number): Result<Ne
   return fail(problemsOf(read));
 }
 
-/** @returns each field as it was read, whatever the others are. */
+/** Returns the result of each field separately. */
 export function readTypedFields(typed: TypedBill, maxShillings: number) {
   const number = typed.mobile.trim();
   const { amount, reference, mobile } = newBillSchema(maxShillings).shape;
@@ -47,7 +47,7 @@ export function readTypedFields(typed: TypedBill, maxShillings: number) {
   };
 }
 
-/** @returns what is wrong, one problem at most for each field. */
+/** Returns the problems, at most one per field. */
 export function problemsOf(read: ReturnType<typeof readTypedFields>): TypedProblem[] {
   return BILL_FIELDS.flatMap((field) => {
     const result = read[field];
@@ -55,7 +55,7 @@ export function problemsOf(read: ReturnType<typeof readTypedFields>): TypedProbl
   });
 }
 
-/** @returns a plain decimal. A point marks a fraction and never thousands, so `2.000` is as wrong here as it is doubtful. */
+/** Returns a plain decimal. A point starts a fraction and never separates thousands, so the ambiguous `2.000` is rejected. */
 function readAmount(text: string): Result<string, Failure> {
   const plain = text
     .slice(0, TYPED_MAX_LENGTH)

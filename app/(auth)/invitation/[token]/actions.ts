@@ -14,7 +14,7 @@ import { keepTyped } from '@/lib/server/typed-email';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
-/** Takes an invitation up. A new person's name is kept where something is wrong, the password never. */
+/** Accepts an invitation. On a problem it returns the typed name, but never the password. */
 export async function acceptAction(_before: AcceptState, form: FormData): Promise<AcceptState> {
   const sent = await headers();
   if (!isSameOrigin(sent)) notFound();
@@ -31,7 +31,7 @@ export async function acceptAction(_before: AcceptState, form: FormData): Promis
     redirect(`/sign-in?${new URLSearchParams({ joined: '1', callbackUrl: welcome })}`);
   }
   const { error } = accepted;
-  // What is wrong with the invitation itself, the page says.
+  // The page itself shows problems of the invitation, for example that it has expired.
   if (!isAboutForm(error)) redirect(`/invitation/${encodeURIComponent(token)}`);
   const problem = translator(await pageLocale(), 'Invitation')(error, { least: String(PASSWORD_MIN) });
   return { name: name.slice(0, 200), field: error === 'name_wrong' ? 'name' : 'password', problem };
@@ -39,7 +39,7 @@ export async function acceptAction(_before: AcceptState, form: FormData): Promis
 
 const ABOUT_FORM = ['name_wrong', 'too_short', 'too_long', 'too_common', 'too_personal'] as const;
 
-/** Leads somebody who has an account to the sign-in page, with their address in it, and back to the invitation. */
+/** Redirects a person who already has an account to the sign-in page, with the address filled in, and then back to the invitation. */
 export async function signInAction(form: FormData): Promise<void> {
   const { runtime } = await openGuestAction();
   const token = formText(form, 'token');

@@ -18,7 +18,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Invitation')('plainTitle'), robots: { index: false } };
 }
 
-/** Where somebody takes an invitation up: a new person with a name and a password, a known one signed in, and nobody else. */
+/** Accepts an invitation: a new person enters a name and a password, and a person with an account must be signed in. */
 export default async function InvitationPage({ params }: { readonly params: Promise<{ token: string }> }) {
   const runtime = webRuntime();
   const locale = await pageLocale();

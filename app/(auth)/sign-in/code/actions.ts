@@ -8,7 +8,7 @@ import { sessionCookie } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 
-/** Opens the session that waits for a code, and leads to where its owner wanted to go. */
+/** Checks the one-time code, opens the session and redirects to the page that the person wanted. */
 export async function codeAction(form: FormData): Promise<void> {
   const { runtime, address, devices } = await openGuestAction();
   const callbackUrl = ownPath(formText(form, 'callbackUrl'), runtime.settings.LIVE_BASE_URL.origin) ?? '/';

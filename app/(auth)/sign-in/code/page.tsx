@@ -17,7 +17,7 @@ import { codeAction } from './actions';
 
 export const generateMetadata = titled('codeTitle');
 
-/** The second step of signing in. Whoever does not stand at it is led to the first. */
+/** The second step of signing in. Redirects to the first step if no password was checked before. */
 export default async function CodePage({ searchParams }: PlainPageProps) {
   const locale = await pageLocale();
   const t = translator(locale, 'SignInMore');

@@ -8,7 +8,7 @@ import { sessionCookie } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 
-/** Opens the account and leads to where it begins; keeps what was typed, but for the password, where something is wrong. */
+/** Creates the account and redirects to its first page. On a problem it returns the form values except the password. */
 export async function finishSignUpAction(_before: SignUpState, form: FormData): Promise<SignUpState> {
   const { runtime, address, userAgent } = await openGuestAction();
   const token = formText(form, 'token');

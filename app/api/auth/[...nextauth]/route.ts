@@ -12,7 +12,7 @@ import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 16 * 1024;
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
-/** What our pages use. The rest of next-auth would only tell or change things that the database is the authority for. */
+/** The actions of next-auth that our pages use. The others would reveal or change data that only the database may decide about. */
 const ACTIONS = new Set(['signin', 'callback', 'signout', 'error']);
 
 interface Context {
@@ -35,16 +35,17 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
     context,
     authOptions(runtime, runtime.addressOf(request.headers), (answer) => answers.push(answer)),
   );
-  for (const answer of answers) await lead(runtime, response, answer, wanted(runtime, body?.value));
-  stayOnHost(response, runtime.settings.LIVE_BASE_URL.origin);
-  // next-auth came here because a form's token was not the cookie's; it has set a new one, and the page has to say why it is back.
+  for (const answer of answers) await redirectAfterPassword(runtime, response, answer, callbackPath(runtime, body?.value));
+  makeRedirectRelative(response, runtime.settings.LIVE_BASE_URL.origin);
+  // next-auth redirects here when the form's CSRF token does not match the cookie. It has set a new cookie, and the page must explain the
+  // problem.
   if (action === 'signin' && request.nextUrl.searchParams.has('csrf')) response.headers.set('location', '/sign-in?error=Expired');
   response.headers.set('cache-control', 'no-store');
   return response;
 }
 
-/** Leads on after a password, where next-auth's own way would not do: it knows neither pauses nor second steps. */
-async function lead(runtime: WebRuntime, { headers }: Response, answer: SignInAnswer, callbackUrl: string): Promise<void> {
+/** Redirects after the password was checked. next-auth alone supports neither waiting times nor a second factor. */
+async function redirectAfterPassword(runtime: WebRuntime, { headers }: Response, answer: SignInAnswer, callbackUrl: string): Promise<void> {
   if (answer.kind === 'entered') {
     (await cookies()).set(deviceCookie(runtime, answer.userId, answer.device));
     return;
@@ -59,13 +60,13 @@ async function lead(runtime: WebRuntime, { headers }: Response, answer: SignInAn
   headers.set('location', `/sign-in?${new URLSearchParams({ ...why, callbackUrl })}`);
 }
 
-/** @returns where somebody wanted to go, as the form says. */
-function wanted({ settings }: WebRuntime, body: Uint8Array | undefined): string {
+/** Returns the path that the sign-in form leads to. */
+function callbackPath({ settings }: WebRuntime, body: Uint8Array | undefined): string {
   return ownPath(new URLSearchParams(new TextDecoder().decode(body)).get('callbackUrl'), settings.LIVE_BASE_URL.origin) ?? '/';
 }
 
-/** next-auth redirects to the base address; whoever came by another name of this machine has the cookies there. */
-function stayOnHost({ headers }: Response, origin: string): void {
+/** Makes redirects relative. next-auth redirects to the base address, but a visitor who used another host name has the cookies there. */
+function makeRedirectRelative({ headers }: Response, origin: string): void {
   const location = headers.get('location');
   if (location === origin || location?.startsWith(`${origin}/`)) headers.set('location', location.slice(origin.length) || '/');
 }

@@ -15,7 +15,7 @@ const getBillRoute = apiRoute({
   path: '/api/v3/bills/:id',
   summary: 'Get a bill',
   whileSuspended: true,
-  // Any text: what is not a UUID is the id of no bill, and the answer repeats it.
+  // Any text is accepted. An id that is not a UUID belongs to no bill, and the error message repeats it.
   params: z.object({ id: z.string().meta({ format: 'uuid' }) }),
   query: NOTHING,
   body: NO_BODY,

@@ -25,8 +25,8 @@ const createBillRoute = apiRoute({
     const options = { scope, bill: body, createdBy: `key:${key.id}`, uniqueReferences: key.uniqueReferences, idempotencyKey, key };
     const created = await createBill(runtime, { ...options, onWait: leaveLine });
     if (!created.ok) return created;
-    const { bill, replayed, keptAnswer, ourReference } = created.value;
-    const json = keptAnswer ?? createdBillJson(bill, baseUrl(runtime.settings, scope.environment));
+    const { bill, replayed, storedAnswer, ourReference } = created.value;
+    const json = storedAnswer ?? createdBillJson(bill, baseUrl(runtime.settings, scope.environment));
     const about = { billId: bill.id, ourReference };
     return ok(replayed ? { json, about, headers: { 'idempotency-replayed': 'true' } } : { json, about });
   },

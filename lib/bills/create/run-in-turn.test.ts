@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { takeTurns } from './take-turns';
+import { runInTurn } from './run-in-turn';
 
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '10' });
 const origin = testListener(runtime);
 
-test('requests that wait for the same Idempotency-Key leave connections to others, and are answered after five seconds', async () => {
+test('requests that wait for the same Idempotency-Key leave database connections to others, and get 409 after five seconds', async () => {
   const merchant = await makeMerchant(runtime());
   const billId = await makeBill(runtime(), merchant);
   const { id, secret } = await merchant.key('sandbox');
@@ -45,7 +45,7 @@ test('requests that wait for the same Idempotency-Key leave connections to other
   });
 });
 
-test('work about one thing is done one at a time, and failed work does not stop the next', async () => {
+test('work with the same key runs one at a time, and failed work does not stop the next', async () => {
   let busy = 0;
   const work = async (number: number) => {
     busy += 1;
@@ -56,7 +56,7 @@ test('work about one thing is done one at a time, and failed work does not stop 
     return number;
   };
   const outcomes = await Promise.allSettled(
-    [1, 2, 3, 4].map((number) => takeTurns('it', { limitMs: 5_000, work: () => work(number), late: () => -1 })),
+    [1, 2, 3, 4].map((number) => runInTurn('it', { limitMs: 5_000, work: () => work(number), onTimeout: () => -1 })),
   );
   expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed'))).toEqual([1, 'failed', 3, 4]);
 });
