@@ -7,7 +7,7 @@ import { writeDevice } from '@/lib/http/pay-device';
 import { readFormId } from '@/lib/payments/page/form-id';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
 import type { AskedAmount } from '@/lib/payments/prompts/choose-amount';
-import { type PromptRequest, requestPush } from '@/lib/payments/prompts/request-push';
+import { type RequestedPrompt, requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { fieldMobile, sentValues } from './form-values';
 import { show, type Visit } from './show';
 
@@ -26,7 +26,7 @@ export async function submit(visit: Visit): Promise<Response> {
   const showProblem = (problem: Problem) => show(visit, { typed: normalized, problem });
   const network = query.get('network') ?? '';
   if (network !== '' && !isOperatedNetwork(network)) return showProblem({ field: 'network', kind: 'networkInvalid' });
-  const requested = await requestPush(runtime, {
+  const requested = await requestPrompt(runtime, {
     billId: page.bill.id,
     mobile,
     chosenNetwork: typed.chosen,
@@ -58,7 +58,7 @@ function readAmount(typed: string | null): AskedAmount {
 }
 
 /** Returns the problem to show in the form, or null if the page itself shows the result. */
-function problemOf(requested: PromptRequest): Problem | null {
+function problemOf(requested: RequestedPrompt): Problem | null {
   switch (requested.kind) {
     case 'amount_wrong':
       return { field: 'amount', kind: requested.problem };

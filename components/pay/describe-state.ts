@@ -3,7 +3,7 @@ import { formatMobile, maskMobile } from '@/lib/core/mobile';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { formatSupportNumber } from '@/lib/merchants/brand-rules';
-import type { LastTry } from '@/lib/payments/attempts/last-try';
+import type { UnpaidReason } from '@/lib/payments/attempts/unpaid-attempt';
 import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { IconName } from './icon';
@@ -17,7 +17,7 @@ interface StateWords {
   readonly texts: readonly string[];
 }
 
-const REASON_ICONS: Readonly<Record<LastTry, IconName>> = {
+const REASON_ICONS: Readonly<Record<UnpaidReason, IconName>> = {
   user_cancelled: 'cross',
   wrong_pin: 'pin',
   insufficient_funds: 'wallet',

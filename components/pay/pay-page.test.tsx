@@ -1,14 +1,14 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { LOCALES } from '@/lib/i18n/translator';
-import type { LastTry } from '@/lib/payments/attempts/last-try';
+import type { UnpaidReason } from '@/lib/payments/attempts/unpaid-attempt';
 import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { FAILURE_REASONS } from '@/lib/providers/port/outcome';
 import { PayDocument } from './pay-page';
 
 const NOW = new Date('2026-11-21T11:30:00Z');
-const REASONS: readonly LastTry[] = [...FAILURE_REASONS, 'expired', 'released', 'reversed', 'not_counted', 'not_completed'];
+const REASONS: readonly UnpaidReason[] = [...FAILURE_REASONS, 'expired', 'released', 'reversed', 'not_counted', 'not_completed'];
 
 const bill: PayPage['bill'] = {
   id: 'bill',
@@ -100,7 +100,7 @@ test('a form sends the amount that its button says, so that nobody is asked for 
 
 test.each(REASONS)('a try that ended with %s has a heading and a reason in both languages', (reason) => {
   const headings = LOCALES.map((locale) => {
-    const html = render({ kind: 'ready', failure: { reason, attempt, own: false, held: false } }, locale);
+    const html = render({ kind: 'ready', failure: { reason, attempt, own: false, mayStillBePaid: false } }, locale);
     expect(html).not.toContain('ReasonTitle.');
     expect(html).not.toMatch(/<script>alert|<img/);
     expect(html).toContain('0***\u00a0***\u00a0678');
@@ -110,11 +110,11 @@ test.each(REASONS)('a try that ended with %s has a heading and a reason in both 
 });
 
 describe('nothing is said that nobody knows', () => {
-  const ended = (reason: LastTry, held = false, locale: 'sw' | 'en' = 'en') =>
-    render({ kind: 'ready', failure: { reason, attempt, own: true, held } }, locale, { form });
+  const ended = (reason: UnpaidReason, mayStillBePaid = false, locale: 'sw' | 'en' = 'en') =>
+    render({ kind: 'ready', failure: { reason, attempt, own: true, mayStillBePaid } }, locale, { form });
 
   test.each(REASONS)('%s says "not charged" only where that is certain', (reason) => {
-    const certain: readonly LastTry[] = [
+    const certain: readonly UnpaidReason[] = [
       'user_cancelled',
       'wrong_pin',
       'insufficient_funds',

@@ -39,7 +39,7 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
   const t = translator(locale, 'Pay');
   const waiting = 'attempt' in state;
   const settled = bill.status === 'FULLY_PAID' && !waiting;
-  const held = state.kind === 'ready' && state.failure?.held === true;
+  const held = state.kind === 'ready' && state.failure?.mayStillBePaid === true;
   const passing = waiting || state.kind === 'decline';
   const here = `/pay?bill=${bill.id}&lang=${locale}`;
   const pay = form && <PayForm page={page} form={form} values={values} wrong={wrong} locale={locale} />;

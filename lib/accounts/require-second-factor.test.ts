@@ -15,7 +15,7 @@ import { changeOwnBrand } from '@/lib/merchants/manage/change-own-brand';
 import { changeSettings } from '@/lib/merchants/manage/change-settings';
 import { showSettings } from '@/lib/merchants/manage/show-settings';
 import { releaseOwnAttempt } from '@/lib/payments/attempts/release-own-attempt';
-import { pushAgain } from '@/lib/payments/prompts/push-again';
+import { promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { accessOf, joinAs, makeMember, makeSession } from '@/lib/testing/data/access';
 import { accountOf, secondFactorFor } from '@/lib/testing/data/accounts';
 import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
@@ -56,7 +56,7 @@ async function everyAction(runtime: TestRuntime, access: MerchantAccess): Promis
     role: await changeRole(runtime, access, { userId: (await joinAs(runtime, shop, 'viewer')).user.id, role: 'collector', address }),
     close: await closeOwnBill(runtime, access, { billId, reason: 'x', address }),
     release: await releaseOwnAttempt(runtime, access, { attemptId: billId, reason: 'x', address }),
-    push: await pushAgain(runtime, access, { billId, mobile: '', network: '', amount: null, formId: '', address }),
+    push: await promptAgain(runtime, access, { billId, mobile: '', network: '', amount: null, formId: '', address }),
     invitation: await revokeInvitation(runtime, access, { id: billId, address }),
     endpoint: await pauseOwnEndpoint(runtime, access, address),
   };

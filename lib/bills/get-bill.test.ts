@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseMobile } from '@/lib/core/mobile';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
 import { findPaymentsOfBill } from '@/lib/payments/ledger/payment-store';
-import { requestPush } from '@/lib/payments/prompts/request-push';
+import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { FAILURE_REASONS } from '@/lib/providers/port/outcome';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -28,7 +28,7 @@ async function paidBill(ends: string, amount = 5_000) {
 async function prompt(billId: string, number: string): Promise<void> {
   const mobile = parseMobile(number);
   if (mobile === null) throw new Error(`${number} is no number`);
-  expect(await requestPush(runtime(), { billId, mobile })).toMatchObject({ kind: 'requested' });
+  expect(await requestPrompt(runtime(), { billId, mobile })).toMatchObject({ kind: 'requested' });
 }
 
 async function sendBack(billId: string, amount: bigint, named: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
 import { insertUnmatchedPayment } from '@/lib/payments/ledger/ledger-store';
+import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import { testCommand } from '@/lib/testing/command';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -119,7 +119,7 @@ test('a contradiction is listed in shillings with the commands that settle it, a
   const { id, receipt } = paid;
   const account = { id: ACCOUNT, environment: 'sandbox' } as const;
   const outcome = { kind: 'paid', transactionId: receipt, amount: 450_050n } as const;
-  await keepUnmatched(runtime(), { account, outcome, mobile: null, source: 'callback' });
+  await recordUnmatched(runtime(), { account, outcome, mobile: null, source: 'callback' });
 
   const listed = z
     .array(z.object({ id: z.string(), actions: z.array(z.object({ command: z.string() })) }).loose())

@@ -16,9 +16,9 @@ import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { answering, ok } from '@/lib/testing/fakes/start-receiver';
 import { startTcpProxy, type TcpProxy } from '@/lib/testing/fakes/tcp-proxy';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { notifyOutages } from './notify-outages';
 import { claimDueProbes, probeAccount } from './probe-account';
 import { claimDueNotices, sendNotice } from './send-notice';
-import { tellOutages } from './tell-outages';
 
 const OPERATOR = 'operator@example.com';
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'bili@example.com', OPERATOR_EMAIL: OPERATOR });
@@ -80,7 +80,7 @@ async function step(): Promise<void> {
   const { db, clock } = runtime();
   const attempts = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: 100 });
   await Promise.all(attempts.map((attempt) => workAttempt(worker(), attempt, signal)));
-  await tellOutages(worker());
+  await notifyOutages(worker());
   await Promise.all((await claimDueProbes(worker(), 10)).map((id) => probeAccount(worker(), id, signal)));
   await Promise.all((await claimDueNotices(worker(), 10)).map((notice) => sendNotice(worker(), notice, signal)));
   runtime().advance(STEP_MS);

@@ -1,7 +1,7 @@
 import { environment, int4, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { attemptState } from './sql-types';
 
-/** What is selected for an Attempt, of a table aliased `a`. */
+/** The columns of an `Attempt`. The query aliases `push_attempt` as `a`. */
 export const SELECTED_ATTEMPT = `a.id, a.merchant_id AS "merchantId", a.environment, a.bill_id AS "billId", a.provider_account_id AS "providerAccountId",
   a.mobile, a.network, a.amount, a.our_reference AS "ourReference", a.provider_reference AS "providerReference", a.state,
   a.failure_reason AS "failureReason", a.send_count AS "sendCount", a.query_count AS "queryCount", a.lease_token AS "leaseToken",

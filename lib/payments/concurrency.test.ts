@@ -6,7 +6,7 @@ import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
 import { findPaymentById } from '@/lib/payments/ledger/payment-store';
 import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
-import { requestPush } from '@/lib/payments/prompts/request-push';
+import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { failReversal } from '@/lib/payments/reversals/fail-reversal';
 import { requestReversal } from '@/lib/payments/reversals/request-reversal';
 import { readBooks } from '@/lib/testing/model/books';
@@ -91,7 +91,7 @@ describe('at once', () => {
 
   test('many who ask one number make one prompt', async () => {
     const billId = await bill({ prompted: false });
-    const asked = await many(() => requestPush(world.runtime, { billId, mobile: mobile('0744000001'), amount: 100_000n }));
+    const asked = await many(() => requestPrompt(world.runtime, { billId, mobile: mobile('0744000001'), amount: 100_000n }));
     expect(asked.filter(({ kind }) => kind === 'requested')).toHaveLength(1);
     expect((await books()).attempts).toHaveLength(1);
     await sound();
@@ -101,7 +101,7 @@ describe('at once', () => {
     const billId = await bill({ prompted: false, amount: LARGE });
     const asked = await many((index) => {
       const own = mobile(`07440001${String(index).padStart(2, '0')}`);
-      return requestPush(world.runtime, { billId, mobile: own, amount: 60_000n });
+      return requestPrompt(world.runtime, { billId, mobile: own, amount: 60_000n });
     });
     // A fifth part would leave less than anybody can send.
     const kinds = asked.map(({ kind }) => kind);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import { listReviews } from '@/lib/reviews/store';
 import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
@@ -42,7 +42,7 @@ test('unmatched money that is reported again with another amount is reviewed, wh
   const till = await makeTill();
   const transactionId = uniqueId('U');
   const keep = (amount: bigint) =>
-    keepUnmatched(runtime(), {
+    recordUnmatched(runtime(), {
       account: { id: till.id, environment: 'sandbox' },
       outcome: { kind: 'paid', transactionId, amount },
       mobile: null,

@@ -4,7 +4,7 @@ import { type Mobile, parseMobile, toInternational } from '@/lib/core/mobile';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { listPromptsBefore, lockPromptsTo } from '@/lib/payments/prompts/prompt-store';
-import { type PromptRequest, requestPush } from '@/lib/payments/prompts/request-push';
+import { type RequestedPrompt, requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { testSandbox } from '@/lib/testing/data/sandbox';
@@ -56,9 +56,9 @@ async function newBill({ environment = 'live', merchant = 0 }: Asked = {}, mobil
 }
 
 /** Asks with a form that has no number, so as nothing that was asked before. */
-async function ask(mobile: Mobile, asked: Asked = {}): Promise<PromptRequest> {
+async function ask(mobile: Mobile, asked: Asked = {}): Promise<RequestedPrompt> {
   const billId = asked.billId ?? (await newBill(asked));
-  return requestPush(runtime(), { billId, mobile });
+  return requestPrompt(runtime(), { billId, mobile });
 }
 
 const kinds = async (mobile: Mobile, times: number, asked: Asked = {}) => {
@@ -158,7 +158,7 @@ describe('the payment page', () => {
   test('many bills that ask for one number at once make no more prompts than one after the other', async () => {
     const mobile = newNumber('005');
     const bills = await Promise.all(Array.from({ length: 15 }, (_, merchant) => newBill({ merchant })));
-    const asked = await Promise.all(bills.map((billId) => requestPush(runtime(), { billId, mobile })));
+    const asked = await Promise.all(bills.map((billId) => requestPrompt(runtime(), { billId, mobile })));
     expect(asked.map(({ kind }) => kind).toSorted()).toEqual([
       ...Array.from({ length: 3 }, () => 'requested'),
       ...Array.from({ length: 12 }, () => 'too_many'),

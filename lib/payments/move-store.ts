@@ -4,28 +4,28 @@ import { statement } from '@/lib/db/statement';
 import type { Attempt, Decision } from './rules';
 import { attemptState } from './sql-types';
 
-const HASTEN_QUERY = statement({
-  name: 'ask about an attempt at once',
+const MAKE_QUERY_DUE = statement({
+  name: 'make a status query due',
   text: `UPDATE push_attempt SET hinted = true, claimed_paid_at = CASE WHEN $claimsPaid THEN $now ELSE claimed_paid_at END,
            query_count = CASE WHEN state IN ('FAILED', 'EXPIRED') THEN 0 ELSE query_count END,
            due_at = CASE WHEN state = 'SENDING' THEN due_at ELSE least(due_at, $now) END
          WHERE id = $attemptId AND state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED') AND provider_account_id IS NOT NULL
-         RETURNING 1 AS hastened`,
+         RETURNING 1 AS due`,
   parameters: { attemptId: uuid, now: timestamptz, claimsPaid: boolean },
-  columns: { hastened: int4 },
+  columns: { due: int4 },
 });
 
 /**
- * Has the workers ask about an attempt at once, also when they had given up, or when it had failed: money may come late. One
- * that a worker has just now is asked about again when it is done.
- * @param claimsPaid whether somebody whom nobody has to believe says that it is paid. @returns false when there is nothing to ask.
+ * Makes a status query due now, also if the queries had stopped or the attempt had failed, because money may arrive late. If a worker
+ * has the attempt, the query follows when it is done.
+ * @param claimsPaid whether an unverified message says that the attempt is paid. @returns false if the attempt cannot be queried.
  */
-export async function hastenQuery(
+export async function makeQueryDue(
   db: Queryable,
   attemptId: string,
   { now, claimsPaid }: { now: Date; claimsPaid: boolean },
 ): Promise<boolean> {
-  return (await HASTEN_QUERY.rows(db, { attemptId, now, claimsPaid })).length > 0;
+  return (await MAKE_QUERY_DUE.rows(db, { attemptId, now, claimsPaid })).length > 0;
 }
 
 const MOVE_ATTEMPT = statement({
@@ -52,7 +52,7 @@ const MOVE_ATTEMPT = statement({
   columns: { moved: int4 },
 });
 
-/** Compare-and-set. @returns whether the attempt was still in the state the decision was made for. */
+/** Applies a decision by compare-and-set. Returns false if the attempt has left the state for which the decision was made. */
 export async function moveAttempt(tx: Queryable, { id, state }: Attempt, decision: Decision, now: Date): Promise<boolean> {
   return (await MOVE_ATTEMPT.rows(tx, { ...decision, id, state, next: decision.state, now })).length > 0;
 }
@@ -73,7 +73,7 @@ const RESCHEDULE_ATTEMPT = statement({
   columns: {},
 });
 
-/** Ends a lease and says when to look next, unless another worker has taken the attempt since. */
+/** Ends a lease and sets the next due time, unless another worker has claimed the attempt since. */
 export async function rescheduleAttempt(
   tx: Queryable,
   { id, state }: Attempt,
@@ -83,38 +83,38 @@ export async function rescheduleAttempt(
   await RESCHEDULE_ATTEMPT.rows(tx, { id, state, leaseToken, dueAt, providerReference, now });
 }
 
-const ASK_ANEW = statement({
-  name: 'ask about a succeeded attempt',
+const QUERY_AGAIN = statement({
+  name: 'make a status query of a settled attempt due',
   text: 'UPDATE push_attempt SET due_at = $now, query_count = 0 WHERE id = $id',
   parameters: { id: uuid, now: timestamptz },
   columns: {},
 });
 
-/** Has the workers ask the provider about an attempt that has succeeded. */
-export async function askAnew(tx: Queryable, id: string, now: Date): Promise<void> {
-  await ASK_ANEW.rows(tx, { id, now });
+/** Makes a status query of a settled attempt due now. */
+export async function queryAgain(tx: Queryable, id: string, now: Date): Promise<void> {
+  await QUERY_AGAIN.rows(tx, { id, now });
 }
 
 const MARK_ACKNOWLEDGED = statement({
-  name: 'note that the provider has an attempt',
+  name: 'record that the provider has an attempt',
   text: 'UPDATE push_attempt SET acknowledged_at = coalesce(acknowledged_at, $now) WHERE id = $id',
   parameters: { id: uuid, now: timestamptz },
   columns: {},
 });
 
-/** Notes that the provider has an attempt's request. The caller has locked it. */
+/** Records that the provider has an attempt's request. The caller has locked the attempt. */
 export async function markAcknowledged(tx: Queryable, id: string, now: Date): Promise<void> {
   await MARK_ACKNOWLEDGED.rows(tx, { id, now });
 }
 
 const MARK_RELEASED = statement({
-  name: 'give up the reservation of an attempt',
+  name: 'release the reservation of an attempt',
   text: 'UPDATE push_attempt SET released_at = $now WHERE id = $id',
   parameters: { id: uuid, now: timestamptz },
   columns: {},
 });
 
-/** Gives up an attempt's reservation. The caller has locked it. */
+/** Releases an attempt's reservation. The caller has locked the attempt. */
 export async function markReleased(tx: Queryable, id: string, now: Date): Promise<void> {
   await MARK_RELEASED.rows(tx, { id, now });
 }

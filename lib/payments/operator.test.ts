@@ -3,7 +3,7 @@ import { findBill } from '@/lib/bills/store';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
-import { askAttempt } from '@/lib/payments/attempts/ask-attempt';
+import { queryAttempt } from '@/lib/payments/attempts/query-attempt';
 import { releaseAttempt } from '@/lib/payments/attempts/release-attempt';
 import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
 import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
@@ -11,7 +11,7 @@ import { insertUnmatchedPayment } from '@/lib/payments/ledger/ledger-store';
 import { listUnknownAttempts, listUnmatched } from '@/lib/payments/ledger/listing-store';
 import { markRefund } from '@/lib/payments/ledger/mark-refund';
 import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
-import { requestPush } from '@/lib/payments/prompts/request-push';
+import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { resolveReview } from '@/lib/reviews/resolve-review';
 import { listReviews } from '@/lib/reviews/store';
 import { testSandbox } from '@/lib/testing/data/sandbox';
@@ -60,7 +60,7 @@ describe('an attempt that stays unknown', () => {
     const { billId, merchant, attempt } = await unknownBill();
     expect(await bill(merchant, billId)).toMatchObject({ reservedAmount: 500_000n });
     const again = { billId, mobile: mobile('0712345005') };
-    expect(await requestPush(runtime(), again)).toEqual({ kind: 'all_asked' });
+    expect(await requestPrompt(runtime(), again)).toEqual({ kind: 'all_asked' });
     expect(await release(attempt)).toMatchObject({ ok: false, error: { code: 'too_early' } });
 
     runtime().advance(15 * MINUTE_MS);
@@ -73,7 +73,7 @@ describe('an attempt that stays unknown', () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => release(attempt, { scope: merchant.scope('sandbox') })));
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await bill(merchant, billId)).toMatchObject({ reservedAmount: 0n });
-    expect(await requestPush(runtime(), again)).toMatchObject({ kind: 'requested' });
+    expect(await requestPrompt(runtime(), again)).toMatchObject({ kind: 'requested' });
     expect(await breaches()).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('an attempt that stays unknown', () => {
     const { billId, merchant, attempt } = await unknownBill();
     runtime().advance(15 * MINUTE_MS);
     await release(attempt);
-    await requestPush(runtime(), { billId, mobile: mobile('0712345001') });
+    await requestPrompt(runtime(), { billId, mobile: mobile('0712345001') });
     for (let round = 0; round < 5; round += 1) {
       await sandbox.step();
       runtime().advance(10 * SECOND_MS);
@@ -114,7 +114,7 @@ describe('an attempt that stays unknown', () => {
     expect((await listUnknownAttempts(runtime().db)).find(({ id }) => id === attempt.id)).toMatchObject({ dueAt: null });
     expect(await breaches()).toEqual([]);
 
-    expect(await askAttempt(runtime(), attempt.id)).toBe(true);
+    expect(await queryAttempt(runtime(), attempt.id)).toBe(true);
     await sandbox.step();
     expect(await onlyAttempt(billId)).toMatchObject({ state: 'UNKNOWN' });
     const told = { attemptId: attempt.id, reason: 'ticket 4711', actor };

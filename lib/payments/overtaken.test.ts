@@ -7,11 +7,11 @@ import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
-import { requestPush } from '@/lib/payments/prompts/request-push';
+import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { hastenQuery } from './move-store';
+import { makeQueryDue } from './move-store';
 import { findAttempt, listAttempts } from './store';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
@@ -39,7 +39,7 @@ test('a prompt that waits is cancelled when the bill has been paid meanwhile, or
     await tools.tell(till, first, { kind: 'expired' });
     const mobile = parseMobile('0712345005');
     if (mobile === null) throw new Error('it is no number');
-    await requestPush(runtime(), { billId: first.billId, mobile });
+    await requestPrompt(runtime(), { billId: first.billId, mobile });
     if (amount > 0n) await tools.tell(till, first, { kind: 'paid', transactionId: uniqueId('LATE'), amount });
     await sandbox.step();
     const second = (await listAttempts(runtime().db, first.billId)).at(-1);
@@ -63,7 +63,7 @@ test.each([
     uniqueId('SBX'),
   );
   await tools.tell(till, attempt, { kind: 'expired' });
-  expect(await hastenQuery(runtime().db, attempt.id, { now: runtime().clock(), claimsPaid })).toBe(true);
+  expect(await makeQueryDue(runtime().db, attempt.id, { now: runtime().clock(), claimsPaid })).toBe(true);
   const say = (status: string, number: number) =>
     tools.rows(
       'INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at) VALUES ($1, $2, $3, false, $4, $4)',
@@ -90,7 +90,7 @@ test('a hint that comes during a status query is not forgotten', async () => {
   const attempt = await tools.unknownAttempt(till);
   await tools.rows('UPDATE push_attempt SET due_at = $2, query_count = 12 WHERE id = $1', attempt.id, runtime().clock());
   const claimed = await claimOnly(attempt.id);
-  await hastenQuery(runtime().db, attempt.id, { now: runtime().clock(), claimsPaid: false });
+  await makeQueryDue(runtime().db, attempt.id, { now: runtime().clock(), claimsPaid: false });
   const pace = sandbox.runtime().providers.find('sandbox')?.capabilities;
   if (!pace) throw new Error('there is no sandbox');
   const { leaseToken } = claimed;

@@ -6,7 +6,7 @@ import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/clai
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { receiveCallback } from '@/lib/payments/callbacks/receive-callback';
 import { insertUnmatchedPayment } from '@/lib/payments/ledger/ledger-store';
-import { requestPush } from '@/lib/payments/prompts/request-push';
+import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { listAccounts } from '@/lib/providers/accounts/account-store';
 import { addAccount } from '@/lib/providers/accounts/add-account';
 import { checkAccount } from '@/lib/providers/accounts/check-account';
@@ -168,7 +168,7 @@ test('a ported number rings through the account of the network that the customer
   const billId = await makeBill(runtime(), merchant);
   const mobile = parseMobile('0712000001');
   if (mobile === null) throw new Error('it is a number');
-  expect(await requestPush(runtime(), { billId, mobile, chosenNetwork: 'vodacom' })).toMatchObject({
+  expect(await requestPrompt(runtime(), { billId, mobile, chosenNetwork: 'vodacom' })).toMatchObject({
     kind: 'requested',
   });
   const before = simulator.transactions.length;

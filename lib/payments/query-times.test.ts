@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
-import { askSettledAgain, firstFollowUp } from './query-times';
+import { firstFollowUp, nextQueryOfSettled } from './query-times';
 import type { Attempt, Pace } from './rules';
 
 const MINUTE = 60_000;
@@ -71,7 +71,7 @@ describe('a prompt that ends unpaid', () => {
 
 describe('a prompt that is settled', () => {
   const expired = attempt({ state: 'EXPIRED', settledAt: now });
-  const answered = (outcome: Outcome, one: Attempt, ms: number) => askSettledAgain(one, outcome, pace, later(ms));
+  const answered = (outcome: Outcome, one: Attempt, ms: number) => nextQueryOfSettled(one, outcome, pace, later(ms));
 
   test('is asked about after 2 and 15 minutes, 2 hours and a day, and no more', () => {
     const still: Outcome = { kind: 'expired' };

@@ -5,7 +5,7 @@ import { type Network, type OperatedNetwork, parsePrefix } from '@/lib/core/netw
 import type { Environment } from '@/lib/core/scope';
 import { setPrefix } from '@/lib/networks/set-prefix';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
-import { requestPush } from '@/lib/payments/prompts/request-push';
+import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { disableAccount } from '@/lib/providers/accounts/disable-account';
 import { findProviderAccount } from '@/lib/providers/accounts/serving-store';
@@ -68,7 +68,7 @@ describe('the account that serves a network', () => {
 async function ask(billId: string, number: string, chosenNetwork: OperatedNetwork | null) {
   const mobile = parseMobile(number);
   if (mobile === null) throw new Error(`${number} is no number`);
-  return requestPush(runtime(), { billId, mobile, chosenNetwork });
+  return requestPrompt(runtime(), { billId, mobile, chosenNetwork });
 }
 
 const lastAttempt = async (billId: string) => (await listAttempts(runtime().db, billId)).at(-1);

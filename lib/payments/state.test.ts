@@ -6,7 +6,7 @@ test('every state is defined and can be reached', () => {
 });
 
 test('a table with a lost or an undefined state is refused', () => {
-  expect(() => checkTransitions({ QUEUED: ['SENDING'], SENDING: [], LOST: [] })).toThrow('nothing leads to: LOST');
+  expect(() => checkTransitions({ QUEUED: ['SENDING'], SENDING: [], LOST: [] })).toThrow('no state leads to these states: LOST');
   expect(() => checkTransitions({ QUEUED: ['GONE'] })).toThrow('GONE is not defined');
 });
 

@@ -1,10 +1,10 @@
-/** The life of a push attempt. */
+/** The states of an attempt. */
 export const ATTEMPT_STATES = ['QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'SUCCEEDED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
 /**
- * What each state may become. Money is recorded whatever was believed before, so every state that is not final may become
- * SUCCEEDED; SUCCEEDED and CANCELLED are final.
+ * The next states of each state. SUCCEEDED and CANCELLED are final. Every other state may become SUCCEEDED, because confirmed money
+ * is always recorded, also after a failure.
  */
 export const TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>> = {
   QUEUED: ['SENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'],
@@ -17,7 +17,7 @@ export const TRANSITIONS: Readonly<Record<AttemptState, readonly AttemptState[]>
   CANCELLED: [],
 };
 
-/** Nobody knows yet how it ends: its amount is reserved on the bill. */
+/** The states without a known result. The attempt reserves its amount on the bill. */
 const OPEN_STATES: readonly AttemptState[] = ['QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN'];
 
 export function isOpen(state: AttemptState): boolean {
@@ -28,7 +28,7 @@ export function mayBecome(from: AttemptState, to: AttemptState): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** Throws when a state cannot be reached from the first ones: checked at every start. */
+/** Throws if a state cannot be reached from the first states. Every process calls it at its start. */
 export function checkTransitions(
   table: Readonly<Record<string, readonly string[]>> = TRANSITIONS,
   first: readonly string[] = ['QUEUED'],
@@ -39,6 +39,6 @@ export function checkTransitions(
     if (!next) throw new Error(`state ${state} is not defined`);
     for (const target of next) reached.add(target);
   }
-  const lost = Object.keys(table).filter((state) => !reached.has(state));
-  if (lost.length > 0) throw new Error(`states that nothing leads to: ${lost.join(', ')}`);
+  const unreachable = Object.keys(table).filter((state) => !reached.has(state));
+  if (unreachable.length > 0) throw new Error(`no state leads to these states: ${unreachable.join(', ')}`);
 }

@@ -5,7 +5,7 @@ import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from './attempt-columns';
 import type { Attempt } from './rules';
 
 interface PromptFacts {
-  /** It would ask for more than is left by now, rounded up to whole shillings. */
+  /** The attempt's amount exceeds what is now unpaid of the bill, rounded up to whole shillings. */
   readonly tooMuch: boolean;
   readonly merchantActive: boolean;
 }
@@ -19,7 +19,7 @@ const READ_PROMPT_FACTS = statement({
   columns: { tooMuch: boolean, merchantActive: boolean },
 });
 
-/** @returns what may have changed about a prompt's bill while the prompt waited to be sent. */
+/** Reads what may have changed on the bill and its merchant while the attempt waited to be sent. */
 export async function readPromptFacts(db: Queryable, attempt: Attempt): Promise<PromptFacts> {
   const facts = await READ_PROMPT_FACTS.first(db, attempt);
   if (!facts) throw new Error(`bill ${attempt.billId} does not exist`);
@@ -34,7 +34,7 @@ const FIND_BY_REFERENCE = statement({
   columns: ATTEMPT_COLUMNS,
 });
 
-/** @returns the attempt that a provider calls by our reference, if it went through this account or one that it renews. */
+/** Returns the attempt with our reference, if it was sent through an account of the same till. */
 export async function findAttemptByReference(db: Queryable, accountId: string, reference: string): Promise<Attempt | undefined> {
   return FIND_BY_REFERENCE.first(db, { reference, accountId });
 }
@@ -48,7 +48,7 @@ const FIND_BY_PROVIDER_REFERENCE = statement({
   columns: ATTEMPT_COLUMNS,
 });
 
-/** @returns the attempt that a provider calls by its own reference, if it went through this account or one that it renews. */
+/** Returns the newest attempt with the provider's reference, if it was sent through an account of the same till. */
 export async function findAttemptByProviderReference(db: Queryable, accountId: string, reference: string): Promise<Attempt | undefined> {
   return FIND_BY_PROVIDER_REFERENCE.first(db, { reference, accountId });
 }
@@ -83,7 +83,7 @@ const LIST_ATTEMPTS = statement({
   columns: ATTEMPT_COLUMNS,
 });
 
-/** @returns the attempts of one bill, oldest first. */
+/** Returns the attempts of a bill, oldest first. */
 export async function listAttempts(db: Queryable, billId: string): Promise<Attempt[]> {
   return LIST_ATTEMPTS.rows(db, { billId });
 }

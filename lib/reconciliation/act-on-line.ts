@@ -2,8 +2,8 @@ import type { Environment } from '@/lib/core/scope';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { findReversal } from '@/lib/payments/ledger/balance-store';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
-import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
 import { findPayment } from '@/lib/payments/ledger/payment-store';
+import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { Capabilities } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -40,7 +40,7 @@ export async function settlePayment(
     back && back.amount <= amount
       ? { kind: 'reversed', transactionId, amount, reversed: back.amount, reversalTransactionId: back.transactionId }
       : { kind: 'paid', transactionId, amount };
-  if (!attempt) return keepUnmatched(runtime, { account, outcome, mobile, source: 'statement' });
+  if (!attempt) return recordUnmatched(runtime, { account, outcome, mobile, source: 'statement' });
   await applyOutcome(runtime, { attempt, providerAccountId: attempt.accountId, outcome, pace, source: 'statement', leaseToken: null });
 }
 

@@ -1,5 +1,5 @@
-import { nameReversal } from '@/lib/payments/ledger/reversal-store';
-import { closeAssumed } from '@/lib/payments/ledger/review-reversal';
+import { recordReversalReceipt } from '@/lib/payments/ledger/reversal-store';
+import { closeAssumedReview } from '@/lib/payments/ledger/review-reversal';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { entryKey, findAttempts, findEntries } from './ledger-store';
 import { insertLines, lastLineNumber } from './line-store';
@@ -75,8 +75,8 @@ async function findUnnamed(
   const reversalId = unnamed.paymentId;
   return db.transaction(async (tx) => {
     const now = clock();
-    if (!(await nameReversal(tx, { reversalId, receipt, recordedAt: now }))) return undefined;
-    await closeAssumed(tx, { reversalId, receipt }, { source: 'statement', now });
+    if (!(await recordReversalReceipt(tx, { reversalId, receipt, recordedAt: now }))) return undefined;
+    await closeAssumedReview(tx, { reversalId, receipt }, { source: 'statement', now });
     return unnamed;
   });
 }

@@ -70,7 +70,7 @@ const LOCK_CONCERNING = statement({
  * Locks an open review. @returns whether it is about this payment, one of its reversals or the attempt that it came for, and may
  * be closed by correcting that: one about an attempt or a reversal that nobody knows the end of is closed by settling it.
  */
-export async function concernsPayment(tx: Queryable, id: string, paymentId: string): Promise<boolean> {
+export async function lockReviewOfPayment(tx: Queryable, id: string, paymentId: string): Promise<boolean> {
   return (await LOCK_CONCERNING.rows(tx, { id, paymentId })).length > 0;
 }
 

@@ -2,9 +2,9 @@ import { sealEntries } from '@/lib/audit/seal-entries';
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
 import { claimNews, tellNews } from '@/lib/notices/tell-news';
+import { notifyOutages } from '@/lib/outages/notify-outages';
 import { claimDueProbes, probeAccount } from '@/lib/outages/probe-account';
 import { claimDueNotices, sendNotice } from '@/lib/outages/send-notice';
-import { tellOutages } from '@/lib/outages/tell-outages';
 import { rollUpDays } from '@/lib/overview/roll-up-days';
 import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
 import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
@@ -95,7 +95,7 @@ export const JOBS: readonly Job[] = [
       startPump({
         ...settings,
         async claim(limit) {
-          await tellOutages(runtime);
+          await notifyOutages(runtime);
           return claimDueProbes(runtime, limit);
         },
         work: (id, signal) => probeAccount(runtime, id, signal),

@@ -4,12 +4,12 @@ import { toWholeShillings } from '@/lib/core/money';
 import { WALLETS } from '@/lib/core/network';
 import { formatMoney, groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { PushOffer } from '@/lib/payments/prompts/offer-push';
+import type { PromptOffer } from '@/lib/payments/prompts/offer-prompt';
 import { AskForm, type AskState } from './ask-form';
 import type { BillPlace } from './place';
 
 interface AskCardProps {
-  readonly offer: PushOffer;
+  readonly offer: PromptOffer;
   readonly place: BillPlace;
   readonly formId: string;
   readonly action: FormAction<AskState>;

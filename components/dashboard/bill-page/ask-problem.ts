@@ -2,12 +2,12 @@ import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { PushRefusal } from '@/lib/payments/prompts/push-again';
+import type { PromptAgainProblem } from '@/lib/payments/prompts/prompt-again';
 import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/prompts/wallet-limits';
 import type { AskState } from './ask-form';
 
 /** Pure. @returns why no phone rings, in words, and which field it is about. */
-export function askProblem(refusal: PushRefusal, locale: Locale): AskState['problem'] {
+export function askProblem(refusal: PromptAgainProblem, locale: Locale): AskState['problem'] {
   const t = translator(locale, 'AskPhone');
   switch (refusal.kind) {
     case 'not_allowed':

@@ -3,7 +3,7 @@ import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { findAnyBill } from '@/lib/bills/store';
 import { REASON_MAX } from '@/lib/core/text';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
-import { pushAgain } from '@/lib/payments/prompts/push-again';
+import { promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { listAttempts } from '@/lib/payments/store';
 import { joinAs } from '@/lib/testing/data/access';
 import { pay } from '@/lib/testing/data/paying';
@@ -29,7 +29,7 @@ const newBill = (mobile: string | null = null) => makeBill(runtime(), merchant, 
 const close = (billId: string, reason = 'sold to somebody else') => closeOwnBill(runtime(), admin, { billId, reason, address: '10.0.0.1' });
 const reopen = (billId: string) => reopenOwnBill(runtime(), admin, { billId, reason: 'a mistake', address: null });
 const push = (billId: string, number = '0712345005') =>
-  pushAgain(runtime(), admin, { billId, mobile: number, network: '', amount: null, formId: crypto.randomUUID(), address: null });
+  promptAgain(runtime(), admin, { billId, mobile: number, network: '', amount: null, formId: crypto.randomUUID(), address: null });
 const events = async (billId: string) => (await listEventRows(runtime().db, admin.scope, billId)).map(({ type }) => type);
 
 test('a closed bill asks no phone until it is opened again; who, why and what was before is kept', async () => {

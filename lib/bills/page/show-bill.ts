@@ -5,9 +5,9 @@ import { findBillOf } from '@/lib/bills/store';
 import { baseUrl } from '@/lib/config/settings';
 import { addMs } from '@/lib/core/clock';
 import { isUuid, newId } from '@/lib/core/ids';
-import { countHeardMessages, listHeardMessages } from '@/lib/payments/messages/message-store';
+import { countMessages, listMessages } from '@/lib/payments/messages/message-store';
 import { BODY_MAX, viewMessage } from '@/lib/payments/messages/message-view';
-import { offerPush, type PushOffer } from '@/lib/payments/prompts/offer-push';
+import { offerPrompt, type PromptOffer } from '@/lib/payments/prompts/offer-prompt';
 import { type Attempt, RELEASE_AFTER_MS, reserves } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -41,7 +41,7 @@ export interface BillView {
   readonly open: readonly Attempt[];
   /** Prompts that nobody knows the end of and that nobody has given up. */
   readonly waiting: readonly WaitingAttempt[];
-  readonly push: PushOffer;
+  readonly push: PromptOffer;
   readonly watched: Watched;
   /** A number for each form of the page, by which it is known when it is sent twice. */
   readonly formId: string;
@@ -87,8 +87,8 @@ export async function showBill(
     listPaymentRows(db, scope, bill.id),
     may(access, 'webhooks.view') ? listNews(runtime, access, bill.id) : [],
     listNoteRows(db, scope, bill.id),
-    readable && wanted ? listHeardMessages(db, scope, bill.id, { bytes: BODY_MAX, limit: MESSAGES_MAX }) : [],
-    readable ? countHeardMessages(db, scope, bill.id) : null,
+    readable && wanted ? listMessages(db, scope, bill.id, { bytes: BODY_MAX, limit: MESSAGES_MAX }) : [],
+    readable ? countMessages(db, scope, bill.id) : null,
     listAttempts(db, bill.id),
   ]);
   if (heard.length > 0) await recordReading(runtime, access, { billId: bill.id, address });
@@ -103,7 +103,7 @@ export async function showBill(
     messageCount,
     open: attempts.filter(reserves),
     waiting: attempts.flatMap((attempt) => toWaiting(attempt, runtime.clock()) ?? []),
-    push: await offerPush(runtime, bill, attempts),
+    push: await offerPrompt(runtime, bill, attempts),
     watched: watched(progress, runtime.clock()),
     formId: newId(runtime),
   };

@@ -4,7 +4,7 @@ import { type JsonFlag, jsonOption, reasonOption, shillings, withProviders, word
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 import type { Senti } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
-import { askAttempt } from '@/lib/payments/attempts/ask-attempt';
+import { queryAttempt } from '@/lib/payments/attempts/query-attempt';
 import { type ReleaseRefusal, releaseAttempt } from '@/lib/payments/attempts/release-attempt';
 import { type SettleRefusal, settleAttempt } from '@/lib/payments/attempts/settle-attempt';
 import { listUnknownAttempts } from '@/lib/payments/ledger/listing-store';
@@ -51,7 +51,7 @@ export function addAttemptCommands(attempts: Command): void {
     .argument('<attempt>', "the attempt's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
-      if (!(await withRuntime((runtime) => askAttempt(runtime, id))))
+      if (!(await withRuntime((runtime) => queryAttempt(runtime, id))))
         throw new UserError(`There is no attempt ${id} to ask about: none such, never sent, or paid.`);
       print(json, { id, asked: true }, ['A worker asks as soon as it can.']);
     });
@@ -93,15 +93,15 @@ export function addAttemptCommands(attempts: Command): void {
           paid === undefined
             ? ({ kind: 'failed', reason: 'rejected' } as const)
             : ({ kind: 'paid', transactionId: paid, amount: amount ?? asked } as const);
-        return settleAttempt(withProviders(runtime), { attemptId: id, outcome, reason, actor: runtime.actor, also });
+        return settleAttempt(withProviders(runtime), { attemptId: id, outcome, reason, actor: runtime.actor, isSecondPayment: also });
       });
       if (!settled.ok) throw new UserError(SETTLE_REFUSALS[settled.error]);
-      const { state, unlike, unmatched, billId } = settled.value;
+      const { state, differsFromReceipt, unmatched, billId } = settled.value;
       const next = unmatched ? [`If its money is new, attach it: bili payment allocate ${paid} --bill ${billId} --reason TEXT`] : [];
       print(json, { id, state }, [`The attempt is ${state}.`, ...next]);
-      if (unlike !== null)
+      if (differsFromReceipt !== null)
         progress(
-          `${paid} does not look like the other receipts of this account, such as ${unlike}. If it is wrong: bili payment correct ${paid} --to 0 --reason TEXT`,
+          `${paid} does not look like the other receipts of this account, such as ${differsFromReceipt}. If it is wrong: bili payment correct ${paid} --to 0 --reason TEXT`,
         );
     });
 }

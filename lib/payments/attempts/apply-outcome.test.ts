@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findBill } from '@/lib/bills/store';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import type { Attempt, Pace } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import type { Outcome } from '@/lib/providers/port/outcome';
@@ -103,7 +103,7 @@ test('money that was nobody’s is booked once, and is known when it is said aga
   const attempt = await onlyAttempt(billId);
   const paid = { kind: 'paid', transactionId: `U-${billId}`, amount: 500100n } as const;
   const account = { id: SANDBOX_ACCOUNT, environment: 'sandbox' } as const;
-  await keepUnmatched(runtime(), { account, outcome: paid, mobile: null, source: 'callback' });
+  await recordUnmatched(runtime(), { account, outcome: paid, mobile: null, source: 'callback' });
   await apply(attempt, paid);
   await apply(attempt, paid);
   expect(await findBill(runtime().db, merchant.scope('sandbox'), billId)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500100n });

@@ -9,8 +9,8 @@ import { findPayment, listBillsOf } from '@/lib/payments/ledger/payment-store';
 import { hasPayment } from '@/lib/payments/ledger/receipt-store';
 import { reviewReversal } from '@/lib/payments/ledger/review-reversal';
 import { markHandled } from '@/lib/payments/messages/unhandled-store';
-import { askAnew, markAcknowledged, moveAttempt, rescheduleAttempt } from '@/lib/payments/move-store';
-import { askSettledAgain } from '@/lib/payments/query-times';
+import { markAcknowledged, moveAttempt, queryAgain, rescheduleAttempt } from '@/lib/payments/move-store';
+import { nextQueryOfSettled } from '@/lib/payments/query-times';
 import { type Attempt, type Decision, decide, type Pace, reserves } from '@/lib/payments/rules';
 import { isOpen } from '@/lib/payments/state';
 import { lockAttempt } from '@/lib/payments/store';
@@ -25,35 +25,37 @@ interface ApplyOutcomeOptions {
   readonly outcome: Outcome;
   readonly pace: Pace;
   readonly source: OutcomeSource;
-  /** The fencing token of the lease under which the caller works, if it does. */
+  /** The fencing token of the caller's lease; null if the caller has none. */
   readonly leaseToken: number | null;
-  /** The stored message that says so: marked as handled in the same transaction. */
+  /** The stored provider message that contains the outcome. It is marked as handled in the same transaction. */
   readonly messageId?: string | undefined;
-  /** Of a person whose word it is: written in the same transaction. */
+  /** The audit entry of the person who reports the outcome. It is written in the same transaction. */
   readonly audit?: AuditEntry;
 }
 
+/** Outcomes that only the worker with the current lease may apply. */
 const NEGATIVE: readonly Outcome['kind'][] = ['not_sent', 'overtaken', 'withdrawn', 'not_found'];
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
 
 /**
- * The one way in for everything that is learned about an attempt. One transaction under the bill's lock: moves the attempt
- * by compare-and-set, records the money, books it on the bill, numbers the events and owes the merchant its webhook.
+ * Applies an outcome to an attempt. Every answer, callback, status query, statement line and operator's decision goes through here.
+ * One transaction under the bill's lock moves the attempt by compare-and-set, records the payment and books it on the bill, numbers
+ * the events and inserts the webhook delivery.
  */
 export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions): Promise<void> {
   await withBills(
     runtime,
-    () => billsConcerned(runtime, options),
+    () => listAffectedBills(runtime, options),
     async (tx, bookings, now) => {
       const attempt = await lockAttempt(tx, options.attempt.id);
       if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
       const { outcome, pace, source, leaseToken, messageId } = options;
       if (messageId !== undefined) await markHandled(tx, messageId, now);
-      // What a worker that has lost its lease did not do, did not find or decided itself says nothing of what others did since.
+      // Another worker may have acted since this worker lost its lease: its negative results and own decisions no longer count.
       if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return;
       if (leaseToken !== null && !isOpen(attempt.state)) {
-        const dueAt = source === 'status' ? askSettledAgain(attempt, outcome, pace, now) : null;
+        const dueAt = source === 'status' ? nextQueryOfSettled(attempt, outcome, pace, now) : null;
         await rescheduleAttempt(tx, attempt, leaseToken, { dueAt, providerReference: attempt.providerReference, now });
       }
       if (options.audit) await recordEntry(runtime, options.audit, tx);
@@ -67,8 +69,8 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
   );
 }
 
-/** Money that went back may have been allocated to other bills since it came. */
-async function billsConcerned({ db }: Needs, { attempt, providerAccountId, outcome }: ApplyOutcomeOptions): Promise<string[]> {
+/** Includes all bills that have had a part of a reversed payment: it may have been allocated to other bills since. */
+async function listAffectedBills({ db }: Needs, { attempt, providerAccountId, outcome }: ApplyOutcomeOptions): Promise<string[]> {
   if (outcome.kind !== 'reversed' || providerAccountId === null) return [attempt.billId];
   const payment = await findPayment(db, providerAccountId, outcome.transactionId);
   return payment ? [attempt.billId, ...(await listBillsOf(db, payment.id))] : [attempt.billId];
@@ -93,8 +95,8 @@ async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   } else if ((decision.dueAt || decision.review === 'attempt_unresolved') && leaseToken !== null) {
     await rescheduleAttempt(tx, attempt, leaseToken, { ...decision, now });
   }
-  const learned = decision.evidence === 'acknowledged' && decision.state === attempt.state && attempt.acknowledgedAt === null;
-  if (learned) await markAcknowledged(tx, attemptId, now);
+  const nowAcknowledged = decision.evidence === 'acknowledged' && decision.state === attempt.state && attempt.acknowledgedAt === null;
+  if (nowAcknowledged) await markAcknowledged(tx, attemptId, now);
   if (decision.review === null) return;
   const opened = await openReview(tx, {
     id: newId(runtime),
@@ -106,9 +108,9 @@ async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
     openedAt: now,
   });
   if (opened === 'repeated') return;
-  runtime.log.error({ attemptId, billId, review: decision.review }, 'an attempt needs a person: bili review list');
-  // A callback may only have been late: what the provider says now settles it.
-  if (decision.review === 'contradiction' && source === 'callback') await askAnew(tx, attemptId, now);
+  runtime.log.error({ attemptId, billId, review: decision.review }, 'a person must look at an attempt; see: bili review list');
+  // The callback may only have been late. The provider's present status decides.
+  if (decision.review === 'contradiction' && source === 'callback') await queryAgain(tx, attemptId, now);
 }
 
 async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: Decided): Promise<void> {
@@ -116,20 +118,20 @@ async function book(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   const accountId = options.providerAccountId ?? attempt.providerAccountId;
   if (!decision.payment || accountId === null) return;
   const assumed = (outcome.kind === 'paid' || outcome.kind === 'reversed') && outcome.assumed === true;
-  // A callback may have reported the attempt as paid, but under another attempt's receipt: then its own money is not booked yet.
+  // A callback may have reported this attempt as paid under another attempt's receipt. Then its own payment is not booked yet.
   const allocate = decision.payment.allocate || !(await hasPayment(tx, attempt.id));
   const reported = { ...decision.payment, allocate };
   const entered = await bookPayment(runtime, tx, bookings, { attempt, accountId, payment: reported, assumed, source, now });
-  // A callback may name a wrong receipt: the provider's status says which is right.
-  if (entered === 'conflict' && source === 'callback') await askAnew(tx, attempt.id, now);
+  // A callback may name a wrong receipt. A status query gets the right one.
+  if (entered === 'conflict' && source === 'callback') await queryAgain(tx, attempt.id, now);
   if (entered === 'inserted' && source === 'status') {
     const about = { kind: 'receipt_conflict', attemptId: attempt.id } as const;
-    const resolution = `asked again, the provider says receipt ${reported.transactionId}`;
+    const resolution = `queried again, the provider reports receipt ${reported.transactionId}`;
     await closeReviews(tx, about, { resolvedBy: 'gateway', resolution, now });
   }
   if (entered === 'known' && source === 'status' && attempt.state === 'SUCCEEDED') {
     const about = { kind: 'contradiction', attemptId: attempt.id } as const;
-    await closeReviews(tx, about, { resolvedBy: 'gateway', resolution: `asked again, the provider says ${outcome.kind}`, now });
+    await closeReviews(tx, about, { resolvedBy: 'gateway', resolution: `queried again, the provider reports: ${outcome.kind}`, now });
   }
   if (outcome.kind !== 'reversed') return;
   const payment = await findPayment(tx, accountId, outcome.transactionId);

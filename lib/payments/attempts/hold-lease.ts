@@ -2,26 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Log } from '@/lib/log/log';
 
-/** How long after its last sign of life a worker is taken for dead: clocks may differ by ten seconds, and a renewal may fail. */
+/** How long a lease lasts without renewal. It allows for clocks that differ by ten seconds and for one failed renewal. */
 export const LEASE_MS = 30 * SECOND_MS;
 const HEARTBEAT_MS = 10 * SECOND_MS;
 
 interface HoldOptions {
-  /** Renews the lease. @returns whether nobody else has it. */
+  /** Renews the lease. Returns false if another worker has it. */
   readonly renew: () => Promise<boolean>;
-  /** How often, milliseconds. */
+  /** Milliseconds between renewals. */
   readonly heartbeatMs?: number | undefined;
   readonly log: Log;
-  /** What the call is about, for the log. */
+  /** Fields that describe the call in log lines. */
   readonly about: object;
-  /** Aborts the call whatever the lease. */
+  /** Aborts the call while the lease is still held. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes a call, however long, while a heartbeat renews the lease that it is made under. It is aborted once another worker has
- * the lease; a renewal that fails says nothing about that, and the call goes on.
- * @param call given the signal that aborts it. @returns what it returns.
+ * Makes a call of any length while a heartbeat renews its lease, and returns its result. The call is aborted when another worker has
+ * the lease. It continues if a renewal only fails, because that does not show who has the lease.
  */
 export async function holdLease<Value>(
   { renew, heartbeatMs = HEARTBEAT_MS, log, about, signal }: HoldOptions,
@@ -31,7 +30,7 @@ export async function holdLease<Value>(
   const done = new AbortController();
 
   async function beat(): Promise<void> {
-    while (await rested(heartbeatMs, done.signal)) {
+    while (await pause(heartbeatMs, done.signal)) {
       try {
         if (await renew()) continue;
         log.warn(about, 'the lease has passed to another worker; the call is aborted');
@@ -42,16 +41,16 @@ export async function holdLease<Value>(
     }
   }
 
-  const beating = beat();
+  const heartbeat = beat();
   try {
     return await call(AbortSignal.any([signal, lost.signal]));
   } finally {
     done.abort();
-    await beating;
+    await heartbeat;
   }
 }
 
-/** @returns false when there is nothing more to wait for. */
-async function rested(ms: number, done: AbortSignal): Promise<boolean> {
+/** Waits. Returns false as soon as the call has ended. */
+async function pause(ms: number, done: AbortSignal): Promise<boolean> {
   return delay(ms, true, { signal: done }).catch(() => false);
 }

@@ -23,9 +23,8 @@ const FIND_LEASE = statement({
 });
 
 /**
- * Holds on to an attempt for longer, unless what the lease was for has been applied meanwhile.
- * @returns `held`; `moved` when it is not in the state any more in which it was claimed, though nobody else has it; `lost`
- *   when another worker has it.
+ * Extends the lease of an attempt. Returns `held` if it is extended, `moved` if the attempt has left the state of the claim but no
+ * other worker has claimed it, and `lost` if another worker has claimed it.
  */
 export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Date): Promise<'held' | 'moved' | 'lost'> {
   const renewed = await RENEW_LEASE.rows(db, { ...attempt, leaseUntil });
@@ -48,8 +47,8 @@ const NOTE_ACCOUNT = statement({
 });
 
 /**
- * Notes through which account an attempt is sent, before it is, and holds the lease for the call.
- * @returns false when the lease has passed to another worker: then it must not be sent.
+ * Stores the account through which an attempt will be sent, and extends the lease for the call.
+ * Returns false if another worker has the lease: then the caller must not send.
  */
 export async function noteAccount(db: Queryable, { id, leaseToken }: Attempt, { accountId, leaseUntil }: Assignment): Promise<boolean> {
   return (await NOTE_ACCOUNT.rows(db, { id, leaseToken, accountId, leaseUntil })).length > 0;
@@ -64,7 +63,7 @@ const LEAVE_QUEUE = statement({
   columns: {},
 });
 
-/** Takes an attempt that was not sent out of an account's queue, so that the next claim chooses another. Not counted as a try. */
+/** Removes an unsent attempt from its account's queue, so that the next claim chooses another account. It does not count as sent. */
 export async function leaveQueue(db: Queryable, attempt: Attempt): Promise<void> {
   await LEAVE_QUEUE.rows(db, attempt);
 }
@@ -78,9 +77,8 @@ const NOTE_WORK_FAILED = statement({
 });
 
 /**
- * Notes that work on an attempt failed; the lease runs out by itself. A worker that is killed notes nothing: that says nothing of
- * the attempt.
- * @returns how often it has failed in a row; undefined when another worker has it.
+ * Counts a failure of work on an attempt, and leaves the lease to expire. The death of a worker is not counted, because the attempt
+ * did not cause it. Returns the number of failures in a row; undefined if another worker has the lease.
  */
 export async function noteWorkFailed(db: Queryable, attempt: Attempt): Promise<number | undefined> {
   return (await NOTE_WORK_FAILED.first(db, attempt))?.failures;
@@ -94,7 +92,7 @@ const POSTPONE = statement({
   columns: {},
 });
 
-/** Ends the lease on a prompt that nothing was done about, and says when to look at it again. Not counted as a try. */
+/** Ends the lease of an unsent attempt and sets its next due time. It does not count as sent. */
 export async function postpone(db: Queryable, { id, leaseToken }: Attempt, dueAt: Date): Promise<void> {
   await POSTPONE.rows(db, { id, leaseToken, dueAt });
 }

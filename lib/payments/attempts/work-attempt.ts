@@ -2,7 +2,7 @@ import { reach } from '@/lib/config/fail-point';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { insertProviderMessage, type ProviderMessageRow } from '@/lib/payments/messages/message-store';
-import { objectToPrompt } from '@/lib/payments/prompts/object-to-prompt';
+import { findPromptProblem } from '@/lib/payments/prompts/find-prompt-problem';
 import type { Attempt, Pace } from '@/lib/payments/rules';
 import { readPromptFacts } from '@/lib/payments/store';
 import { findAccountById, findServingAccount } from '@/lib/providers/accounts/account-store';
@@ -20,20 +20,20 @@ import type { ClaimedAttempt } from './claim-attempts';
 import { holdLease, LEASE_MS } from './hold-lease';
 import { leaveQueue, noteAccount, noteWorkFailed, postpone, renewLease } from './lease-store';
 import { retryWrite } from './retry-write';
-import { toPush } from './to-push';
+import { toPromptRequest } from './to-prompt-request';
 import { traceAttempt } from './trace-attempt';
 
 const FAILURES_BEFORE_REVIEW = 10;
-/** How much of a lease has to be left when the provider is called. */
+/** The remaining time that a lease must have before the provider is called. */
 const LEASE_LEFT_MS = LEASE_MS / 2;
 
 export interface WorkerRuntime extends Runtime {
   readonly providers: ProviderRegistry;
-  /** How often the lease of a call under way is renewed, milliseconds; for tests. */
+  /** Milliseconds between renewals of the lease during a call; tests shorten it. */
   readonly heartbeatMs?: number;
 }
 
-// For an attempt that no provider has: it is looked at again at once, and certainly was never sent.
+/** The pace of an attempt that was given to no provider. It was certainly never sent, so that it needs no waiting time. */
 const NO_PROVIDER: Pace = {
   firstQueryMs: 0,
   unknownQueryMs: 0,
@@ -46,33 +46,33 @@ const NO_PROVIDER: Pace = {
 };
 
 /**
- * Does what a claimed attempt is due for: sends the prompt, or asks the provider what became of it. An attempt found in
- * SENDING was interrupted there: it is never sent again blindly, a status query settles it.
+ * Does the next step of a claimed attempt: sends the prompt or queries its status. An attempt that was in SENDING before the claim
+ * was interrupted there. It is not sent again but becomes UNKNOWN, and a status query decides.
  */
 export async function workAttempt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   reach('attempt.claimed');
   try {
-    await doWhatIsDue(runtime, attempt, signal);
+    await doNextStep(runtime, attempt, signal);
   } catch (error) {
     await noteFailure(runtime, attempt).catch((err: unknown) =>
-      runtime.log.warn({ attemptId: attempt.id, err }, 'the failure could not be noted'),
+      runtime.log.warn({ attemptId: attempt.id, err }, 'a failure of work on an attempt could not be stored'),
     );
     throw error;
   }
 }
 
-async function doWhatIsDue(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
+async function doNextStep(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   switch (attempt.previousState) {
     case 'QUEUED':
-      return sendPush(runtime, attempt, signal);
+      return sendPrompt(runtime, attempt, signal);
     case 'SENDING':
-      return conclude(runtime, attempt, { kind: 'unknown' });
+      return applyResult(runtime, attempt, { kind: 'unknown' });
     default:
-      return queryPush(runtime, attempt, signal);
+      return queryStatus(runtime, attempt, signal);
   }
 }
 
-/** Counts failures in a row. After several a person is asked to look; the work is still repeated, about once an hour. */
+/** Counts failures in a row and opens a review after `FAILURES_BEFORE_REVIEW`. The work is still repeated about once an hour. */
 async function noteFailure(runtime: WorkerRuntime, attempt: ClaimedAttempt): Promise<void> {
   const failures = await noteWorkFailed(runtime.db, attempt);
   if (failures === undefined || failures < FAILURES_BEFORE_REVIEW) return;
@@ -80,16 +80,16 @@ async function noteFailure(runtime: WorkerRuntime, attempt: ClaimedAttempt): Pro
   const about = { kind: 'attempt_unresolved', merchantId, environment, attemptId } as const;
   const data = { source: 'gateway', problem: 'work_fails', state };
   const opened = await openReview(runtime.db, { ...about, id: newId(runtime), data, openedAt: runtime.clock() });
-  if (opened !== 'repeated') runtime.log.error({ attemptId }, 'work on an attempt fails again and again: bili review list');
+  if (opened !== 'repeated') runtime.log.error({ attemptId }, 'work on an attempt fails repeatedly; see: bili review list');
 }
 
-async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
-  if (attempt.overdue) return conclude(runtime, attempt, { kind: 'failed', reason: 'provider_unavailable' });
+async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
+  if (attempt.overdue) return applyResult(runtime, attempt, { kind: 'failed', reason: 'provider_unavailable' });
   if (attempt.accountId === null) {
     const dueAt = nextLookForAccount(attempt, runtime.clock());
-    return dueAt ? postpone(runtime.db, attempt, dueAt) : conclude(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
+    return dueAt ? postpone(runtime.db, attempt, dueAt) : applyResult(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
   }
-  // Sent again, it goes through the same account: only that provider would notice that it is the same.
+  // A retry uses the same account, because only that provider can recognise the duplicate.
   const { providerAccountId } = attempt;
   const stored =
     providerAccountId === null
@@ -97,36 +97,36 @@ async function sendPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal:
       : await findAccountById(runtime.db, providerAccountId);
   if (!stored) return leaveQueue(runtime.db, attempt);
   const adapter = runtime.providers.find(stored.provider);
-  if (!adapter) return dontSend(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
-  if (attempt.amount > adapter.capabilities.maxAmount) return dontSend(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
-  if (attempt.amount < adapter.capabilities.minAmount) return dontSend(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
+  if (!adapter) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'no_provider' });
+  if (attempt.amount > adapter.capabilities.maxAmount) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'limit_exceeded' });
+  if (attempt.amount < adapter.capabilities.minAmount) return endUnsent(runtime, attempt, { kind: 'failed', reason: 'amount_invalid' });
 
-  // While it waited, or was tried again, somebody may have paid, or the merchant may have been suspended.
+  // While the attempt waited, somebody may have paid the bill, or the merchant may have been suspended.
   const { tooMuch, merchantActive } = await readPromptFacts(runtime.db, attempt);
-  if (tooMuch) return dontSend(runtime, attempt, { kind: 'overtaken' });
-  if (!merchantActive) return dontSend(runtime, attempt, { kind: 'withdrawn' });
-  const objection = await objectToPrompt(runtime, attempt);
-  if (objection !== null) return dontSend(runtime, attempt, { kind: 'failed', reason: objection });
+  if (tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });
+  if (!merchantActive) return endUnsent(runtime, attempt, { kind: 'withdrawn' });
+  const objection = await findPromptProblem(runtime, attempt);
+  if (objection !== null) return endUnsent(runtime, attempt, { kind: 'failed', reason: objection });
   const account = openAccount(runtime, stored);
   const leaseUntil = addMs(runtime.clock(), LEASE_MS);
   if (!(await noteAccount(runtime.db, attempt, { accountId: account.id, leaseUntil }))) return leaseLost(runtime, attempt);
   reach('attempt.assigned');
-  // A process that was paused here must not send what another worker may be about to look at.
-  if (runtime.clock() > addMs(leaseUntil, -LEASE_LEFT_MS)) return conclude(runtime, attempt, { kind: 'not_sent' });
+  // This process may have been paused. Near the end of its lease it must not send, because another worker may claim the attempt.
+  if (runtime.clock() > addMs(leaseUntil, -LEASE_LEFT_MS)) return applyResult(runtime, attempt, { kind: 'not_sent' });
   await callProvider(runtime, attempt, { account, adapter, kind: 'send', signal });
 }
 
-/** Ends a prompt instead of sending it; unless it may have been sent before, for then nobody knows yet how it ends. */
-function dontSend(runtime: WorkerRuntime, attempt: ClaimedAttempt, outcome: Outcome): Promise<void> {
-  return conclude(runtime, attempt, attempt.answerLostAt === null ? outcome : { kind: 'unknown' });
+/** Ends an attempt without sending it. If an earlier request may have reached the provider, the attempt becomes UNKNOWN instead. */
+function endUnsent(runtime: WorkerRuntime, attempt: ClaimedAttempt, outcome: Outcome): Promise<void> {
+  return applyResult(runtime, attempt, attempt.answerLostAt === null ? outcome : { kind: 'unknown' });
 }
 
-async function queryPush(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
+async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   const stored = attempt.providerAccountId === null ? undefined : await findAccountById(runtime.db, attempt.providerAccountId);
-  // Interrupted before it was given to any account: nobody can know it.
-  if (!stored) return conclude(runtime, attempt, { kind: 'not_found' });
+  // The attempt was interrupted before it got an account, so that no provider can have it.
+  if (!stored) return applyResult(runtime, attempt, { kind: 'not_found' });
   const adapter = runtime.providers.find(stored.provider);
-  if (!adapter) throw new Error(`attempt ${attempt.id} was sent through ${stored.provider}, which this version does not have`);
+  if (!adapter) throw new Error(`attempt ${attempt.id} was sent through the provider ${stored.provider}, which this version does not have`);
 
   const account = openAccount(runtime, stored);
   if ((await renew(runtime, attempt)) !== 'held') return leaseLost(runtime, attempt);
@@ -142,19 +142,19 @@ interface Call {
 }
 
 /**
- * Calls the provider under the attempt's lease, stores what came back, applies it, and notes whether the provider answered. What
- * the database cannot take is written again until another worker has the lease: the answer exists nowhere else. A call that
- * another worker has taken over is aborted; what came back of it is stored and applied like any other.
+ * Calls the provider under the attempt's lease, stores the answer, applies it, and records whether the provider answered. The answer
+ * exists nowhere else, so a failed write is repeated until another worker has the lease. The call is aborted when another worker
+ * claims the attempt, and its result is then stored and applied like any other.
  */
 async function callProvider(runtime: WorkerRuntime, attempt: ClaimedAttempt, { account, adapter, kind, signal }: Call): Promise<void> {
   const { db, clock, log, heartbeatMs } = runtime;
   const startedAt = clock();
   const source = kind === 'send' ? 'answer' : 'status';
   const about = { ...traceAttempt(attempt), provider: account.provider, account: account.id, kind: source };
-  const push = toPush(attempt);
-  // Moved under the call, by a callback say, it is still nobody else's.
+  const push = toPromptRequest(attempt);
+  // `moved` is fine: for example a callback has changed the state, but no other worker has the attempt.
   const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
-  const heard = await holdLease({ renew: stillOurs, heartbeatMs, log, about, signal }, async (held) => {
+  const result = await holdLease({ renew: stillOurs, heartbeatMs, log, about, signal }, async (held) => {
     const answer = await adapter[kind](account, push, held);
     reach('attempt.called');
     const { id: attemptId, leaseToken } = attempt;
@@ -172,11 +172,11 @@ async function callProvider(runtime: WorkerRuntime, attempt: ClaimedAttempt, { a
     if (answer.lost === null) log.info({ ...about, status: answer.status }, 'provider answered');
     else log.warn({ ...about, error: answer.error }, 'provider did not answer');
     const outcome = kind === 'send' ? adapter.readAnswer(answer, push) : adapter.readStatus(answer, push);
-    const said = { account, adapter, source, messageId: message.id } as const;
-    await retryWrite(() => conclude(runtime, attempt, outcome, said), { log, about, signal: held });
+    const response = { account, adapter, source, messageId: message.id } as const;
+    await retryWrite(() => applyResult(runtime, attempt, outcome, response), { log, about, signal: held });
     return { answer, outcome };
   });
-  if (!signal.aborted) await noteHealth(runtime, { account, adapter, kind, ...heard, startedAt });
+  if (!signal.aborted) await noteHealth(runtime, { account, adapter, kind, ...result, startedAt });
 }
 
 function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {
@@ -184,25 +184,25 @@ function renew({ db, clock }: WorkerRuntime, attempt: ClaimedAttempt) {
 }
 
 function leaseLost({ log }: WorkerRuntime, attempt: Attempt): void {
-  log.warn(traceAttempt(attempt), 'the lease ran out before the provider was called; another worker has it');
+  log.warn(traceAttempt(attempt), 'the lease expired before the call to the provider; another worker has the attempt');
 }
 
-interface Said {
+interface ProviderResponse {
   readonly account: ProviderAccount;
   readonly adapter: ProviderAdapter;
   readonly source: 'answer' | 'status';
   readonly messageId: string;
 }
 
-/** @param said who said so; absent for what the gateway knows by itself. */
-async function conclude(runtime: WorkerRuntime, attempt: ClaimedAttempt, outcome: Outcome, said?: Said): Promise<void> {
+/** Applies an outcome under the lease of the attempt. Without a response, the gateway itself is the source of the outcome. */
+async function applyResult(runtime: WorkerRuntime, attempt: ClaimedAttempt, outcome: Outcome, response?: ProviderResponse): Promise<void> {
   await applyOutcome(runtime, {
     attempt,
     outcome,
-    providerAccountId: said?.account.id ?? null,
-    pace: said?.adapter.capabilities ?? NO_PROVIDER,
-    source: said?.source ?? 'gateway',
+    providerAccountId: response?.account.id ?? null,
+    pace: response?.adapter.capabilities ?? NO_PROVIDER,
+    source: response?.source ?? 'gateway',
     leaseToken: attempt.leaseToken,
-    messageId: said?.messageId,
+    messageId: response?.messageId,
   });
 }

@@ -2,11 +2,11 @@ import { reach } from '@/lib/config/fail-point';
 import type { Queryable } from '@/lib/db/database';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { traceAttempt } from '@/lib/payments/attempts/trace-attempt';
-import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import { attachMessage } from '@/lib/payments/messages/message-store';
 import { markHandled } from '@/lib/payments/messages/unhandled-store';
-import { hastenQuery } from '@/lib/payments/move-store';
-import { hastenRequest } from '@/lib/payments/reversals/requests/store';
+import { makeQueryDue } from '@/lib/payments/move-store';
+import { makeRequestDue } from '@/lib/payments/reversals/requests/store';
 import type { Attempt } from '@/lib/payments/rules';
 import { findAttemptByProviderReference, findAttemptByReference } from '@/lib/payments/store';
 import type { ProviderAccount, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port/port';
@@ -56,11 +56,11 @@ export async function applyCallback(
       });
       return reply;
     }
-    if (!said.verified) await hastenQuery(db, attempt.id, { now: clock(), claimsPaid: said.claimsPaid });
+    if (!said.verified) await makeQueryDue(db, attempt.id, { now: clock(), claimsPaid: said.claimsPaid });
   } else if (said.outcome?.kind === 'paid' || said.outcome?.kind === 'reversed') {
-    await keepUnmatched(runtime, { account, outcome: said.outcome, mobile: null, source: 'callback' });
+    await recordUnmatched(runtime, { account, outcome: said.outcome, mobile: null, source: 'callback' });
   } else if (reference !== null) {
-    await hastenRequest(db, account.id, reference, clock());
+    await makeRequestDue(db, account.id, reference, clock());
   }
   reach('callback.applied');
   await markHandled(db, messageId, clock());

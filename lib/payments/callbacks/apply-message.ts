@@ -1,9 +1,9 @@
 import { reach } from '@/lib/config/fail-point';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
-import { toPush } from '@/lib/payments/attempts/to-push';
+import { toPromptRequest } from '@/lib/payments/attempts/to-prompt-request';
 import type { WorkerRuntime } from '@/lib/payments/attempts/work-attempt';
 import { markHandled, type UnhandledMessage } from '@/lib/payments/messages/unhandled-store';
-import { applyReversalAnswer } from '@/lib/payments/reversals/apply-reversal-answer';
+import { applyReversalMessage } from '@/lib/payments/reversals/apply-reversal-message';
 import { findAttempt } from '@/lib/payments/store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
@@ -45,13 +45,13 @@ async function interpret(
     case 'status': {
       const attempt = message.attemptId === null ? undefined : await findAttempt(runtime.db, message.attemptId);
       if (!attempt) throw new Error(`the attempt of message ${messageId} does not exist`);
-      const outcome = adapter[kind === 'answer' ? 'readAnswer' : 'readStatus'](message, toPush(attempt));
+      const outcome = adapter[kind === 'answer' ? 'readAnswer' : 'readStatus'](message, toPromptRequest(attempt));
       const { capabilities: pace } = adapter;
       return applyOutcome(runtime, { attempt, providerAccountId: account.id, outcome, pace, source: kind, leaseToken, messageId });
     }
     case 'reversal':
     case 'reversal_status':
-      await applyReversalAnswer(runtime, { ...message, kind }, adapter);
+      await applyReversalMessage(runtime, { ...message, kind }, adapter);
       await markHandled(runtime.db, messageId, runtime.clock());
   }
 }

@@ -6,8 +6,8 @@ import type { OutcomeSource } from '@/lib/providers/port/outcome';
 import { openReview } from '@/lib/reviews/open-review';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Bookings } from './bookings';
-import { contradictAmount } from './contradict-amount';
 import { type Entered, insertAllocation, insertPayment } from './ledger-store';
+import { reviewAmount } from './review-amount';
 
 interface BookPaymentOptions {
   readonly attempt: Attempt;
@@ -63,7 +63,7 @@ export async function bookPayment(
     await reportConflict(runtime, tx, bookings, { attempt, data: { ...about, payment: entered.earlier.id }, now });
   }
   const differs = entered.kind !== 'inserted' && entered.earlier.amount !== amount && !assumed;
-  if (differs) await contradictAmount(runtime, tx, bookings, { payment: entered.earlier, bills: [billId], reported: amount, source, now });
+  if (differs) await reviewAmount(runtime, tx, bookings, { payment: entered.earlier, bills: [billId], reported: amount, source, now });
   return entered.kind;
 }
 

@@ -12,8 +12,8 @@ import { type Bookings, withBills } from './bookings';
 import { insertAllocation } from './ledger-store';
 import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
 import { splitReversal } from './reversal-rules';
-import { insertReversal, nameReversal } from './reversal-store';
-import { closeAssumed, reviewAssumed } from './review-reversal';
+import { insertReversal, recordReversalReceipt } from './reversal-store';
+import { closeAssumedReview, reviewAssumedReversal } from './review-reversal';
 
 interface Reversed {
   /** Senti; null when the provider says that it went back and not how much. */
@@ -71,9 +71,9 @@ export async function bookReversalOf(
   const asked = request && request.state !== 'QUEUED' ? request.amount : null;
   const split = splitReversal(balance, { amount, asked, reversalTransactionId });
   if ((split.kind === 'known' || split.kind === 'differs') && split.named) {
-    const named = await nameReversal(tx, { ...split.named, recordedAt: now });
+    const named = await recordReversalReceipt(tx, { ...split.named, recordedAt: now });
     if (!named) return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, source });
-    if (amount !== null) await closeAssumed(tx, split.named, { source, now });
+    if (amount !== null) await closeAssumedReview(tx, split.named, { source, now });
   }
   if (split.kind !== 'booked') return split.kind;
 
@@ -89,7 +89,8 @@ export async function bookReversalOf(
   reach('reversal.entered');
   if (request?.amount === split.amount) await endRequest(tx, request.id, { state: 'SUCCEEDED', failureReason: null, now, by: source });
   reach('reversal.settled');
-  if (amount === null && asked === null) await reviewAssumed(runtime, tx, { reversalId: id, payment, amount: split.amount, source, now });
+  if (amount === null && asked === null)
+    await reviewAssumedReversal(runtime, tx, { reversalId: id, payment, amount: split.amount, source, now });
   for (const { billId, merchantId, amount: taken } of split.taken) {
     await insertAllocation(tx, {
       id: newId(runtime),

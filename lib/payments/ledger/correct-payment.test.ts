@@ -75,13 +75,13 @@ describe('a correction', () => {
     const till = await makeTill();
     const [mistyped, real] = [uniqueId('T'), uniqueId('T')];
     const attempt = await unknownAttempt(till);
-    const settle = (transactionId: string, also = false) =>
+    const settle = (transactionId: string, isSecondPayment = false) =>
       settleAttempt(runtime(), {
         attemptId: attempt.id,
         outcome: { kind: 'paid', transactionId, amount: 500_000n },
         reason: 'x',
         actor: 'y',
-        also,
+        isSecondPayment,
       });
     expect(await settle(mistyped)).toMatchObject({ ok: true, value: { state: 'SUCCEEDED' } });
     expect(await settle(real)).toEqual({ ok: false, error: 'has_receipt' });

@@ -5,16 +5,16 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
 import { findAttempt } from '@/lib/payments/store';
 import { resolveWithin } from '@/lib/reviews/resolve-review';
-import { concernsPayment } from '@/lib/reviews/store';
+import { lockReviewOfPayment } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { lockBalance } from './balance-store';
 import { withBills } from './bookings';
 import { splitCorrection } from './correction-rules';
 import { type BillShare, findCorrectable, listAttached, listTaken } from './correction-store';
 import { findPaymentById, listBillsOf } from './payment-store';
-import { type CorrectionWord, writeCorrection } from './write-correction';
+import { type CorrectionOrigin, writeCorrection } from './write-correction';
 
-interface CorrectPaymentOptions extends CorrectionWord {
+interface CorrectPaymentOptions extends CorrectionOrigin {
   /** A payment, or a reversal. */
   readonly entryId: string;
   /** What it really amounts to, senti; 0 when it never happened. */
@@ -62,7 +62,7 @@ export async function correctPayment(
     async (tx, bookings, now): Promise<Result<Corrected, CorrectionRefusal>> => {
       const balance = await lockBalance(tx, payment);
       if (await findOpenRequest(tx, payment.id)) return fail('reversal_open');
-      if (reviewId !== null && !(await concernsPayment(tx, reviewId, payment.id))) return fail('review_not_found');
+      if (reviewId !== null && !(await lockReviewOfPayment(tx, reviewId, payment.id))) return fail('review_not_found');
       const reversal = balance.reversals.find(({ id }) => id === entry.id);
       const from = reversal?.amount ?? balance.received;
       if (to === from) return fail('nothing_to_correct');

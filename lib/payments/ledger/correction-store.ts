@@ -92,7 +92,7 @@ export async function listAttached(db: Queryable, paymentId: string): Promise<Bi
   return LIST_ATTACHED.rows(db, { paymentId });
 }
 
-const COUNT_RETURNED = statement({
+const REDUCE_REVERSED_AMOUNT = statement({
   name: 'count what a corrected reversal gave back to a bill',
   text: 'UPDATE bill SET reversed_amount = reversed_amount - $amount WHERE id = $billId',
   parameters: { billId: uuid, amount: int8 },
@@ -100,8 +100,8 @@ const COUNT_RETURNED = statement({
 });
 
 /** Counts what a corrected reversal gave back to a bill (negative: took off it). A trigger counts what reversals themselves take. */
-export async function countReturned(tx: Queryable, share: BillShare): Promise<void> {
-  await COUNT_RETURNED.rows(tx, share);
+export async function reduceReversedAmount(tx: Queryable, share: BillShare): Promise<void> {
+  await REDUCE_REVERSED_AMOUNT.rows(tx, share);
 }
 
 interface NewCorrection {

@@ -6,16 +6,16 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
 import { findAccountOwner } from '@/lib/providers/accounts/account-store';
 import { resolveWithin } from '@/lib/reviews/resolve-review';
-import { concernsPayment } from '@/lib/reviews/store';
+import { lockReviewOfPayment } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { AllocationRefusal } from './allocate-payment';
 import { lockBalance } from './balance-store';
 import { withBills } from './bookings';
 import { insertAllocation } from './ledger-store';
 import { findPaymentById, listBillsOf } from './payment-store';
-import { type CorrectionWord, writeCorrection } from './write-correction';
+import { type CorrectionOrigin, writeCorrection } from './write-correction';
 
-interface MovePaymentOptions extends CorrectionWord {
+interface MovePaymentOptions extends CorrectionOrigin {
   readonly paymentId: string;
   /** Whose money it really is. */
   readonly billId: string;
@@ -48,7 +48,7 @@ export async function movePayment(
       const { received, allocated, unmatched, refundedOutside } = await lockBalance(tx, payment);
       if (refundedOutside) return fail('marked_for_refund');
       if (await findOpenRequest(tx, payment.id)) return fail('reversal_open');
-      if (reviewId !== null && !(await concernsPayment(tx, reviewId, payment.id))) return fail('review_not_found');
+      if (reviewId !== null && !(await lockReviewOfPayment(tx, reviewId, payment.id))) return fail('review_not_found');
       const elsewhere = allocated.filter((share) => share.billId !== billId).map((share) => ({ ...share, amount: -share.amount }));
       const taken = elsewhere.reduce((sum, { amount }) => sum - amount, 0n);
       const moved = taken + unmatched;

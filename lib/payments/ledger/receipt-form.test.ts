@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findUnlike } from './receipt-form';
+import { findDifferentForm } from './receipt-form';
 
 const others = ['9G42LAJ0MQ', '9G52LBK1NR', '9G62LCL2PS'];
 
@@ -10,10 +10,10 @@ test.each([
   ['9H12-BC3DE', '9G42LAJ0MQ'],
   ['1234567890', '9G42LAJ0MQ'],
 ])('%s beside receipts of the same account: %s', (receipt, unlike) => {
-  expect(findUnlike(receipt, others)).toBe(unlike);
+  expect(findDifferentForm(receipt, others)).toBe(unlike);
 });
 
 test('too few receipts say nothing', () => {
-  expect(findUnlike('x', [])).toBeNull();
-  expect(findUnlike('x', others.slice(1))).toBeNull();
+  expect(findDifferentForm('x', [])).toBeNull();
+  expect(findDifferentForm('x', others.slice(1))).toBeNull();
 });

@@ -7,7 +7,7 @@ const CLASSES: readonly RegExp[] = [/[A-Z]/, /[a-z]/, /[0-9]/, /[^A-Za-z0-9]/];
  * @returns one of the others when none of them has its form, so that a slip of the hand is noticed; null when one has, or when
  *   there are too few.
  */
-export function findUnlike(receipt: string, others: readonly string[]): string | null {
+export function findDifferentForm(receipt: string, others: readonly string[]): string | null {
   const form = formOf(receipt);
   const [example] = others;
   return example === undefined || others.length < ENOUGH || others.some((other) => formOf(other) === form) ? null : example;

@@ -46,7 +46,7 @@ const FIND_NAME = statement({
  * Notes what the provider calls a reversal that was booked before it had a name; once, for then the name is another one's.
  * @returns whether this is its name now.
  */
-export async function nameReversal(
+export async function recordReversalReceipt(
   db: Queryable,
   named: { readonly reversalId: string; readonly receipt: string; readonly recordedAt: Date },
 ): Promise<boolean> {

@@ -20,7 +20,11 @@ interface Assumed {
 }
 
 /** Asks a person how much went back: the provider did not say, nobody had asked for it, and all that was left is booked. */
-export async function reviewAssumed(runtime: Needs, tx: Queryable, { reversalId, payment, amount, source, now }: Assumed): Promise<void> {
+export async function reviewAssumedReversal(
+  runtime: Needs,
+  tx: Queryable,
+  { reversalId, payment, amount, source, now }: Assumed,
+): Promise<void> {
   const { environment, merchantId, transactionId, id } = payment;
   const data = { source, payment: id, transactionId, ledgerAmount: amount.toString() };
   const about = { environment, merchantId, kind: 'reversal_assumed', paymentId: reversalId } as const;
@@ -29,7 +33,7 @@ export async function reviewAssumed(runtime: Needs, tx: Queryable, { reversalId,
 }
 
 /** Closes that review once the provider has named the reversal and its amount; another amount is a review of its own. */
-export async function closeAssumed(
+export async function closeAssumedReview(
   tx: Queryable,
   { reversalId, receipt }: { reversalId: string; receipt: string },
   { source, now }: { source: OutcomeSource; now: Date },

@@ -3,19 +3,19 @@ import type { Senti } from '@/lib/core/money';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Bookings } from './bookings';
-import { type BillShare, countReturned, insertCorrection } from './correction-store';
+import { type BillShare, insertCorrection, reduceReversedAmount } from './correction-store';
 import { insertAllocation } from './ledger-store';
 import type { LedgerPayment } from './payment-store';
 
 /** Who corrects, and why. */
-export interface CorrectionWord {
+export interface CorrectionOrigin {
   readonly reason: string;
   readonly actor: string;
   /** The open review that it settles; null for none. */
   readonly reviewId: string | null;
 }
 
-interface WriteCorrectionOptions extends CorrectionWord {
+interface WriteCorrectionOptions extends CorrectionOrigin {
   readonly payment: LedgerPayment;
   readonly correctsId: string;
   /** What the entry amounted to, and amounts to now, senti. */
@@ -44,7 +44,7 @@ export async function writeCorrection(
     const { billId, merchantId, amount } = share;
     const bill = { id: billId, merchantId, environment };
     await insertAllocation(tx, { id: newId(runtime), paymentId: id, bill, amount, createdBy: actor, createdAt: now });
-    if (correctsId !== payment.id) await countReturned(tx, share);
+    if (correctsId !== payment.id) await reduceReversedAmount(tx, share);
     const event = { type: 'payment.corrected', data: { ...data, ...amounts, amount: amount.toString() } };
     bookings.add(billId, { paid: amount, events: [event] });
   }

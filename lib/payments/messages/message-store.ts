@@ -67,7 +67,7 @@ export async function insertProviderMessage(
 }
 
 /** A provider's message about a prompt, as it came. */
-export interface HeardMessage {
+export interface ListedMessage {
   readonly id: string;
   readonly attemptId: string;
   readonly provider: string;
@@ -81,7 +81,7 @@ export interface HeardMessage {
   readonly receivedAt: Date;
 }
 
-const LIST_HEARD = statement({
+const LIST_MESSAGES = statement({
   name: 'list what providers said about a bill',
   text: `SELECT m.id, a.id AS "attemptId", c.provider, m.kind, m.http_status AS "httpStatus", m.headers,
            substring(m.body FROM 1 FOR $bytes) AS body, length(m.body) AS size, m.error, m.received_at AS "receivedAt"
@@ -106,17 +106,17 @@ const LIST_HEARD = statement({
 const headersSchema = z.record(z.string(), z.unknown());
 
 /** @returns what providers said about a bill's prompts, newest first. */
-export async function listHeardMessages(
+export async function listMessages(
   db: Queryable,
   { merchantId, environment }: Scope,
   billId: string,
   { bytes, limit }: { readonly bytes: number; readonly limit: number },
-): Promise<HeardMessage[]> {
-  const rows = await LIST_HEARD.rows(db, { billId, merchantId, environment, bytes, limit: BigInt(limit) });
+): Promise<ListedMessage[]> {
+  const rows = await LIST_MESSAGES.rows(db, { billId, merchantId, environment, bytes, limit: BigInt(limit) });
   return rows.map((row) => ({ ...row, headers: headersSchema.parse(row.headers) }));
 }
 
-const COUNT_HEARD = statement({
+const COUNT_MESSAGES = statement({
   name: 'count what providers said about a bill',
   text: `SELECT count(*)::int AS n FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id
          WHERE a.bill_id = $billId AND a.merchant_id = $merchantId AND a.environment = $environment`,
@@ -125,8 +125,8 @@ const COUNT_HEARD = statement({
 });
 
 /** @returns how many there are. */
-export async function countHeardMessages(db: Queryable, { merchantId, environment }: Scope, billId: string): Promise<number> {
-  return (await COUNT_HEARD.first(db, { billId, merchantId, environment }))?.n ?? 0;
+export async function countMessages(db: Queryable, { merchantId, environment }: Scope, billId: string): Promise<number> {
+  return (await COUNT_MESSAGES.first(db, { billId, merchantId, environment }))?.n ?? 0;
 }
 
 const ATTACH_MESSAGE = statement({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { HeardMessage } from './message-store';
+import type { ListedMessage } from './message-store';
 import { viewMessage } from './message-view';
 import { prettyJson, prettyXml } from './pretty-text';
 
-function message(body: string, headers: Readonly<Record<string, string>> = {}): HeardMessage {
+function message(body: string, headers: Readonly<Record<string, string>> = {}): ListedMessage {
   const bytes = Buffer.from(body);
   return {
     id: 'm',

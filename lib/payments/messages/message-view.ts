@@ -1,4 +1,4 @@
-import type { HeardMessage } from './message-store';
+import type { ListedMessage } from './message-store';
 import { prettyJson, prettyXml } from './pretty-text';
 
 /** How much of a body is shown, bytes. */
@@ -8,7 +8,7 @@ const MASK = '•••';
 const SECRET = /auth|token|secret|cookie|password|passwd|credential|signature|session|api[-_]?key|private[-_]?key|\bpin\b/i;
 
 /** What a provider said, ready to be read by people. It is the provider's: nothing in it may be trusted. */
-export interface MessageView extends Omit<HeardMessage, 'headers' | 'body' | 'size'> {
+export interface MessageView extends Omit<ListedMessage, 'headers' | 'body' | 'size'> {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   /** Whether there is more of the body than is shown. */
@@ -16,7 +16,7 @@ export interface MessageView extends Omit<HeardMessage, 'headers' | 'body' | 'si
 }
 
 /** Pure. Indents JSON and XML, hides what opens doors, and drops characters that would change how the rest is shown. */
-export function viewMessage({ headers, body, size, ...message }: HeardMessage): MessageView {
+export function viewMessage({ headers, body, size, ...message }: ListedMessage): MessageView {
   const text = new TextDecoder().decode(body);
   return {
     ...message,

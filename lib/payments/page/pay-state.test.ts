@@ -155,7 +155,7 @@ describe('after a prompt that may have been answered in its last seconds', () =>
     [{ state: 'FAILED', failureReason: 'wrong_pin' }, null, true],
   ] as const)('the next one is held back for two minutes: %o, own: %s', (changes, own, held) => {
     expect(ended(changes, 2 * MINUTE_MS - 1, own)).toMatchObject({ failure: { held } });
-    expect(ended(changes, 2 * MINUTE_MS, own)).toMatchObject({ failure: { held: false } });
+    expect(ended(changes, 2 * MINUTE_MS, own)).toMatchObject({ failure: { mayStillBePaid: false } });
   });
 });
 

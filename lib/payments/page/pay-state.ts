@@ -1,7 +1,7 @@
 import { type Bill, isOverpaid, payableAmount, remainingAmount } from '@/lib/bills/rules';
 import { SECOND_MS } from '@/lib/core/clock';
 import { roundUpToShilling } from '@/lib/core/money';
-import { type FailedTry, failedTry } from '@/lib/payments/attempts/last-try';
+import { describeUnpaidAttempt, type UnpaidAttempt } from '@/lib/payments/attempts/unpaid-attempt';
 import { type Attempt, reserves } from '@/lib/payments/rules';
 import type { Capabilities } from '@/lib/providers/port/port';
 import { type PromptTimes, promptTimes } from './prompt-times';
@@ -28,7 +28,7 @@ export interface OpenPrompt {
 
 /** What the payment page has to say about a bill: exactly one of these is true. */
 export type PayState =
-  | { readonly kind: 'ready'; readonly failure: FailedTry | null }
+  | { readonly kind: 'ready'; readonly failure: UnpaidAttempt | null }
   /** Nobody serves any network now. */
   | { readonly kind: 'unserved' }
   | OpenPrompt
@@ -79,7 +79,7 @@ function settledState({ bill, ownAttemptId, served, now }: Facts, latest: Attemp
   if (!served) return { kind: 'unserved' };
   const { paidAmount, reversedAmount } = bill;
   const own = latest?.id === ownAttemptId;
-  return { kind: 'ready', failure: latest ? failedTry(latest, { paidAmount, reversedAmount, own, now }) : null };
+  return { kind: 'ready', failure: latest ? describeUnpaidAttempt(latest, { paidAmount, reversedAmount, own, now }) : null };
 }
 
 function describePrompt(attempt: Attempt, { bill, ownAttemptId, down, now, providerOf }: Facts): OpenPrompt {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseMobile } from '@/lib/core/mobile';
 import { updateProfile } from '@/lib/merchants/store';
-import { requestPush } from '@/lib/payments/prompts/request-push';
+import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { showPayPage } from './show-pay-page';
@@ -13,7 +13,7 @@ const show = (billId: string, ownAttemptId: string | null = null) => showPayPage
 async function ask(billId: string, number: string, amount: bigint | null = null): Promise<string> {
   const mobile = parseMobile(number);
   if (mobile === null) throw new Error(`${number} is no number`);
-  const asked = await requestPush(runtime(), { billId, mobile, amount });
+  const asked = await requestPrompt(runtime(), { billId, mobile, amount });
   if (asked.kind !== 'requested') throw new Error(asked.kind);
   return asked.attemptId;
 }

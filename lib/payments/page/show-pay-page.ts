@@ -114,6 +114,6 @@ function versionOf(
     ({ kind, attempt, helpDue }) => `${attempt.id.slice(-6)}${kind}${Number(attempt.sentAt !== null)}${Number(helpDue)}`,
   );
   const { failure } = state.kind === 'ready' ? state : { failure: null };
-  const ended = failure ? `${failure.attempt.id.slice(-6)}${failure.reason}${Number(failure.held)}` : '';
+  const ended = failure ? `${failure.attempt.id.slice(-6)}${failure.reason}${Number(failure.mayStillBePaid)}` : '';
   return [status, paidAmount, reservedAmount, state.kind, Number(closedAt !== null), Number(payable), ended, ...shown].join('.');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { decidePrompt, objectToNumber, type PromptFacts } from './decide-prompt';
+import { decidePrompt, findNumberProblem, type PromptFacts } from './decide-prompt';
 import type { BillAttempt } from './request-store';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
@@ -103,7 +103,7 @@ test('each asks a number as often as its limit allows; the page also each bill',
   expect(decidePrompt({ ...facts, prompts: times(3) }, 'page')).toEqual(until('number'));
   expect(decidePrompt({ ...facts, prompts: times(5) }, 'dashboard').ok).toBe(true);
   expect(decidePrompt({ ...facts, prompts: times(6) }, 'dashboard')).toEqual(until('number'));
-  expect(objectToNumber({ refused: false, prompts: times(6), now }, 'api')).toEqual(until('number').error);
+  expect(findNumberProblem({ refused: false, prompts: times(6), now }, 'api')).toEqual(until('number').error);
   expect(decidePrompt({ ...facts, attempts: times(10) }, 'page')).toEqual(until('bill'));
   expect(decidePrompt({ ...facts, attempts: times(10) }, 'dashboard').ok).toBe(true);
 });

@@ -8,7 +8,7 @@ import { API_WINDOWS, BILL_WINDOWS, NUMBER_WINDOWS, type Prompt, reachedLimit, r
 import type { BillAttempt } from './request-store';
 
 /** Why a phone may not be asked. */
-export type Objection =
+export type PromptProblem =
   /** By the merchant, or the merchant by the operator. */
   | { readonly kind: 'closed' | 'inactive' }
   /** All is paid; or phones are being asked for all that is left. */
@@ -72,8 +72,8 @@ const CHECKS = {
     const open = attempts.find((attempt) => attempt.mobile === mobile && reserves(attempt));
     return open ? { kind: 'already_open', attemptId: open.id } : null;
   },
-  number: (facts: PromptFacts, asker: Asker) => objectToNumber(facts, asker),
-} as const satisfies Readonly<Record<string, (facts: PromptFacts, asker: Asker) => Objection | null>>;
+  number: (facts: PromptFacts, asker: Asker) => findNumberProblem(facts, asker),
+} as const satisfies Readonly<Record<string, (facts: PromptFacts, asker: Asker) => PromptProblem | null>>;
 
 /**
  * What is checked, in this order. Everybody sees a masked number on the payment page and could try to guess it. So there, the checks
@@ -86,7 +86,7 @@ const ORDERS: Readonly<Record<'page' | 'dashboard', readonly Check[]>> = {
 };
 
 /** Decides whether a phone may be asked, and for how much. Pure. @returns the amount, or what stands against it. */
-export function decidePrompt(facts: PromptFacts, asker: 'page' | 'dashboard'): Result<Senti, Objection> {
+export function decidePrompt(facts: PromptFacts, asker: 'page' | 'dashboard'): Result<Senti, PromptProblem> {
   for (const check of ORDERS[asker]) {
     const objection = CHECKS[check](facts, asker);
     if (objection) return fail(objection);
@@ -97,7 +97,7 @@ export function decidePrompt(facts: PromptFacts, asker: 'page' | 'dashboard'): R
 }
 
 /** The part of the decision that is taken again right before a prompt of the API is sent. Pure. */
-export function objectToNumber({ refused, prompts, now }: NumberFacts, asker: Asker): Objection | null {
+export function findNumberProblem({ refused, prompts, now }: NumberFacts, asker: Asker): PromptProblem | null {
   if (refused) return { kind: 'refused' };
   const shown = prompts.map((prompt) => shownAt(prompt, now));
   const until = reachedLimit(WINDOWS[asker], shown, now);

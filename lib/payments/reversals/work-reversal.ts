@@ -12,7 +12,7 @@ import { findAttempt } from '@/lib/payments/store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import type { Reversal } from '@/lib/providers/port/port';
-import { concludeReversal } from './conclude-reversal';
+import { applyReversalOutcome } from './apply-reversal-outcome';
 
 /**
  * Does what a claimed request is due for: asks the provider to send the money back, or what became of that. One found in
@@ -25,7 +25,7 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
   const adapter = stored && runtime.providers.find(stored.provider);
   if (!payment || !stored || !adapter?.reversals) throw new Error(`reversal ${request.id} has no provider that can do it`);
   const pace = adapter.capabilities;
-  if (request.previousState === 'SENDING') return concludeReversal(runtime, request, payment, { kind: 'unknown' }, pace);
+  if (request.previousState === 'SENDING') return applyReversalOutcome(runtime, request, payment, { kind: 'unknown' }, pace);
   const leaseUntil = () => addMs(runtime.clock(), LEASE_MS);
   if (!(await holdRequest(runtime.db, request, leaseUntil()))) return;
   reach('reversal.held');
@@ -61,7 +61,7 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
     reach('reversal.answer_stored');
     log.info({ ...about, provider: account.provider, asks, status: answer.status, error: answer.error }, 'provider answered');
     const outcome = read(answer);
-    await retryWrite(() => concludeReversal(runtime, request, payment, outcome, pace), { log, about, signal: held });
+    await retryWrite(() => applyReversalOutcome(runtime, request, payment, outcome, pace), { log, about, signal: held });
     reach('reversal.applied');
     await markHandled(db, message.id, clock());
   });

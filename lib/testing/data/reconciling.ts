@@ -4,7 +4,7 @@ import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Database } from '@/lib/db/database';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
-import { keepUnmatched } from '@/lib/payments/ledger/keep-unmatched';
+import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import type { Attempt } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
@@ -70,7 +70,7 @@ export function testReconciling(runtime: () => TestRuntime) {
     },
 
     keep: ({ id }: Till, transactionId: string) =>
-      keepUnmatched(runtime(), {
+      recordUnmatched(runtime(), {
         account: { id, environment: 'sandbox' },
         outcome: { kind: 'paid', transactionId, amount: 500_000n },
         mobile: null,

@@ -1,14 +1,14 @@
 import { createBill } from '@/lib/bills/create/create-bill';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { parseMobile } from '@/lib/core/mobile';
-import { askAttempt } from '@/lib/payments/attempts/ask-attempt';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
+import { queryAttempt } from '@/lib/payments/attempts/query-attempt';
 import { releaseAttempt } from '@/lib/payments/attempts/release-attempt';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { applyMessage } from '@/lib/payments/callbacks/apply-message';
 import { claimMessages } from '@/lib/payments/messages/unhandled-store';
-import { requestPush } from '@/lib/payments/prompts/request-push';
+import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { SMALLEST_PART } from '@/lib/payments/prompts/wallet-limits';
 import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
@@ -61,7 +61,7 @@ export async function push(
   const left = BigInt(Math.max(Math.ceil(bill.amount / 100) * 100 - bill.paid_amount - bill.reserved_amount, 0));
   const amount = [left, (left / 200n) * 100n, SMALLEST_PART, left + 100n][part % 4] ?? left;
   const formId = form === 0 ? null : `form-${form}`;
-  const asked = await requestPush(world.runtime, { billId: bill.id, mobile: number, amount, formId });
+  const asked = await requestPrompt(world.runtime, { billId: bill.id, mobile: number, amount, formId });
   if (asked.kind === 'closed') world.turnedAway.add(bill.id);
 }
 
@@ -194,7 +194,7 @@ export async function releaseLater(world: World, choice: { attempt: number }): P
 
 export async function ask(world: World, { attempt: index }: { attempt: number }): Promise<void> {
   const attempt = pick(world.books.attempts, index);
-  if (attempt) await askAttempt(world.runtime, attempt.id);
+  if (attempt) await queryAttempt(world.runtime, attempt.id);
 }
 
 /** One worker claims what is due, by its own clock. */

@@ -25,15 +25,15 @@ export const MUTANTS = [
     name: 'a bill that was paid while the prompt waited is asked for',
     profile: 'money',
     file: payments('attempts/work-attempt.ts'),
-    from: "if (tooMuch) return dontSend(runtime, attempt, { kind: 'overtaken' });",
+    from: "if (tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });",
     to: '',
   },
   {
     name: 'a prompt that was interrupted is sent again',
     profile: 'leasesLost',
     file: payments('attempts/work-attempt.ts'),
-    from: "return conclude(runtime, attempt, { kind: 'unknown' });",
-    to: "return conclude(runtime, attempt, { kind: 'not_sent' });",
+    from: "return applyResult(runtime, attempt, { kind: 'unknown' });",
+    to: "return applyResult(runtime, attempt, { kind: 'not_sent' });",
   },
   {
     name: 'a prompt that is not found is sent again where duplicates are not refused',
@@ -59,8 +59,8 @@ export const MUTANTS = [
     name: 'a time-out is a failure',
     profile: 'leasesLost',
     file: payments('rules.ts'),
-    from: "return { ...keep, state: 'UNKNOWN', dueAt: addMs(now, pace.unknownQueryMs), evidence: evidence ?? lost };",
-    to: "return { ...keep, state: 'FAILED', failureReason: 'provider_unavailable', evidence: evidence ?? lost };",
+    from: "return { ...base, state: 'UNKNOWN', dueAt: addMs(now, pace.unknownQueryMs), evidence: evidence ?? lost };",
+    to: "return { ...base, state: 'FAILED', failureReason: 'provider_unavailable', evidence: evidence ?? lost };",
   },
   {
     name: 'a prompt expires by our clock',
@@ -135,14 +135,14 @@ export const MUTANTS = [
   {
     name: 'a prompt that has ended is asked about once after a callback',
     file: payments('query-times.ts'),
-    from: 'if (open && queryCount < SETTLED_QUERIES) return nextQuery(attempt, pace, now);',
-    to: 'if (open && queryCount < 0) return nextQuery(attempt, pace, now);',
+    from: 'if (doubtful && queryCount < SETTLED_QUERIES) return nextQuery(attempt, pace, now);',
+    to: 'if (doubtful && queryCount < 0) return nextQuery(attempt, pace, now);',
   },
   {
     name: 'an unsigned callback that claims a payment is forgotten once the provider denies it',
     file: payments('query-times.ts'),
-    from: 'const open = inconclusive || (unpaid && claimedPaidAt !== null);',
-    to: 'const open = inconclusive;',
+    from: 'const doubtful = inconclusive || (unpaid && claimedPaidAt !== null);',
+    to: 'const doubtful = inconclusive;',
   },
   {
     name: 'a prompt that ran out is never asked about again',
@@ -179,15 +179,15 @@ export const MUTANTS = [
   {
     name: 'a denial of a payment asks nobody',
     file: payments('rules.ts'),
-    from: "return state === 'SUCCEEDED' ? { ...SETTLED, state, providerReference, review: 'contradiction' } : null;",
+    from: "return state === 'SUCCEEDED' ? { ...NO_EFFECTS, state, providerReference, review: 'contradiction' } : null;",
     to: 'return null;',
   },
   // The ledger.
   {
     name: 'late money is not attached to its bill',
     file: payments('rules.ts'),
-    from: "return { ...keep, state: 'SUCCEEDED', payment: { transactionId, amount, late, allocate: true } };",
-    to: "return { ...keep, state: 'SUCCEEDED', payment: { transactionId, amount, late, allocate: !late } };",
+    from: "return { ...base, state: 'SUCCEEDED', payment: { transactionId, amount, late, allocate: true } };",
+    to: "return { ...base, state: 'SUCCEEDED', payment: { transactionId, amount, late, allocate: !late } };",
   },
   {
     name: 'late money does not say so',
@@ -260,15 +260,15 @@ export const MUTANTS = [
     name: 'a reversal of unknown size asks nobody',
     profile: 'money',
     file: payments('ledger/book-reversal.ts'),
-    from: 'if (amount === null && asked === null) await reviewAssumed(',
-    to: 'if (amount === null && asked === 0n) await reviewAssumed(',
+    from: 'if (amount === null && asked === null)',
+    to: 'if (amount === null && asked === 0n)',
   },
   {
     name: 'a refund is sent again after its worker died',
     profile: 'money',
     file: 'lib/payments/reversals/work-reversal.ts',
-    from: "return concludeReversal(runtime, request, payment, { kind: 'unknown' }, pace);",
-    to: "return concludeReversal(runtime, request, payment, { kind: 'not_sent' }, pace);",
+    from: "return applyReversalOutcome(runtime, request, payment, { kind: 'unknown' }, pace);",
+    to: "return applyReversalOutcome(runtime, request, payment, { kind: 'not_sent' }, pace);",
   },
   {
     name: 'what goes back is taken from bills first',
@@ -309,8 +309,8 @@ export const MUTANTS = [
   {
     name: 'a prompt that may have been sent is ended as never sent',
     file: payments('rules.ts'),
-    from: 'if (answerLostAt === null) return { ...SETTLED',
-    to: 'if (answerLostAt !== undefined) return { ...SETTLED',
+    from: 'if (answerLostAt === null) return { ...NO_EFFECTS',
+    to: 'if (answerLostAt !== undefined) return { ...NO_EFFECTS',
     notRun: 'the model needs a lost answer, a release and a denial, in this order; lib/payments/rules.test.ts finds it',
   },
   {
@@ -323,7 +323,7 @@ export const MUTANTS = [
   {
     name: 'an interrupted refund is asked about at once',
     file: 'lib/payments/reversals/work-reversal.ts',
-    from: "if (request.previousState === 'SENDING') return concludeReversal(runtime, request, payment, { kind: 'unknown' }, pace);",
+    from: "if (request.previousState === 'SENDING') return applyReversalOutcome(runtime, request, payment, { kind: 'unknown' }, pace);",
     to: '',
     notRun: 'what is not QUEUED is asked about and never sent',
   },
@@ -337,7 +337,7 @@ export const MUTANTS = [
   {
     name: 'after a denial the provider is not asked again',
     file: payments('attempts/apply-outcome.ts'),
-    from: "if (decision.review === 'contradiction' && source === 'callback') await askAnew(tx, attemptId, now);",
+    from: "if (decision.review === 'contradiction' && source === 'callback') await queryAgain(tx, attemptId, now);",
     to: '',
     notRun: 'a person is asked all the same; lib/payments/attempts/apply-outcome.test.ts finds it',
   },

@@ -117,7 +117,7 @@ export async function settleRequest(
   return (await SETTLE_REQUEST.rows(tx, { id, state, failureReason, now })).length > 0;
 }
 
-const HASTEN_REQUEST = statement({
+const MAKE_REQUEST_DUE = statement({
   name: 'ask about a reversal request at once',
   text: `UPDATE reversal_request r SET due_at = CASE WHEN r.state = 'UNKNOWN' THEN least(r.due_at, $now) ELSE r.due_at END
          FROM payment p WHERE p.id = r.payment_id AND p.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)
@@ -128,8 +128,8 @@ const HASTEN_REQUEST = statement({
 });
 
 /** Has the workers ask about an open request at once: a callback named our reference. @returns false when it is none of a reversal's. */
-export async function hastenRequest(db: Queryable, accountId: string, ourReference: string, now: Date): Promise<boolean> {
-  return (await HASTEN_REQUEST.rows(db, { accountId, ourReference, now })).length > 0;
+export async function makeRequestDue(db: Queryable, accountId: string, ourReference: string, now: Date): Promise<boolean> {
+  return (await MAKE_REQUEST_DUE.rows(db, { accountId, ourReference, now })).length > 0;
 }
 
 /** A request as the operator sees it. */

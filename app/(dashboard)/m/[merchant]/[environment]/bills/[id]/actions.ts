@@ -8,7 +8,7 @@ import { closeOwnBill, type OwnCloseRefusal, reopenOwnBill } from '@/lib/bills/p
 import { NOTE_MAX, noteBill } from '@/lib/bills/page/note-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { releaseOwnAttempt } from '@/lib/payments/attempts/release-own-attempt';
-import { pushAgain } from '@/lib/payments/prompts/push-again';
+import { promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
 
 /** Longest text that comes back into a field. */
@@ -30,7 +30,7 @@ export async function pushAction(_before: AskState, form: FormData): Promise<Ask
   const visit = await openBillAction(form);
   const [mobile, network] = [formText(form, 'mobile').slice(0, TYPED_MAX), formText(form, 'network')];
   const amount = form.has('amount') ? formText(form, 'amount').slice(0, TYPED_MAX) : null;
-  const asked = await pushAgain(visit.runtime, visit.access, {
+  const asked = await promptAgain(visit.runtime, visit.access, {
     billId: formText(form, 'bill'),
     mobile,
     network,

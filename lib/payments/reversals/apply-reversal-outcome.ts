@@ -16,7 +16,7 @@ import { failReversal } from './fail-reversal';
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
 
 /** Does what a provider's word about a request means for it. Done again, it changes nothing. */
-export async function concludeReversal(
+export async function applyReversalOutcome(
   runtime: Needs,
   request: ClaimedRequest,
   payment: LedgerPayment,
@@ -33,7 +33,7 @@ export async function concludeReversal(
       if (booked === 'booked') return;
       if (booked === 'exceeds' || booked === 'differs') await askPerson(runtime, runtime.db, request, payment, 'contradiction');
       // It may be an earlier reversal of the same payment that the provider speaks of.
-      return concludeReversal(runtime, request, payment, { kind: 'unknown' }, pace);
+      return applyReversalOutcome(runtime, request, payment, { kind: 'unknown' }, pace);
     }
     case 'failed':
       await failReversal(runtime, request, payment, { reason: decision.reason, by: 'gateway' });

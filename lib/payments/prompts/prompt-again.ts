@@ -8,11 +8,11 @@ import { readShillings } from '@/lib/core/money';
 import { isOperatedNetwork } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { decidePrompt, type Objection } from './decide-prompt';
+import { decidePrompt, type PromptProblem } from './decide-prompt';
 import { readPromptFacts } from './read-prompt-facts';
 import { insertAttempt, listBillAttempts } from './request-store';
 
-interface PushAgainOptions {
+interface PromptAgainOptions {
   readonly billId: string;
   /** As they were typed. The network is empty for "by the number", the amount null where the form has none. */
   readonly mobile: string;
@@ -23,9 +23,9 @@ interface PushAgainOptions {
   readonly address: string | null;
 }
 
-export type PushRefusal =
+export type PromptAgainProblem =
   | { readonly kind: AccessRefusal | 'not_found' | 'form_invalid' | 'mobile_invalid' | 'network_invalid' }
-  | Objection;
+  | PromptProblem;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
@@ -34,7 +34,11 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
  * API's prompts. Decided under the bill's lock.
  * @returns the prompt's id; of a form that was sent before, the one that it made.
  */
-export async function pushAgain(runtime: Needs, access: MerchantAccess, options: PushAgainOptions): Promise<Result<string, PushRefusal>> {
+export async function promptAgain(
+  runtime: Needs,
+  access: MerchantAccess,
+  options: PromptAgainOptions,
+): Promise<Result<string, PromptAgainProblem>> {
   const refusal = findRefusal(access, 'bills.change');
   if (refusal) return fail({ kind: refusal });
   const { billId, network, amount, formId, address } = options;
@@ -46,7 +50,7 @@ export async function pushAgain(runtime: Needs, access: MerchantAccess, options:
   if (network !== '' && !isOperatedNetwork(network)) return fail({ kind: 'network_invalid' });
   const chosenNetwork = network === '' ? null : network;
 
-  return runtime.db.transaction(async (tx): Promise<Result<string, PushRefusal>> => {
+  return runtime.db.transaction(async (tx): Promise<Result<string, PromptAgainProblem>> => {
     const bill = await lockBill(tx, billId);
     const attempts = await listBillAttempts(tx, billId);
     const before = attempts.find((attempt) => attempt.formId === formId);

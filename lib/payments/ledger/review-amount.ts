@@ -8,7 +8,7 @@ import { readBalance } from './balance-store';
 import type { Bookings } from './bookings';
 import type { LedgerPayment } from './payment-store';
 
-interface ContradictAmountOptions {
+interface ReviewAmountOptions {
   readonly payment: LedgerPayment;
   /** Those whose history shows it. The caller has locked them. */
   readonly bills: readonly string[];
@@ -22,11 +22,11 @@ interface ContradictAmountOptions {
  * Asks a person about a receipt that is reported again with another amount than was recorded. The ledger keeps the amount that it
  * has. If a person has corrected it to the reported one, there is nothing to ask.
  */
-export async function contradictAmount(
+export async function reviewAmount(
   runtime: Pick<Runtime, 'random' | 'clock' | 'log'>,
   tx: Queryable,
   bookings: Bookings,
-  { payment, bills, reported, source, now }: ContradictAmountOptions,
+  { payment, bills, reported, source, now }: ReviewAmountOptions,
 ): Promise<void> {
   const { id: paymentId, environment, merchantId, transactionId } = payment;
   const { received } = await readBalance(tx, payment);

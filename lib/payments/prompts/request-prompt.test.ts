@@ -7,7 +7,7 @@ import { listAttempts } from '@/lib/payments/store';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { type RequestPushOptions, requestPush } from './request-push';
+import { type RequestPromptOptions, requestPrompt } from './request-prompt';
 
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
 const sandbox = testSandbox(runtime);
@@ -32,8 +32,8 @@ function mobile(number: string): Mobile {
 }
 
 const newForm = () => newFormId(runtime().random);
-const ask = (number: Mobile, options: Partial<RequestPushOptions> = {}) =>
-  requestPush(runtime(), { billId, mobile: number, formId: newForm(), ...options });
+const ask = (number: Mobile, options: Partial<RequestPromptOptions> = {}) =>
+  requestPrompt(runtime(), { billId, mobile: number, formId: newForm(), ...options });
 const attempts = () => listAttempts(runtime().db, billId);
 const count = async () => (await attempts()).length;
 
@@ -80,7 +80,7 @@ describe('a form', () => {
 
 describe('whoever guesses the number of a prompt that is open', () => {
   /** @returns what a wrong and a right guess answer, having made no prompt. */
-  async function guesses(options: Partial<RequestPushOptions> = {}) {
+  async function guesses(options: Partial<RequestPromptOptions> = {}) {
     const before = await count();
     const answers = [await ask(WRONG, options), await ask(RIGHT, options)];
     expect(await count()).toBe(before);

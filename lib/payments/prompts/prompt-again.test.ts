@@ -9,7 +9,7 @@ import { blockNumber } from '@/lib/refusals/block-number';
 import { joinAs } from '@/lib/testing/data/access';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { pushAgain } from './push-again';
+import { promptAgain } from './prompt-again';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', DATABASE_POOL_SIZE: '20' });
 const sandbox = testSandbox(runtime);
@@ -31,7 +31,7 @@ interface Asked {
 }
 
 const ask = (billId: string, mobile: string, { access = admin, network = '', amount = null, formId = crypto.randomUUID() }: Asked = {}) =>
-  pushAgain(runtime(), access, { billId, mobile, network, amount, formId, address: null });
+  promptAgain(runtime(), access, { billId, mobile, network, amount, formId, address: null });
 
 function number(text: string): Mobile {
   const mobile = parseMobile(text);

@@ -13,11 +13,11 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'sec
  * Notices accounts whose provider has stopped answering, or answers again, and tells the operator once of each: a log line, a
  * mail and a post, as far as they are set up. Any number of workers may do so at once.
  */
-export async function tellOutages(runtime: Needs): Promise<void> {
+export async function notifyOutages(runtime: Needs): Promise<void> {
   const now = runtime.clock();
   const changed = await runtime.db.transaction(async (tx) => {
     const outages = [...(await markDown(tx, addMs(now, -DOWN_AFTER_MS))), ...(await markUp(tx))];
-    for (const outage of outages) await tellOperator(runtime, tx, outage, now);
+    for (const outage of outages) await notifyOperator(runtime, tx, outage, now);
     return outages;
   });
   for (const { id, label, provider, environment, networks, merchant, since, error } of changed) {
@@ -27,7 +27,7 @@ export async function tellOutages(runtime: Needs): Promise<void> {
   }
 }
 
-async function tellOperator(runtime: Needs, tx: Queryable, outage: Outage, now: Date): Promise<void> {
+async function notifyOperator(runtime: Needs, tx: Queryable, outage: Outage, now: Date): Promise<void> {
   const { OPERATOR_EMAIL: email, OPERATOR_WEBHOOK_URL: url } = runtime.settings;
   if (email) await queueMail(runtime, { ...writeOutage(outage, now), to: [email], kind: 'provider_outage', merchantId: null }, tx);
   if (!url) return;

@@ -3,7 +3,7 @@ import type { Attempt } from '@/lib/payments/rules';
 import type { Push } from '@/lib/providers/port/port';
 
 /** @returns an attempt as its provider knows it. */
-export function toPush(attempt: Attempt): Push {
+export function toPromptRequest(attempt: Attempt): Push {
   return {
     reference: attempt.ourReference,
     providerReference: attempt.providerReference,

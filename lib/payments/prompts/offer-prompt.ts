@@ -8,7 +8,7 @@ import { type AmountChoice, amountChoice } from './choose-amount';
 import { offerNetworks } from './offer-networks';
 
 /** Whether a phone can be asked for a bill now, and what for. */
-export type PushOffer =
+export type PromptOffer =
   | {
       readonly kind: 'offered';
       /** All that can be asked for, senti. */
@@ -22,7 +22,7 @@ export type PushOffer =
   | { readonly kind: 'closed' | 'paid' | 'inactive' | 'all_asked' | 'unserved' };
 
 /** @param attempts the bill's, oldest first. @returns what the dashboard offers; what happens is decided when it is asked for. */
-export async function offerPush({ db }: Pick<Runtime, 'db'>, bill: Bill, attempts: readonly Attempt[]): Promise<PushOffer> {
+export async function offerPrompt({ db }: Pick<Runtime, 'db'>, bill: Bill, attempts: readonly Attempt[]): Promise<PromptOffer> {
   const [profile, { networks }] = await Promise.all([findProfile(db, bill), offerNetworks({ db }, bill, undefined)]);
   const payable = payableAmount(bill);
   if (bill.status === 'FULLY_PAID') return { kind: 'paid' };

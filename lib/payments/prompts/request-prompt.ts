@@ -5,11 +5,11 @@ import type { Mobile } from '@/lib/core/mobile';
 import type { OperatedNetwork } from '@/lib/core/network';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { AskedAmount } from './choose-amount';
-import { decidePrompt, type Objection } from './decide-prompt';
+import { decidePrompt, type PromptProblem } from './decide-prompt';
 import { readPromptFacts } from './read-prompt-facts';
 import { insertAttempt, listBillAttempts } from './request-store';
 
-export interface RequestPushOptions {
+export interface RequestPromptOptions {
   readonly billId: string;
   readonly mobile: Mobile;
   /** What the customer chose; null or absent leaves it to the number's prefix. Numbers are portable, so the choice counts. */
@@ -24,16 +24,16 @@ export interface RequestPushOptions {
  * What came of asking for a prompt from the payment page. Only `requested` makes a phone ring; `repeated` and `already_open`
  * name the prompt of that number that there is.
  */
-export type PromptRequest = { readonly kind: 'requested' | 'repeated'; readonly attemptId: string } | Objection;
+export type RequestedPrompt = { readonly kind: 'requested' | 'repeated'; readonly attemptId: string } | PromptProblem;
 
 /**
  * Queues a prompt for what is left of a bill. Decided under the bill's lock, so that two people at once cannot ask for more than
  * is left.
  */
-export async function requestPush(
+export async function requestPrompt(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { billId, mobile, chosenNetwork = null, amount = null, formId = null }: RequestPushOptions,
-): Promise<PromptRequest> {
+  { billId, mobile, chosenNetwork = null, amount = null, formId = null }: RequestPromptOptions,
+): Promise<RequestedPrompt> {
   return runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, billId);
     const attempts = await listBillAttempts(tx, billId);

@@ -5,12 +5,12 @@ import type { Outcome, OutcomeSource } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { bookReversal } from './book-reversal';
 import { withBills } from './bookings';
-import { contradictAmount } from './contradict-amount';
 import { insertUnmatchedPayment } from './ledger-store';
 import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
+import { reviewAmount } from './review-amount';
 import { reviewReversal } from './review-reversal';
 
-interface KeepUnmatchedOptions {
+interface RecordUnmatchedOptions {
   readonly account: { readonly id: string; readonly environment: Environment };
   readonly outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }>;
   /** Who paid, where the provider says; national form. */
@@ -22,9 +22,9 @@ interface KeepUnmatchedOptions {
  * Keeps money that a provider vouches for, under a reference that is none of ours: the operator's until it is matched. It may
  * have gone back already. What the ledger has, it has once.
  */
-export async function keepUnmatched(
+export async function recordUnmatched(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
-  { account, outcome, mobile, source }: KeepUnmatchedOptions,
+  { account, outcome, mobile, source }: RecordUnmatchedOptions,
 ): Promise<void> {
   const { transactionId, amount } = outcome;
   const payment = { id: newId(runtime), account, transactionId, amount, mobile, recordedAt: runtime.clock() };
@@ -43,7 +43,7 @@ export async function keepUnmatched(
 
 async function compareAmount(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
-  { account, outcome, source }: Omit<KeepUnmatchedOptions, 'mobile'>,
+  { account, outcome, source }: Omit<RecordUnmatchedOptions, 'mobile'>,
 ): Promise<void> {
   const payment = await paymentAt(runtime, account.id, outcome.transactionId);
   if (payment.amount === outcome.amount || outcome.assumed) return;
@@ -54,7 +54,7 @@ async function compareAmount(
       bills = await listBillsOf(runtime.db, payment.id);
       return bills;
     },
-    (tx, bookings, now) => contradictAmount(runtime, tx, bookings, { payment, bills, reported: outcome.amount, source, now }),
+    (tx, bookings, now) => reviewAmount(runtime, tx, bookings, { payment, bills, reported: outcome.amount, source, now }),
   );
 }
 

@@ -3,10 +3,10 @@ import { findPaymentById } from '@/lib/payments/ledger/payment-store';
 import type { UnhandledMessage } from '@/lib/payments/messages/unhandled-store';
 import { findRequest } from '@/lib/payments/reversals/requests/store';
 import type { ProviderAdapter } from '@/lib/providers/port/port';
-import { concludeReversal } from './conclude-reversal';
+import { applyReversalOutcome } from './apply-reversal-outcome';
 
 /** Applies a stored answer about a reversal that the worker which asked has not applied. Under its lease, as that would have done. */
-export async function applyReversalAnswer(
+export async function applyReversalMessage(
   runtime: WorkerRuntime,
   message: UnhandledMessage & { readonly kind: 'reversal' | 'reversal_status' },
   { name, reversals, capabilities }: ProviderAdapter,
@@ -20,5 +20,5 @@ export async function applyReversalAnswer(
   if (!request || !payment) throw new Error(`reversal ${reversalRequestId} does not exist`);
   const asked = kind === 'reversal_status';
   const claimed = { ...request, leaseToken, previousState: asked ? 'UNKNOWN' : 'QUEUED' } as const;
-  await concludeReversal(runtime, claimed, payment, reversals[asked ? 'readStatus' : 'readAnswer'](message), capabilities);
+  await applyReversalOutcome(runtime, claimed, payment, reversals[asked ? 'readStatus' : 'readAnswer'](message), capabilities);
 }
