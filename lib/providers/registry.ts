@@ -6,17 +6,18 @@ import { createMpesaAdapter } from './mpesa/adapter';
 import { MPESA_FIELDS } from './mpesa/credential-fields';
 import { createSandboxAdapter } from './sandbox/adapter';
 
-/** What is written into the file of an account's credentials, by the name of its provider; the simulated provider takes none. */
+/** The fields of the credentials file, by provider. The simulated provider has no credentials. */
 export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField[]>> = { mpesa: MPESA_FIELDS };
 
-/** Every provider there is. Nothing else in the product knows an adapter by name. */
+/** All providers. No other file of the product refers to a specific adapter. */
 export interface ProviderRegistry {
   find(name: string): ProviderAdapter | undefined;
 }
 
 /**
- * @param sandboxUrl where this process reaches the simulated provider; null where it only reads callbacks.
- * @param sessions where sessions are kept; shared with every worker unless given.
+ * Creates the adapters of all providers.
+ * @param sandboxUrl the address of the simulated provider; null in a process that only reads callbacks.
+ * @param sessions the store of provider sessions. By default all workers share one.
  */
 export function createRegistry(
   { db, secrets, settings, clock, random }: Pick<Runtime, 'db' | 'secrets' | 'settings' | 'clock' | 'random'>,

@@ -1,42 +1,42 @@
 import type { Outcome } from '@/lib/providers/port/outcome';
 
-/** Everything that may become of a push. A provider either shows it, or says why it cannot. */
+/** Everything that can happen to a payment request. Each provider either simulates a scenario, or says why it cannot. */
 export const SCENARIOS = [
   'paid',
   'paid, and no callback comes',
   'paid, and the callback comes before the answer',
   'paid, and the callback comes twice',
-  'paid in part',
+  'partly paid',
   'cancelled',
   'wrong PIN',
-  'not enough money',
-  'not enough money, told as an internal error',
-  'over a limit',
-  'not a customer',
-  'nobody answers the prompt',
+  'insufficient balance',
+  'insufficient balance, reported as an internal error',
+  'limit exceeded',
+  'number not registered',
+  'the customer does not answer',
   'paid after it expired',
   'paid after nearly three minutes',
   'paid, and the answer is lost',
-  'lost on the way',
-  'a broken gateway in between',
-  'an answer that is no JSON',
-  'turned away at the door',
-  'unknown to status queries at first, then paid',
+  'the request is lost',
+  'a gateway error',
+  'an answer that is not JSON',
+  'rejected before it is recorded',
+  'not found by the first status queries, then paid',
   'paid, then reversed',
 ] as const;
 type Scenario = (typeof SCENARIOS)[number];
 
-/** How a provider shows a scenario. */
-export interface Shown {
-  /** Whose number makes the provider do it. */
+/** How a provider simulates a scenario, and what the adapter must report. */
+export interface Simulation {
+  /** The mobile number that makes the simulator do it. */
   readonly mobile: string;
-  /** What the answer to the push means. */
+  /** The outcome of the answer to the request. */
   readonly answer: Partial<Outcome>;
-  /** What status queries find, in this order; `pending` and `unknown` in between count only where they are named. */
+  /** The outcomes of status queries, in this order. Other `pending`, `unknown` and `not_found` outcomes between them are ignored. */
   readonly found: readonly Partial<Outcome>[];
-  /** How many callbacks come. */
+  /** The number of callbacks. */
   readonly callbacks: number;
 }
 
-/** By scenario: how it is shown, or a sentence why it cannot be. */
-export type Matrix = Readonly<Record<Scenario, Shown | string>>;
+/** For each scenario its simulation, or a sentence that says why the provider has none. */
+export type Matrix = Readonly<Record<Scenario, Simulation | string>>;

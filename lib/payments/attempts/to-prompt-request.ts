@@ -1,9 +1,9 @@
 import { isNetwork } from '@/lib/core/network';
 import type { Attempt } from '@/lib/payments/rules';
-import type { Push } from '@/lib/providers/port/port';
+import type { PromptRequest } from '@/lib/providers/port/port';
 
-/** @returns an attempt as its provider knows it. */
-export function toPromptRequest(attempt: Attempt): Push {
+/** Converts an attempt to the request that its provider understands. */
+export function toPromptRequest(attempt: Attempt): PromptRequest {
   return {
     reference: attempt.ourReference,
     providerReference: attempt.providerReference,

@@ -35,7 +35,7 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
   const reversal: Reversal = {
     reference: request.ourReference,
     transactionId: payment.transactionId,
-    pushReference: attempt?.ourReference ?? null,
+    promptReference: attempt?.ourReference ?? null,
     amount: request.whole ? null : request.amount,
   };
   const asks = request.previousState !== 'QUEUED';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newPaymentReference } from '@/lib/core/ids';
-import type { ProviderAccount, Push } from '@/lib/providers/port/port';
+import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { makeAccount, testRuntime } from '@/lib/testing/runtime';
@@ -22,125 +22,125 @@ async function start(options: Partial<MpesaSimulatorOptions> = {}, credentials: 
   simulator = await startMpesaSimulator({ clock, random, mode: 'async', delayFactor: 0.01, keyBits: 2048, ...options });
   const newAdapter = () => createMpesaAdapter({ clock, random, sessions: createSessionStore(runtime()) });
   const adapter = newAdapter();
-  const written = { ...simulator.credentials, ...credentials };
+  const fields = { ...simulator.credentials, ...credentials };
   const account = await makeAccount(runtime(), {
     provider: 'mpesa',
-    credentials: JSON.stringify(written),
+    credentials: JSON.stringify(fields),
     callbackUrl: receiver.url('/callback'),
   });
-  const accountWith = (change: object): ProviderAccount => ({ ...account, credentials: JSON.stringify({ ...written, ...change }) });
-  const push = async (change: Partial<Push> = {}, through = account) => {
-    const one: Push = { ...newPush(), ...change };
-    const answer = await adapter.send(through, one, signal);
-    return { answer, outcome: adapter.readAnswer(answer, one), one };
+  const accountWith = (change: object): ProviderAccount => ({ ...account, credentials: JSON.stringify({ ...fields, ...change }) });
+  const sendPrompt = async (change: Partial<PromptRequest> = {}, from = account) => {
+    const prompt: PromptRequest = { ...newPrompt(), ...change };
+    const answer = await adapter.send(from, prompt, signal);
+    return { answer, outcome: adapter.readAnswer(answer, prompt), prompt };
   };
-  return { adapter, newAdapter, push, accountWith, account };
+  return { adapter, newAdapter, sendPrompt, accountWith, account };
 }
 
-function newPush(): Push {
+function newPrompt(): PromptRequest {
   const description = 'Ankara: 2 × 3 m, "blue" & green';
   return { reference: reference(), providerReference: null, mobile: '0754000001', network: 'vodacom', amount: 500_100n, description };
 }
 
 describe('a session', () => {
-  test('is opened once for pushes that come together, and kept', async () => {
-    const { push } = await start();
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => push()));
+  test('is opened once for parallel requests, and reused', async () => {
+    const { sendPrompt } = await start();
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => sendPrompt()));
     expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(Array.from({ length: 8 }, () => 'accepted'));
-    await push();
+    await sendPrompt();
     expect(simulator.sessionsOpened()).toBe(1);
   });
 
   test('is not used before it has warmed up', async () => {
-    const { push } = await start({ warmupMs: 300 });
-    expect((await push()).outcome.kind).toBe('accepted');
+    const { sendPrompt } = await start({ warmupMs: 300 });
+    expect((await sendPrompt()).outcome.kind).toBe('accepted');
   });
 
-  test('that was used too early is refused, and the push is certainly not sent', async () => {
-    const { push } = await start({ warmupMs: MINUTE_MS }, { sessionWarmupSeconds: 0 });
-    expect((await push()).outcome).toEqual({ kind: 'not_sent' });
+  test('that is used too early is refused, and the request is not sent', async () => {
+    const { sendPrompt } = await start({ warmupMs: MINUTE_MS }, { sessionWarmupSeconds: 0 });
+    expect((await sendPrompt()).outcome).toEqual({ kind: 'not_sent' });
     expect(simulator.transactions).toEqual([]);
   });
 
-  test('that ends in the middle of things costs one try', async () => {
-    const { push } = await start();
-    const { one } = await push();
+  test('that ends unexpectedly is replaced after one refused request', async () => {
+    const { sendPrompt } = await start();
+    const { prompt } = await sendPrompt();
     simulator.control({ endSessions: true });
-    expect((await push()).outcome).toEqual({ kind: 'not_sent' });
-    expect((await push()).outcome.kind).toBe('accepted');
-    expect((await push({ reference: one.reference })).outcome).toEqual({ kind: 'duplicate' });
+    expect((await sendPrompt()).outcome).toEqual({ kind: 'not_sent' });
+    expect((await sendPrompt()).outcome.kind).toBe('accepted');
+    expect((await sendPrompt({ reference: prompt.reference })).outcome).toEqual({ kind: 'duplicate' });
   });
 
-  test('is renewed before it ends; the old one serves meanwhile', async () => {
-    const { push } = await start();
-    await push();
+  test('is renewed before it ends, and the old one is used meanwhile', async () => {
+    const { sendPrompt } = await start();
+    await sendPrompt();
     runtime().advance(0.95 * HOUR_MS);
-    expect((await push()).outcome.kind).toBe('accepted');
+    expect((await sendPrompt()).outcome.kind).toBe('accepted');
     expect(simulator.sessionsOpened()).toBe(2);
     runtime().advance(0.1 * HOUR_MS);
-    expect((await push()).outcome.kind).toBe('accepted');
+    expect((await sendPrompt()).outcome.kind).toBe('accepted');
   });
 
-  test('that cannot be made says why, and is tried again at the next push', async () => {
-    const { push, accountWith } = await start();
+  test('that cannot be opened gives the reason, and is requested again for the next prompt', async () => {
+    const { sendPrompt, accountWith } = await start();
     simulator.control({ sessionsFail: true });
-    const failed = await push();
+    const failed = await sendPrompt();
     expect(failed.outcome).toEqual({ kind: 'not_sent' });
     expect(failed.answer.error).toBe('no session: HTTP 400 INS-989');
     simulator.control({ sessionsFail: false });
-    expect((await push()).outcome.kind).toBe('accepted');
-    const stranger = await push({}, accountWith({ apiKey: 'another-key' }));
-    expect(stranger.answer.error).toBe('no session: HTTP 401');
-    expect(stranger.outcome).toEqual({ kind: 'not_sent' });
+    expect((await sendPrompt()).outcome.kind).toBe('accepted');
+    const wrongKey = await sendPrompt({}, accountWith({ apiKey: 'another-key' }));
+    expect(wrongKey.answer.error).toBe('no session: HTTP 401');
+    expect(wrongKey.outcome).toEqual({ kind: 'not_sent' });
   });
 
-  test('is waited for no longer than the worker runs', async () => {
+  test('is no longer waited for when the worker stops', async () => {
     const { adapter, accountWith } = await start();
     const stopping = new AbortController();
-    const sent = adapter.send(accountWith({ sessionWarmupSeconds: 60 }), newPush(), stopping.signal);
+    const sent = adapter.send(accountWith({ sessionWarmupSeconds: 60 }), newPrompt(), stopping.signal);
     stopping.abort();
     expect(await sent).toMatchObject({ lost: 'not_sent', error: 'stopped while waiting for a session' });
   });
 });
 
-test('a push is made of what the platform takes, in whole shillings', async () => {
-  const { push } = await start();
-  const { outcome, one } = await push();
+test('a request contains the number in international format, whole shillings and our reference', async () => {
+  const { sendPrompt } = await start();
+  const { outcome, prompt } = await sendPrompt();
   expect(outcome).toEqual({ kind: 'accepted', providerReference: simulator.transactions[0]?.conversationId });
-  expect(simulator.transactions).toMatchObject([{ msisdn: '255754000001', amount: 5001, thirdPartyConversationId: one.reference }]);
+  expect(simulator.transactions).toMatchObject([{ msisdn: '255754000001', amount: 5001, thirdPartyConversationId: prompt.reference }]);
 });
 
-test('only a trusted source gets in', async () => {
-  const { push } = await start({ origin: 'pay.example.com' });
-  expect((await push()).outcome.kind).toBe('accepted');
+test('the Origin header contains the trusted source', async () => {
+  const { sendPrompt } = await start({ origin: 'pay.example.com' });
+  expect((await sendPrompt()).outcome.kind).toBe('accepted');
   await simulator.stop();
-  const { push: pushElsewhere, accountWith } = await start({ origin: 'pay.example.com' });
-  expect((await pushElsewhere({}, accountWith({ origin: '*' }))).outcome).toEqual({ kind: 'not_sent' });
+  const { sendPrompt: sendElsewhere, accountWith } = await start({ origin: 'pay.example.com' });
+  expect((await sendElsewhere({}, accountWith({ origin: '*' }))).outcome).toEqual({ kind: 'not_sent' });
 });
 
 test.each([
-  ['a foreign shortcode', { serviceProviderCode: '111111' }, {}, { kind: 'failed', reason: 'merchant_config' }],
+  ['the shortcode of another application', { serviceProviderCode: '111111' }, {}, { kind: 'failed', reason: 'merchant_config' }],
   ['a malformed reference', {}, { reference: 'WITH-HYPHEN' }, { kind: 'failed', reason: 'rejected' }],
   ['no amount', {}, { amount: 0n }, { kind: 'failed', reason: 'amount_invalid' }],
-  ['half a number', {}, { mobile: '07' }, { kind: 'failed', reason: 'mobile_not_registered' }],
-])('%s is refused for good', async (_what, credentials, change, expected) => {
-  const { push } = await start({}, credentials);
-  expect((await push(change)).outcome).toEqual(expected);
+  ['an incomplete number', {}, { mobile: '07' }, { kind: 'failed', reason: 'mobile_not_registered' }],
+])('%s is a final refusal', async (_case, credentials, change, expected) => {
+  const { sendPrompt } = await start({}, credentials);
+  expect((await sendPrompt(change)).outcome).toEqual(expected);
 });
 
-test('a customer asked for more than a day allows is over the limit', async () => {
-  const { push } = await start();
+test('a request above the daily limit of the customer fails', async () => {
+  const { sendPrompt } = await start();
   simulator.control({ dailyLimit: 8_000 });
-  expect((await push()).outcome.kind).toBe('accepted');
-  expect((await push()).outcome).toEqual({ kind: 'failed', reason: 'limit_exceeded' });
+  expect((await sendPrompt()).outcome.kind).toBe('accepted');
+  expect((await sendPrompt()).outcome).toEqual({ kind: 'failed', reason: 'limit_exceeded' });
 });
 
-test('every code means what the table says, with and without a receipt', async () => {
+test('every result code has the outcome of the table, with and without a receipt', async () => {
   const { adapter } = await start();
-  const push = newPush();
+  const prompt = newPrompt();
   const read = (code: string, fields: object = {}, status = 400) => {
     const body = new Uint8Array(Buffer.from(JSON.stringify({ output_ResponseCode: code, output_ResponseDesc: 'text', ...fields })));
-    return adapter.readAnswer({ status, headers: {}, body, lost: null, error: null }, push);
+    return adapter.readAnswer({ status, headers: {}, body, lost: null, error: null }, prompt);
   };
   for (const [code, { http, meaning }] of Object.entries(CODES)) if (code !== 'INS-0') expect(read(code, {}, http), code).toEqual(meaning);
   expect(read('INS-0', {}, 201)).toEqual({ kind: 'accepted', providerReference: null });
@@ -148,7 +148,7 @@ test('every code means what the table says, with and without a receipt', async (
   expect(read('INS-0', { output_TransactionID: '49XCDF6' }, 201)).toEqual({
     kind: 'paid',
     transactionId: '49XCDF6',
-    amount: push.amount,
+    amount: prompt.amount,
     assumed: true,
   });
   for (const [code, fields, status] of [
@@ -163,13 +163,13 @@ test('every code means what the table says, with and without a receipt', async (
   }
 });
 
-test('a callback is answered as the platform documents it', async () => {
-  const { adapter, push, account } = await start({ callbackUrl: receiver.url('/callback') });
+test('the reply to a callback is the documented one', async () => {
+  const { adapter, sendPrompt, account } = await start({ callbackUrl: receiver.url('/callback') });
   receiver.answer(({ headers, body }, response) => {
     const { reply } = adapter.readCallback(account, { headers, body: new Uint8Array(Buffer.from(body)) });
     response.writeHead(reply.status, { 'content-type': reply.contentType }).end(reply.body);
   });
-  await push();
+  await sendPrompt();
   await expect.poll(() => simulator.announcements).toMatchObject([{ status: 200, asExpected: true }]);
 });
 
@@ -178,11 +178,11 @@ test.each([
   { what: 'a number as receipt', fields: { input_TransactionID: 5 }, reference: 'OURS', claimsPaid: true },
   { what: 'no conversation id', fields: { input_OriginalConversationID: undefined }, reference: 'OURS', theirs: null, claimsPaid: true },
   { what: 'an object as result code', fields: { input_ResultCode: {} }, reference: 'OURS', claimsPaid: false },
-  { what: 'an endless result code', fields: { input_ResultCode: 'X'.repeat(10_000) }, reference: 'OURS', claimsPaid: false },
+  { what: 'a very long result code', fields: { input_ResultCode: 'X'.repeat(10_000) }, reference: 'OURS', claimsPaid: false },
   { what: 'a failure', fields: { input_ResultCode: 'INS-6' }, reference: 'OURS', claimsPaid: false },
-  { what: 'no id of ours', fields: { input_ThirdPartyConversationID: null }, reference: null, claimsPaid: true },
-  { what: 'an empty id of ours', fields: { input_ThirdPartyConversationID: ' ' }, reference: null, claimsPaid: true },
-])('a callback with $what is a hint all the same', async ({ fields, reference, theirs = 'THEIRS', claimsPaid }) => {
+  { what: 'no reference of ours', fields: { input_ThirdPartyConversationID: null }, reference: null, claimsPaid: true },
+  { what: 'an empty reference of ours', fields: { input_ThirdPartyConversationID: ' ' }, reference: null, claimsPaid: true },
+])('a callback with $what is read, without an outcome', async ({ fields, reference, theirs = 'THEIRS', claimsPaid }) => {
   const { adapter, account } = await start();
   const callback = {
     input_OriginalConversationID: 'THEIRS',
@@ -198,27 +198,27 @@ test.each([
 });
 
 describe('a reversal', () => {
-  test.each(['sync', 'async'] as const)('in %s mode takes a payment back once, and only a payment', async (mode) => {
-    const { adapter, push, account } = await start({ mode });
+  test.each(['sync', 'async'] as const)('in %s mode reverses a payment once, and rejects an unknown receipt', async (mode) => {
+    const { adapter, sendPrompt, account } = await start({ mode });
     const { reversals } = adapter;
     if (!reversals) throw new Error('M-Pesa has reversals');
     const reverse = async (transactionId: string, amount: bigint | null = null) =>
-      reversals.readAnswer(await reversals.send(account, { reference: reference(), transactionId, pushReference: null, amount }, signal));
+      reversals.readAnswer(await reversals.send(account, { reference: reference(), transactionId, promptReference: null, amount }, signal));
     const find = async (transactionId: string) =>
       reversals.readStatus(
-        await reversals.query(account, { reference: reference(), transactionId, pushReference: null, amount: null }, signal),
+        await reversals.query(account, { reference: reference(), transactionId, promptReference: null, amount: null }, signal),
       );
-    const { one } = await push();
-    await expect.poll(async () => adapter.readStatus(await adapter.query(account, one, signal), one).kind).toBe('paid');
+    const { prompt } = await sendPrompt();
+    await expect.poll(async () => adapter.readStatus(await adapter.query(account, prompt, signal), prompt).kind).toBe('paid');
     const receipt = simulator.transactions[0]?.transactionId ?? '';
     expect(await find(receipt)).toEqual({ kind: 'pending' });
-    expect(await find('NOBODYS')).toEqual({ kind: 'unknown' });
-    expect(await reverse('NOBODYS')).toEqual({ kind: 'failed', reason: 'rejected' });
+    expect(await find('UNKNOWN')).toEqual({ kind: 'unknown' });
+    expect(await reverse('UNKNOWN')).toEqual({ kind: 'failed', reason: 'rejected' });
     expect(await reverse(receipt, 9_999_900n)).toEqual({ kind: 'failed', reason: 'amount_invalid' });
     expect(await reverse(receipt)).toMatchObject({ kind: mode === 'sync' ? 'reversed' : 'pending' });
     expect(await reverse(receipt)).toEqual({ kind: 'failed', reason: 'rejected' });
     expect(await find(receipt)).toEqual({ kind: 'reversed', transactionId: null, amount: null });
-    expect(adapter.readStatus(await adapter.query(account, one, signal), one)).toMatchObject({
+    expect(adapter.readStatus(await adapter.query(account, prompt, signal), prompt)).toMatchObject({
       kind: 'reversed',
       transactionId: receipt,
       reversed: null,
@@ -226,7 +226,7 @@ describe('a reversal', () => {
   });
 });
 
-test('an account sends fewer prompts at once where no call waits for its customer', async () => {
+test('the default limit of parallel requests is higher in synchronous mode, in which calls wait for customers', async () => {
   const { adapter, account, accountWith } = await start();
   expect(adapter.callsAtOnce(accountWith({ mode: 'sync' }))).toBe(50);
   expect(adapter.callsAtOnce(accountWith({ mode: 'sync', callsAtOnce: 3 }))).toBe(3);
@@ -235,15 +235,15 @@ test('an account sends fewer prompts at once where no call waits for its custome
   expect(adapter.callsAtOnce({ ...account, credentials: 'broken' })).toBe(25);
 });
 
-test('broken credentials send nothing, and say so', async () => {
+test('invalid credentials send nothing, and the answer says what is wrong', async () => {
   const { adapter, account } = await start();
-  const push = newPush();
-  const answer = await adapter.send({ ...account, credentials: '{}' }, push, signal);
-  expect(adapter.readAnswer(answer, push)).toEqual({ kind: 'not_sent' });
+  const prompt = newPrompt();
+  const answer = await adapter.send({ ...account, credentials: '{}' }, prompt, signal);
+  expect(adapter.readAnswer(answer, prompt)).toEqual({ kind: 'not_sent' });
   expect(answer.error).toContain('apiKey is missing.');
 });
 
-test('the control address shows and changes how the simulator behaves, and refuses what it does not know', async () => {
+test('the control address shows and changes the behaviour of the simulator, and rejects unknown fields', async () => {
   await start();
   const control = async (body: object) => {
     const response = await fetch(`${simulator.url}/control`, { method: 'POST', body: JSON.stringify(body) });

@@ -9,15 +9,15 @@ import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSharedSessions } from '@/lib/providers/port/shared-sessions';
 import { endsSession } from './codes';
 import { type MpesaCredentials, parseCredentials } from './credentials';
-import { readPushAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, refusesSession, resultCode } from './read';
-import { endpointOf, sessionsOf, toBearer } from './session';
+import { readPaymentAnswer, readReversalAnswer, readReversalStatus, readStatusAnswer, refusesSession, resultCode } from './read';
+import { endpointOf, sessionOptions, toBearer } from './session';
 import { MPESA_STATEMENT } from './statement';
 import {
   callbackReply,
   callbackSchema,
   MARKET,
   PATHS,
-  type PushRequest,
+  type PaymentRequest,
   type ReversalRequest,
   type StatusRequest,
   toItemsDescription,
@@ -26,7 +26,7 @@ import {
 interface MpesaOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Where its sessions are, for all workers. */
+  /** The sessions, shared by all workers. */
   readonly sessions: SessionStore;
 }
 
@@ -34,19 +34,19 @@ interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly timeoutMs: number;
-  readonly body?: PushRequest | ReversalRequest;
+  readonly body?: PaymentRequest | ReversalRequest;
 }
 
-/** Result codes of callbacks about money that moved; the documentation has the first, and "0" has been seen. */
+/** Result codes of callbacks about money that moved. "INS-0" is documented, "0" has been observed. */
 const SUCCEEDED: readonly string[] = ['INS-0', '0'];
 const CALL_TIMEOUT_MS = 30 * SECOND_MS;
-/** In synchronous mode the customer is asked while the call lasts; the platform's own sample waits 180 s. */
+/** In synchronous mode the answer comes after the customer's. The platform's own sample code waits 180 s. */
 const SYNC_TIMEOUT_MS = 195 * SECOND_MS;
-/** No limit is documented. */
+/** The platform documents no limit of parallel calls. */
 const SYNC_CALLS_AT_ONCE = 50;
 const ASYNC_CALLS_AT_ONCE = 25;
 
-/** Vodacom M-Pesa through the OpenAPI platform, market vodacomTZN, in its synchronous and its asynchronous mode. */
+/** Creates the adapter of Vodacom M-Pesa: OpenAPI platform, market vodacomTZN, synchronous and asynchronous mode. */
 export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOptions): ProviderAdapter {
   const sessions = createSharedSessions(store, clock);
 
@@ -57,7 +57,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
   ): Promise<RawAnswer> {
     const credentials = parseCredentials(account.credentials);
     if (!credentials.ok) return notSent(credentials.error.join(' '));
-    const session = await sessions.get(account, sessionsOf(credentials.value), signal);
+    const session = await sessions.get(account, sessionOptions(credentials.value), signal);
     if (!session.ok) return session.error;
 
     const { publicKey, origin } = credentials.value;
@@ -75,8 +75,8 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
     return answer;
   }
 
-  /** @param reference our conversation id, or the platform's receipt. */
-  function askStatus(account: ProviderAccount, reference: string, signal: AbortSignal): Promise<RawAnswer> {
+  /** @param reference our conversation id, or the platform's receipt number. */
+  function queryStatus(account: ProviderAccount, reference: string, signal: AbortSignal): Promise<RawAnswer> {
     return call(account, signal, ({ serviceProviderCode }) => {
       const request: StatusRequest = {
         input_QueryReference: reference,
@@ -98,13 +98,13 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
       retryMs: 5 * SECOND_MS,
       giveUpMs: 2 * MINUTE_MS,
       promptMs: 3 * MINUTE_MS,
-      // It does, with INS-10; but INS-23, which says that a push is not found, also says that its status is unknown. So it is
-      // no ground for sending again: what was lost stays unknown until the platform says more, or the merchant releases it.
+      // M-Pesa refuses duplicates with INS-10. But its INS-23 means both "not found" and "status unknown", so a request must not
+      // be sent again because of it. A lost request stays unknown until a status query finds it or the merchant releases it.
       refusesDuplicates: false,
       indexingMs: MINUTE_MS,
       networks: ['vodacom'],
       minAmount: 100n * SENTI_PER_SHILLING,
-      // The highest limit of any wallet; what a customer may send, the wallet decides (INS-990, INS-995).
+      // The highest limit of any wallet. A lower limit of the customer is reported as INS-990 or INS-995.
       maxAmount: 10_000_000n * SENTI_PER_SHILLING,
     },
     callsAtOnce({ credentials }) {
@@ -115,7 +115,7 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
     checkCredentials(credentials, environment) {
       const parsed = parseCredentials(credentials);
       if (!parsed.ok) return parsed.error;
-      // Play money must never pay a live bill, nor real money a sandbox one.
+      // Sandbox money must never pay a live bill, and real money must never pay a sandbox bill.
       const env = environment === 'live' ? 'openapi' : 'sandbox';
       return parsed.value.env === env ? [] : [`env must be "${env}" for an account in ${environment}.`];
     },
@@ -127,26 +127,26 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
       const parsed = parseCredentials(credentials);
       return parsed.ok ? parsed.value.serviceProviderCode.toUpperCase() : null;
     },
-    send: (account, push, signal) =>
+    send: (account, prompt, signal) =>
       call(account, signal, (credentials) => ({
         method: 'POST',
-        path: PATHS.push,
-        timeoutMs: pushTimeoutMs(credentials),
+        path: PATHS.payment,
+        timeoutMs: paymentTimeoutMs(credentials),
         body: {
-          input_Amount: toWholeShillings(push.amount).toString(),
-          input_CustomerMSISDN: toInternational(push.mobile),
+          input_Amount: toWholeShillings(prompt.amount).toString(),
+          input_CustomerMSISDN: toInternational(prompt.mobile),
           input_Country: MARKET.country,
           input_Currency: MARKET.currency,
           input_ServiceProviderCode: credentials.serviceProviderCode,
-          input_TransactionReference: push.reference,
-          input_ThirdPartyConversationID: push.reference,
-          input_PurchasedItemsDesc: toItemsDescription(push.description),
+          input_TransactionReference: prompt.reference,
+          input_ThirdPartyConversationID: prompt.reference,
+          input_PurchasedItemsDesc: toItemsDescription(prompt.description),
         },
       })),
-    readAnswer: readPushAnswer,
-    query: (account, push, signal) => askStatus(account, push.reference, signal),
+    readAnswer: readPaymentAnswer,
+    query: (account, prompt, signal) => queryStatus(account, prompt.reference, signal),
     readStatus: readStatusAnswer,
-    // Nothing about a callback proves that M-Pesa made it: whatever it says, a status query confirms.
+    // M-Pesa does not sign callbacks, so a status query must confirm the content of each.
     readCallback(_account, { body }) {
       const callback = callbackSchema.safeParse(parseJson(body)).data;
       return {
@@ -175,12 +175,12 @@ export function createMpesaAdapter({ clock, random, sessions: store }: MpesaOpti
           },
         })),
       readAnswer: readReversalAnswer,
-      query: (account, { transactionId }, signal) => askStatus(account, transactionId, signal),
+      query: (account, { transactionId }, signal) => queryStatus(account, transactionId, signal),
       readStatus: readReversalStatus,
     },
   };
 }
 
-function pushTimeoutMs({ mode }: MpesaCredentials): number {
+function paymentTimeoutMs({ mode }: MpesaCredentials): number {
   return mode === 'sync' ? SYNC_TIMEOUT_MS : CALL_TIMEOUT_MS;
 }

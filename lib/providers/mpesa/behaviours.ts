@@ -1,42 +1,42 @@
 import type { Code } from './codes';
 
-/** How a status query names what became of a push. */
+/** The states of a payment in a status answer. */
 export type TransactionStatus = 'In Progress' | 'Completed' | 'Cancelled' | 'Expired' | 'Failed';
 
-/** What the ends of mobile numbers mean, for people. */
+/** Describes the behaviour for each ending of a mobile number, for the help of the command line. */
 export const MEANINGS = [
   ['001', 'paid after 1 s'],
-  ['002, 003, 004', 'cancelled, wrong PIN, not enough money, after 2 s'],
-  ['005', 'nobody answers: expired after 60 s'],
-  ['006', 'not a customer: refused at once'],
+  ['002, 003, 004', 'cancelled, wrong PIN, insufficient balance, after 2 s'],
+  ['005', 'the customer does not answer: expired after 60 s'],
+  ['006', 'not registered with M-Pesa: refused immediately'],
   ['007', 'paid, and no callback comes'],
-  ['008', 'paid, called back twice'],
-  ['010', 'paid, but the answer to the push is cut off'],
-  ['011', 'expired after 60 s, and paid after 90 s all the same'],
-  ['012', 'called back before the push is answered'],
-  ['013', 'turned away: too many requests'],
-  ['014', 'not enough money, told as an internal error'],
-  ['015', "over the customer's limit"],
+  ['008', 'paid, and the callback comes twice'],
+  ['010', 'paid, but the answer to the request is lost'],
+  ['011', 'expired after 60 s, but paid after 90 s'],
+  ['012', 'the callback comes before the answer'],
+  ['013', 'rejected with HTTP 429: too many requests'],
+  ['014', 'insufficient balance, reported as an internal error'],
+  ['015', "the customer's limit is exceeded"],
   ['016', 'paid, but status queries do not find it for 30 s'],
-  ['017', 'the connection dies before anything is taken'],
-  ['018', 'a gateway in between answers 502'],
-  ['019', 'paid, but answered with a web page'],
-  ['020', 'paid, and reversed by somebody else after 50 s'],
-  ['021', 'paid after two and a half minutes'],
+  ['017', 'the connection is closed before the request is accepted'],
+  ['018', 'a gateway in front of the platform answers 502'],
+  ['019', 'paid, but the answer is an HTML page'],
+  ['020', 'paid, and reversed outside Bili after 50 s'],
+  ['021', 'paid after 150 s'],
   ['any other', 'paid after 5 s'],
 ] as const;
 
-/** Something that happens to a push, some time after it was taken. */
+/** A change of the state of a payment, some time after its request. */
 interface Step {
   readonly afterMs: number;
   readonly status: TransactionStatus;
-  /** What a synchronous answer or a callback says of it. */
+  /** The result code in the synchronous answer or the callback. */
   readonly code: Code;
-  /** How many callbacks tell of it in asynchronous mode, each so long after the one before. */
+  /** The number of callbacks in asynchronous mode. */
   readonly callbacks: number;
 }
 
-/** Turned away before anything is recorded, or before anything can be known. */
+/** How a request is refused before a payment is recorded. `cut` closes the connection. */
 type Refusal =
   | { readonly kind: 'code'; readonly code: Code }
   | { readonly kind: 'http'; readonly status: number; readonly body: string }
@@ -45,11 +45,11 @@ type Refusal =
 export interface Behaviour {
   readonly refusal?: Refusal;
   readonly steps: readonly Step[];
-  /** `cut`: the connection dies once the push is recorded. `html`: taken, answered with a page. `after_callback`: told before it is answered. */
+  /** What happens after the payment is recorded. `cut`: no answer. `html`: an HTML page. `after_callback`: the callback comes first. */
   readonly answer?: 'cut' | 'html' | 'after_callback';
-  /** How long status queries say INS-23 though it is known. */
+  /** How long status queries answer INS-23 although the payment is recorded. */
   readonly hiddenMs?: number;
-  /** The payment is taken back by somebody else, so long after the push. */
+  /** Time from the request until the payment is reversed outside Bili. */
   readonly reversedAfterMs?: number;
 }
 
@@ -57,7 +57,7 @@ const paid = (afterMs: number, callbacks = 1): Step => ({ afterMs, status: 'Comp
 const ends = (afterMs: number, status: TransactionStatus, code: Code): Step => ({ afterMs, status, code, callbacks: 1 });
 const refused = (refusal: Refusal): Behaviour => ({ refusal, steps: [] });
 
-/** By the last three digits of the mobile number; the first twelve mean what they mean to the sandbox provider. */
+/** By the last three digits of the mobile number. Endings up to 012 have the same meaning as at the sandbox provider. */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '001': { steps: [paid(1_000)] },
   '002': { steps: [ends(2_000, 'Cancelled', 'INS-6')] },
@@ -71,7 +71,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '011': { steps: [ends(60_000, 'Expired', 'INS-9'), paid(90_000)] },
   '012': { steps: [paid(0)], answer: 'after_callback' },
   '013': refused({ kind: 'http', status: 429, body: 'Too Many Requests' }),
-  // An empty wallet, told as an internal error.
+  // Insufficient balance, reported as an internal error.
   '014': { steps: [ends(2_000, 'Failed', 'INS-1')] },
   '015': refused({ kind: 'code', code: 'INS-990' }),
   '016': { steps: [paid(1_000, 0)], hiddenMs: 30_000 },

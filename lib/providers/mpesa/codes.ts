@@ -1,19 +1,19 @@
 import type { FailureReason } from '@/lib/providers/port/outcome';
 
-/** What a result code says about the push it answers. */
+/** The meaning of a result code for the request that it answers. */
 type Meaning =
   | { readonly kind: 'processed' }
-  /** Money may move or have moved: only a status query settles it. */
+  /** Money may move or may have moved. Only a status query can tell. */
   | { readonly kind: 'unknown' }
-  /** The platform has a request under this reference. */
+  /** The platform already has a request with this reference. */
   | { readonly kind: 'duplicate' }
-  /** Refused for good. */
+  /** A final refusal. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }
-  /** Refused before anything was done: the same push may be sent again, under a new session. */
+  /** Refused before anything was done. The same request may be sent again with a new session. */
   | { readonly kind: 'not_sent' };
 
 interface CodeEntry {
-  /** HTTP status that it comes with. */
+  /** The HTTP status of answers with this code. */
   readonly http: number;
   readonly description: string;
   readonly meaning: Meaning;
@@ -24,13 +24,13 @@ const notSent: Meaning = { kind: 'not_sent' };
 const failed = (reason: FailureReason): Meaning => ({ kind: 'failed', reason });
 
 /**
- * Result codes of market vodacomTZN. Sources: the OpenAPI portal's table, and what integrators report of it (INS-1 also for an
- * empty wallet, INS-6 under HTTP 401). Mozambique's older API gives some of these numbers other meanings.
+ * Result codes of market vodacomTZN. Sources: the table of the OpenAPI portal, and reports of integrators (INS-1 also means
+ * insufficient balance; INS-6 comes with HTTP 401). In Mozambique's older API some of these codes have other meanings.
  */
 export const CODES = {
   'INS-0': { http: 201, description: 'Request processed successfully', meaning: { kind: 'processed' } },
   'INS-1': { http: 400, description: 'Internal Error', meaning: unknown },
-  // Not about the session, though it is a 401.
+  // The 401 of this code is not about the session.
   'INS-6': { http: 401, description: 'Transaction Failed', meaning: failed('rejected') },
   'INS-9': { http: 408, description: 'Request timeout', meaning: unknown },
   'INS-10': { http: 409, description: 'Duplicate Transaction', meaning: { kind: 'duplicate' } },
@@ -67,12 +67,12 @@ export function isCode(text: string): text is Code {
   return Object.hasOwn(CODES, text);
 }
 
-/** @returns what a code says; one that is not in the table, or empty, says nothing for certain. */
+/** Returns the meaning of a code. An empty code, or one that is not in the table, is unknown. */
 export function meaningOf(code: string): Meaning {
   return isCode(code) ? CODES[code].meaning : unknown;
 }
 
-/** The session is of no use any more. */
+/** Whether a code means that the session is no longer valid. */
 export function endsSession(code: string): boolean {
   return code === 'INS-996';
 }

@@ -9,7 +9,7 @@ const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
 
 const GOOD = { env: 'openapi', apiKey: 'k'.repeat(32), publicKey: publicKey(2048), serviceProviderCode: '123456', mode: 'async' };
 
-test('what the portal shows is enough: the rest has defaults', () => {
+test('the fields that the portal shows are enough, and the others have defaults', () => {
   expect(parseCredentials(JSON.stringify(GOOD))).toMatchObject({
     ok: true,
     value: {
@@ -22,7 +22,7 @@ test('what the portal shows is enough: the rest has defaults', () => {
   });
 });
 
-test('what an operator reads about the fields is so: each that is required is, and no other', () => {
+test('the field descriptions agree with the schema about required fields and defaults', () => {
   for (const { name, absent } of MPESA_FIELDS) {
     const { ok } = parseCredentials(JSON.stringify({ ...GOOD, [name]: undefined }));
     expect([name, ok]).toEqual([name, absent !== null]);
@@ -59,6 +59,6 @@ test.each([
   expect(parseCredentials(JSON.stringify({ ...GOOD, ...change }))).toEqual({ ok: false, error: [sentence] });
 });
 
-test.each([null, '', 'text', '[]'])('%j is no credentials', (text) => {
+test.each([null, '', 'text', '[]'])('%j is not accepted as credentials', (text) => {
   expect(parseCredentials(text)).toMatchObject({ ok: false, error: [expect.stringMatching(/^M-Pesa .*\.$/)] });
 });

@@ -4,27 +4,27 @@ import { isLoopback } from '@/lib/core/loopback';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { MARKET } from './wire';
 
-/** Room for any secret that is encrypted with it. */
+/** PKCS#1 v1.5 limits the plaintext to the key size less 11 bytes. 2048 bits are enough for every API key and session id. */
 const KEY_MIN_BITS = 2048;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 
 function between(name: string, min: number, max: number) {
-  const wanted = `${name} must be a number between ${min} and ${max}`;
-  return z.number(wanted).min(min, wanted).max(max, wanted);
+  const message = `${name} must be a number between ${min} and ${max}`;
+  return z.number(message).min(min, message).max(max, message);
 }
 
 const credentialsSchema = z.strictObject({
-  /** Where the platform is; a simulator on this machine may be plain HTTP. */
+  /** The address of the platform. Plain HTTP is allowed only for a simulator on this machine. */
   baseUrl: z
     .string('baseUrl must be an address')
     .refine(isSecureUrl, 'baseUrl must be an https address without a path (http only on this machine)')
     .default('https://openapi.m-pesa.com'),
-  /** The portal calls live `openapi`. */
+  /** The portal's name for live is `openapi`. */
   env: z.enum(['sandbox', 'openapi'], 'env must be "sandbox" or "openapi" (live)'),
   market: z.literal(MARKET.name, `market must be "${MARKET.name}"`).default(MARKET.name),
   apiKey: z.string('apiKey is missing').regex(/^[\x21-\x7e]{8,200}$/, 'apiKey must be 8 to 200 printable characters without spaces'),
-  /** The portal's, one per environment. */
+  /** The public key of the portal. Each environment has its own. */
   publicKey: z
     .string('publicKey is missing')
     .transform(
@@ -34,27 +34,27 @@ const credentialsSchema = z.strictObject({
   serviceProviderCode: z
     .string('serviceProviderCode is missing')
     .regex(/^[A-Za-z0-9]{4,12}$/, 'serviceProviderCode must be the shortcode: 4 to 12 letters and digits'),
-  /** A trusted source of the application. */
+  /** A trusted source of the application, as set in the portal. */
   origin: z
     .string()
     .regex(/^[\w.:/*-]{1,200}$/, 'origin must be a domain or an address, or "*"')
     .default('*'),
-  /** Set for the application at the portal, not by requests: in `sync` the call lasts until the customer has answered. */
+  /** Must equal the mode of the application in the portal. In `sync` a call lasts until the customer has answered. */
   mode: z.enum(['sync', 'async'], 'mode must be "sync" or "async"'),
-  /** How long the application's sessions live. */
+  /** Lifetime of the application's sessions. */
   sessionMinutes: between('sessionMinutes', 1, 7 * DAY_MINUTES).default(HOUR_MINUTES),
-  /** How long a new session may be refused before it works. */
+  /** How long the platform may refuse a new session. */
   sessionWarmupSeconds: between('sessionWarmupSeconds', 0, 120).default(30),
-  /** How many prompts may be sent at once, by all workers together. */
+  /** Limit of parallel requests, over all workers. */
   callsAtOnce: between('callsAtOnce', 1, 1_000).refine(Number.isInteger, 'callsAtOnce must be a whole number').optional(),
 });
 
 export type MpesaCredentials = Omit<z.infer<typeof credentialsSchema>, 'publicKey'> & { readonly publicKey: KeyObject };
 
-/** What an operator writes. */
+/** The credentials as the operator writes them. */
 export type MpesaCredentialsInput = z.input<typeof credentialsSchema>;
 
-/** @returns the credentials, or a sentence for each thing that is wrong with them. Never repeats a secret. */
+/** Parses credentials. A failure has one sentence for each problem, and never contains a secret. */
 export function parseCredentials(text: string | null): Result<MpesaCredentials, readonly string[]> {
   if (text === null) return fail(['M-Pesa needs credentials.']);
   const parsed = credentialsSchema.safeParse(readJson(text));

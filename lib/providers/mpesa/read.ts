@@ -1,13 +1,13 @@
 import type { Outcome } from '@/lib/providers/port/outcome';
-import type { Push, RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
+import type { PromptRequest, RawAnswer, ReversalOutcome } from '@/lib/providers/port/port';
 import { parseJson } from '@/lib/providers/port/raw-answer';
 import { meaningOf } from './codes';
-import { pushAnswerSchema, statusAnswerSchema } from './wire';
+import { statusAnswerSchema, transactionAnswerSchema } from './wire';
 
-/** Statuses with which the platform's gateway turns a request away, unless a result comes with them. */
-const TURNED_AWAY: readonly (number | null)[] = [401, 403, 429];
+/** HTTP statuses with which the platform's gateway rejects a request, if the answer has no result code. */
+const REJECTED_STATUSES: readonly (number | null)[] = [401, 403, 429];
 
-/** By `output_ResponseTransactionStatus`, in lower case. Anything else says nothing for certain. */
+/** Outcomes by `output_ResponseTransactionStatus` in lower case. Every other status is unknown. */
 const STATUSES: Readonly<Record<string, Outcome>> = {
   'in progress': { kind: 'pending' },
   cancelled: { kind: 'failed', reason: 'user_cancelled' },
@@ -15,30 +15,32 @@ const STATUSES: Readonly<Record<string, Outcome>> = {
   failed: { kind: 'failed', reason: 'rejected' },
 };
 
-/** @returns the result code of an answer; empty when it has none. */
+/** Returns the result code of an answer; empty if it has none. */
 export function resultCode(answer: RawAnswer): string {
-  return pushAnswerSchema.safeParse(parseJson(answer.body)).data?.output_ResponseCode ?? '';
+  return transactionAnswerSchema.safeParse(parseJson(answer.body)).data?.output_ResponseCode ?? '';
 }
 
-/** The request did not get as far as the platform: no session that is good, or too many requests. */
-function wasNotAdmitted(answer: RawAnswer): boolean {
-  return answer.lost === null && TURNED_AWAY.includes(answer.status) && !pushAnswerSchema.safeParse(parseJson(answer.body)).success;
+/** Whether the gateway rejected the request before the platform processed it: an invalid session, or too many requests. */
+function wasRejected(answer: RawAnswer): boolean {
+  return (
+    answer.lost === null && REJECTED_STATUSES.includes(answer.status) && !transactionAnswerSchema.safeParse(parseJson(answer.body)).success
+  );
 }
 
-/** Of what was not admitted, 429 says only that there was too much. */
+/** Whether the gateway refused the session. 429 only means too many requests. */
 export function refusesSession(answer: RawAnswer): boolean {
-  return wasNotAdmitted(answer) && answer.status !== 429;
+  return wasRejected(answer) && answer.status !== 429;
 }
 
 /**
- * INS-0 means processed only with a receipt: without one the customer is being asked. What was paid is what was asked for;
- * an answer about another push than this one says nothing.
+ * Interprets the answer to a payment request. INS-0 with a receipt number means paid, and without one that the customer has the
+ * prompt. The answer contains no amount, so the requested one counts. An answer with another reference is unknown.
  */
-export function readPushAnswer(answer: RawAnswer, push: Push): Outcome {
+export function readPaymentAnswer(answer: RawAnswer, prompt: PromptRequest): Outcome {
   if (answer.lost) return { kind: answer.lost };
-  if (wasNotAdmitted(answer)) return { kind: 'not_sent' };
-  const parsed = pushAnswerSchema.safeParse(parseJson(answer.body));
-  if (!parsed.success || isBroken(answer) || (parsed.data.output_ThirdPartyConversationID ?? push.reference) !== push.reference)
+  if (wasRejected(answer)) return { kind: 'not_sent' };
+  const parsed = transactionAnswerSchema.safeParse(parseJson(answer.body));
+  if (!parsed.success || isBroken(answer) || (parsed.data.output_ThirdPartyConversationID ?? prompt.reference) !== prompt.reference)
     return { kind: 'unknown' };
   const { output_ResponseCode: code, output_TransactionID: transactionId, output_ConversationID: conversation } = parsed.data;
   const meaning = meaningOf(code);
@@ -46,20 +48,20 @@ export function readPushAnswer(answer: RawAnswer, push: Push): Outcome {
   if (!isSuccess(answer)) return { kind: 'unknown' };
   return transactionId === null
     ? { kind: 'accepted', providerReference: conversation ?? null }
-    : { kind: 'paid', transactionId, amount: push.amount, assumed: true };
+    : { kind: 'paid', transactionId, amount: prompt.amount, assumed: true };
 }
 
-/** INS-0 says only that the query worked. That a payment was reversed is told without the reversal's receipt or amount. */
-export function readStatusAnswer(answer: RawAnswer, push: Push): Outcome {
+/** Interprets a status answer. INS-0 only means that the query worked. The receipt number and amount of a reversal are not reported. */
+export function readStatusAnswer(answer: RawAnswer, prompt: PromptRequest): Outcome {
   const parsed = answer.lost ? null : statusAnswerSchema.safeParse(parseJson(answer.body));
   if (!parsed?.success || isBroken(answer)) return { kind: 'unknown' };
   const { output_ResponseCode: code, output_ResponseTransactionStatus: status, output_OriginalTransactionID: transactionId } = parsed.data;
   if (code === 'INS-23') return { kind: 'not_found' };
   if (code !== 'INS-0' || !isSuccess(answer)) return { kind: 'unknown' };
-  const said = (status ?? '').trim().toLowerCase();
-  if (said !== 'completed') return STATUSES[said] ?? { kind: 'unknown' };
+  const statusText = (status ?? '').trim().toLowerCase();
+  if (statusText !== 'completed') return STATUSES[statusText] ?? { kind: 'unknown' };
   if (transactionId === null) return { kind: 'unknown' };
-  const money = { transactionId, amount: push.amount, assumed: true } as const;
+  const money = { transactionId, amount: prompt.amount, assumed: true } as const;
   return String(parsed.data.output_Reversed).toLowerCase() === 'true'
     ? { kind: 'reversed', ...money, reversed: null, reversalTransactionId: null }
     : { kind: 'paid', ...money };
@@ -67,8 +69,8 @@ export function readStatusAnswer(answer: RawAnswer, push: Push): Outcome {
 
 export function readReversalAnswer(answer: RawAnswer): ReversalOutcome {
   if (answer.lost) return { kind: answer.lost };
-  if (wasNotAdmitted(answer)) return { kind: 'not_sent' };
-  const parsed = pushAnswerSchema.safeParse(parseJson(answer.body));
+  if (wasRejected(answer)) return { kind: 'not_sent' };
+  const parsed = transactionAnswerSchema.safeParse(parseJson(answer.body));
   if (!parsed.success || isBroken(answer)) return { kind: 'unknown' };
   const meaning = meaningOf(parsed.data.output_ResponseCode);
   if (meaning.kind === 'duplicate') return { kind: 'unknown' };
@@ -78,7 +80,7 @@ export function readReversalAnswer(answer: RawAnswer): ReversalOutcome {
   return transactionId === null ? { kind: 'pending' } : { kind: 'reversed', transactionId, amount: null };
 }
 
-/** What a status query about the payment says of its reversal. */
+/** Reads the state of a reversal from the status answer about the payment. */
 export function readReversalStatus(answer: RawAnswer): ReversalOutcome {
   const parsed = answer.lost ? null : statusAnswerSchema.safeParse(parseJson(answer.body));
   if (!parsed?.success || isBroken(answer) || !isSuccess(answer) || parsed.data.output_ResponseCode !== 'INS-0') return { kind: 'unknown' };
@@ -87,7 +89,7 @@ export function readReversalStatus(answer: RawAnswer): ReversalOutcome {
     : { kind: 'pending' };
 }
 
-/** The platform answers neither way; whatever the body says was not said by it alone. */
+/** Whether the status is one that the platform never uses: then the body may come from a gateway in front of it. */
 function isBroken({ status }: RawAnswer): boolean {
   return status === 404 || (status ?? 500) >= 500;
 }

@@ -2,7 +2,7 @@ import { constants, type KeyObject, publicEncrypt } from 'node:crypto';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { callOnce } from '@/lib/outbound/call-once';
-import type { OpenSession } from '@/lib/providers/port/find-session';
+import type { SessionOptions } from '@/lib/providers/port/find-session';
 import type { RawAnswer } from '@/lib/providers/port/port';
 import { notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import type { MpesaCredentials } from './credentials';
@@ -10,8 +10,8 @@ import { PATHS, sessionAnswerSchema } from './wire';
 
 const SESSION_TIMEOUT_MS = 15 * SECOND_MS;
 
-/** @returns how sessions are opened with these credentials. The platform itself does not say how long they live. */
-export function sessionsOf(credentials: MpesaCredentials): OpenSession {
+/** Returns how sessions are opened with these credentials. The platform's answers do not contain the lifetime of a session. */
+export function sessionOptions(credentials: MpesaCredentials): SessionOptions {
   return {
     open: (signal) => openSession(credentials, signal),
     timeoutMs: SESSION_TIMEOUT_MS,
@@ -20,12 +20,11 @@ export function sessionsOf(credentials: MpesaCredentials): OpenSession {
   };
 }
 
-/** Base64 of RSA PKCS#1 v1.5 over a secret: the API key for getSession, the session's id for everything else. */
+/** Encrypts a secret with RSA PKCS#1 v1.5, in base64. The secret is the API key for getSession, and the session id for all other calls. */
 export function toBearer(publicKey: KeyObject, secret: string): string {
   return `Bearer ${publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(secret)).toString('base64')}`;
 }
 
-/** @returns the address of an operation. */
 export function endpointOf({ baseUrl, env, market }: MpesaCredentials, path: string): string {
   return new URL(`/${env}/ipg/v2/${market}/${path}`, baseUrl).href;
 }

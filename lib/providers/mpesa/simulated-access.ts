@@ -8,24 +8,25 @@ interface AccessOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly keyBits: number;
-  /** How long a session lives, and how long after it was made it starts to work. */
+  /** Lifetime of a session. */
   readonly sessionMs: number;
+  /** How long a new session is refused. */
   readonly warmupMs: number;
 }
 
-/** Who may call the simulated platform: one application, its API key, and the sessions it has opened. */
+/** Access control of the simulated platform: one application, its API key and its sessions. */
 export interface Access {
   readonly apiKey: string;
-  /** Sessions are opened with this key alone from now on; those that are open stay. */
+  /** Replaces the API key. Open sessions stay valid. */
   setApiKey(key: string): void;
-  /** Base64 of the DER of the SPKI, as the portal shows it. */
+  /** DER (SPKI) in base64, as the portal shows it. */
   readonly publicKey: string;
-  /** @returns a new session's id, or null when the header does not carry the API key. */
+  /** Returns the id of a new session; null if the header does not contain the API key. */
   openSession(authorization: string | undefined): string | null;
-  /** Whether the header carries a session that has started and not ended. */
+  /** Whether the header contains a valid session. */
   admits(authorization: string | undefined): boolean;
   endSessions(): void;
-  /** How many there have been. */
+  /** Returns the number of sessions opened so far. */
   sessionsOpened(): number;
 }
 
@@ -35,11 +36,11 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
   const sessions = new Map<string, number>();
   let opened = 0;
 
-  function secretIn(authorization: string | undefined): string | null {
-    const sealed = /^Bearer ([A-Za-z0-9+/=]+)$/.exec(authorization ?? '')?.[1];
-    if (!sealed) return null;
+  function decryptSecret(authorization: string | undefined): string | null {
+    const encrypted = /^Bearer ([A-Za-z0-9+/=]+)$/.exec(authorization ?? '')?.[1];
+    if (!encrypted) return null;
     try {
-      return privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(sealed, 'base64')).toString('utf8');
+      return privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(encrypted, 'base64')).toString('utf8');
     } catch {
       return null;
     }
@@ -54,14 +55,14 @@ export async function createAccess({ clock, random, keyBits, sessionMs, warmupMs
     },
     publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
     openSession(authorization) {
-      if (secretIn(authorization) !== apiKey) return null;
+      if (decryptSecret(authorization) !== apiKey) return null;
       const id = hex(random(16));
       sessions.set(id, clock().getTime());
       opened += 1;
       return id;
     },
     admits(authorization) {
-      const openedAt = sessions.get(secretIn(authorization) ?? '');
+      const openedAt = sessions.get(decryptSecret(authorization) ?? '');
       if (openedAt === undefined) return false;
       const age = clock().getTime() - openedAt;
       return age >= warmupMs && age < sessionMs;

@@ -8,27 +8,27 @@ import { type Callback, callbackReply } from './wire';
 
 const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
 
-/** A callback that was made, and what it was answered. */
+/** A callback that was sent, and the reply to it. */
 export interface Announcement {
   readonly callback: Callback;
   readonly status: number | null;
   readonly reply: unknown;
-  /** The reply is the one that the platform documents. */
+  /** Whether the reply is the one that the platform documents. */
   readonly asExpected: boolean;
 }
 
-interface Told {
+interface TransactionResult {
   readonly conversationId: string;
   readonly thirdPartyConversationId: string;
-  /** Null when no money moved. */
+  /** Null if no money moved. */
   readonly transactionId: string | null;
   readonly code: Code;
 }
 
-/** Posts a result to the Response URL, once: no redelivery is documented. */
+/** Posts a result to the Response URL. There is no retry, because the platform documents none. */
 export async function announce(
   callbackUrl: string,
-  { conversationId, thirdPartyConversationId, transactionId, code }: Told,
+  { conversationId, thirdPartyConversationId, transactionId, code }: TransactionResult,
 ): Promise<Announcement> {
   const callback: Callback = {
     input_OriginalConversationID: conversationId,
@@ -46,8 +46,8 @@ export async function announce(
   return { callback, status, reply, asExpected: status === 200 && JSON.stringify(reply) === JSON.stringify(callbackReply(callback)) };
 }
 
-/** Makes the callbacks of every step when its time has come. Resolves when all are made, or the simulator stops. */
-export async function tellSteps(platform: Platform, transaction: Transaction): Promise<void> {
+/** Sends the callbacks of each step at its time. Resolves when all are sent, or when the simulator stops. */
+export async function announceSteps(platform: Platform, transaction: Transaction): Promise<void> {
   const { conduct, announcements } = platform;
   if (conduct.mode === 'sync') return;
   await Promise.all(

@@ -2,33 +2,33 @@ import type { z } from 'zod';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { behaviourOf } from './behaviours';
 import { CODES, type Code, isCode } from './codes';
-import { announce, tellSteps } from './simulated-callbacks';
+import { announce, announceSteps } from './simulated-callbacks';
 import { hold, type Platform } from './simulated-platform';
-import { PATHS, pushRequestSchema, reversalRequestSchema, statusRequestSchema } from './wire';
+import { PATHS, paymentRequestSchema, reversalRequestSchema, statusRequestSchema } from './wire';
 
-/** An answer; text is a page that no program expects, `cut` is a connection that dies. */
+/** An answer. A body of type string is sent as an HTML page. `cut` closes the connection without an answer. */
 export type Reply = { readonly status: number; readonly body: object | string } | 'cut';
 
-interface Asked {
+interface SimulatedRequest {
   readonly authorization: string | undefined;
-  /** From the body, or from the query string of a GET. */
+  /** The fields of the body, or of the query string of a GET. */
   readonly fields: unknown;
 }
 
 interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
-  readonly answer: (platform: Platform, asked: Asked) => Reply | Promise<Reply>;
+  readonly answer: (platform: Platform, request: SimulatedRequest) => Reply | Promise<Reply>;
 }
 
 export const OPERATIONS: readonly Operation[] = [
   { method: 'GET', path: PATHS.session, answer: openSession },
-  { method: 'POST', path: PATHS.push, answer: withSession(takePush) },
+  { method: 'POST', path: PATHS.payment, answer: withSession(takePayment) },
   { method: 'GET', path: PATHS.status, answer: withSession(reportStatus) },
   { method: 'PUT', path: PATHS.reversal, answer: withSession(reverse) },
 ];
 
-/** @returns the answer that a code comes with. */
+/** Creates the answer with a result code. */
 export function replyWith(code: Code, fields: object = {}, status: number = CODES[code].http): Reply {
   return { status, body: { output_ResponseCode: code, output_ResponseDesc: CODES[code].description, ...fields } };
 }
@@ -36,18 +36,18 @@ export function replyWith(code: Code, fields: object = {}, status: number = CODE
 const UNAUTHORIZED: Reply = { status: 401, body: 'Unauthorized' };
 
 function withSession(answer: Operation['answer']): Operation['answer'] {
-  return (platform, asked) => (platform.access.admits(asked.authorization) ? answer(platform, asked) : UNAUTHORIZED);
+  return (platform, request) => (platform.access.admits(request.authorization) ? answer(platform, request) : UNAUTHORIZED);
 }
 
-function openSession({ access, conduct }: Platform, { authorization }: Asked): Reply {
+function openSession({ access, conduct }: Platform, { authorization }: SimulatedRequest): Reply {
   const id = access.openSession(authorization);
   if (id === null) return UNAUTHORIZED;
   return conduct.sessionsFail ? replyWith('INS-989') : replyWith('INS-0', { output_SessionID: id }, 200);
 }
 
-async function takePush(platform: Platform, { fields }: Asked): Promise<Reply> {
+async function takePayment(platform: Platform, { fields }: SimulatedRequest): Promise<Reply> {
   const { record, conduct } = platform;
-  const request = validate(pushRequestSchema, fields, platform);
+  const request = validate(paymentRequestSchema, fields, platform);
   if (!request.ok) return replyWith(request.error);
   const { input_ThirdPartyConversationID: ours, input_CustomerMSISDN: msisdn, input_Amount: amount } = request.value;
   const { refusal } = behaviourOf(msisdn);
@@ -55,16 +55,16 @@ async function takePush(platform: Platform, { fields }: Asked): Promise<Reply> {
   if (refusal?.kind === 'http') return refusal;
   if (!record.claimId(ours)) return replyWith('INS-10', { output_ThirdPartyConversationID: ours });
   if (refusal) return replyWith(refusal.code, { output_ThirdPartyConversationID: ours });
-  if (conduct.dailyLimit !== null && record.askedToday(msisdn) + Number(amount) > conduct.dailyLimit) return replyWith('INS-990');
+  if (conduct.dailyLimit !== null && record.requestedToday(msisdn) + Number(amount) > conduct.dailyLimit) return replyWith('INS-990');
 
   const transaction = record.take(request.value);
   const { answer, steps } = transaction.behaviour;
   const ids = { output_ConversationID: transaction.conversationId, output_ThirdPartyConversationID: ours };
-  const told = tellSteps(platform, transaction);
+  const announced = announceSteps(platform, transaction);
   if (answer === 'cut') return 'cut';
   if (answer === 'html') return { status: 200, body: '<html>Please wait</html>' };
   if (conduct.mode === 'async') {
-    if (answer === 'after_callback') await told;
+    if (answer === 'after_callback') await announced;
     return replyWith('INS-0', ids);
   }
   const [first] = steps;
@@ -73,7 +73,7 @@ async function takePush(platform: Platform, { fields }: Asked): Promise<Reply> {
   return replyWith(first.code, { ...ids, ...(first.code === 'INS-0' && { output_TransactionID: transaction.transactionId }) });
 }
 
-function reportStatus(platform: Platform, { fields }: Asked): Reply {
+function reportStatus(platform: Platform, { fields }: SimulatedRequest): Reply {
   const { record, indexingMs } = platform;
   const request = validate(statusRequestSchema, fields, platform);
   if (!request.ok) return replyWith(request.error);
@@ -95,7 +95,7 @@ function reportStatus(platform: Platform, { fields }: Asked): Reply {
   );
 }
 
-function reverse(platform: Platform, { fields }: Asked): Reply {
+function reverse(platform: Platform, { fields }: SimulatedRequest): Reply {
   const { record, conduct, announcements } = platform;
   const request = validate(reversalRequestSchema, fields, platform);
   if (!request.ok) return replyWith(request.error);
@@ -108,13 +108,13 @@ function reverse(platform: Platform, { fields }: Asked): Reply {
   const ids = { output_ConversationID: conversationId, output_ThirdPartyConversationID: ours };
   if (conduct.mode === 'sync') return replyWith('INS-0', { ...ids, output_TransactionID: transactionId });
   if (conduct.callbackUrl !== null) {
-    const told = { conversationId, thirdPartyConversationId: ours, transactionId, code: 'INS-0' } as const;
-    announce(conduct.callbackUrl, told).then((made) => announcements.push(made));
+    const result = { conversationId, thirdPartyConversationId: ours, transactionId, code: 'INS-0' } as const;
+    announce(conduct.callbackUrl, result).then((sent) => announcements.push(sent));
   }
   return replyWith('INS-0', ids);
 }
 
-/** A missing field goes before a malformed one; the shortcode must be the application's. */
+/** Validates a request. A missing field is reported before a malformed one. The shortcode must be the application's. */
 function validate<Fields extends { readonly input_ServiceProviderCode: string }>(
   schema: z.ZodType<Fields>,
   fields: unknown,

@@ -3,16 +3,16 @@ import type { Access } from './simulated-access';
 import type { Announcement } from './simulated-callbacks';
 import type { SimulatedRecord } from './simulated-record';
 
-/** How the simulated platform behaves; a control request changes it while it runs. */
+/** The behaviour of the simulated platform. A control request changes it while the simulator runs. */
 interface Conduct {
   mode: 'sync' | 'async';
-  /** The application's Response URL; null announces nothing. */
+  /** The application's Response URL; null for no callbacks. */
   callbackUrl: string | null;
-  /** Whole shillings that one customer may be asked for in a day; null for any. */
+  /** Limit of the amounts requested from one customer in a day, whole shillings; null for no limit. */
   dailyLimit: number | null;
-  /** Every session is refused with INS-989. */
+  /** Whether requests for a session are refused with INS-989. */
   sessionsFail: boolean;
-  /** Sessions are opened, and nothing else is ever answered. */
+  /** Whether every request except for a session stays without an answer. */
   hangs: boolean;
 }
 
@@ -25,16 +25,16 @@ export interface Platform {
   readonly indexingMs: number;
   readonly delayFactor: number;
   readonly stopping: AbortSignal;
-  /** Synchronous calls that wait for their customer: now, and at most so far. */
+  /** Number of synchronous calls that wait for their customer: now, and the maximum so far. */
   readonly held: { now: number; most: number };
 }
 
-/** Waits as long as the simulated world takes, or until the simulator stops. */
+/** Waits for a time multiplied by `delayFactor`, or until the simulator stops. */
 export async function pause({ delayFactor, stopping }: Platform, ms: number): Promise<void> {
   await delay(ms * delayFactor, undefined, { signal: stopping }).catch(() => undefined);
 }
 
-/** Keeps a synchronous call waiting for its customer. */
+/** Holds a synchronous call until its customer answers. */
 export async function hold(platform: Platform, ms: number): Promise<void> {
   const { held } = platform;
   held.now += 1;

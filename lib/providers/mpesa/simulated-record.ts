@@ -2,20 +2,20 @@ import { randomBase62 } from '@/lib/core/base62';
 import { type Clock, DAY_MS, type Random } from '@/lib/core/clock';
 import { type Behaviour, behaviourOf, type TransactionStatus } from './behaviours';
 import type { Code } from './codes';
-import type { PushRequest, ReversalRequest } from './wire';
+import type { PaymentRequest, ReversalRequest } from './wire';
 
-/** A push that the simulated platform has taken. */
+/** A payment request that the simulated platform has accepted. */
 export interface Transaction {
   readonly thirdPartyConversationId: string;
   readonly conversationId: string;
-  /** The receipt it has once it is completed. */
+  /** The receipt number that is shown after completion. */
   readonly transactionId: string;
   readonly msisdn: string;
   /** Whole shillings. */
   readonly amount: number;
   readonly takenAt: number;
   readonly behaviour: Behaviour;
-  /** When somebody reversed it through the API. */
+  /** When it was reversed through the API; null if it was not. */
   reversedAt: number | null;
 }
 
@@ -26,7 +26,7 @@ interface RecordOptions {
   readonly delayFactor: number;
 }
 
-/** What the simulated platform knows, for as long as it runs. */
+/** Creates the memory of the simulated platform: its transactions and the ids it has seen. */
 export function createRecord({ clock, random, delayFactor }: RecordOptions) {
   const transactions: Transaction[] = [];
   const seen = new Set<string>();
@@ -37,13 +37,13 @@ export function createRecord({ clock, random, delayFactor }: RecordOptions) {
     transactions,
     newReceipt: () => randomBase62(random, 10).toUpperCase(),
     newConversationId: () => randomBase62(random, 32).toLowerCase(),
-    /** @returns false when the id has been used before. */
+    /** Returns false if the id has been used before. */
     claimId(thirdPartyConversationId: string): boolean {
       if (seen.has(thirdPartyConversationId)) return false;
       seen.add(thirdPartyConversationId);
       return true;
     },
-    take(request: PushRequest): Transaction {
+    take(request: PaymentRequest): Transaction {
       const transaction: Transaction = {
         thirdPartyConversationId: request.input_ThirdPartyConversationID,
         conversationId: record.newConversationId(),
@@ -73,10 +73,10 @@ export function createRecord({ clock, random, delayFactor }: RecordOptions) {
       const { reversedAfterMs = Number.POSITIVE_INFINITY } = transaction.behaviour;
       return transaction.reversedAt !== null || ageOf(transaction) >= reversedAfterMs * delayFactor;
     },
-    /** Whole shillings that a customer has been asked for in a day. */
-    askedToday: (msisdn: string) =>
+    /** Returns the amount requested from a customer in the last 24 hours, whole shillings. */
+    requestedToday: (msisdn: string) =>
       transactions.filter((one) => one.msisdn === msisdn && ageOf(one) < DAY_MS).reduce((sum, { amount }) => sum + amount, 0),
-    /** @returns what is wrong with a reversal, or null once it is done. */
+    /** Reverses a payment. @returns the code of the error, or null on success. */
     reverse({ input_TransactionID: id, input_ReversalAmount: amount }: ReversalRequest): Code | null {
       const found = transactions.find(({ transactionId }) => transactionId === id);
       if (!found) return 'INS-35';

@@ -17,20 +17,21 @@ const PATH = /^\/(sandbox|openapi)\/ipg\/v2\/(\w+)\/(.+)$/;
 export interface MpesaSimulatorOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** 0, the default, for any free one. */
+  /** 0, the default, chooses a free port. */
   readonly port?: number;
   readonly mode: 'sync' | 'async';
-  /** The application's Response URL; null, the default, announces nothing. */
+  /** The application's Response URL; null, the default, for no callbacks. */
   readonly callbackUrl?: string | null;
-  /** The trusted source that may call; `*`, the default, is anybody. */
+  /** The trusted source that may call. `*`, the default, allows everybody. */
   readonly origin?: string;
   readonly serviceProviderCode?: string;
-  /** How long a session lives, and how long after it was made it starts to work. Milliseconds. */
+  /** Lifetime of a session, milliseconds. */
   readonly sessionMs?: number;
+  /** How long a new session is refused, milliseconds. */
   readonly warmupMs?: number;
-  /** How long every new push is unknown to status queries, before `delayFactor`. */
+  /** How long status queries do not find a new payment, milliseconds. Multiplied by `delayFactor`. */
   readonly indexingMs?: number;
-  /** Shortens everything that behaviours take their time for. */
+  /** Multiplies all delays of behaviours. */
   readonly delayFactor?: number;
   readonly keyBits?: number;
 }
@@ -40,33 +41,33 @@ const controlSchema = z.strictObject({
   callbackUrl: z.url().nullable().optional(),
   dailyLimit: z.int().positive().nullable().optional(),
   sessionsFail: z.boolean().optional(),
-  /** Sessions are opened, and nothing else is ever answered. */
+  /** Whether every request except for a session stays without an answer. */
   hangs: z.boolean().optional(),
-  /** The portal has made a new API key: the one before opens no sessions any more. */
+  /** A new API key. The previous one opens no more sessions. */
   apiKey: z.string().min(8).optional(),
-  /** Every open session ends now. */
+  /** Ends all open sessions. */
   endSessions: z.literal(true).optional(),
 });
 type Control = z.infer<typeof controlSchema>;
 
 export interface MpesaSimulator {
   readonly url: string;
-  /** For a provider account that uses this simulator. */
+  /** Credentials of a provider account that uses this simulator. */
   readonly credentials: MpesaCredentialsInput;
   readonly transactions: readonly Transaction[];
-  /** Every callback made so far, with the reply it got. */
+  /** Every callback sent so far, with its reply. */
   readonly announcements: readonly Announcement[];
   sessionsOpened(): number;
-  /** How many synchronous calls were held at once, at most. */
+  /** Returns the maximum number of parallel synchronous calls so far. */
   mostHeld(): number;
-  /** Changes how it behaves from here on. */
+  /** Changes the behaviour from now on. */
   control(change: Control): void;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a simulated M-Pesa OpenAPI platform on the loopback interface. What becomes of a push is decided by the end of its
- * mobile number; `GET` and `POST /control` show and change the rest. Its record is in memory and ends with it.
+ * Starts a simulated M-Pesa OpenAPI platform on the loopback interface. The last three digits of a mobile number decide the
+ * result of a payment. `GET /control` and `POST /control` show and change the other behaviour. Transactions are kept in memory.
  */
 export async function startMpesaSimulator(options: MpesaSimulatorOptions): Promise<MpesaSimulator> {
   const { clock, random, mode, origin = '*', serviceProviderCode = '000000', delayFactor = 1, indexingMs = 0 } = options;

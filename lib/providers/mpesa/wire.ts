@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import type { Code } from './codes';
 
-// Source of shapes and patterns: the M-Pesa OpenAPI portal's documentation, market vodacomTZN. Every field of a request is a string.
+// Source: the documentation of the M-Pesa OpenAPI portal, market vodacomTZN. Every field of a request is a string.
 
-/** The one market that is implemented, and how it is called in requests. */
+/** The only market that is implemented, and its values in requests. */
 export const MARKET = { name: 'vodacomTZN', country: 'TZN', currency: 'TZS' } as const;
 
-/** The three calls and the session, below `/{env}/ipg/v2/{market}/`. */
+/** The paths of the operations, below `/{env}/ipg/v2/{market}/`. */
 export const PATHS = {
   session: 'getSession/',
-  push: 'c2bPayment/singleStage/',
+  payment: 'c2bPayment/singleStage/',
   status: 'queryTransactionStatus/',
   reversal: 'reversal/',
 } as const;
 
-/** A field that is missing is INS-20; one that is there but malformed has a code of its own. */
+/** Creates the schema of a field. The error of a missing field is INS-20, the error of a malformed one is `code`. */
 const field = (pattern: RegExp, code: Code) => z.string({ error: 'INS-20' satisfies Code }).regex(pattern, { error: code });
 
 const country = field(/^TZN$/, 'INS-21');
 const serviceProviderCode = field(/^[A-Za-z0-9]{4,12}$/, 'INS-13');
 const conversationId = field(/^\w{1,40}$/, 'INS-28');
 
-export const pushRequestSchema = z.object({
-  /** Whole shillings, though a decimal point is tolerated. */
+export const paymentRequestSchema = z.object({
+  /** Whole shillings. The platform also accepts a decimal point. */
   input_Amount: field(/^(?!0*\.?0*$)\d+(\.\d+)?$/, 'INS-15'),
   input_CustomerMSISDN: field(/^\d{12,14}$/, 'INS-2051'),
   input_Country: country,
@@ -32,10 +32,10 @@ export const pushRequestSchema = z.object({
   input_ThirdPartyConversationID: conversationId,
   input_PurchasedItemsDesc: field(/^[\w ]{1,256}$/, 'INS-30'),
 });
-export type PushRequest = z.infer<typeof pushRequestSchema>;
+export type PaymentRequest = z.infer<typeof paymentRequestSchema>;
 
 export const statusRequestSchema = z.object({
-  /** Shorter than a conversation id may be: ours has 20 characters. */
+  /** A conversation id may be longer than 32 characters. Ours has 20. */
   input_QueryReference: field(/^[A-Za-z0-9]{1,32}$/, 'INS-21'),
   input_ServiceProviderCode: serviceProviderCode,
   input_ThirdPartyConversationID: conversationId,
@@ -44,7 +44,7 @@ export const statusRequestSchema = z.object({
 export type StatusRequest = z.infer<typeof statusRequestSchema>;
 
 export const reversalRequestSchema = z.object({
-  /** Absent for all of it. */
+  /** Absent to reverse the whole payment. */
   input_ReversalAmount: field(/^(?!0*\.?0*$)\d+(\.\d+)?$/, 'INS-15').optional(),
   input_Country: country,
   input_TransactionID: field(/^[A-Za-z0-9]{1,20}$/, 'INS-18'),
@@ -53,19 +53,19 @@ export const reversalRequestSchema = z.object({
 });
 export type ReversalRequest = z.infer<typeof reversalRequestSchema>;
 
-/** Every answer has a code, though it may be empty; a body without the field did not come from the platform. */
+/** Every answer has a code, which may be empty. A body without this field did not come from the platform. */
 const answered = { output_ResponseCode: z.string(), output_ResponseDesc: z.string().optional() };
 
 export const sessionAnswerSchema = z.object({ ...answered, output_SessionID: z.string().max(200).optional() });
 
-/** A receipt, where there is one: asynchronous acknowledgements have none, an empty one or `N/A`. */
+/** A receipt number, or null. In asynchronous acknowledgements it is missing, empty or `N/A`. */
 const receipt = z
   .string()
   .nullish()
   .transform((text) => (text && /^[A-Za-z0-9]{1,40}$/.test(text) ? text : null));
 
-/** Answer to a push and to a reversal. */
-export const pushAnswerSchema = z.object({
+/** The answer to a payment request or a reversal. */
+export const transactionAnswerSchema = z.object({
   ...answered,
   output_TransactionID: receipt,
   output_ConversationID: z.string().nullish(),
@@ -80,7 +80,7 @@ export const statusAnswerSchema = z.object({
   output_Reversed: z.union([z.string(), z.boolean()]).nullish(),
 });
 
-/** What the platform posts to the application's Response URL in asynchronous mode. It names neither amount nor payer. */
+/** The body that the platform posts to the application's Response URL in asynchronous mode. It contains neither amount nor payer. */
 export interface Callback {
   readonly input_OriginalConversationID: string;
   readonly input_TransactionID: string;
@@ -89,14 +89,14 @@ export interface Callback {
   readonly input_ThirdPartyConversationID: string;
 }
 
-/** A field that is missing, too long or of another kind counts as empty: the callback is only a hint, and one id is enough. */
+/** A field that is missing, too long or of another type counts as empty. A callback only triggers a status query, so one id is enough. */
 const loose = (max: number) =>
   z
     .union([z.string(), z.number().transform(String)])
     .pipe(z.string().trim().max(max))
     .catch('');
 
-/** What is read of a callback. */
+/** The fields of a callback that the adapter reads. */
 export const callbackSchema = z.object({
   input_OriginalConversationID: loose(100),
   input_ResultCode: loose(20),
@@ -104,7 +104,7 @@ export const callbackSchema = z.object({
 });
 type ReadableCallback = z.infer<typeof callbackSchema>;
 
-/** The reply that the platform waits for. */
+/** Creates the reply that the platform expects. */
 export function callbackReply(callback: ReadableCallback | undefined) {
   return {
     output_OriginalConversationID: callback?.input_OriginalConversationID ?? '',
@@ -114,7 +114,7 @@ export function callbackReply(callback: ReadableCallback | undefined) {
   };
 }
 
-/** @returns a description in the characters the platform takes, 1 to 256 of them. */
+/** Converts a text to 1 to 256 characters that the platform accepts. */
 export function toItemsDescription(text: string): string {
   return text.replace(/\W+/g, ' ').trim().slice(0, 256) || 'Bill';
 }

@@ -5,72 +5,72 @@ import type { RawAnswer } from './port';
 import { notSent } from './raw-answer';
 import type { SessionOwner, SessionStore, SharedSession, Token } from './session-port';
 
-/** How a provider's sessions are opened. Milliseconds. */
-export interface OpenSession {
-  /** Asks the provider for one. Never throws; a failure says that the call it is for was not sent, and why. */
+/** How a provider's sessions are opened. Times are milliseconds. */
+export interface SessionOptions {
+  /** Asks the provider for a session token. Never throws. A failure says why the call that needs the session was not sent. */
   readonly open: (signal: AbortSignal) => Promise<Result<string, RawAnswer>>;
-  /** How long asking may last. */
+  /** Time limit of `open`. */
   readonly timeoutMs: number;
-  /** How long a session lives from when it was asked for, and how long after that it may still be refused. */
+  /** Lifetime of a session, from the request for it. */
   readonly lifeMs: number;
+  /** How long the provider may refuse a new session. */
   readonly warmupMs: number;
 }
 
-/** A session is renewed in the last tenth of its life. */
+/** The fraction of its lifetime after which a session is renewed. */
 const RENEW_AT = 0.9;
-/** How often a worker that waits for another's session looks for it. */
+/** How often a worker checks whether another worker has opened a session. */
 const POLL_MS = SECOND_MS / 2;
-/** How much longer than its call the lease of a renewal lasts. */
+/** How much longer than the call the lease of a renewal lasts. */
 const LEASE_MARGIN_MS = 5 * SECOND_MS;
 
 /**
- * Looks for the account's session until there is one that serves, and opens it if nobody else is about it; one that will end
- * soon is renewed. Of all workers one does so; if it dies, another follows when its lease ends.
- * @returns a session that serves now, or an answer that says that the call it is for was never sent, and why. Throws what the
- *   store throws.
+ * Finds a usable session of the account, and waits for one if necessary. If there is none, or if it ends soon, one worker opens a
+ * new one under a lease. If that worker dies, another one opens it when the lease ends.
+ * @returns a usable session, or an answer that says why the call was never sent. Throws what the store throws.
  */
 export async function findSession(
   { store, clock }: { readonly store: SessionStore; readonly clock: Clock },
   owner: SessionOwner,
-  how: OpenSession,
+  options: SessionOptions,
   signal: AbortSignal,
 ): Promise<Result<SharedSession, RawAnswer>> {
-  const leaseMs = how.timeoutMs + LEASE_MARGIN_MS;
-  const giveUpAt = addMs(clock(), leaseMs + how.timeoutMs + how.warmupMs + LEASE_MARGIN_MS);
+  const leaseMs = options.timeoutMs + LEASE_MARGIN_MS;
+  const deadline = addMs(clock(), leaseMs + options.timeoutMs + options.warmupMs + LEASE_MARGIN_MS);
   while (!signal.aborted) {
     const now = clock();
     const session = await store.find(owner);
-    const serves = session && servingAt(session, now);
-    if (!session || now >= renewalOf(session)) {
+    const usable = session && usableToken(session, now);
+    if (!session || now >= renewalTime(session)) {
       const replaces = session?.openedAt ?? null;
       const leaseToken = await store.claim(owner, { replaces, now, leaseUntil: addMs(now, leaseMs) });
       if (leaseToken !== null) {
-        const opened = await how.open(signal);
+        const opened = await options.open(signal);
         if (opened.ok) {
-          const usableAt = addMs(clock(), how.warmupMs);
-          const made = { token: opened.value, previous: serves, openedAt: now, usableAt, endsAt: addMs(now, how.lifeMs) };
-          await store.save(owner, leaseToken, made);
+          const usableAt = addMs(clock(), options.warmupMs);
+          const endsAt = addMs(now, options.lifeMs);
+          await store.save(owner, leaseToken, { token: opened.value, previous: usable, openedAt: now, usableAt, endsAt });
           continue;
         }
         await store.release(owner, leaseToken);
-        if (!serves) return opened;
+        if (!usable) return opened;
       }
     }
-    if (session && serves) return ok(session);
-    if (now >= giveUpAt) return fail(notSent('no session: waited too long for one that works'));
-    const restMs = session ? session.usableAt.getTime() - now.getTime() : POLL_MS;
-    await delay(Math.min(Math.max(restMs, 1), POLL_MS), undefined, { signal }).catch(() => undefined);
+    if (session && usable) return ok(session);
+    if (now >= deadline) return fail(notSent('no session: none became usable in time'));
+    const waitMs = session ? session.usableAt.getTime() - now.getTime() : POLL_MS;
+    await delay(Math.min(Math.max(waitMs, 1), POLL_MS), undefined, { signal }).catch(() => undefined);
   }
   return fail(notSent('stopped while waiting for a session'));
 }
 
-/** @returns the token that works at an instant, if any does: the old one serves until the new one has warmed up. */
-export function servingAt({ token, endsAt, usableAt, previous }: SharedSession, now: Date): Token | null {
+/** Returns the token that is usable now, or null. The previous token is used until the new one is usable. */
+export function usableToken({ token, endsAt, usableAt, previous }: SharedSession, now: Date): Token | null {
   if (now >= usableAt) return now < endsAt ? { token, endsAt } : null;
   return previous && now < previous.endsAt ? previous : null;
 }
 
-/** @returns from when on a session should be renewed. */
-export function renewalOf({ openedAt, endsAt }: SharedSession): Date {
+/** Returns when a session is due for renewal. */
+export function renewalTime({ openedAt, endsAt }: SharedSession): Date {
   return addMs(openedAt, (endsAt.getTime() - openedAt.getTime()) * RENEW_AT);
 }

@@ -1,6 +1,6 @@
 import type { Senti } from '@/lib/core/money';
 
-/** Why a prompt did not end in a payment, whatever the provider calls it. */
+/** Why an attempt failed, independent of the provider. */
 export const FAILURE_REASONS = [
   'user_cancelled',
   'wrong_pin',
@@ -23,40 +23,40 @@ export function isFailureReason(text: string): text is FailureReason {
   return FAILURE_REASONS.some((reason) => reason === text);
 }
 
-/** Where an outcome comes from, for the timeline. `gateway` is what Bili knows by itself. */
+/** Where an outcome comes from, for the timeline. `gateway`: Bili itself, without the provider. */
 export type OutcomeSource = 'answer' | 'status' | 'callback' | 'statement' | 'operator' | 'gateway';
 
-/** What a provider's message means, in the gateway's words. Whoever brings it, it goes through `applyOutcome`. */
+/** The meaning of a provider message, independent of the provider. `applyOutcome` applies it, whatever its source. */
 export type Outcome =
-  /** The provider took the request; the customer is being asked. */
+  /** The provider accepted the request, and the customer has the prompt. */
   | { readonly kind: 'accepted'; readonly providerReference: string | null }
-  /** A status query: still being asked. */
+  /** Only from a status query: the customer has not answered yet. */
   | { readonly kind: 'pending' }
-  /** The provider's word that money moved. Amount in senti; `assumed`: the provider named none, so it is what was asked for. */
+  /** The provider confirms that money moved. Amount in senti. `assumed`: the provider named no amount, so it is the requested one. */
   | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti; readonly assumed?: true }
-  /** The provider's word that money moved and, since, went back: all of it, or `reversed` senti of it. */
+  /** The provider confirms that money moved and was reversed: `reversed` senti, or all of it if null. */
   | {
       readonly kind: 'reversed';
       readonly transactionId: string;
       readonly amount: Senti;
       readonly assumed?: true;
       readonly reversed: Senti | null;
-      /** The provider's receipt of the reversal, where it names one. */
+      /** The provider's receipt number of the reversal; null if it names none. */
       readonly reversalTransactionId: string | null;
     }
-  /** A documented final negative. */
+  /** A documented and final refusal. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }
-  /** The provider's word that the prompt ran out. */
+  /** The provider says that the prompt expired. */
   | { readonly kind: 'expired' }
-  /** The provider refuses the request because it has one under our reference already: it knows of the prompt. */
+  /** The provider refuses the request because it already has one with our reference. */
   | { readonly kind: 'duplicate' }
-  /** Time-out, reset, 5xx, unreadable: money may or may not move. */
+  /** Time-out, connection reset, 5xx or unreadable answer: money may or may not move. */
   | { readonly kind: 'unknown' }
   /** The request certainly never reached the provider. */
   | { readonly kind: 'not_sent' }
-  /** Before it was sent: the bill has less left than it would ask for. */
+  /** Before the request was sent, other payments left less of the bill unpaid than the attempt asks for. */
   | { readonly kind: 'overtaken' }
-  /** Before it was sent: the merchant was suspended or closed. */
+  /** Before the request was sent, the merchant was suspended or closed. */
   | { readonly kind: 'withdrawn' }
-  /** A status query: the provider does not know our reference. */
+  /** Only from a status query: the provider does not know our reference. */
   | { readonly kind: 'not_found' };

@@ -4,20 +4,20 @@ import type { Environment } from '@/lib/core/scope';
 import type { FailureReason, Outcome } from './outcome';
 import type { StatementMapping } from './statement-mapping';
 
-/** An account at a provider, with its credentials readable. */
+/** A provider account with its decrypted credentials. */
 export interface ProviderAccount {
   readonly id: string;
   readonly environment: Environment;
   readonly provider: string;
   readonly networks: readonly string[];
   readonly credentials: string | null;
-  /** Where the provider calls back. Carries an unguessable token. */
+  /** The address of callbacks. It contains a secret token, so nobody else can guess it. */
   readonly callbackUrl: string;
 }
 
-/** A prompt to send or to ask about. */
-export interface Push {
-  /** Ours, unique, 20 upper-case letters and digits: the provider's idempotency id. */
+/** The payment request that an adapter sends or queries: one attempt, in the terms that a provider needs. */
+export interface PromptRequest {
+  /** Our reference: unique, 20 upper-case letters and digits. The provider uses it as idempotency id. */
   readonly reference: string;
   readonly providerReference: string | null;
   readonly mobile: string;
@@ -27,64 +27,64 @@ export interface Push {
   readonly description: string;
 }
 
-/** What came back from a call, before anybody interprets it. */
+/** The result of a call to a provider, before it is interpreted. */
 export interface RawAnswer {
-  /** Null when there was no answer. */
+  /** The HTTP status; null if there was no answer. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Without an answer: whether the request certainly never left, or may have arrived. */
+  /** Null if there was an answer. `not_sent`: the request certainly never left. `unknown`: it may have arrived. */
   readonly lost: 'not_sent' | 'unknown' | null;
   readonly error: string | null;
 }
 
-/** A callback as it came in. */
+/** A callback as it was received. */
 export interface RawCallback {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * What a callback says; `reference` is null when it makes no sense. One that the provider did not sign has no outcome:
- * it is a hint about a reference, and a status query says what became of it.
+ * An interpreted callback; `reference` is null if the callback is not readable. A callback without a valid signature has no
+ * outcome: it only triggers a status query for its reference.
  */
 export type ReadCallback = {
   readonly reference: string | null;
-  /** The provider's own reference, by which the attempt is found if the message does not name ours. */
+  /** The provider's own reference. It identifies the attempt if the callback does not contain ours. */
   readonly providerReference?: string | null;
-  /** What this provider expects to hear. */
+  /** The HTTP reply that the provider expects. */
   readonly reply: { readonly status: number; readonly body: string; readonly contentType: string };
 } & (
   | { readonly verified: true; readonly outcome: Outcome | null }
-  /** `claimsPaid`: it says that money moved. A status query that denies that at first may only lag behind. */
+  /** `claimsPaid`: the callback says that money moved. The first status queries may not show the payment yet. */
   | { readonly verified: false; readonly outcome: null; readonly claimsPaid: boolean }
 );
 
-/** Money to send back to whoever paid it. */
+/** A request to reverse a payment, or a part of it. */
 export interface Reversal {
-  /** Ours, unique, 20 upper-case letters and digits. */
+  /** Our reference of the reversal: unique, 20 upper-case letters and digits. */
   readonly reference: string;
-  /** The provider's receipt of the payment. */
+  /** The provider's receipt number of the payment. */
   readonly transactionId: string;
-  /** Our reference of the push that was paid; null for money that came without one. */
-  readonly pushReference: string | null;
-  /** Senti, whole shillings; null for all of it. */
+  /** Our reference of the attempt that was paid; null for a payment without an attempt. */
+  readonly promptReference: string | null;
+  /** Senti, whole shillings; null for the whole payment. */
   readonly amount: Senti | null;
 }
 
-/** What became of a reversal. As with a push, `unknown` may have happened. */
+/** The state of a reversal. After `unknown`, the money may have moved. */
 export type ReversalOutcome =
-  /** It went back: under this receipt, this many senti, as far as the provider says so. */
+  /** The money was sent back. Receipt number and amount (senti) are null if the provider does not name them. */
   | { readonly kind: 'reversed'; readonly transactionId: string | null; readonly amount: Senti | null }
-  /** The provider has taken it and not done it yet; or it says that the payment has not gone back. */
+  /** The provider has accepted the request and not completed it, or says that the payment is not reversed. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'failed'; readonly reason: FailureReason }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not_sent' };
 
-/** Sending payments back, and asking whether they went. */
+/** The reversal operations of a provider. */
 interface Reversals {
-  /** It can send part of a payment back. */
+  /** Whether the provider can reverse a part of a payment. */
   readonly partial: boolean;
   send(account: ProviderAccount, reversal: Reversal, signal: AbortSignal): Promise<RawAnswer>;
   readAnswer(answer: RawAnswer): ReversalOutcome;
@@ -92,31 +92,32 @@ interface Reversals {
   readStatus(answer: RawAnswer): ReversalOutcome;
 }
 
-/** How a provider wants to be treated. Milliseconds and senti. */
+/** Limits and timing of a provider. Times are milliseconds, amounts are senti. */
 export interface Capabilities {
-  /** From the prompt to the first status query, while the customer is being asked. */
+  /** Time from an accepted request to the first status query. */
   readonly firstQueryMs: number;
-  /** From a lost answer to the first status query. */
+  /** Time from a lost answer to the first status query. */
   readonly unknownQueryMs: number;
   /** Longest pause between status queries. */
   readonly maxQueryMs: number;
-  /** First pause before sending again what certainly never arrived, doubled each time, and when to give up. */
+  /** First pause before a request is sent again that certainly never arrived. It doubles with each retry. */
   readonly retryMs: number;
+  /** Time after which such a request is no longer retried. */
   readonly giveUpMs: number;
-  /** How long a prompt can be answered; later, nobody knows what became of it. */
+  /** How long a customer can answer a prompt. After this time an attempt without a result is unknown. */
   readonly promptMs: number;
-  /** A reference that the provider has seen is refused a second time. */
+  /** Whether the provider refuses a second request with the same reference. */
   readonly refusesDuplicates: boolean;
-  /** How long a sent prompt may be unknown to a status query. */
+  /** How long a status query may not find a request that the provider has accepted. */
   readonly indexingMs: number;
-  /** Whose customers it can ask. */
+  /** The networks whose customers the provider can prompt. */
   readonly networks: readonly Network[];
   /**
-   * How a customer pays from the wallet's own menu what a prompt would have asked for; absent where the provider cannot tell
-   * us by our reference whom such money is from.
+   * How a customer can pay from the wallet's own menu, without a prompt. Absent if the provider does not report our reference
+   * with such payments, because Bili then cannot match them to a bill.
    */
   readonly byHand?: {
-    /** What is dialled: `*150*00#`. */
+    /** The USSD code to dial, for example `*150*00#`. */
     readonly dial: string;
     /** The business number that the menu asks for. */
     readonly business: string;
@@ -125,40 +126,40 @@ export interface Capabilities {
   readonly maxAmount: Senti;
 }
 
-/** A field of an account's credentials, for the operator who writes them. */
+/** Describes one field of an account's credentials, for the operator who writes the credentials file. */
 export interface CredentialField {
   readonly name: string;
-  /** What it is, and where it is found. */
+  /** What the field contains, and where the operator finds it. */
   readonly text: string;
-  /** Its value when it is left out; null when it is required. */
+  /** The default value, as text; null if the field is required. */
   readonly absent: string | null;
 }
 
 /**
- * One mobile-money provider. Calls return what came back, raw, so that it can be stored before it is interpreted;
- * interpreting is pure. Adapters never throw for anything the provider or the network does. What is read is read with
- * the push it is about: some providers never say how much was paid, and then it is what was asked for.
+ * One mobile-money provider. Calls (`send`, `query`) return the raw answer, so that it can be stored before it is interpreted.
+ * The `read` functions are pure. An adapter never throws because of the provider or the network. The `read` functions also get
+ * the request: some providers do not report the paid amount, and then the requested amount counts.
  */
 export interface ProviderAdapter {
   readonly name: string;
-  /** Whether a call without an answer is one of the outcomes that it simulates, and no sign of an outage. */
+  /** Whether the provider simulates lost answers. They must not count as an outage then. */
   readonly simulatesFailures: boolean;
   readonly capabilities: Capabilities;
-  /** How many pushes may be under way through this account, of all workers together. */
+  /** The limit of parallel requests through this account, over all workers. */
   callsAtOnce(account: ProviderAccount): number;
-  /** @returns a sentence for each thing that is wrong with an account's credentials. */
+  /** Returns one sentence for each problem of an account's credentials. */
   checkCredentials(credentials: string | null, environment: Environment): readonly string[];
-  /** @returns where an account's provider is; null where it is part of this deployment, or the credentials are wrong. */
+  /** Returns the base URL of the provider's API; null if the provider is simulated by Bili, or if the credentials are invalid. */
   addressOf(credentials: string | null): URL | null;
-  /** @returns the number that customers pay to with an account; null where it has none of its own, or the credentials are wrong. */
+  /** Returns the business number of the account; null if the account has none, or if the credentials are invalid. */
   shortcodeOf(credentials: string | null): string | null;
-  send(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
-  readAnswer(answer: RawAnswer, push: Push): Outcome;
-  query(account: ProviderAccount, push: Push, signal: AbortSignal): Promise<RawAnswer>;
-  readStatus(answer: RawAnswer, push: Push): Outcome;
+  send(account: ProviderAccount, prompt: PromptRequest, signal: AbortSignal): Promise<RawAnswer>;
+  readAnswer(answer: RawAnswer, prompt: PromptRequest): Outcome;
+  query(account: ProviderAccount, prompt: PromptRequest, signal: AbortSignal): Promise<RawAnswer>;
+  readStatus(answer: RawAnswer, prompt: PromptRequest): Outcome;
   readCallback(account: ProviderAccount, callback: RawCallback): ReadCallback;
-  /** Null where the provider cannot send money back. */
+  /** Null if the provider cannot reverse payments. */
   readonly reversals: Reversals | null;
-  /** How its own statements are read; null where only canonical ones are. */
+  /** The format of the provider's own statements; null if only the canonical format is read. */
   readonly statement: StatementMapping | null;
 }

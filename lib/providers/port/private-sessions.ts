@@ -1,6 +1,6 @@
 import type { SessionStore, SharedSession } from './session-port';
 
-/** Sessions that nobody else uses and that end with the process: to see whether an account can still open one. */
+/** Creates a store in memory, not shared with other processes. It serves to test whether an account can open a session. */
 export function createPrivateSessions(): SessionStore {
   const sessions = new Map<string, SharedSession>();
   let leases = 0;
@@ -14,8 +14,8 @@ export function createPrivateSessions(): SessionStore {
       sessions.set(id, session);
     },
     release: async () => undefined,
-    async reduce({ id }, _openedAt, left) {
-      if (left) sessions.set(id, left);
+    async invalidate({ id }, _openedAt, remaining) {
+      if (remaining) sessions.set(id, remaining);
       else sessions.delete(id);
     },
   };

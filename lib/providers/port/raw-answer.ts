@@ -1,17 +1,17 @@
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
 import type { RawAnswer } from './port';
 
-/** A cut answer is no answer: what it would have said is unknown. */
+/** Converts the result of a call. An answer that was cut off counts as no answer, because its content is unknown. */
 export function toRawAnswer({ status, headers, body, error }: OutboundAnswer): RawAnswer {
   return { status, headers, body, error: error?.detail ?? null, lost: error ? (error.sent ? 'unknown' : 'not_sent') : null };
 }
 
-/** An answer for a request that was never made. @param error why. */
+/** Creates the answer for a request that was never made. @param error the reason. */
 export function notSent(error: string): RawAnswer {
   return { status: null, headers: {}, body: new Uint8Array(), lost: 'not_sent', error };
 }
 
-/** @returns the value, or undefined when the bytes are no JSON. */
+/** Returns undefined if the bytes are not JSON. */
 export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));

@@ -1,39 +1,42 @@
 import type { ProviderAccount } from './port';
 
-/** What a provider's calls carry, and until when. */
+/** A session token that authorises calls to a provider, and when it ends. */
 export interface Token {
   readonly token: string;
   readonly endsAt: Date;
 }
 
-/** The one session that an account has, as every worker sees it. */
+/** The session of a provider account. All workers share it. */
 export interface SharedSession extends Token {
   readonly openedAt: Date;
-  /** Until then the provider may refuse it. */
+  /** Before this time the provider may refuse the token. */
   readonly usableAt: Date;
-  /** What it replaces, which serves until it is usable. */
+  /** The session that this one replaces. It is used until this one is usable. */
   readonly previous: Token | null;
 }
 
-/** Whose session: credentials that have changed have none yet. */
+/** The owner of a session: an account with its credentials. After a change of credentials there is no session yet. */
 export type SessionOwner = Pick<ProviderAccount, 'id' | 'credentials'>;
 
 interface ClaimOptions {
-  /** The session that is to be replaced, by the instant at which it was opened; null where there is none. */
+  /** When the session that is to be replaced was opened; null if there is none. */
   readonly replaces: Date | null;
   readonly now: Date;
   readonly leaseUntil: Date;
 }
 
-/** Where workers keep the sessions that they share. */
+/** Stores the sessions that workers share. */
 export interface SessionStore {
   find(owner: SessionOwner): Promise<SharedSession | null>;
-  /** Takes on to open a session. @returns the lease's token; null when somebody else is about it, or has done it. */
+  /** Claims the right to open a session. @returns the lease token; null if another worker opens one, or has opened one since. */
   claim(owner: SessionOwner, options: ClaimOptions): Promise<number | null>;
-  /** Ends a lease with what was opened under it, which is thrown away if the lease has passed on. */
+  /** Stores the opened session and ends the lease. Stores nothing if another worker has claimed the lease since. */
   save(owner: SessionOwner, leaseToken: number, session: SharedSession): Promise<void>;
-  /** Ends a lease with nothing. */
+  /** Ends a lease without a session. */
   release(owner: SessionOwner, leaseToken: number): Promise<void>;
-  /** Writes what is left of a session that was refused; null for nothing. One that has replaced it since stays. */
-  reduce(owner: SessionOwner, openedAt: Date, left: SharedSession | null): Promise<void>;
+  /**
+   * Removes a refused token from the session that was opened at `openedAt`. A newer session is not changed.
+   * @param remaining the session without the refused token; null if no token is left.
+   */
+  invalidate(owner: SessionOwner, openedAt: Date, remaining: SharedSession | null): Promise<void>;
 }

@@ -18,7 +18,7 @@ const FIND_SESSION = statement({
   },
 });
 
-// A row of other credentials is nobody's any more, whatever lease is on it.
+// A row with other credentials is obsolete: it can be claimed even while a lease is on it.
 const CLAIM_SESSION = statement({
   name: 'claim the session of an account',
   text: `
@@ -50,16 +50,16 @@ const RELEASE_SESSION = statement({
   columns: {},
 });
 
-const REDUCE_SESSION = statement({
-  name: 'write what is left of a session',
-  text: `UPDATE provider_session SET encrypted_token = $sealed, opened_at = $leftOpenedAt, usable_at = $usableAt, ends_at = $endsAt
+const INVALIDATE_SESSION = statement({
+  name: 'invalidate a token of a session',
+  text: `UPDATE provider_session SET encrypted_token = $sealed, opened_at = $remainingOpenedAt, usable_at = $usableAt, ends_at = $endsAt
          WHERE account_id = $accountId AND credentials_hash = $hash AND opened_at = $openedAt`,
   parameters: {
     accountId: uuid,
     hash: bytea,
     openedAt: timestamptz,
     sealed: nullable(bytea),
-    leftOpenedAt: nullable(timestamptz),
+    remainingOpenedAt: nullable(timestamptz),
     usableAt: nullable(timestamptz),
     endsAt: nullable(timestamptz),
   },
@@ -71,7 +71,7 @@ const sealedSchema = z.object({
   previous: z.object({ token: z.string(), endsAt: z.coerce.date() }).nullable(),
 });
 
-/** The sessions in the database, one row per account; tokens are readable only with SECRET_KEY. */
+/** Creates a store in the database, one row per account. Tokens are encrypted with SECRET_KEY. */
 export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>): SessionStore {
   const seal = ({ id }: SessionOwner, { token, previous }: SharedSession) =>
     Buffer.from(secrets.encrypt(JSON.stringify({ token, previous }), contextOf(id)));
@@ -94,15 +94,15 @@ export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secret
     async release(owner, leaseToken) {
       await RELEASE_SESSION.rows(db, { accountId: owner.id, leaseToken });
     },
-    async reduce(owner, openedAt, left) {
-      await REDUCE_SESSION.rows(db, {
+    async invalidate(owner, openedAt, remaining) {
+      await INVALIDATE_SESSION.rows(db, {
         accountId: owner.id,
         hash: hashOf(owner),
         openedAt,
-        sealed: left && seal(owner, left),
-        leftOpenedAt: left?.openedAt ?? null,
-        usableAt: left?.usableAt ?? null,
-        endsAt: left?.endsAt ?? null,
+        sealed: remaining && seal(owner, remaining),
+        remainingOpenedAt: remaining?.openedAt ?? null,
+        usableAt: remaining?.usableAt ?? null,
+        endsAt: remaining?.endsAt ?? null,
       });
     },
   };

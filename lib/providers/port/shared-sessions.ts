@@ -1,27 +1,27 @@
 import { addMs, type Clock, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { findSession, type OpenSession, renewalOf, servingAt } from './find-session';
+import { findSession, renewalTime, type SessionOptions, usableToken } from './find-session';
 import type { RawAnswer } from './port';
 import { notSent } from './raw-answer';
 import type { SessionOwner, SessionStore, SharedSession } from './session-port';
 
-/** A session to make a call under. */
+/** A session for one call. */
 interface Session {
   readonly token: string;
-  /** Forgets it in every worker, for it was refused. Never throws. */
+  /** Removes the refused token in every worker. Never throws. */
   drop(): Promise<void>;
 }
 
 interface SharedSessions {
   /**
-   * @returns a session that serves now, waiting for it if need be; or an answer that says that the call was never sent, and
-   *   why. Never throws: without the database, too, the call was certainly not sent.
+   * Returns a usable session, and waits for it if necessary; or an answer that says why the call was never sent. Never throws:
+   * if the database fails, the call was not sent either.
    */
-  get(owner: SessionOwner, how: OpenSession, signal: AbortSignal): Promise<Result<Session, RawAnswer>>;
+  get(owner: SessionOwner, options: SessionOptions, signal: AbortSignal): Promise<Result<Session, RawAnswer>>;
 }
 
-/** How long a session that could not be renewed, or that somebody else renews, is used on before anybody looks again. */
-const LOOK_AGAIN_MS = 15 * SECOND_MS;
+/** How long a session that is due for renewal is used before the store is read again. */
+const RECHECK_MS = 15 * SECOND_MS;
 
 interface Search {
   readonly found: Promise<Result<SharedSession, RawAnswer>>;
@@ -29,17 +29,17 @@ interface Search {
   waiting: number;
 }
 
-/** What this process knows of an account's session. */
+/** What this process remembers of an account's session. */
 interface Slot {
   readonly credentials: SessionOwner['credentials'];
   session: SharedSession | null;
-  /** Until then it is used without asking the store. */
+  /** Until then the session is used without reading the store. */
   trustedUntil: Date;
-  /** The one look into the store that is under way. */
+  /** The search that is in progress. All callers wait for the same one. */
   search: Search | null;
 }
 
-/** One session per account for all workers, remembered here so that a call under it costs no query. */
+/** Gives all workers one session per account, and remembers it in this process so that a call needs no database query. */
 export function createSharedSessions(store: SessionStore, clock: Clock): SharedSessions {
   const slots = new Map<string, Slot>();
 
@@ -51,9 +51,9 @@ export function createSharedSessions(store: SessionStore, clock: Clock): SharedS
     return slot;
   }
 
-  function startSearch(slot: Slot, owner: SessionOwner, how: OpenSession): Search {
+  function startSearch(slot: Slot, owner: SessionOwner, options: SessionOptions): Search {
     const stop = new AbortController();
-    const found = findSession({ store, clock }, owner, how, stop.signal)
+    const found = findSession({ store, clock }, owner, options, stop.signal)
       .catch((error: unknown) => fail(notSent(`no session: ${error instanceof Error ? error.message : error}`)))
       .then((result) => {
         if (result.ok) remember(slot, result.value);
@@ -67,12 +67,12 @@ export function createSharedSessions(store: SessionStore, clock: Clock): SharedS
 
   function remember(slot: Slot, session: SharedSession): void {
     const now = clock();
-    const renewal = renewalOf(session);
+    const renewal = renewalTime(session);
     slot.session = session;
-    slot.trustedUntil = now < renewal ? renewal : addMs(now, LOOK_AGAIN_MS);
+    slot.trustedUntil = now < renewal ? renewal : addMs(now, RECHECK_MS);
   }
 
-  /** Waits for a search with everybody else; who leaves last ends it. */
+  /** Waits for a search. The last caller that stops waiting ends it. */
   async function join(slot: Slot, search: Search, signal: AbortSignal): Promise<Result<SharedSession, RawAnswer>> {
     search.waiting += 1;
     try {
@@ -86,26 +86,26 @@ export function createSharedSessions(store: SessionStore, clock: Clock): SharedS
     }
   }
 
-  /** What is left of a session without a token that was refused: the new one of two, where the old one was. */
+  /** Removes a refused token. If it was the previous token of a renewed session, the new token stays. */
   async function drop(slot: Slot, owner: SessionOwner, session: SharedSession, token: string): Promise<void> {
     if (slot.session?.openedAt.getTime() === session.openedAt.getTime()) slot.session = null;
-    const left = token === session.token ? null : { ...session, previous: null };
-    // The answer that the caller has matters more: a session that is not dropped is refused, and dropped, once more.
-    await store.reduce(owner, session.openedAt, left).catch(() => undefined);
+    const remaining = token === session.token ? null : { ...session, previous: null };
+    // An error must not hide the answer that the caller has. A token that stays is refused, and removed, at the next call.
+    await store.invalidate(owner, session.openedAt, remaining).catch(() => undefined);
   }
 
   return {
-    async get(owner, how, signal) {
+    async get(owner, options, signal) {
       const slot = slotOf(owner);
       for (;;) {
         const now = clock();
         const { session } = slot;
-        const serves = session && servingAt(session, now);
-        // While one call looks for a new one, the others use it on.
-        if (session && serves && (now < slot.trustedUntil || slot.search)) {
-          return ok({ token: serves.token, drop: () => drop(slot, owner, session, serves.token) });
+        const usable = session && usableToken(session, now);
+        // While one call searches for a new session, the others continue to use this one.
+        if (session && usable && (now < slot.trustedUntil || slot.search)) {
+          return ok({ token: usable.token, drop: () => drop(slot, owner, session, usable.token) });
         }
-        slot.search ??= startSearch(slot, owner, how);
+        slot.search ??= startSearch(slot, owner, options);
         const found = await join(slot, slot.search, signal);
         if (!found.ok) return found;
       }
@@ -113,14 +113,14 @@ export function createSharedSessions(store: SessionStore, clock: Clock): SharedS
   };
 }
 
-async function unlessAborted(coming: Search['found'], signal: AbortSignal): Promise<Result<SharedSession, RawAnswer>> {
+async function unlessAborted(found: Search['found'], signal: AbortSignal): Promise<Result<SharedSession, RawAnswer>> {
   const done = new AbortController();
   const aborted = Promise.withResolvers<Result<never, RawAnswer>>();
   const stop = () => aborted.resolve(fail(notSent('stopped while waiting for a session')));
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true, signal: done.signal });
   try {
-    return await Promise.race([coming, aborted.promise]);
+    return await Promise.race([found, aborted.promise]);
   } finally {
     done.abort();
   }

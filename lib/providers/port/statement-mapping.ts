@@ -1,42 +1,42 @@
 import type { InstantForm } from '@/lib/core/instant';
 
-/** How a provider's statement is read, as data: which column says what. Names are compared without regard to case. */
+/** Describes the format of a provider's statement. Column names are compared case-insensitively. */
 export interface StatementMapping {
   readonly columns: {
     readonly transactionId: string;
     readonly completedAt: string;
-    /** Ours, as the provider was given it. */
+    /** Our reference. */
     readonly reference: string;
-    /** Who paid; what follows the number (` - ASHA JUMA`) is left out. */
+    /** The payer's number. A name after the number (` - ASHA JUMA`) is ignored. */
     readonly mobile: string;
-    /** Of a reversal: the payment that it takes back. */
+    /** For a reversal: the receipt number of the reversed payment. */
     readonly reversedTransactionId: string;
   };
   readonly amounts: TypedAmounts | SidedAmounts;
   readonly instants: readonly InstantForm[];
   readonly thousandsSeparator: ',' | null;
-  /** Lines that say something else here are about money that did not move. */
+  /** The column and value of completed transactions. Money did not move in lines with another value. */
   readonly completed: { readonly column: string; readonly value: string } | null;
   /**
-   * Whether the first line is the header, no column is there that is not named here, and what cannot be read is wrong. Else
-   * lines may stand before the header, and a reference or a number that cannot be one is left out.
+   * If true, the first line must be the header, other columns are not allowed, and an unreadable value is an error. If false,
+   * lines before the header are skipped, and an invalid reference or number is ignored.
    */
   readonly strict: boolean;
 }
 
-/** One column says what a line is, another how much. */
+/** One column contains the kind of the transaction, another one the amount. */
 interface TypedAmounts {
   readonly kind: 'typed';
   readonly type: string;
   readonly amount: string;
 }
 
-/** One column for money in, one for money out. */
+/** One column contains money in, another one money out. */
 interface SidedAmounts {
   readonly kind: 'sided';
   readonly in: string;
   readonly out: string;
-  /** Says why money moved. Money out for a reason like `reversal` reverses a payment; money in for one was no payment. */
+  /** The column with the reason. If it matches `reversal`, money out reverses a payment, and money in is not a payment. */
   readonly reason: string;
   readonly reversal: RegExp;
 }

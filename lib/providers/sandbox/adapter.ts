@@ -18,15 +18,15 @@ import {
 } from './wire';
 
 interface SandboxOptions {
-  /** Where the simulated provider listens; null in a process that only reads callbacks. */
+  /** The address of the simulated provider; null in a process that only reads callbacks. */
   readonly url: string | null;
   readonly callbackKey: Uint8Array;
-  /** Shortens every delay, for tests. */
+  /** Multiplies all delays, for tests. */
   readonly delayFactor: number;
 }
 
 const CALL_TIMEOUT_MS = 10 * SECOND_MS;
-/** It is a part of the worker. */
+/** High, because the simulated provider runs in the worker and has no limit of its own. */
 const CALLS_AT_ONCE = 100;
 
 const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
@@ -35,7 +35,7 @@ const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
   INSUFFICIENT_BALANCE: 'insufficient_funds',
 };
 
-/** The simulated provider's adapter: the same port, over HTTP, as for a real one. */
+/** Creates the adapter of the simulated provider. It uses HTTP, like the adapter of a real provider. */
 export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxOptions): ProviderAdapter {
   const call = async (method: 'GET' | 'POST', path: string, signal: AbortSignal, body?: SandboxPrompt): Promise<RawAnswer> => {
     if (url === null) return notSent('this process has no simulated provider to call');
@@ -72,17 +72,17 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     statement: SANDBOX_STATEMENT,
     reversals: {
       partial: false,
-      send: async (_account, { pushReference }, signal) =>
-        pushReference === null
-          ? notSent('the simulated provider knows payments by the prompt alone')
-          : call('POST', `/v1/prompts/${pushReference}/reversal`, signal),
+      send: async (_account, { promptReference }, signal) =>
+        promptReference === null
+          ? notSent('the simulated provider reverses only payments that belong to an attempt')
+          : call('POST', `/v1/prompts/${promptReference}/reversal`, signal),
       readAnswer(answer) {
         if (answer.lost) return { kind: answer.lost };
         const status = answerSchema.safeParse(parseJson(answer.body)).data?.status;
         if (status === 'ACCEPTED') return { kind: 'pending' };
         return status === 'NOT_PAID' ? { kind: 'failed', reason: 'rejected' } : { kind: 'unknown' };
       },
-      query: async (_account, { pushReference }, signal) => call('GET', `/v1/prompts/${pushReference}`, signal),
+      query: async (_account, { promptReference }, signal) => call('GET', `/v1/prompts/${promptReference}`, signal),
       readStatus(answer) {
         const outcome = answer.lost ? undefined : readReport(answer.body);
         if (outcome?.kind === 'reversed')
@@ -90,11 +90,11 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
         return { kind: outcome?.kind === 'paid' ? 'pending' : 'unknown' };
       },
     },
-    send: (account, push, signal) =>
+    send: (account, prompt, signal) =>
       call('POST', '/v1/prompts', signal, {
-        reference: push.reference,
-        mobile: toInternational(push.mobile),
-        amount: Number(toWholeShillings(push.amount)),
+        reference: prompt.reference,
+        mobile: toInternational(prompt.mobile),
+        amount: Number(toWholeShillings(prompt.amount)),
         callbackUrl: account.callbackUrl,
       }),
     readAnswer(answer) {
@@ -113,7 +113,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
           return { kind: 'unknown' };
       }
     },
-    query: (_account, push, signal) => call('GET', `/v1/prompts/${push.reference}`, signal),
+    query: (_account, prompt, signal) => call('GET', `/v1/prompts/${prompt.reference}`, signal),
     readStatus(answer) {
       if (answer.lost) return { kind: 'unknown' };
       if (answer.status === 404) return { kind: 'not_found' };

@@ -1,22 +1,25 @@
 import type { SandboxStatus } from './wire';
 
-/** Something the simulated phone or provider does, some time after the prompt. */
+/** A change of the state of a simulated prompt, some time after its request. */
 export interface Step {
   readonly afterMs: number;
   readonly status: SandboxStatus;
-  /** Whether the provider calls back about it; if not, only a status query finds it. */
+  /** Whether the provider sends a callback. If not, only a status query finds the new state. */
   readonly announced: boolean;
 }
 
 export interface SandboxBehaviour {
-  /** What answers the push: taken, refused, taken but the answer is lost, taken but told first, or certainly not taken. */
+  /**
+   * The answer to the request. `lost`: accepted, but the connection is closed. `after_callback`: the callback comes before the
+   * answer. `unavailable`: certainly not accepted.
+   */
   readonly answer: 'accepted' | 'not_registered' | 'lost' | 'after_callback' | 'unavailable';
   readonly steps: readonly Step[];
-  /** Half of the amount is paid, rounded up. */
+  /** Whether only half of the amount is paid, rounded up. */
   readonly half?: boolean;
 }
 
-/** How long a simulated prompt can be answered, milliseconds. */
+/** How long a customer can answer a simulated prompt, milliseconds. */
 export const PROMPT_MS = 60_000;
 
 const paid = (afterMs: number, announced = true): Step => ({ afterMs, status: 'PAID', announced });

@@ -6,7 +6,7 @@ import { startSimulator } from './simulator';
 const runtime = testRuntime();
 const REFERENCE = 'A'.repeat(20);
 
-test('what happened stays so while nobody takes the callback about it, which is tried three times', async () => {
+test('a callback that is not accepted is sent three times, and status queries show the payment meanwhile', async () => {
   const simulator = await startSimulator({ ...runtime(), callbackKey: runtime().secrets.key('sandbox-provider') });
   const status = async () => (await (await fetch(`${simulator.url}/v1/prompts/${REFERENCE}`)).json()).status;
   const prompt = { reference: REFERENCE, mobile: '255712345001', amount: 5000, callbackUrl: 'http://127.0.0.1:9/' };

@@ -9,19 +9,19 @@ import { appendReversal, claimSteps, type DueStep, findReport, finishStep, inser
 import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER, signCallback } from './wire';
 
 const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
-const CALLBACK_TRIES = 3;
+const MAX_CALLBACK_ATTEMPTS = 3;
 const BODY_MAX_BYTES = 16 * 1024;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings'> & { readonly callbackKey: Uint8Array };
 
 export interface Simulator {
   readonly url: string;
-  /** Makes the callbacks that are due. @returns how many. */
+  /** Sends the callbacks that are due. @returns their number. */
   announceDue(limit: number): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts the simulated provider as an HTTP server of its own on a free loopback port. Its record is durable, like a real one's. */
+/** Starts the simulated provider as an HTTP server on a free loopback port. It stores its prompts in the database. */
 export async function startSimulator(runtime: Needs): Promise<Simulator> {
   const server = createServer((request, response) => {
     answer(runtime, request, response).catch((error: unknown) => {
@@ -46,9 +46,9 @@ export async function startSimulator(runtime: Needs): Promise<Simulator> {
 }
 
 async function answer(runtime: Needs, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [, reference, what] = /^\/v1\/prompts\/([A-Z0-9]{20})(\/reversal)?$/.exec(request.url ?? '') ?? [];
-  if (request.method === 'GET' && reference && !what) return report(runtime, reference, response);
-  if (request.method === 'POST' && reference && what) return reverse(runtime, reference, response);
+  const [, reference, operation] = /^\/v1\/prompts\/([A-Z0-9]{20})(\/reversal)?$/.exec(request.url ?? '') ?? [];
+  if (request.method === 'GET' && reference && !operation) return report(runtime, reference, response);
+  if (request.method === 'POST' && reference && operation) return reverse(runtime, reference, response);
   if (request.method !== 'POST' || request.url !== '/v1/prompts') return reply(response, 404, { status: 'NO_SUCH_PATH' });
   const prompt = promptSchema.safeParse(JSON.parse(await readBody(request)));
   if (!prompt.success) return reply(response, 400, { status: 'INVALID', problem: prompt.error.issues[0]?.message });
@@ -74,7 +74,7 @@ async function recordPrompt(runtime: Needs, prompt: SandboxPrompt, behaviour: Sa
   const amount = BigInt(behaviour.half ? Math.ceil(prompt.amount / 2) : prompt.amount);
   const receipt = `SBX${randomBase62(runtime.random, 9).toUpperCase()}`;
   const recorded = { ...prompt, amount, receipt, createdAt };
-  // What must be told before the answer is told by whoever answers, not by the loop that makes the other callbacks.
+  // If the callback comes before the answer, `takePrompt` sends it. The lease keeps it from the loop that sends the other callbacks.
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
   return runtime.db.sqlTransaction(async (tx) => {
     if (!(await insertPrompt(tx, recorded))) return false;
@@ -110,8 +110,8 @@ async function announce(runtime: Needs, step: DueStep): Promise<void> {
   const { status, error } = await callOnce(step.callbackUrl, { headers, body, timeoutMs: CALLBACK_TIMEOUT_MS });
   const received = status !== null && status >= 200 && status < 300;
   const now = runtime.clock();
-  const again = !received && step.tries < CALLBACK_TRIES ? addMs(now, SECOND_MS) : null;
-  await finishStep(runtime.db, step, now, again);
+  const retryAt = !received && step.tries < MAX_CALLBACK_ATTEMPTS ? addMs(now, SECOND_MS) : null;
+  await finishStep(runtime.db, step, now, retryAt);
   runtime.log[received ? 'info' : 'warn'](
     { reference: step.reference, callback: step.status, status, error: error?.detail },
     'simulated provider called back',

@@ -1,6 +1,6 @@
 import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
 
-/** What `bili simulate statement` writes: a provider's own words, so that reading them is tried in the sandbox too. */
+/** The format that `bili simulate statement` writes. It differs from the canonical one, so that the sandbox also exercises mappings. */
 export const SANDBOX_STATEMENT: StatementMapping = {
   columns: {
     transactionId: 'Receipt',

@@ -4,11 +4,11 @@ import { statement } from '@/lib/db/statement';
 import type { Step } from './outcomes';
 import { type SandboxStatus, statusSchema } from './wire';
 
-/** The simulated provider's own record. Nothing of the gateway reads it. */
+/** A prompt in the simulated provider's own tables, which no other part of Bili reads. */
 interface RecordedPrompt {
   readonly reference: string;
   readonly mobile: string;
-  /** Whole shillings that will have moved once it is paid. */
+  /** The amount that the customer pays, whole shillings. */
   readonly amount: bigint;
   readonly callbackUrl: string;
   readonly receipt: string;
@@ -24,7 +24,7 @@ const INSERT_PROMPT = statement({
   columns: { inserted: int4 },
 });
 
-/** @returns false when the reference has been used before. */
+/** Stores a prompt. @returns false if the reference has been used before. */
 export async function insertPrompt(tx: Queryable, prompt: RecordedPrompt): Promise<boolean> {
   return (await INSERT_PROMPT.rows(tx, prompt)).length > 0;
 }
@@ -45,7 +45,7 @@ const INSERT_STEP = statement({
   columns: {},
 });
 
-/** @param leaseUntil until when only whoever names the prompt may take the step; null for anybody. */
+/** @param step with `leaseUntil`, before which `claimSteps` finds the step only by its reference; null for no limit. */
 export async function insertStep(
   tx: Queryable,
   { reference }: RecordedPrompt,
@@ -56,7 +56,7 @@ export async function insertStep(
 }
 
 const FIND_REPORT = statement({
-  name: 'find what a sandbox prompt has come to',
+  name: 'find the state of a sandbox prompt',
   text: `SELECT p.receipt, p.amount,
            (SELECT s.status FROM sandbox_step s WHERE s.reference = p.reference AND s.due_at <= $now ORDER BY s.number DESC LIMIT 1) AS status
          FROM sandbox_prompt p WHERE p.reference = $reference`,
@@ -64,7 +64,7 @@ const FIND_REPORT = statement({
   columns: { receipt: text, amount: int8, status: nullable(text) },
 });
 
-/** @returns what a prompt has come to by now. */
+/** Returns the current state of a prompt. */
 export async function findReport(
   db: Queryable,
   reference: string,
@@ -75,7 +75,7 @@ export async function findReport(
 }
 
 const APPEND_REVERSAL = statement({
-  name: 'send a sandbox payment back',
+  name: 'reverse a sandbox payment',
   text: `INSERT INTO sandbox_step (reference, number, status, announced, due_at)
          SELECT reference, max(number) + 1, 'REVERSED', true, $now FROM sandbox_step WHERE reference = $reference GROUP BY reference
          HAVING (array_agg(status ORDER BY number DESC) FILTER (WHERE due_at <= $now))[1] = 'PAID'
@@ -84,7 +84,7 @@ const APPEND_REVERSAL = statement({
   columns: { reversed: int4 },
 });
 
-/** Sends a payment back and has it told. @returns false when nothing was paid, or it went back before. */
+/** Reverses a payment, with a callback. @returns false if nothing was paid, or if it is already reversed. */
 export async function appendReversal(db: Queryable, reference: string, now: Date): Promise<boolean> {
   return (await APPEND_REVERSAL.rows(db, { reference, now })).length > 0;
 }
@@ -117,7 +117,7 @@ RETURNING s.reference, s.number, s.status, s.tries, p.receipt, p.amount, p.callb
   columns: { reference: text, number: int4, status: text, tries: int4, receipt: text, amount: int8, callbackUrl: text },
 });
 
-/** Takes due steps for one simulator: those of one prompt, or any. */
+/** Claims due steps: those of one prompt, or of all if `reference` is null. */
 export async function claimSteps(
   db: Queryable,
   { now, leaseUntil, limit, reference = null }: { now: Date; leaseUntil: Date; limit: number; reference?: string | null },
@@ -138,13 +138,13 @@ const FINISH_STEP = statement({
   columns: {},
 });
 
-/** Ends a step, or has it told again at `retryAt`. It has happened all the same: status queries know it. */
+/** Completes the callback of a step, or schedules another one at `retryAt`. Status queries show the step in both cases. */
 export async function finishStep(db: Queryable, { reference, number }: DueStep, now: Date, retryAt: Date | null): Promise<void> {
   await FINISH_STEP.rows(db, { reference, number, now, retryAt });
 }
 
-/** What became of a prompt, as a statement tells it. */
-export interface RecordedEnd {
+/** A final state of a prompt, for a statement. */
+export interface FinalState {
   readonly reference: string;
   readonly mobile: string;
   /** Whole shillings. */
@@ -154,8 +154,8 @@ export interface RecordedEnd {
   readonly at: Date;
 }
 
-const LIST_ENDS = statement({
-  name: 'list the ends of sandbox prompts',
+const LIST_FINAL_STATES = statement({
+  name: 'list the final states of sandbox prompts',
   text: `SELECT p.reference, p.mobile, p.amount, p.receipt, s.status, min(s.due_at) AS at
          FROM sandbox_step s JOIN sandbox_prompt p ON p.reference = s.reference
          GROUP BY p.reference, s.status HAVING min(s.due_at) >= $from AND min(s.due_at) < $to ORDER BY min(s.due_at), p.reference`,
@@ -163,7 +163,7 @@ const LIST_ENDS = statement({
   columns: { reference: text, mobile: text, amount: int8, receipt: text, status: text, at: timestamptz },
 });
 
-/** @returns every end that prompts have come to in a period, oldest first; one that is told twice is there once. */
-export async function listEnds(db: Queryable, period: { readonly from: Date; readonly to: Date }): Promise<RecordedEnd[]> {
-  return (await LIST_ENDS.rows(db, period)).map(withStatus);
+/** Returns the final states of prompts in a period, oldest first. A state with two callbacks is listed once. */
+export async function listFinalStates(db: Queryable, period: { readonly from: Date; readonly to: Date }): Promise<FinalState[]> {
+  return (await LIST_FINAL_STATES.rows(db, period)).map(withStatus);
 }

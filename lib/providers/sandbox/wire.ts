@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
-/** How the simulated provider names what became of a prompt. */
+/** The states of a prompt. */
 const STATUSES = ['PENDING', 'PAID', 'REVERSED', 'DECLINED', 'WRONG_PIN', 'INSUFFICIENT_BALANCE', 'EXPIRED'] as const;
 export type SandboxStatus = (typeof STATUSES)[number];
 export const statusSchema = z.enum(STATUSES);
@@ -15,15 +15,15 @@ export const promptSchema = z.object({
 });
 export type SandboxPrompt = z.infer<typeof promptSchema>;
 
-/** Body of a status answer and of a callback. */
+/** The body of a status answer and of a callback. */
 export const reportSchema = z.object({
   reference: z.string(),
   status: statusSchema,
-  /** Present once paid, also when it went back since. */
+  /** The receipt number of the payment, also after a reversal; null if nothing was paid. */
   receipt: z.string().nullable(),
-  /** Whole shillings that moved; present once paid. */
+  /** The paid amount, whole shillings; null if nothing was paid. */
   amount: z.int().positive().nullable(),
-  /** Present once all of it went back. */
+  /** The receipt number of the reversal; null if there is none. */
   reversalReceipt: z.string().nullable().default(null),
 });
 export type SandboxReport = z.infer<typeof reportSchema>;

@@ -1,6 +1,6 @@
 import type { Clock } from '@/lib/core/clock';
 import type { FailureReason } from '@/lib/providers/port/outcome';
-import type { Push, Reversal } from '@/lib/providers/port/port';
+import type { PromptRequest, Reversal } from '@/lib/providers/port/port';
 import { type Notice, type Prompt, type Said, type SendingBack, type Till, type Transaction, variantOf } from './fake-record';
 
 /** How long status queries do not find a prompt after the answers `accepted slowly` and `accepted very slowly`, milliseconds. */
@@ -60,7 +60,7 @@ export function createFakeProvider(clock: Clock) {
   }
 
   /** A push arrives. @param word 0 it is accepted, 1 accepted and slow to be found, 2 refused, 3 paid at once, 4 expired at once, 5 very slow. */
-  function receivePush(till: Till, push: Push, word: number): Said {
+  function receivePush(till: Till, push: PromptRequest, word: number): Said {
     const { reference, mobile } = push;
     const amount = Number(push.amount);
     const earlier = prompts.get(reference);
