@@ -1,4 +1,4 @@
-// Each names itself after the ones that it descends from: the first that fits is meant.
+// User agents also list the browsers that they imitate, so the specific names come first.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Opera Mini/, 'Opera Mini'],
   [/OPR\//, 'Opera'],
@@ -21,7 +21,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** Pure. @returns the names in a User-Agent header, for a person to recognise a device by; null where it says nothing that we know. */
+/** Returns the names of the browser and of the system in a User-Agent header, for a list of devices. Null for unknown ones. */
 export function describeDevice(userAgent: string | null): { readonly browser: string | null; readonly system: string | null } {
   const find = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1] ?? null;
   return { browser: find(BROWSERS), system: find(SYSTEMS) };

@@ -5,33 +5,36 @@ type Sealing = { readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'> };
 
 const SEALED = /^[\w-]{40,200}$/;
 
-/** What was shown when a device became its owner's: the password alone, the mailbox, or a code of the second factor. */
+/** What the owner proved on the device: knowledge of the password, access to the mailbox, or a code of the second factor. */
 export type DeviceProof = 'password' | 'mailbox' | 'code';
 
-/** @returns the id of a device that has just shown that it is its owner's, and by what. */
+/** Returns the id of a new known device. The id contains what its owner has proven on it. */
 export function newDevice(random: Random, proof: DeviceProof): string {
   return `${proof}:${Buffer.from(random(16)).toString('base64url')}`;
 }
 
-/** Pure. @returns what a device has shown; of an id that does not say it, the least. */
+/** Returns what the owner has proven on a device. Ids without a proof count as `password`, the weakest one. */
 export function proofOf(device: string): DeviceProof {
   const [proof] = device.split(':');
   return proof === 'code' || proof === 'mailbox' ? proof : 'password';
 }
 
-/** @returns what the device keeps as a cookie. It is good for this account alone, and says nothing to whoever gets hold of it. */
+/**
+ * Returns the cookie value of a device: its id, encrypted for this account, so that it reveals nothing and works for no other
+ * account.
+ */
 export function sealDevice({ secrets }: Sealing, userId: string, device: string): string {
   return Buffer.from(secrets.encrypt(device, context(userId))).toString('base64url');
 }
 
-/** @param cookies every device cookie of a request. @returns the device's id, if one of them is ours and for this account. */
+/** Returns the id of the device if one of the request's device cookies belongs to this account, else null. */
 export function openDevice({ secrets }: Sealing, userId: string, cookies: readonly string[]): string | null {
   for (const cookie of cookies) {
     if (!SEALED.test(cookie)) continue;
     try {
       return secrets.decrypt(new Uint8Array(Buffer.from(cookie, 'base64url')), context(userId));
     } catch {
-      // Another account's, or nothing of ours.
+      // The cookie belongs to another account or is invalid.
     }
   }
   return null;

@@ -9,24 +9,24 @@ const EVERYBODY = ROLES;
 const OFFICE: readonly Role[] = ['owner', 'admin', 'viewer'];
 const MANAGERS: readonly Role[] = ['owner', 'admin'];
 
-/** Who may do what. A collector works at a till or a door: makes bills and sees those, and nothing else. */
+/** The roles that have each permission. A collector works at a till: creates bills, sees only those, and may do nothing else. */
 const ALLOWED = {
   'overview.view': OFFICE,
-  /** A collector's own; everybody's for everybody else. */
+  /** Collectors see the bills that they created. Other roles see all bills. */
   'bills.view': EVERYBODY,
   'bills.create': ['owner', 'admin', 'collector'],
-  /** Close, reopen, ask again, release. */
+  /** Close and reopen a bill, create another attempt, release an attempt. */
   'bills.change': MANAGERS,
   'bills.note': MANAGERS,
   'bills.export': OFFICE,
-  /** What providers said, as they said it. */
+  /** Provider messages, as they were received. */
   'messages.view': MANAGERS,
   'webhooks.view': OFFICE,
   'webhooks.change': MANAGERS,
   'keys.view': OFFICE,
   'keys.change': MANAGERS,
   'team.view': OFFICE,
-  /** Only an owner may make, change or remove owners and admins. */
+  /** Only an owner may invite, change or remove owners and admins. */
   'team.change': MANAGERS,
   'settings.view': OFFICE,
   'settings.change': MANAGERS,
@@ -37,7 +37,6 @@ export type Permission = keyof typeof ALLOWED;
 
 export const PERMISSIONS = Object.keys(ALLOWED).filter((name): name is Permission => name in ALLOWED);
 
-/** Pure. @returns whether a role may do something. */
 export function roleMay(role: Role, permission: Permission): boolean {
   const roles: readonly Role[] = ALLOWED[permission];
   return roles.includes(role);

@@ -5,7 +5,7 @@ export const NAME_MAX = 100;
 
 export type NameProblem = 'name_required' | 'name_too_long' | 'name_address';
 
-/** Pure. @returns a person's name as it is kept: on one line. */
+/** Validates a person's name and returns it as it is stored: on one line. */
 export function personName(text: string): Result<string, NameProblem> {
   const name = text
     .toWellFormed()

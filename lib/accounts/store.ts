@@ -12,14 +12,14 @@ export interface User {
   readonly name: string;
 }
 
-/** A merchant that a person may see, and as what. */
+/** A merchant of which the person is a member, and the person's role. */
 export interface Membership {
   readonly role: Role;
   readonly merchant: {
     readonly id: string;
     readonly slug: string;
     readonly name: string;
-    /** Whether the merchant asks all of its members for a second factor. */
+    /** Whether the merchant requires a second factor from all of its members. */
     readonly requireSecondFactor: boolean;
     readonly profiles: readonly { readonly environment: Environment; readonly status: ProfileStatus }[];
   };
@@ -27,11 +27,10 @@ export interface Membership {
 
 export interface SignedIn {
   readonly sessionId: string;
-  /** When its owner last proved who they are. */
+  /** When the user last proved their identity: at sign-in, or when asked again. */
   readonly provenAt: Date;
   readonly lastSeenAt: Date;
   readonly user: User;
-  /** Whether the person has a second factor. */
   readonly secondFactor: boolean;
   readonly memberships: readonly Membership[];
 }
@@ -52,7 +51,7 @@ interface NewSession {
   readonly createdAt: Date;
   readonly provenAt: Date;
   readonly expiresAt: Date;
-  /** The second factor is still to come: until then it opens nothing. */
+  /** Whether the code of the second factor is still missing. Until it is entered, the session gives no access. */
   readonly codeDue?: boolean;
 }
 
@@ -71,7 +70,7 @@ const HOLD_CREDENTIALS = statement({
   columns: { id: uuid },
 });
 
-/** @returns whether a person still signs in by this address and password, which stay theirs until the transaction ends. */
+/** Locks a user row until the transaction ends. Returns whether the user still has this e-mail address and this password. */
 export async function holdCredentials(
   tx: Queryable,
   credentials: { readonly id: string; readonly email: string; readonly passwordHash: string },
@@ -79,7 +78,7 @@ export async function holdCredentials(
   return (await HOLD_CREDENTIALS.first(tx, credentials)) !== undefined;
 }
 
-/** The authority behind every request: asked each time, so that what ends a session acts at once. */
+/** Reads a session that gives access now. Every request calls this, so that ending a session takes effect at once. */
 export async function findSession(
   db: Database,
   tokenHash: Uint8Array<ArrayBuffer>,
@@ -122,7 +121,7 @@ export async function findSession(
   return { sessionId, provenAt, lastSeenAt, user, secondFactor: Boolean(secondFactor?.confirmedAt), memberships };
 }
 
-interface Ended extends Pick<User, 'id' | 'email'> {
+interface EndedSession extends Pick<User, 'id' | 'email'> {
   readonly codeDue: boolean;
 }
 
@@ -135,8 +134,8 @@ const REVOKE_SESSION = statement({
   columns: { id: uuid, email: text, codeDue: boolean },
 });
 
-/** @returns whose session has ended by it; null when it had ended, or run out, before. */
-export async function revokeSession(on: Queryable, tokenHash: Uint8Array, now: Date): Promise<Ended | null> {
+/** Ends a session and returns its user. Returns null if the session had already ended or expired. */
+export async function revokeSession(on: Queryable, tokenHash: Uint8Array, now: Date): Promise<EndedSession | null> {
   return (await REVOKE_SESSION.first(on, { tokenHash, now })) ?? null;
 }
 
@@ -146,7 +145,7 @@ interface Proof {
   readonly now: Date;
 }
 
-/** Notes that a session's owner has proven who they are, and gives the session another token. @returns false when it has ended. */
+/** Stores that the user has just proven their identity, and replaces the session's token. Returns false if the session has ended. */
 export async function markProven({ prisma }: Connection, { before, after, now }: Proof): Promise<boolean> {
   const { count } = await prisma.session.updateMany({
     where: { tokenHash: before, revokedAt: null },
@@ -155,7 +154,7 @@ export async function markProven({ prisma }: Connection, { before, after, now }:
   return count > 0;
 }
 
-/** @returns a person, with the names of their merchants. */
+/** Returns a user with the names of their merchants. */
 export async function findUserById({ prisma }: Connection, id: string): Promise<(User & { readonly merchants: readonly string[] }) | null> {
   const user = await prisma.user.findUnique({
     where: { id },
@@ -181,23 +180,26 @@ const HOLD_USER = statement({
   columns: { email: text },
 });
 
-/** @returns a person's e-mail address, which stays theirs until the transaction ends; null when there is no such person. */
+/** Locks a user row until the transaction ends. Returns the user's e-mail address, or null if there is no such user. */
 export async function holdUser(tx: Queryable, userId: string): Promise<string | null> {
   return (await HOLD_USER.first(tx, { userId }))?.email ?? null;
 }
 
-/** Throws when somebody else has this e-mail address: `isEmailTaken` knows the error. */
+/** Throws if another user has this e-mail address. `isEmailTaken` recognises the error. */
 export async function writeEmail({ prisma }: Connection, userId: string, email: string): Promise<void> {
   await prisma.user.updateMany({ where: { id: userId }, data: { email } });
 }
 
-/** @returns whether an error says that somebody else has an e-mail address already: only the unique index knows, of two at once. */
+/**
+ * Returns whether an error is a violation of the unique index on e-mail addresses. With concurrent changes, only the index detects
+ * it.
+ */
 export function isEmailTaken(error: unknown): boolean {
   const { code, constraint } = postgresError(error) ?? {};
   return code === '23505' && constraint === 'user_email_key';
 }
 
-/** Notes that a person was seen to have the mailbox. @returns false when that was known before. */
+/** Stores that the user has access to their mailbox. Returns false if this was already stored. */
 export async function markEmailVerified({ prisma }: Connection, userId: string, now: Date): Promise<boolean> {
   const { count } = await prisma.user.updateMany({ where: { id: userId, emailVerifiedAt: null }, data: { emailVerifiedAt: now } });
   return count > 0;

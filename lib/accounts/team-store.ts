@@ -16,7 +16,7 @@ const LOCK_TEAM = statement({
   columns: { id: uuid },
 });
 
-/** Holds a merchant's team until the transaction ends: whoever else would change it waits. @returns its members, as they are now. */
+/** Locks a merchant's team until the transaction ends and returns its members. Other transactions that change the team wait. */
 export async function lockTeam(tx: Connection, merchantId: string): Promise<TeamMember[]> {
   await LOCK_TEAM.rows(tx, { merchantId });
   const members = await tx.prisma.membership.findMany({
@@ -33,7 +33,7 @@ interface SignedInMember {
   readonly now: Date;
 }
 
-/** @returns what somebody is in a team now; null for no member, and when the session has ended. */
+/** Returns the user's present role in a team. Returns null if the user is not a member or the session has ended. */
 export async function findRole({ prisma }: Connection, { merchantId, userId, sessionId, now }: SignedInMember): Promise<Role | null> {
   const session = { id: sessionId, userId, revokedAt: null, codeDue: false, expiresAt: { gt: now } };
   const member = await prisma.membership.findFirst({
@@ -58,7 +58,7 @@ interface NewMember {
   readonly createdAt: Date;
 }
 
-/** Somebody who is a member already stays what they are. */
+/** Inserts a member. Does nothing if the user is already a member: the role stays as it is. */
 export async function insertMember({ prisma }: Connection, { merchantId, userId, role, createdAt }: NewMember): Promise<void> {
   await prisma.membership.createMany({ data: { merchantId, userId, role, createdAt }, skipDuplicates: true });
 }
@@ -66,10 +66,10 @@ export async function insertMember({ prisma }: Connection, { merchantId, userId,
 export interface ListedMember extends TeamMember {
   readonly name: string;
   readonly since: Date;
-  /** When they last opened a page, of this merchant or another; null for never. */
+  /** When the member last opened a dashboard page, of any merchant. Null for never. */
   readonly lastSeenAt: Date | null;
   readonly secondFactor: boolean;
-  /** Whether the person was seen to have the mailbox of their e-mail address, or the operator vouched for it. */
+  /** Whether the member has proven access to the mailbox, or the operator confirmed the address. */
   readonly emailConfirmed: boolean;
 }
 

@@ -3,10 +3,10 @@ import { LOCALES, translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** What an account's owner is told, so that nobody else can do it unnoticed (ASVS 5.0, 6.3.7). */
+/** Changes of an account of which its owner is notified, so that nobody else can make them unnoticed (ASVS 5.0, 6.3.7). */
 type AccountNews = 'passwordChanged' | 'secondFactorOn' | 'secondFactorOff' | 'codesRenewed' | 'emailChanged' | 'codesRefused';
 
-/** What they can do where it was not they. */
+/** The key of each mail's closing text: what to do if the owner did not make the change. */
 const CLOSINGS = {
   passwordChanged: 'notYou',
   secondFactorOn: 'notYou',
@@ -16,7 +16,10 @@ const CLOSINGS = {
   codesRefused: 'notYouCodes',
 } as const satisfies Readonly<Record<AccountNews, string>>;
 
-/** Owes an account's owner a mail about a change, in the transaction of that change. In both languages: nobody knows who reads it. */
+/**
+ * Queues a mail to the account's owner about a change, in the transaction of that change. The mail has both languages because the
+ * owner's language is not known.
+ */
 export async function tellOwner(
   runtime: Pick<Runtime, 'settings' | 'secrets' | 'clock' | 'random'>,
   email: string,

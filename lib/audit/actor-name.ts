@@ -1,6 +1,6 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** @param actor as the audit log names it: `user:<email>`, `key:<id>`, `operator:<login>`. @returns who that is to a reader. */
+/** Returns the name of an actor for readers. `actor` is stored as `user:<email>`, `key:<id>` or `operator:<login>`. */
 export function actorName(actor: string, locale: Locale): string {
   const t = translator(locale, 'Audit');
   const at = actor.indexOf(':');

@@ -11,7 +11,7 @@ const LOCK_SEALER = statement({
   columns: { locked: boolean },
 });
 
-/** @returns false while another sealer is at work. The lock ends with the transaction, however that ends. */
+/** Locks the sealing of audit entries until the transaction ends. Returns false if another worker has the lock. */
 export async function lockSealer(tx: Queryable): Promise<boolean> {
   return (await LOCK_SEALER.first(tx, { lock: BigInt(ADVISORY_LOCKS.sealAudit) }))?.locked === true;
 }
@@ -23,7 +23,7 @@ const READ_ONE_MOMENT = statement({
   columns: {},
 });
 
-/** From here on the transaction reads what was committed by now, and writes nothing. */
+/** Makes the transaction read-only, with one snapshot of the database for all of its queries. */
 export async function readOneMoment(tx: Queryable): Promise<void> {
   await READ_ONE_MOMENT.rows(tx, {});
 }
@@ -43,7 +43,7 @@ const LIST_UNSEALED_CHAINS = statement({
   columns: { chain: text },
 });
 
-/** @returns the chains that have rows not sealed yet: one look into the index for each, however many rows wait. */
+/** Returns the chains with unsealed rows. It needs one index lookup per chain, however many rows are unsealed. */
 export async function listUnsealedChains(db: Queryable): Promise<string[]> {
   return (await LIST_UNSEALED_CHAINS.rows(db, {})).map(({ chain }) => chain);
 }
@@ -64,7 +64,7 @@ const LIST_CHAINS = statement({
   columns: { chain: text },
 });
 
-/** @returns every chain that has a row or a head. */
+/** Returns all chains that have a row or a head. */
 export async function listChains(db: Queryable): Promise<string[]> {
   return (await LIST_CHAINS.rows(db, {})).map(({ chain }) => chain);
 }

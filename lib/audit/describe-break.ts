@@ -1,7 +1,7 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Break } from './verify-chain';
 
-/** @returns what is wrong with a chain, in one sentence. */
+/** Returns one sentence that says what is wrong with a chain. */
 export function describeBreak(broken: Break, locale: Locale): string {
   const t = translator(locale, 'AuditChain');
   switch (broken.kind) {

@@ -7,26 +7,26 @@ import { isInstant, isReadable, valueInWords } from './value-in-words';
 type ActionKey = keyof Messages['AuditAction'];
 type FieldKey = keyof Messages['AuditField'];
 
-/** Pure. @returns what the words for an action are found by, or null when there are none. */
+/** Pure. Returns the message key of an action, or null if there is no message for it. */
 export function actionKey(action: string): ActionKey | null {
   const key = keyOf(action);
   return isActionKey(key) ? key : null;
 }
 
-/** @returns what was done, in words; one that this version does not know by its name. */
+/** Returns a description of an action. An action without a message, for example of a newer version, is returned as it is. */
 export function describeAction(action: string, locale: Locale): string {
   const key = actionKey(action);
   return key ? translator(locale, 'AuditAction')(key) : action;
 }
 
-/** @returns every action we have words for, in the order of the words, by their keys. */
+/** Returns all actions that have a message, sorted by their text. Each is identified by its message key. */
 export function listActions(locale: Locale): { readonly action: string; readonly text: string }[] {
   const t = translator(locale, 'AuditAction');
   const keys = Object.keys(ENGLISH.AuditAction).filter(isActionKey);
   return keys.map((key) => ({ action: key, text: t(key) })).sort((a, b) => a.text.localeCompare(b.text, locale));
 }
 
-/** Names of actions have dots and hyphens, keys of texts none. */
+/** Returns the message key of an action: actions contain dots and hyphens, message keys do not. */
 function keyOf(action: string): string {
   return action.replace(/[.-]/g, '_');
 }
@@ -39,7 +39,7 @@ function isFieldKey(key: string): key is FieldKey {
   return Object.hasOwn(ENGLISH.AuditField, key);
 }
 
-/** One thing that an entry tells: what it was before, where that is known, and what it is since. */
+/** One fact of an entry: its value before, where it is known, and after. */
 export interface Fact {
   readonly name: string;
   readonly before: string | null;
@@ -47,8 +47,8 @@ export interface Fact {
 }
 
 /**
- * Pure. @param data of an entry: `before` and `after`, each a value or several by name, and whatever else there is to tell.
- * @returns it in words, value by value, without what people cannot read.
+ * Pure. Returns the data of an entry as facts in words, without values that people cannot read. `data` contains `before` and
+ * `after`, each a value or several values by name, and any other facts.
  */
 export function describeData(data: Readonly<Record<string, unknown>>, locale: Locale): Fact[] {
   const { before, after, ...rest } = data;
@@ -56,7 +56,7 @@ export function describeData(data: Readonly<Record<string, unknown>>, locale: Lo
   return [...differences(before, after, locale), ...others.map(([key, value]) => factOf(key, undefined, value, locale))];
 }
 
-/** Pure. @returns the id of the bill that an entry is about; null when it is about none. */
+/** Pure. Returns the id of the bill that an entry refers to, or null. */
 export function billOf({
   action,
   subject,
@@ -72,7 +72,7 @@ export function billOf({
 
 function differences(before: unknown, after: unknown, locale: Locale): Fact[] {
   if (!isRecord(before) && !isRecord(after)) {
-    // When something was closed or paused is said by when the entry was written.
+    // Instants are left out: the date of the entry already says when something was closed or paused.
     const known = after !== undefined && !isInstant(before) && !isInstant(after);
     return known ? [factOf('value', before, after, locale)] : [];
   }
@@ -88,7 +88,7 @@ function factOf(key: string, before: unknown, after: unknown, locale: Locale): F
   return { name, before: before === undefined ? null : valueInWords(key, before, locale), after: valueInWords(key, after, locale) };
 }
 
-/** A hash tells nobody what the picture was: only that there was one, and that it is not the same. */
+/** Describes a change of the logo. A hash is not readable, so the text only says that there is a logo or a different one. */
 function logoInWords(before: unknown, after: unknown, locale: Locale): Pick<Fact, 'before' | 'after'> {
   const t = translator(locale, 'Audit');
   const read = (hash: unknown, logo: string) => (typeof hash === 'string' && hash !== '' ? logo : t('nothing'));

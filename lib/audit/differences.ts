@@ -2,8 +2,8 @@ type Plain = string | number | boolean | null;
 type Facts = Readonly<Record<string, Plain | undefined>>;
 
 /**
- * Pure. @param change what is asked for: what is absent stays. @returns the parts of it that differ, as they were and as they are
- *   now, for the `data` of an audit entry.
+ * Pure. Returns the changed fields with their values before and after, for the `data` of an audit entry. Fields that `change` does
+ * not contain stay as they are.
  */
 export function differences(
   whole: Facts,

@@ -3,24 +3,24 @@ import { isUuid } from '@/lib/core/ids';
 import { parseDay } from '@/lib/core/instant';
 import { actionKey } from './describe-entry';
 
-/** Who is meant that is no member: the operator, Bili itself, and the merchant's own servers. */
+/** The kinds of actors that are not members: the operator, Bili itself, and the merchant's own servers. */
 export const ACTOR_KINDS = ['operator', 'system', 'key'] as const;
 
-/** Which entries are asked for. Null where it does not matter. */
+/** Which entries to list. Null means no restriction. */
 export interface AuditFilter {
-  /** `user:<email>`, or the kind of actor: `operator`. */
+  /** `user:<email>`, or a kind of actor, such as `operator`. */
   readonly by: string | null;
-  /** As texts are named by it: with `_` for dots and hyphens. */
+  /** The action's message key: with `_` in place of dots and hyphens. */
   readonly action: string | null;
-  /** From the beginning of a day in East Africa until before another. */
+  /** The first instant, inclusive: the start of a day in East Africa. `until` is exclusive. */
   readonly from: Date | null;
   readonly until: Date | null;
 }
 
-/** What somebody chose, as it stands in the address. */
+/** The filter as it appears in the page's query. */
 export type AuditQuery = Readonly<Record<'by' | 'action' | 'from' | 'to', string>>;
 
-/** Pure. What cannot be understood does not filter. */
+/** Pure. Reads a filter from a query. Ignores invalid values. */
 export function readFilter({ by, action, from, to }: AuditQuery): AuditFilter {
   const kind = ACTOR_KINDS.some((one) => one === by) || /^user:[^\s\p{C}]{3,254}$/u.test(by);
   const last = parseDay(to);
@@ -32,7 +32,7 @@ export function readFilter({ by, action, from, to }: AuditQuery): AuditFilter {
   };
 }
 
-/** Pure. @returns where a page begins, or null for the newest. */
+/** Pure. Returns the id that a page starts after, or null for the newest page. */
 export function readCursor(text: string | null): string | null {
   return text !== null && isUuid(text) ? text : null;
 }

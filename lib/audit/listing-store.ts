@@ -17,16 +17,19 @@ export interface ListedEntry {
   readonly data: Readonly<Record<string, unknown>>;
   readonly at: Date;
   readonly sealed: boolean;
-  /** Its place in the merchant's chain; null while it is not sealed, and in the operator's chain, which is not the merchant's to count. */
+  /**
+   * The number in the merchant's chain. Null for unsealed entries, and for entries of the operator's chain, because merchants must
+   * not see its numbers.
+   */
   readonly number: bigint | null;
   readonly hash: Buffer | null;
 }
 
 interface ListOptions {
   readonly filter: AuditFilter;
-  /** Whether what members did outside any merchant is told too. */
+  /** Whether to include what members did outside any merchant, such as signing in. */
   readonly people: boolean;
-  /** Entries older than this one. */
+  /** The id of an entry. Only older entries are returned. */
   readonly before: string | null;
   readonly limit: number;
 }
@@ -79,8 +82,8 @@ const LIST_ENTRIES = statement({
 });
 
 /**
- * @returns a merchant's entries of one environment and of both, newest first; with `people` also what its members did where they
- *   sign in, since they are members: nobody else's, and nothing of what they do for other merchants.
+ * Returns a merchant's entries of one environment and of both, newest first. With `people`, also the account actions of its members
+ * (`PERSON_ACTIONS`) since they joined, but nothing that they did for other merchants.
  */
 export async function listEntries(db: Queryable, { merchantId, environment }: Scope, options: ListOptions): Promise<ListedEntry[]> {
   const { filter, people, before, limit } = options;
@@ -90,9 +93,9 @@ export async function listEntries(db: Queryable, { merchantId, environment }: Sc
   return rows.map((row) => ({ ...row, data: isRecord(row.data) ? row.data : {} }));
 }
 
-/** One thing that was done, with what it was done to by its name. */
-export interface Change extends Pick<ListedEntry, 'id' | 'at' | 'action' | 'actor' | 'address'> {
-  /** A key's label, a member's e-mail address; null where there is none. */
+/** An audit entry with the name of the object it refers to. */
+export interface NamedEntry extends Pick<ListedEntry, 'id' | 'at' | 'action' | 'actor' | 'address'> {
+  /** A key's label or a member's e-mail address. Null if the object has no name. */
   readonly about: string | null;
 }
 
@@ -115,11 +118,11 @@ const LIST_CHANGES = statement({
   },
 });
 
-/** @returns what was done of some kinds since an instant, oldest first; what belongs to no environment counts as live. */
+/** Returns entries with the given actions since an instant, oldest first. Entries that belong to no environment count as live. */
 export async function listChanges(
   db: Queryable,
   { merchantId, environment }: Scope,
   { actions, since }: { readonly actions: readonly string[]; readonly since: Date },
-): Promise<Change[]> {
+): Promise<NamedEntry[]> {
   return LIST_CHANGES.rows(db, { merchantId, environment, actions, lowestId: lowestId(since.getTime()) });
 }

@@ -1,4 +1,4 @@
-/** What people do that belongs to no merchant: each merchant's owners see it of their members, from the day they became one. */
+/** Account actions, which belong to no merchant. The owners of a merchant see them for its members, since the day each member joined. */
 export const PERSON_ACTIONS: readonly string[] = [
   'sign-in',
   'sign-in.refused',

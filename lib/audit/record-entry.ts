@@ -8,37 +8,37 @@ import { type AuditRow, insertEntry } from './store';
 export interface AuditEntry {
   readonly merchantId: string | null;
   readonly environment: Environment | null;
-  /** Who: `user:<email>`, `key:<id>`, `operator:<login>`. */
+  /** Who did it: `user:<email>`, `key:<id>` or `operator:<login>`. */
   readonly actor: string;
-  /** What, past tense: `key.created`. */
+  /** What was done, in the past tense: `key.created`. */
   readonly action: string;
-  /** On what: an id. Never a secret. */
+  /** The id of the object. Never a secret. */
   readonly subject: string;
   readonly address: string | null;
   readonly data?: Prisma.InputJsonObject;
 }
 
-/** The actor of a command that nobody in particular runs. */
+/** The actor of a command if the operator's name is not known. */
 export const UNKNOWN_OPERATOR = 'operator:unknown';
 
-/** Something in live is done by a command, and nothing says by whom. The message says what to do. */
+/** A command would change live data, and the operator's name is not known. */
 export class UnknownOperatorError extends Error {
   override readonly name = 'UnknownOperatorError';
 
   constructor() {
-    super('In live it is on record who acts: say who you are by --as <name> or BILI_OPERATOR=<name>. This login names no person.');
+    super('Changes to live data need the name of the operator for the audit log: add --as <name> or set BILI_OPERATOR=<name>.');
   }
 }
 
-/** @returns the row, for whoever writes it in a transaction of their own. */
+/** Returns the row of an entry, for callers that insert it themselves. */
 export function auditRow(runtime: Pick<Runtime, 'clock' | 'random' | 'operatorAddress'>, { data = {}, ...entry }: AuditEntry): AuditRow {
   if (entry.environment === 'live' && entry.actor === UNKNOWN_OPERATOR) throw new UnknownOperatorError();
   const address = entry.address ?? runtime.operatorAddress ?? null;
-  // The id comes last: a scope that is a whole row would bring its own.
+  // The id comes last, because an entry that spreads a whole row as its scope contains the id of that row.
   return { ...entry, address, data, id: newId(runtime), at: runtime.clock() };
 }
 
-/** @param on the transaction that does what the entry says, so that neither is ever there without the other. */
+/** Inserts an audit entry. `on` is the transaction of the action itself, so that both are committed together. */
 export async function recordEntry(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'operatorAddress'>,
   entry: AuditEntry,

@@ -7,12 +7,12 @@ import { findLastNumber, listUnsealed, type Seal, sealRows } from './sealed-rows
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'secrets' | 'log'>;
 
-/** One commit's worth: a first run over years of rows goes in such steps, and each outlives a crash. */
+/** How many rows are sealed per commit. A first run over years of rows takes many commits, and each survives a crash. */
 export const BATCH = 1_000;
 
 /**
- * Chains the rows that have been committed since, a batch of each chain. Rows are written unchained, in the transactions of what
- * they are about: chaining them there would have all of those wait for each other. @returns whether there may be more to do.
+ * Seals committed rows: one batch of each chain. Rows are inserted unsealed in the transactions of the actions that they record.
+ * Sealing them there would make all of these transactions wait for each other. Returns whether there may be more rows to seal.
  */
 export async function sealEntries(runtime: Needs): Promise<boolean> {
   let more = false;
@@ -22,14 +22,14 @@ export async function sealEntries(runtime: Needs): Promise<boolean> {
       if (sealed > 0) reach('seal.committed');
       more ||= sealed === BATCH;
     } catch (error) {
-      // One chain that somebody has broken keeps no other from going on.
-      runtime.log.error({ err: error, chain }, 'a chain of the audit log cannot be continued: see "bili audit verify"');
+      // One broken chain must not stop the others.
+      runtime.log.error({ err: error, chain }, 'a chain of the audit log is broken and cannot be continued: run "bili audit verify"');
     }
   }
   return more;
 }
 
-/** All or nothing: rows and head are never apart. @returns how many rows. */
+/** Seals rows and updates the head in one transaction. Returns how many rows were sealed. */
 async function sealBatch({ clock, secrets }: Needs, tx: Queryable, chain: string): Promise<number> {
   if (!(await lockSealer(tx))) return 0;
   const key = secrets.key('audit');
@@ -48,8 +48,8 @@ async function sealBatch({ clock, secrets }: Needs, tx: Queryable, chain: string
 }
 
 /**
- * The chain goes on from what the head says, never from what stands in the rows: a row that was taken away stays missing, whatever
- * is sealed after it. Throws where there is no head that can be believed: going on would hide what somebody did.
+ * Checks the head before the chain is continued from it. The chain continues from the head and not from the rows, so that a deleted
+ * row stays missing whatever is sealed later. Throws if there is no authentic head, because continuing would hide a manipulation.
  */
 async function checkHead(tx: Queryable, chain: string, head: Head | undefined, key: Buffer): Promise<void> {
   if (head && !isAuthentic(key, head)) throw new Error('its head was not made by this deployment');

@@ -16,7 +16,7 @@ const CONTENT_TYPES = {
   at: timestamptz,
 };
 
-/** @param rows SQL for which rows belong to a chain. @returns the statements about the rows of one chain. */
+/** Returns the statements about the rows of one chain. `rows` is the SQL condition that selects its rows. */
 const statementsAbout = (rows: string) => {
   const merchantId = nullable(uuid);
   return {
@@ -57,7 +57,7 @@ const statementsAbout = (rows: string) => {
 };
 
 const OF_MERCHANT = statementsAbout('merchant_id = $merchantId::uuid');
-/** The operator's have no merchant. */
+/** Entries of the operator's chain have no merchant. */
 const OF_OPERATOR = statementsAbout('merchant_id IS NULL AND $merchantId::uuid IS NULL');
 registerVariants([...Object.values(OF_MERCHANT), ...Object.values(OF_OPERATOR)]);
 
@@ -65,7 +65,7 @@ function rowsOf(chain: string): { readonly about: ReturnType<typeof statementsAb
   return chain === OPERATOR_CHAIN ? { about: OF_OPERATOR, merchantId: null } : { about: OF_MERCHANT, merchantId: chain };
 }
 
-/** @returns committed rows without a number, in the order of their ids: about that of their making. */
+/** Returns committed rows without a number, ordered by id, which is approximately the order in which they were created. */
 export async function listUnsealed(tx: Queryable, chain: string, limit: number): Promise<ChainedRow[]> {
   const { about, merchantId } = rowsOf(chain);
   return about.listUnsealed.rows(tx, { merchantId, limit });
@@ -86,7 +86,7 @@ const SEAL_ROWS = statement({
   columns: { sealed: int4 },
 });
 
-/** @returns how many rows were sealed: fewer than asked for when some are gone or sealed already. */
+/** Seals rows and returns how many. It is less than requested if some were deleted or already sealed. */
 export async function sealRows(tx: Queryable, seals: readonly Seal[]): Promise<number> {
   const rows = await SEAL_ROWS.rows(tx, {
     ids: seals.map(({ id }) => id),
@@ -96,13 +96,13 @@ export async function sealRows(tx: Queryable, seals: readonly Seal[]): Promise<n
   return rows.length;
 }
 
-/** A sealed row, with what it says of its place. */
+/** A sealed row with its number and hash. */
 export interface SealedRow extends ChainedRow {
   readonly number: bigint;
   readonly hash: Buffer | null;
 }
 
-/** @returns sealed rows in the chain's order, after a place: none of two with one number is left out. */
+/** Returns sealed rows in the order of the chain, after a position. If two rows have the same number, both are returned. */
 export async function listSealed(
   db: Queryable,
   chain: string,
@@ -112,13 +112,13 @@ export async function listSealed(
   return about.listSealed.rows(db, { merchantId, number: after?.number ?? null, id: after?.id ?? null, limit });
 }
 
-/** @returns the last sealed number; null where nothing is sealed. */
+/** Returns the highest sealed number, or null if no row is sealed. */
 export async function findLastNumber(db: Queryable, chain: string): Promise<bigint | null> {
   const { about, merchantId } = rowsOf(chain);
   return (await about.findLastNumber.first(db, { merchantId }))?.number ?? null;
 }
 
-/** @returns the row with a number, for going on from there. */
+/** Returns the row with a number, to start a verification after it. */
 export async function findSealed(
   db: Queryable,
   chain: string,
@@ -128,7 +128,7 @@ export async function findSealed(
   return about.findSealed.first(db, { merchantId, number });
 }
 
-/** What is not sealed yet, and since when. */
+/** The number of unsealed rows and the time of the oldest one. */
 export interface Tail {
   readonly count: number;
   readonly oldest: Date | null;

@@ -5,7 +5,7 @@ import type { Prisma } from '@/lib/db/generated/client';
 import { environment, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** An audit entry as it is written. */
+/** An audit entry as it is stored. */
 export interface AuditRow {
   readonly id: string;
   readonly merchantId: string | null;
@@ -40,16 +40,16 @@ export async function insertEntry(on: Queryable, entry: AuditRow): Promise<void>
   await INSERT_ENTRY.rows(on, entry);
 }
 
-interface Deed extends Scope {
+interface Action extends Scope {
   readonly actor: string;
   readonly action: string;
   readonly subject: string;
 }
 
-/** @returns whether somebody has done something to the same object since an instant. */
+/** Returns whether an actor has done this to the same object since an instant. */
 export async function hasEntrySince(
   { prisma }: Connection,
-  { merchantId, environment, actor, action, subject }: Deed,
+  { merchantId, environment, actor, action, subject }: Action,
   since: Date,
 ): Promise<boolean> {
   const found = await prisma.auditEntry.findFirst({

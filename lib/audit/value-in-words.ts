@@ -4,21 +4,21 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { actorName } from './actor-name';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-/** Names of things that programs alone can read: the export has them. */
+/** Values that only programs can read. The export contains them. */
 const UNREADABLE: readonly string[] = ['calls', 'outcomes', 'rowsHash'];
 
-/** Pure. @returns whether a value of an entry tells a reader something: ids and hashes do not, nor that there was nothing. */
+/** Pure. Returns whether a value means something to a reader. Ids, hashes and empty values do not. */
 export function isReadable(key: string, value: unknown): boolean {
   if (UNREADABLE.includes(key) || isEmpty(value)) return false;
   return !(typeof value === 'string' && isUuid(value));
 }
 
-/** Pure. @returns whether a value is an instant as entries have it. */
+/** Pure. Returns whether a value is an instant in the format of audit entries. */
 export function isInstant(value: unknown): value is string {
   return typeof value === 'string' && INSTANT.test(value);
 }
 
-/** Pure. @param key what the value is named in the entry. @returns it in words: instants in East Africa Time, amounts in shillings. */
+/** Pure. Returns a value in words: instants in East Africa Time, amounts in shillings. `key` is the value's name in the entry. */
 export function valueInWords(key: string, value: unknown, locale: Locale): string {
   const t = translator(locale, 'Audit');
   if (isEmpty(value)) return t('nothing');
@@ -34,7 +34,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Entries have what is named an amount in senti, as a text. */
+/** Returns whether a value is an amount in senti. Entries store amounts as text. */
 function isSenti(value: unknown): value is string {
   return typeof value === 'string' && /^-?\d{1,19}$/.test(value);
 }

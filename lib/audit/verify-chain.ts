@@ -4,46 +4,46 @@ import { beginningOf, type Head, hashRow, isAuthentic } from './chain-rules';
 import { findHead, readOneMoment } from './chain-store';
 import { countUnsealed, findSealed, listSealed, type SealedRow, type Tail } from './sealed-rows-store';
 
-/** The first thing that is wrong with a chain. Numbers are of rows, counted from 1. */
+/** The first problem of a chain. Numbers are row numbers, counted from 1. */
 export type Break =
-  /** The row does not say what was sealed, or was put in the place of another. */
+  /** The row is not the one that was sealed: it was changed or replaced. */
   | { readonly kind: 'changed'; readonly number: bigint; readonly id: string }
   | { readonly kind: 'missing'; readonly from: bigint; readonly to: bigint }
-  /** A row that the sealer did not put there: a second one with a number, or one after the head. */
+  /** A row that was not sealed by Bili: a second one with the same number, or one after the head. */
   | { readonly kind: 'inserted'; readonly number: bigint; readonly id: string }
   | { readonly kind: 'head_missing'; readonly last: bigint }
-  /** Not made with this deployment's key. */
+  /** The head was not created with this deployment's key. */
   | { readonly kind: 'head_forged' }
-  /** Every row fits the one before, but the last is not the one that was sealed: all of it was written anew. */
+  /** Every row matches the previous one, but the last row is not the one that was sealed: the whole chain was written again. */
   | { readonly kind: 'rewritten'; readonly number: bigint }
-  /** The head that was kept elsewhere is of another deployment, or of another chain. */
+  /** The head that was stored elsewhere belongs to another deployment or another chain. */
   | { readonly kind: 'kept_foreign' }
-  /** The head that was kept elsewhere is newer than the chain: its newest rows, and its head, were taken away. */
+  /** The head that was stored elsewhere is newer than the chain: the newest rows and the head were deleted. */
   | { readonly kind: 'cut'; readonly kept: bigint; readonly last: bigint }
-  /** The chain has another row in the place of the head that was kept elsewhere. */
+  /** The chain has a different row at the number of the head that was stored elsewhere. */
   | { readonly kind: 'kept_differs'; readonly number: bigint };
 
 export interface Verification {
   readonly chain: string;
-  /** Rows that were looked at. */
+  /** How many rows were checked. */
   readonly rows: number;
   readonly head: Head | null;
   readonly broken: Break | null;
-  /** What is not sealed yet, and could be changed without a trace. */
+  /** Unsealed rows. They can still be changed without detection. */
   readonly tail: Tail;
 }
 
 interface VerifyOptions {
   readonly chain: string;
-  /** A head that was kept elsewhere: only against one does it show that the newest rows were cut off together with the head. */
+  /** A head that was stored elsewhere. Only with it can the check detect that the newest rows were deleted together with the head. */
   readonly kept?: Head;
-  /** How many of the newest rows to look at; without it all of them. */
+  /** How many of the newest rows to check. All of them if absent. */
   readonly newest?: bigint;
 }
 
 const PAGE = 5_000;
 
-/** Looks at every sealed row of a chain, a page at a time, as they all stood at one moment. Changes nothing. */
+/** Checks the sealed rows of a chain, page by page, in one snapshot of the database. Changes nothing. */
 export async function verifyChain(
   { db, secrets }: Pick<Runtime, 'db' | 'secrets'>,
   { chain, kept, newest }: VerifyOptions,
@@ -60,11 +60,11 @@ export async function verifyChain(
 
 interface Walk {
   readonly rows: number;
-  /** Of the last row that fits. */
+  /** The number of the last valid row. */
   readonly last: bigint;
   readonly hash: Buffer;
   readonly broken: Break | null;
-  /** The hash at the place of the head that was kept elsewhere. */
+  /** The hash of the row at the number of the head that was stored elsewhere. */
   readonly atKept: Buffer | null;
 }
 

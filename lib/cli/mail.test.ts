@@ -60,7 +60,7 @@ test('a worker sends what is queued; the list shows what became of it, and never
   const worker = startProgram(['worker', '--json'], env());
   try {
     await worker.printed('mail sent');
-    await worker.printed('mail given up');
+    await worker.printed('mail could not be sent; there will be no further attempt');
   } finally {
     await worker.kill('SIGTERM');
   }

@@ -1,7 +1,7 @@
 import { formatApiAmount } from '@/lib/core/money';
 import type { KeyChange } from './store';
 
-/** @returns what can be changed of a key, for the audit log: amounts in shillings. Pure. */
+/** Returns the fields of a key that can be changed, for the audit log. Amounts are in shillings. */
 export function auditedKey({ label, expiresAt, networks, billMax, dayMax }: KeyChange) {
   return {
     label,

@@ -6,17 +6,20 @@ import { isKeyId, isMistyped, isUsable, readAuthorization, type StoredKey, secre
 import { findKey } from './store';
 import { createUseTally } from './tally-uses';
 
-/** How long a process trusts what it read of a key: revoking acts within this time. */
+/** How long a process caches a key. A revoked key stops working within this time. */
 const CACHE_MS = 500;
 const CACHE_MAX = 10_000;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'log'>;
 
-/** What is wrong with credentials: for the operator's log alone. Only `address` is told to the caller, who has proven to hold the key. */
+/**
+ * Why a key was refused, for the operator's log. The caller learns only `address`, because only then has it proven that it holds
+ * the key.
+ */
 export type KeyRefusal =
   | 'missing'
   | 'malformed'
-  /** A checksum is wrong: a character was mistyped or lost. */
+  /** The checksum is wrong: a character was mistyped or lost. */
   | 'mistyped'
   | 'unknown'
   | 'wrong_secret'
@@ -25,21 +28,21 @@ export type KeyRefusal =
   | 'expired'
   | 'address';
 
-/** A request that brings a key. */
+/** A request with a key. */
 interface KeyUse {
   readonly authorization: string | null;
   readonly environment: Environment;
-  /** Where it comes from; null when that is not known. */
+  /** The IP address of the caller. Null if it is unknown. */
   readonly address: string | null;
   /** `POST bills/create` */
   readonly route: string;
 }
 
-/** Authenticates API requests. One per process: it remembers keys for half a second, and counts their uses. */
+/** Authenticates API requests. Each process has one, which caches keys for half a second and counts their uses. */
 export interface KeyAuthenticator {
-  /** @returns the key behind an Authorization header that may be used from there. */
+  /** Returns the key of an Authorization header, if it may be used from this address. */
   authenticate(use: KeyUse): Promise<Result<StoredKey, KeyRefusal>>;
-  /** Writes down the uses that were counted and not written yet. */
+  /** Stores the uses that are counted but not stored yet. */
   flush(): Promise<void>;
 }
 

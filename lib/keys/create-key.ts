@@ -9,10 +9,10 @@ import { insertKey, type KeyLimits, type KeyRow } from './store';
 interface CreateKeyOptions {
   readonly scope: Scope;
   readonly label: string;
-  /** When it ends by itself; never if left out. */
+  /** When the key expires. Never if absent. */
   readonly expiresAt?: Date | null;
   readonly limits?: KeyLimits;
-  /** The key whose place it takes, and whose daily total it goes on with. */
+  /** The key that this one replaces. The new key continues its daily total. */
   readonly replaces?: Pick<KeyRow, 'id' | 'firstId'> | null;
   /** `user:<email>` or `operator:<login>`. */
   readonly actor: string;
@@ -21,12 +21,15 @@ interface CreateKeyOptions {
 
 export const NO_LIMITS: KeyLimits = { networks: [], billMax: null, dayMax: null };
 
-/** @returns the new pair. The secret is shown this once: only its hash is kept. */
+/** Creates an API key and returns it with its secret. The secret is shown once: only its hash is stored. */
 export async function createKey(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, options: CreateKeyOptions): Promise<KeyPair> {
   return runtime.db.transaction((tx) => createKeyIn(runtime, tx, options));
 }
 
-/** The same in a transaction that does more. One commit with its audit entry: a key that nobody can account for does not come to be. */
+/**
+ * Like `createKey`, in a transaction that does more. The key and its audit entry are committed together, so that no key exists
+ * without one.
+ */
 export async function createKeyIn(
   runtime: Pick<Runtime, 'clock' | 'random' | 'db'>,
   tx: Connection,

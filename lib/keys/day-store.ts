@@ -3,10 +3,10 @@ import type { Queryable } from '@/lib/db/database';
 import { array, date, int4, int8, nullable, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** What one process saw of a key since it last wrote that down. */
+/** The uses of a key on one day that a process has counted since it last stored them. */
 export interface Uses {
   readonly keyId: string;
-  /** `2026-11-20`, in East Africa. */
+  /** A day in East Africa, such as `2026-11-20`. */
   readonly day: string;
   readonly count: number;
   readonly lastAt: Date;
@@ -20,7 +20,7 @@ const ADD_USES = statement({
            SELECT * FROM unnest($keyIds::text[], $days::date[], $counts::bigint[], $lastAts::timestamptz[], $addresses::text[], $routes::text[])
              AS u(key_id, day, count, last_at, address, route)
          ), locked AS (
-           -- In one order, so that no two processes wait for each other.
+           -- All processes lock the keys in the same order, which avoids deadlocks.
            SELECT id FROM api_key WHERE id = ANY ($keyIds) ORDER BY id FOR NO KEY UPDATE
          ), counted AS (
            INSERT INTO api_key_day (key_id, day, uses) SELECT u.key_id, u.day, u.count FROM locked JOIN used u ON u.key_id = locked.id ORDER BY 1, 2
@@ -40,7 +40,7 @@ const ADD_USES = statement({
   columns: {},
 });
 
-/** Adds uses to what is known; a later use that another process has written down stays the last one. */
+/** Adds uses to the stored counts. If another process has stored a later use, that one remains the last use. */
 export async function addUses(db: Queryable, uses: readonly Uses[]): Promise<void> {
   await ADD_USES.rows(db, {
     keyIds: uses.map(({ keyId }) => keyId),
@@ -64,9 +64,9 @@ const COUNT_BILLED = statement({
 });
 
 /**
- * Counts a bill towards what a key's line, the key and all that it was rolled from, has created in a day, if that stays within the
- * limit. The row of the line's first key is locked until the transaction ends: bills at the same time are counted one by one.
- * @returns whether it was counted.
+ * Adds a bill to the daily total of a key and all keys that it was rolled from, unless the total would exceed the limit. Locks the
+ * total until the transaction ends, so that concurrent bills are counted one after another. `firstId` is the oldest of these keys.
+ * Returns whether the bill was counted.
  */
 export async function countBilled(
   tx: Queryable,
@@ -76,13 +76,13 @@ export async function countBilled(
 }
 
 const UNCOUNT_BILLED = statement({
-  name: 'take back what was counted as billed',
+  name: 'uncount a bill of a key',
   text: 'UPDATE api_key_day SET billed = billed - $amount WHERE key_id = $firstId AND day = $day',
   parameters: { firstId: text, day: date, amount: int8 },
   columns: {},
 });
 
-/** Takes back what was counted for a bill that was not created after all. */
+/** Subtracts a bill from the daily total, because the bill was not created. */
 export async function uncountBilled(
   tx: Queryable,
   count: { readonly firstId: string; readonly day: string; readonly amount: Senti },
@@ -93,7 +93,7 @@ export async function uncountBilled(
 export interface KeyDay {
   readonly day: string;
   readonly uses: number;
-  /** Of its line, as far as it is counted. */
+  /** The total of the bills of this key and the keys that it was rolled from. Counted only while a daily limit is set. */
   readonly billed: Senti;
 }
 
@@ -106,7 +106,7 @@ const LIST_KEY_DAYS = statement({
   columns: { day: text, uses: int4, billed: int8 },
 });
 
-/** @returns the days of a key from a day on, oldest first; days without any use are missing. */
+/** Returns the days of a key since a day, oldest first. Days without uses are missing. */
 export async function listKeyDays(
   db: Queryable,
   { id, firstId }: { readonly id: string; readonly firstId: string },
@@ -122,7 +122,7 @@ const COUNT_USES = statement({
   columns: { uses: int4 },
 });
 
-/** @returns how often a key has been used since a day, that day included. */
+/** Returns how often a key has been used since a day, including that day. */
 export async function countUses(db: Queryable, keyId: string, fromDay: string): Promise<number> {
   return (await COUNT_USES.first(db, { keyId, fromDay }))?.uses ?? 0;
 }

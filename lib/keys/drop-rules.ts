@@ -1,19 +1,19 @@
 import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 
-/** For so long a key must not have been used before anybody is told that it rests: longer than uses take to be written down. */
+/** How long a key must be unused before it counts as unused. It is longer than the delay of storing uses. */
 const QUIET_MS = 15 * MINUTE_MS;
-/** What runs once a day has had its turn after this long. */
+/** After this time, a job that runs once a day must have used one of the keys. */
 const DAILY_MS = DAY_MS;
 
-/** Whether the old one of two keys can be dropped. */
+/** Whether a rolled key can be revoked. */
 export type DropAnswer =
-  /** It was used a moment ago. */
+  /** The old key was used recently. */
   | 'in_use'
-  /** It rests, but nobody uses the new one: nothing has been moved over. */
+  /** The old key is not used, and neither is the new one: no program has changed to the new key yet. */
   | 'successor_unused'
-  /** It rests, and the new one is used; what runs once a day or a week may still have it. */
+  /** The old key is not used and the new one is. A daily or weekly job may still need the old key. */
   | 'quiet'
-  /** It has not been used for more than a day, while the new one has. */
+  /** The old key has not been used for more than a day, and the new one has. */
   | 'safe';
 
 interface Judged {
@@ -23,7 +23,7 @@ interface Judged {
   readonly now: Date;
 }
 
-/** Pure. @param judged what is known of both keys; a use is known two minutes late at most. */
+/** Pure. Returns whether a rolled key can be revoked. Uses are stored at most two minutes late. */
 export function judgeDrop({ oldUsedAt, rolledAt, newUses, now }: Judged): DropAnswer {
   const restsMs = oldUsedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - oldUsedAt.getTime();
   if (restsMs < QUIET_MS) return 'in_use';

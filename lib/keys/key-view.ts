@@ -2,18 +2,17 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { isUsable } from './rules';
 import type { KeyRow } from './store';
 
-/** Whoever has a key that ends within this time is told. */
+/** Keys that expire within this time are shown with a warning. */
 const EXPIRES_SOON_MS = 14 * DAY_MS;
 
-/** An API key as the dashboard shows it: never its secret. */
+/** An API key as the dashboard shows it, without its secret. */
 export interface KeyView extends Omit<KeyRow, 'revokedAt'> {
-  /** `createdBy` is a person's e-mail address, or `operator`. */
+  /** In this type, `createdBy` is a user's e-mail address or a kind of actor, such as `operator`. */
   readonly state: 'active' | 'revoked' | 'expired';
-  /** It works, ends soon, and no successor has been made. */
+  /** Whether the key is active, expires soon, and has no successor. */
   readonly endsSoon: boolean;
 }
 
-/** Pure. */
 export function keyView({ revokedAt, createdBy, ...row }: KeyRow, now: Date): KeyView {
   const state = revokedAt ? 'revoked' : isUsable({ ...row, revokedAt }, now) ? 'active' : 'expired';
   const [kind = '', name = ''] = createdBy.split(/:(.*)/s);

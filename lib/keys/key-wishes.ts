@@ -6,20 +6,20 @@ import { parseNetworks } from './network-rules';
 import type { KeyChange } from './store';
 
 export const LABEL_MAX = 60;
-/** How long a key may be chosen to work, days; beside these `never`, `date`, and for one that is there `keep`. */
+/** The lifetimes that can be chosen, in days. The other choices are `never`, `date`, and `keep` for an existing key. */
 const LIFETIMES = ['30', '90', '365'] as const;
-/** Above what any bill may be; far below what a bigint column holds. */
+/** More than any bill may have, and far less than a bigint column can hold. */
 const SHILLINGS_MAX = 1_000_000_000_000n;
 
-/** What somebody typed about a key. */
+/** The form values of a key, as typed. */
 export interface KeyWishes {
   readonly label: string;
-  /** `never`, a number of days from now, `date` for the day beside it, or `keep`. */
+  /** `never`, a number of days from now, `date` for the day in `expiryDay`, or `keep`. */
   readonly expiry: string;
-  /** `2026-11-20`: it works until the end of that day in East Africa. */
+  /** A day such as `2026-11-20`. The key works until the end of that day in East Africa. */
   readonly expiryDay: string;
   readonly networks: string;
-  /** Shillings; empty for no limit. */
+  /** The limit of each bill in shillings. Empty for no limit. */
   readonly billMax: string;
   readonly dayMax: string;
 }
@@ -35,11 +35,14 @@ export interface WishProblem {
     | 'too_many_networks'
     | 'limit_invalid'
     | 'day_below_bill';
-  /** What of it is wrong, or how much is allowed. */
+  /** The invalid part of the value, or the limit that it exceeds. */
   readonly text: string;
 }
 
-/** @param present when the key expires by now, for `keep`. Pure. @returns what to store, or the first problem. */
+/**
+ * Pure. Validates the form values of a key. Returns the values to store, or the first problem. `present` is the expiry of an
+ * existing key, which `keep` leaves as it is.
+ */
 export function readKeyWishes(wishes: KeyWishes, now: Date, present: Date | null = null): Result<KeyChange, WishProblem> {
   const label = wishes.label
     .replace(/\p{Cc}/gu, ' ')
@@ -64,7 +67,7 @@ function problem(field: WishProblem['field'], code: WishProblem['code'], text = 
   return fail({ field, code, text });
 }
 
-/** @returns undefined for what cannot be read. */
+/** Returns undefined for an invalid expiry. */
 function readExpiry({ expiry, expiryDay }: KeyWishes, now: Date, present: Date | null): Date | null | undefined {
   if (expiry === 'never') return null;
   if (expiry === 'keep') return present;
@@ -76,7 +79,7 @@ function readExpiry({ expiry, expiryDay }: KeyWishes, now: Date, present: Date |
   return days ? addMs(now, Number(days) * DAY_MS) : undefined;
 }
 
-/** @returns senti; null where nothing is written, undefined for what is no amount above nothing. */
+/** Returns senti. Returns null for an empty text, and undefined for anything that is not a positive amount. */
 function readLimit(text: string): Senti | null | undefined {
   const plain = text.replace(/[\s,]/g, '');
   if (plain === '') return null;

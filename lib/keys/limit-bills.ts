@@ -2,18 +2,21 @@ import type { Senti } from '@/lib/core/money';
 import type { Database, Queryable } from '@/lib/db/database';
 import { countBilled, uncountBilled } from './day-store';
 
-/** What the bill of a key with a daily limit is counted towards: the total of its line, which each key may fill up to its own limit. */
+/**
+ * The daily total that a bill is added to: that of its key and all keys that it was rolled from. Each key has its own limit for
+ * this total.
+ */
 interface DailyCount {
   readonly firstId: string;
-  /** `2026-11-20`, in East Africa. */
+  /** A day in East Africa, such as `2026-11-20`. */
   readonly day: string;
   readonly amount: Senti;
   readonly dayMax: Senti;
 }
 
 /**
- * Inserts a bill in the transaction that counts it, so that neither is ever there without the other, however many come at once.
- * @param insert says whether it inserted one. @returns `over` when the day's limit does not allow it.
+ * Counts a bill and inserts it in one transaction, so that the total is right even with concurrent requests. `insert` returns
+ * whether it inserted the bill. Returns `over` if the daily limit does not allow the bill.
  */
 export async function insertCounted(
   db: Database,

@@ -6,7 +6,7 @@ import { listKeyRows } from './store';
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
-/** @returns the keys of a merchant: those that work first, newest first. None for whose role may not see them. */
+/** Returns a merchant's keys: active ones first, then newest first. Returns none if the role may not see keys. */
 export async function listKeys({ db, clock }: Needs, access: MerchantAccess): Promise<KeyView[]> {
   if (!may(access, 'keys.view')) return [];
   const now = clock();
@@ -14,7 +14,7 @@ export async function listKeys({ db, clock }: Needs, access: MerchantAccess): Pr
   return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')];
 }
 
-/** @returns a merchant's keys that end soon and have no successor, the first to end first. */
+/** Returns a merchant's keys that expire soon and have no successor, in the order of their expiry. */
 export async function listExpiringKeys({ db, clock }: Needs, scope: Scope): Promise<KeyView[]> {
   const ends = ({ expiresAt }: KeyView) => expiresAt?.getTime() ?? 0;
   const keys = (await listKeyRows(db, scope)).map((row) => keyView(row, clock()));

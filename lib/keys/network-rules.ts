@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 import { fail, ok, type Result } from '@/lib/core/result';
 
-/** Enough for a shop's servers, and quick to search on every request. */
+/** Enough for a shop's servers, and few enough to check at every request. */
 const NETWORKS_MAX = 50;
-/** The longest text that is read, characters: 50 of the longest IPv6 networks, with room for separators. */
+/** The longest text that is parsed, in characters: 50 of the longest IPv6 networks with separators. */
 const TEXT_MAX = NETWORKS_MAX * 60;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Reads addresses and networks of which each stands on a line of its own, or between commas: `41.59.10.7`, `41.59.0.0/16`,
- * `2001:db8::/32`. Pure. @returns them as they are kept, each once; or the first that is none.
+ * Pure. Parses IP addresses and networks that are separated by line breaks, spaces or commas: `41.59.10.7`, `41.59.0.0/16`,
+ * `2001:db8::/32`. Returns them in their stored form without duplicates, or the first invalid one.
  */
 export function parseNetworks(
   text: string,
@@ -27,7 +27,10 @@ export function parseNetworks(
   return ok([...networks]);
 }
 
-/** @returns whether an address is in one of some networks. None means any; an address that is not known is in none of them. Pure. */
+/**
+ * Pure. Returns whether an address belongs to one of the networks. An empty list allows all addresses. An unknown address belongs
+ * to no network.
+ */
 export function isAllowedFrom(networks: readonly string[], address: string | null): boolean {
   if (networks.length === 0) return true;
   if (address === null || !ipaddr.isValid(address)) return false;
@@ -40,7 +43,7 @@ function readNetwork(text: string): string | null {
   if (rest.length > 0 || !isWritten(base)) return null;
   const address = ipaddr.process(base);
   if (prefix === undefined) return address.toString();
-  // An IPv4 network in IPv6's clothes counts its bits otherwise: who means one writes it as IPv4.
+  // An IPv4 network in IPv6 notation has a different prefix length, so it must be written in IPv4 notation.
   const most = address.kind() === 'ipv6' ? 128 : base.includes(':') ? -1 : 32;
   if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > most) return null;
   const bits = Number(prefix);
@@ -51,7 +54,10 @@ function readNetwork(text: string): string | null {
   return `${first}/${bits}`;
 }
 
-/** ipaddr.js also takes 10.1 and 0x7f000001 for addresses; people who write these mean something else. */
+/**
+ * Returns whether a text has a common notation. ipaddr.js also accepts 10.1 and 0x7f000001, but people who type these mean
+ * something else.
+ */
 function isWritten(text: string): boolean {
   return text.includes(':') ? ipaddr.IPv6.isValid(text) && !text.includes('%') : ipaddr.IPv4.isValidFourPartDecimal(text);
 }

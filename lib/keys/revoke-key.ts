@@ -11,7 +11,10 @@ interface RevokeKeyOptions {
   readonly address: string | null;
 }
 
-/** Acts within half a second in every process. @returns false when the scope has no such key, or it was revoked before. */
+/**
+ * Revokes a key. It stops working within half a second in every process. Returns false if the scope has no such key or it was
+ * already revoked.
+ */
 export async function revokeKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { scope: { merchantId, environment }, id, actor, address }: RevokeKeyOptions,

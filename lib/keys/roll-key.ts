@@ -7,7 +7,7 @@ import { createKeyIn } from './create-key';
 import { isKeyId, isUsable, type KeyPair } from './rules';
 import { findOwnKey, updateKey } from './store';
 
-/** How long both keys work after one was rolled, milliseconds; `open` until somebody revokes the old one. */
+/** How long the old key works beside the new one, in milliseconds. `open`: until somebody revokes the old key. */
 export const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, open: null } as const;
 export type Overlap = keyof typeof OVERLAPS;
 
@@ -25,13 +25,14 @@ interface RollKeyOptions {
 
 export interface RolledKey {
   readonly pair: KeyPair;
-  /** When the old one ends; null when somebody has to revoke it. */
+  /** When the old key expires. Null if it must be revoked. */
   readonly oldEndsAt: Date | null;
 }
 
 /**
- * Makes a successor of a key, with the same name, limits and length of life; the old one ends after the overlap. What both bill in
- * a day counts together. One that has a successor already is refused: revoke that first. @returns the new pair, whose secret is shown this once.
+ * Creates the successor of a key, with the same name, limits and lifetime. The old key expires after the overlap. Both keys share
+ * one daily total. Fails if the key already has a successor: that one must be revoked first. Returns the new key with its secret,
+ * which is shown once.
  */
 export async function rollKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

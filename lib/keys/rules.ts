@@ -7,27 +7,28 @@ import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { Environment, Scope } from '@/lib/core/scope';
 
 /**
- * An API key's two halves. Both carry the environment and a CRC-32 of the rest (six characters, as GitHub's tokens do), so
- * that a mistyped or invented one is known without asking the database. `scanner-pattern.ts` has what secret scanners look for.
+ * The public id and the secret of an API key. Both contain the environment and end with a CRC-32 of the rest (six characters, as
+ * GitHub's tokens do), so that a mistyped or invented one is detected without a database query. `scanner-pattern.ts` contains the
+ * pattern for secret scanners.
  */
 export interface KeyPair {
   readonly id: string;
   readonly secret: string;
 }
 
-/** What a stored key says about a caller. */
+/** A stored key with the scope and the rights of its caller. */
 export interface StoredKey extends Scope {
   readonly id: string;
-  /** The first key of its line, with which what they all bill in a day is counted. */
+  /** The oldest of the keys that this key was rolled from, or its own id. They all share the daily total of this key. */
   readonly firstId: string;
   readonly secretHash: Uint8Array;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly profileStatus: ProfileStatus;
   readonly uniqueReferences: boolean;
-  /** Addresses and networks that it may be used from; none means any. */
+  /** IP addresses and networks that the key may be used from. Empty for any. */
   readonly networks: readonly string[];
-  /** The largest bill that it may create, and the most in one day of East Africa; senti. */
+  /** The limit of each bill, and of all bills of a day in East Africa, in senti. Null for no limit. */
   readonly billMax: Senti | null;
   readonly dayMax: Senti | null;
 }
@@ -35,7 +36,7 @@ export interface StoredKey extends Scope {
 const ID_LENGTH = 16;
 const SECRET_LENGTH = 43;
 
-/** @returns a new pair; the secret has 256 random bits, so a plain SHA-256 of it can be stored. */
+/** Returns a new key. Its secret has 256 random bits, so a plain SHA-256 of it can be stored. */
 export function makeKeyPair(environment: Environment, random: Random): KeyPair {
   return {
     id: withChecksum(`bili_${environment}_key_${randomBase62(random, ID_LENGTH)}`),
@@ -43,12 +44,12 @@ export function makeKeyPair(environment: Environment, random: Random): KeyPair {
   };
 }
 
-/** @returns whether a text could be a key's public id; one that could not needs no look-up. */
+/** Returns whether a text has the form of a public key id. Other texts need no database query. */
 export function isKeyId(text: string): boolean {
   return /^bili_(live|sandbox)_key_[0-9A-Za-z]{22}$/.test(text) && withChecksum(text.slice(0, -6)) === text;
 }
 
-/** @returns whether a text has a key's or a secret's form and a wrong checksum: a character of it was mistyped or lost. */
+/** Returns whether a text has the form of a key id or a secret but a wrong checksum: a character was mistyped or lost. */
 export function isMistyped(text: string): boolean {
   return /^bili_(live|sandbox)_(key|secret)_[0-9A-Za-z]{6,60}$/.test(text) && withChecksum(text.slice(0, -6)) !== text;
 }
@@ -57,7 +58,7 @@ export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Compares in constant time. */
+/** Compares a secret with a stored hash in constant time. */
 export function secretMatches(secret: string, expected: Uint8Array): boolean {
   return timingSafeEqual(hashSecret(secret), expected);
 }
@@ -66,7 +67,7 @@ export function isUsable(key: Pick<StoredKey, 'expiresAt' | 'revokedAt'>, now: D
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
 }
 
-/** @returns the two halves of an `Authorization: ApiKey <key>:<secret>` header, split at the first colon. */
+/** Parses an `Authorization: ApiKey <key>:<secret>` header. Splits it at the first colon. */
 export function readAuthorization(header: string | null): KeyPair | null {
   const match = /^apikey +([^\s:]+):(.+)$/i.exec(header ?? '');
   return match?.[1] && match[2] ? { id: match[1], secret: match[2] } : null;

@@ -1,9 +1,9 @@
-/** What secret scanners look for: a half of an API key that gives access, wherever it stands. Both halves have it, so both are found. */
+/** The pattern for secret scanners. It matches the public id and the secret of an API key. */
 export const SCANNER_PATTERN = String.raw`\bbili_(?:live|sandbox)_(?:key_[0-9A-Za-z]{22}|secret_[0-9A-Za-z]{49})\b`;
 
 /**
- * The check that tells a real one from what only looks like it, for others to copy: the last six characters are the CRC-32 of all
- * before them, as a number to the base of 62, filled up with zeros.
+ * A sample program that checks whether a match is a real key, for other projects to copy. The last six characters are the CRC-32 of
+ * the preceding ones, as a base-62 number with leading zeros.
  */
 export const SCANNER_CHECK = `import { crc32 } from 'node:zlib';
 

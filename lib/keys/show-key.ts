@@ -12,18 +12,18 @@ import { findOwnKey } from './store';
 const DAYS_SHOWN = 14;
 
 export interface ShownKey extends KeyView {
-  /** The last two weeks, oldest first, days without any use included. */
+  /** The last two weeks, oldest first, including days without uses. */
   readonly days: readonly KeyDay[];
-  /** What the bills of today come to, its own and those of its line, where that is limited. */
+  /** Today's total of the bills of this key and the keys that it was rolled from. Null without a daily limit. */
   readonly billedToday: Senti | null;
-  /** The key before it, and the one after it. */
+  /** The key that this one replaces. */
   readonly replaces: KeyView | null;
   readonly replacedBy: KeyView | null;
-  /** Whether the older one of the two can be dropped; null where there are no two that work. */
+  /** Whether the old key can be revoked. Null if there is no successor or the old key does not work any more. */
   readonly drop: { readonly answer: DropAnswer; readonly old: KeyView; readonly successor: KeyView; readonly newUses: number } | null;
 }
 
-/** @returns one key of the merchant with what it was used for; undefined when there is none, or the role may not see it. */
+/** Returns a key of the merchant with its uses. Returns undefined if there is no such key or the role may not see keys. */
 export async function showKey(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,

@@ -30,14 +30,14 @@ const SELECT_KEY = statement({
   },
 });
 
-/** The one look-up that is not scoped: it is what finds the scope. */
+/** Finds a key without a scope. It is the only query that needs none, because the key determines the scope. */
 export async function findKey(db: Queryable, id: string): Promise<StoredKey | undefined> {
   return SELECT_KEY.first(db, { id });
 }
 
-/** What a key may do. Senti; null means no limit. */
+/** The limits of a key, in senti. Null for no limit. */
 export interface KeyLimits {
-  /** Addresses and networks that it may be used from; none means any. */
+  /** IP addresses and networks that the key may be used from. Empty for any. */
   readonly networks: readonly string[];
   readonly billMax: Senti | null;
   readonly dayMax: Senti | null;
@@ -54,10 +54,10 @@ export interface KeyRow extends KeyLimits {
   readonly lastRoute: string | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  /** The key that this one takes the place of, and the newest that takes this one's. */
+  /** The key that this one replaces. */
   readonly replacesId: string | null;
   readonly replacedById: string | null;
-  /** The first key of its line: itself, or the one that was rolled first. */
+  /** The oldest of the keys that this key was rolled from, or its own id. */
   readonly firstId: string;
 }
 
@@ -79,12 +79,12 @@ const LISTED = {
   rolled: { where: { revokedAt: null }, select: { id: true }, orderBy: { createdAt: 'desc' }, take: 1 },
 } as const;
 
-/** @param rolled the newest key that takes its place, if there is one. */
+/** Replaces `rolled`, the list with the newest successor, by the id of this successor. */
 function withSuccessor<Row>({ rolled, ...row }: Row & { readonly rolled: readonly { readonly id: string }[] }) {
   return { ...row, replacedById: rolled[0]?.id ?? null };
 }
 
-/** @returns a merchant's keys, newest first. */
+/** Returns a merchant's keys, newest first. */
 export async function listKeyRows({ prisma }: Connection, { merchantId, environment }: Scope): Promise<KeyRow[]> {
   const rows = await prisma.apiKey.findMany({
     where: { merchantId, environment },
@@ -101,7 +101,7 @@ const LOCK_KEY = statement({
   columns: { id: text },
 });
 
-/** @param lock for changing it. @returns one key of a merchant's. */
+/** Returns a key of a merchant. `lock` locks it until the transaction ends, for a change. */
 export async function findOwnKey(
   on: Connection,
   { merchantId, environment }: Scope,
@@ -146,7 +146,7 @@ export async function insertKey({ prisma }: Connection, { merchantId, environmen
   });
 }
 
-/** What can be changed of a key. */
+/** The fields of a key that can be changed. */
 export interface KeyChange extends KeyLimits {
   readonly label: string;
   readonly expiresAt: Date | null;
@@ -160,7 +160,7 @@ export async function updateKey(
   await prisma.apiKey.updateMany({ where: { id }, data: { label, expiresAt, networks: [...networks], billMax, dayMax } });
 }
 
-/** @returns whether a key of this scope was revoked now; false when there is none or it already was. */
+/** Revokes a key. Returns false if the scope has no such key or it was already revoked. */
 export async function markRevoked({ prisma }: Connection, { merchantId, environment }: Scope, id: string, now: Date): Promise<boolean> {
   const { count } = await prisma.apiKey.updateMany({ where: { id, merchantId, environment, revokedAt: null }, data: { revokedAt: now } });
   return count > 0;

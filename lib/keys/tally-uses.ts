@@ -3,9 +3,12 @@ import { eastAfricanDay } from '@/lib/core/east-african-day';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { addUses, type Uses } from './day-store';
 
-/** What was counted is written down this often at most: the last use of a key may be known so much later. */
+/** How often counted uses are stored at most. The last use of a key may be shown late by this time. */
 export const TALLY_MS = 2 * MINUTE_MS;
-/** A use from elsewhere, or of something else, is worth knowing at once; one key that alternates is not written about all the time. */
+/**
+ * How soon a use from another address or of another route is stored. The pause limits the writes of a key whose address or route
+ * changes all the time.
+ */
 const NEWS_MS = 5 * SECOND_MS;
 
 interface Use {
@@ -21,10 +24,10 @@ interface Written {
   readonly route: string;
 }
 
-/** Counts the uses of keys in memory, and writes them down beside the requests. One per process. */
+/** Counts the uses of keys in memory, and stores them independently of the requests. Each process has one. */
 interface UseTally {
   note(use: Use): void;
-  /** Writes down what is left. */
+  /** Stores all uses that are not stored yet. */
   flush(): Promise<void>;
 }
 
@@ -44,7 +47,7 @@ export function createUseTally({ db, clock, log }: Pick<Runtime, 'db' | 'clock' 
       await addUses(db, uses);
     } catch (error) {
       for (const use of uses) count(use);
-      log.warn({ err: error, keys: uses.length }, 'could not note the use of keys');
+      log.warn({ err: error, keys: uses.length }, 'could not store the uses of API keys; trying again with the next ones');
     }
   }
 

@@ -2,7 +2,7 @@ import { formatApiAmount, type Senti } from '@/lib/core/money';
 import type { KeyWishes } from './key-wishes';
 import type { KeyChange } from './store';
 
-/** @returns a key as a form about it begins. Pure. */
+/** Pure. Returns the form values of an existing key. */
 export function wishesOf({ label, networks, billMax, dayMax }: Omit<KeyChange, 'expiresAt'>): KeyWishes {
   return { label, expiry: 'keep', expiryDay: '', networks: networks.join('\n'), billMax: written(billMax), dayMax: written(dayMax) };
 }

@@ -2,7 +2,7 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** A mail without its text. */
+/** A mail in the operator's list, without its text. */
 export interface ListedMail {
   readonly id: string;
   readonly state: 'QUEUED' | 'SENT' | 'FAILED';
@@ -17,7 +17,7 @@ export interface ListedMail {
   readonly settledAt: Date | null;
 }
 
-/** @returns mails newest first. */
+/** Returns mails, newest first. */
 export async function listMails(
   { prisma }: Connection,
   { failed, limit }: { readonly failed: boolean; readonly limit: number },
@@ -42,12 +42,12 @@ export async function listMails(
   });
 }
 
-/** Mail that did not go out. */
+/** Mails that were not sent. */
 interface MailTrouble {
   readonly failed: number;
-  /** Written before the instant asked for, and not sent yet. */
+  /** Mails that were queued before the given instant and are not sent yet. */
   readonly overdue: number;
-  /** What kept the oldest overdue one back; null when it was never tried. */
+  /** The last error of the oldest overdue mail. Null if nothing was tried yet. */
   readonly lastError: string | null;
 }
 
@@ -62,7 +62,7 @@ const COUNT_TROUBLE = statement({
 
 export async function countTrouble(db: Queryable, overdueBefore: Date): Promise<MailTrouble> {
   const trouble = await COUNT_TROUBLE.first(db, { overdueBefore });
-  if (!trouble) throw new Error('a count has one row');
+  if (!trouble) throw new Error('the query for unsent mails returned no row');
   return trouble;
 }
 
@@ -73,7 +73,7 @@ const HAS_MAIL_SINCE = statement({
   columns: { found: int4 },
 });
 
-/** @returns whether a merchant was written to about something since then. */
+/** Returns whether a mail of a kind to a merchant was queued since an instant. */
 export async function hasMailSince(
   db: Queryable,
   sought: { readonly kind: string; readonly merchantId: string; readonly since: Date },

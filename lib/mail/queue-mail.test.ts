@@ -51,7 +51,7 @@ test('an address that no mail can be written to has failed, and nobody else is h
   expect(inState('QUEUED')).toEqual(['juma@example.com']);
   expect(found.find(({ recipient }) => recipient === 'asha')).toMatchObject({
     tries: 0,
-    lastError: 'this is no address that mail can be sent to',
+    lastError: 'the e-mail address of the recipient is invalid',
     dueAt: null,
   });
 });

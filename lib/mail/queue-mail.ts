@@ -5,27 +5,28 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { insertMail, mailContext } from './store';
 
 interface MailToQueue {
-  /** Addresses; each gets a mail of its own. */
+  /** E-mail addresses. Each gets a separate mail. */
   readonly to: readonly string[];
   /** One line. */
   readonly subject: string;
   readonly text: string;
-  /** What it is about, in one word for the operator: `webhook_failing`. */
+  /** The kind of mail, in one word for the operator: `webhook_failing`. */
   readonly kind: string;
-  /** Whose business it is; null when no merchant's. */
+  /** The merchant that the mail is about. Null if it is about none. */
   readonly merchantId: string | null;
 }
 
 /**
- * Owes mails, in the caller's transaction: they are sent if that commits. Where no mail server is set up, nothing is stored. An
- * address that no mail can be written to becomes a mail that has failed, for the operator to see; nobody else's is held up by it.
+ * Queues mails in the caller's transaction. They are sent if it commits. Stores nothing if no mail server is set up. A mail to an
+ * invalid address is stored as failed, so that the operator sees it and the other mails are sent.
  */
 export async function queueMail(
   runtime: Pick<Runtime, 'settings' | 'secrets' | 'clock' | 'random'>,
   { to, subject, text, kind, merchantId }: MailToQueue,
   tx: Queryable,
 ): Promise<void> {
-  if (/[\p{Cc}\u2028\u2029]/u.test(subject)) throw new Error(`the subject of a mail (${kind}) has control characters or line breaks`);
+  if (/[\p{Cc}\u2028\u2029]/u.test(subject))
+    throw new Error(`the subject of a mail of the kind "${kind}" contains control characters or line breaks`);
   if (!runtime.settings.mail) return;
   for (const recipient of to) {
     const id = newId(runtime);
@@ -37,7 +38,7 @@ export async function queueMail(
       encryptedText: writable ? runtime.secrets.encrypt(text, mailContext(id)) : null,
       kind,
       merchantId,
-      failure: writable ? null : 'this is no address that mail can be sent to',
+      failure: writable ? null : 'the e-mail address of the recipient is invalid',
       createdAt: runtime.clock(),
     });
   }

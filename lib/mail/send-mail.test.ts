@@ -94,7 +94,10 @@ test('a refusal for now is tried again and again, then given up, and said aloud 
   expect(await mails()).toMatchObject([{ state: 'FAILED', tries: RETRY_MS.length + 1, lastError }]);
   expect(await texts()).toEqual([{ kept: false }]);
   expect(errors.mock.calls).toEqual([
-    [expect.objectContaining({ kind: 'password_reset', state: 'FAILED', error: lastError }), 'mail given up'],
+    [
+      expect.objectContaining({ kind: 'password_reset', state: 'FAILED', error: lastError }),
+      'mail could not be sent; there will be no further attempt',
+    ],
   ]);
   runtime().advance(DAY_MS);
   expect(await work()).toBe(0);

@@ -4,10 +4,10 @@ import { nextTry } from './rules';
 import { type ClaimedMail, claimMails, mailContext, type Settlement, settleMail } from './store';
 import { SUBMIT_TIMEOUT_MS, type SubmitFailure, submitMail } from './submit-mail';
 
-/** Longer than sending can take, so that a lease only ends when its worker is gone. */
+/** Longer than sending can take, so that a lease expires only if its worker has stopped. */
 export const MAIL_LEASE_MS = SUBMIT_TIMEOUT_MS + 30 * SECOND_MS;
 
-/** @returns due mails, now leased; none while no mail server is set up. */
+/** Claims due mails. Claims none if no mail server is set up. */
 export async function claimDueMails({ settings, db, clock }: Runtime, limit: number): Promise<ClaimedMail[]> {
   if (!settings.mail) return [];
   const now = clock();
@@ -15,8 +15,8 @@ export async function claimDueMails({ settings, db, clock }: Runtime, limit: num
 }
 
 /**
- * Sends one claimed mail and writes down what came of it. When the worker dies or stops in between, the mail is sent again once
- * its lease has ended, under the same Message-ID. @param signal aborts it.
+ * Sends one claimed mail and stores the result. If the worker stops before that, the mail is sent again after its lease has
+ * expired, with the same Message-ID. `signal` aborts the sending.
  */
 export async function sendMail(runtime: Runtime, mail: ClaimedMail, signal: AbortSignal): Promise<void> {
   const { settings, secrets, db, clock, log } = runtime;
@@ -30,10 +30,11 @@ export async function sendMail(runtime: Runtime, mail: ClaimedMail, signal: Abor
   const settlement: Settlement = sent.ok ? { state: 'SENT' } : afterFailure(sent.error, mail.tries + 1, now);
   const settled = await settleMail(db, mail, settlement, now);
   const facts = { mailId: id, kind, merchantId, tries: mail.tries + 1, state: settlement.state };
-  if (!settled) log.warn(facts, 'the lease ran out while the mail was sent; another worker has it');
+  if (!settled) log.warn(facts, 'the lease expired while the mail was sent; another worker has it now');
   else if (sent.ok) log.info(facts, 'mail sent');
-  else if (settlement.state === 'FAILED') log.error({ ...facts, error: sent.error.detail }, 'mail given up');
-  else log.warn({ ...facts, error: sent.error.detail }, 'mail not sent; it is tried again');
+  else if (settlement.state === 'FAILED')
+    log.error({ ...facts, error: sent.error.detail }, 'mail could not be sent; there will be no further attempt');
+  else log.warn({ ...facts, error: sent.error.detail }, 'mail not sent; it will be tried again');
 }
 
 function afterFailure({ detail, final }: SubmitFailure, tries: number, now: Date): Settlement {

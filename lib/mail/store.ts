@@ -2,7 +2,7 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { bytea, bytes, int4, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** A mail as it is queued; one that cannot be sent to anybody is stored as failed. */
+/** A new mail. A mail to an invalid address is stored as failed. */
 interface NewMail {
   readonly id: string;
   readonly recipient: string;
@@ -10,12 +10,12 @@ interface NewMail {
   readonly encryptedText: Uint8Array | null;
   readonly kind: string;
   readonly merchantId: string | null;
-  /** Why it is failed from the start. */
+  /** Why the mail is stored as failed. Null for a mail to send. */
   readonly failure: string | null;
   readonly createdAt: Date;
 }
 
-/** What a mail's text is encrypted for. */
+/** Returns the encryption context of a mail's text. */
 export function mailContext(id: string): string {
   return `mail:${id}`;
 }
@@ -72,7 +72,7 @@ RETURNING m.id, m.recipient, m.subject, m.encrypted_text AS "encryptedText", m.k
     id: uuid,
     recipient: text,
     subject: text,
-    // Cleared once the mail is settled: what is queued has it.
+    // The text is deleted only when the mail is settled, so queued mails have one.
     encryptedText: neverNull(bytea),
     kind: text,
     merchantId: nullable(uuid),
@@ -82,7 +82,7 @@ RETURNING m.id, m.recipient, m.subject, m.encrypted_text AS "encryptedText", m.k
   },
 });
 
-/** Takes due mails for one worker. */
+/** Claims due mails for one worker. */
 export async function claimMails(
   db: Queryable,
   claim: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
@@ -90,15 +90,15 @@ export async function claimMails(
   return CLAIM_MAILS.rows(db, claim);
 }
 
-/** What a try ended with. A mail that stays queued is due again. */
+/** The result of an attempt to send a mail. A mail that stays queued is due again. */
 export type Settlement =
   | { readonly state: 'SENT' }
   | { readonly state: 'QUEUED'; readonly dueAt: Date; readonly error: string }
   | { readonly state: 'FAILED'; readonly error: string };
 
 /**
- * Writes what a try ended with, and clears the text of a mail that is settled, if the lease is still ours.
- * @returns whether it was; if not, another worker has the mail and says what becomes of it.
+ * Stores the result of an attempt to send a mail, and deletes the text of a settled mail. Returns false and does nothing if the
+ * worker has lost its lease: the other worker stores its own result.
  */
 export async function settleMail(
   { prisma }: Connection,
@@ -129,7 +129,7 @@ const DELETE_SETTLED_MAILS = statement({
   columns: { gone: int4 },
 });
 
-/** Forgets mails that settled before an instant. @returns how many; there may be more. */
+/** Deletes mails that were settled before an instant, at most 1,000. Returns how many. */
 export async function deleteSettledMails(db: Queryable, before: Date): Promise<number> {
   return (await DELETE_SETTLED_MAILS.rows(db, { before })).length;
 }

@@ -130,7 +130,10 @@ test('a server that never says anything is left at the deadline', async () => {
   await once(silent, 'listening');
   const address = silent.address();
   const url = new URL(`smtp://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
-  expect(await detailOf(submitMail(settings(url), LETTER, { timeoutMs: 50 }))).toEqual({ detail: 'not done within 0.05 s', final: false });
+  expect(await detailOf(submitMail(settings(url), LETTER, { timeoutMs: 50 }))).toEqual({
+    detail: 'the mail server did not finish within 0.05 s',
+    final: false,
+  });
   await once(silent.close(), 'close');
 });
 

@@ -4,7 +4,7 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { isFinal, messageId, presentable, type TlsRules, tlsRules } from './rules';
 
-/** One deadline over the name, connecting, TLS, the login and every answer. */
+/** The time limit for everything: name resolution, connection, TLS, login and all answers. */
 export const SUBMIT_TIMEOUT_MS = 30 * SECOND_MS;
 
 interface Letter {
@@ -16,20 +16,20 @@ interface Letter {
 }
 
 export interface SubmitFailure {
-  /** The server's answer, or what kept us from it; on one line, and without secrets. */
+  /** The server's answer or the network error, on one line and without secrets. */
   readonly detail: string;
-  /** It would answer the same to every further try. */
+  /** Whether every further attempt would get the same answer. */
   readonly final: boolean;
 }
 
 interface SubmitOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** What protects the connection; those of the server's address unless told, for tests. */
+  /** The TLS rules. By default those for the server's URL. Tests set others. */
   readonly tls?: TlsRules;
 }
 
-/** Hands one mail to the server. @returns the server's answer. Never throws for what the server or the network does. */
+/** Sends one mail to the mail server and returns the server's answer. Does not throw for errors of the server or the network. */
 export async function submitMail(
   { server, from }: MailSettings,
   { id, to, subject, text, writtenAt }: Letter,
@@ -45,22 +45,22 @@ export async function submitMail(
       text,
       date: writtenAt,
       messageId: messageId(id, { from }),
-      // RFC 3834: nobody's out-of-office note should come back.
+      // RFC 3834: prevents out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
       xMailer: false,
       signal: signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal,
     });
     return ok(presentable(response, { server, text }));
   } catch (error) {
-    if (deadline.signal.aborted) return fail({ detail: `not done within ${timeoutMs / SECOND_MS} s`, final: false });
-    const { said, command, permanent } = read(error);
-    return fail({ detail: presentable(said, { server, text }), final: isFinal(command, permanent) });
+    if (deadline.signal.aborted) return fail({ detail: `the mail server did not finish within ${timeoutMs / SECOND_MS} s`, final: false });
+    const { message, command, permanent } = read(error);
+    return fail({ detail: presentable(message, { server, text }), final: isFinal(command, permanent) });
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A connection for one mail. */
+/** Returns a transport that is used for one mail. */
 function transport(server: URL, { secure, requireTLS, checkCertificate }: TlsRules) {
   const { hostname, port, username, password } = server;
   return createTransport({
@@ -75,13 +75,13 @@ function transport(server: URL, { secure, requireTLS, checkCertificate }: TlsRul
   });
 }
 
-/** What Nodemailer (10, errors.d.ts) says of a mail that was not taken: what the server refused and how, or the error. */
-function read(error: unknown): { said: string; command: string; permanent: boolean } {
-  if (!(error instanceof Error)) return { said: String(error), command: '', permanent: false };
+/** Reads an error of Nodemailer (10, errors.d.ts): what the server refused and how, or the message of another error. */
+function read(error: unknown): { message: string; command: string; permanent: boolean } {
+  if (!(error instanceof Error)) return { message: String(error), command: '', permanent: false };
   const command = 'command' in error && typeof error.command === 'string' ? error.command : '';
   const answered = 'response' in error && typeof error.response === 'string';
   return {
-    said: answered ? `${command}: ${error.response}` : error.message,
+    message: answered ? `${command}: ${error.response}` : error.message,
     command,
     permanent: 'permanent' in error && error.permanent === true,
   };

@@ -5,11 +5,11 @@ import type { Brand } from './brand-rules';
 import type { Logo } from './logo-rules';
 import { lockMerchant } from './store';
 
-/** The columns of a Brand, of a merchant aliased `m`. The logo itself is not read with them: it is stored apart from its row. */
+/** The columns of a `Brand`, for a merchant with the alias `m`. Without the logo itself, which PostgreSQL stores apart from the row. */
 export const BRAND_COLUMNS = `m.brand_colour AS "brandColour", m.support_number AS "supportNumber", m.logo_hash AS "logoHash",
   m.logo_width AS "logoWidth", m.logo_height AS "logoHeight"`;
 
-/** What is absent stays; null takes it away. */
+/** Absent fields stay as they are. Null removes a value. */
 export interface BrandChange {
   readonly brandColour?: string | null | undefined;
   readonly supportNumber?: string | null | undefined;
@@ -22,7 +22,7 @@ export async function findBrand({ prisma }: Connection, merchantId: string): Pro
   return (await prisma.merchant.findUnique({ where: { id: merchantId }, select: BRAND })) ?? undefined;
 }
 
-/** @returns how it stands, and holds it until the transaction ends. */
+/** Locks a merchant until the transaction ends and returns its brand. */
 export async function lockBrand(tx: Connection, merchantId: string): Promise<Brand | undefined> {
   await lockMerchant(tx, merchantId);
   return findBrand(tx, merchantId);
@@ -30,7 +30,7 @@ export async function lockBrand(tx: Connection, merchantId: string): Promise<Bra
 
 const NO_LOGO = { logo: null, logoType: null, logoHash: null, logoWidth: null, logoHeight: null };
 
-/** @returns how it stands then; undefined when there is no such merchant. */
+/** Changes a merchant's brand and returns the new one. Returns undefined if there is no such merchant. */
 export async function updateBrand({ prisma }: Connection, merchantId: string, change: BrandChange): Promise<Brand | undefined> {
   const { brandColour, supportNumber, logo } = change;
   const [brand] = await prisma.merchant.updateManyAndReturn({
@@ -57,7 +57,7 @@ const SELECT_LOGO = statement({
   prepared: true,
   text: 'SELECT logo AS bytes, logo_type AS type FROM merchant WHERE id = $merchantId AND logo_hash = $hash',
   parameters: { merchantId: uuid, hash: text },
-  // A logo has its hash with it: a CHECK says so.
+  // A CHECK guarantees that bytes and type are set together with the hash.
   columns: { bytes: neverNull(bytea), type: neverNull(text) },
 });
 
@@ -67,7 +67,7 @@ export interface StoredLogo {
   readonly type: string;
 }
 
-/** For whoever has a page that shows it: a logo is no secret. */
+/** Returns a logo. Needs no permission, because logos are public. */
 export async function findLogo(db: Queryable, merchantId: string, hash: string): Promise<StoredLogo | undefined> {
   return SELECT_LOGO.first(db, { merchantId, hash });
 }

@@ -11,7 +11,7 @@ interface ChangeBrandOptions {
   readonly address?: string | null;
 }
 
-/** Changes what a merchant shows of itself on the payment page, in both environments. @returns how it stands then. */
+/** Changes a merchant's brand on the payment page, in both environments. Returns the new brand. */
 export async function changeBrand(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { merchantId, change, actor, address = null }: ChangeBrandOptions,

@@ -12,8 +12,8 @@ interface ChangeProfileOptions {
 }
 
 /**
- * Changes what a merchant may do in one environment; the API follows within half a second. Unique references count from then on:
- * of two bills that were made before with one reference both stay, and a new bill may have it too.
+ * Changes a merchant's status and settings in one environment. The API applies the change within half a second. Unique references
+ * apply to new bills only: older bills may share a reference, and a new bill may use it, too.
  */
 export async function changeProfile(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -1,7 +1,7 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { DECODE_SECONDS, LOGO_SOURCE_MAX_PIXELS, type LogoProblem } from './logo-rules';
 
-/** @returns why a picture cannot be the logo, to go into a sentence. */
+/** Returns why a picture cannot be used as a logo, as a part of a sentence. */
 export function describeLogoProblem(problem: LogoProblem, locale: Locale): string {
   const t = translator(locale, 'LogoProblem');
   if (problem.kind !== 'too_many_pixels') return t(problem.kind, { seconds: String(DECODE_SECONDS) });

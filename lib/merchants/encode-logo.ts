@@ -16,14 +16,14 @@ import {
   sourceFormat,
 } from './logo-rules';
 
-// What is no PNG, JPEG, GIF or WebP has no reader in this process, whatever it pretends to be.
+// Only the readers of PNG, JPEG, GIF and WebP are enabled in this process, so that other content cannot reach a decoder.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'] });
 sharp.cache(false);
 
-/** Pixels for each CSS pixel; fewer when the picture does not fit into 3 kB otherwise. */
+/** Image pixels per CSS pixel. The lower ones are used if the picture does not fit into 3 kB otherwise. */
 const DENSITIES = [2, 1.5, 1, 0.5];
-/** For a palette: fewer colours with each step. */
+/** Qualities of a PNG with a palette: each step has fewer colours. */
 const PNG_QUALITIES = [100, 90, 85, 80, 70, 60, 50];
 const JPEG_QUALITIES = [90, 80, 70, 60];
 
@@ -33,8 +33,8 @@ interface Pixels extends Size {
 }
 
 /**
- * Makes a logo of a picture that anybody gave: its first frame, upright, in sRGB, without transparency, at most 3,072 bytes. Of
- * the file itself nothing is kept. @returns what is wrong with the picture, when it cannot be one.
+ * Converts an uploaded picture to a logo: its first frame, upright, in sRGB, without transparency, at most 3,072 bytes. Nothing of
+ * the uploaded file itself is stored. Returns the problem if the picture cannot be used.
  */
 export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, LogoProblem>> {
   const read = await readPicture(source);
@@ -47,7 +47,7 @@ export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, LogoP
   return ok({ ...small, ...box });
 }
 
-/** @returns its pixels, twice as many each way as CSS pixels on the page, and its size there. */
+/** Returns the pixels of a picture, two per CSS pixel in each direction, and its size on the page. */
 async function readPicture(source: Uint8Array): Promise<Result<{ readonly picture: Pixels; readonly box: Size }, LogoProblem>> {
   if (source.length > LOGO_SOURCE_MAX_BYTES) return fail({ kind: 'too_large' });
   if (!sourceFormat(source)) return fail({ kind: 'no_picture' });
@@ -57,7 +57,7 @@ async function readPicture(source: Uint8Array): Promise<Result<{ readonly pictur
     const box = logoBox({ width, height });
     return ok({ picture: await decode(source, { width: box.width * 2, height: box.height * 2 }), box });
   } catch (error) {
-    // libvips says in words of its own what is wrong with a file.
+    // libvips throws errors without codes: only the message shows the reason.
     const slow = error instanceof Error && /timeout/i.test(error.message);
     return fail({ kind: slow ? 'slow' : 'damaged' });
   }
@@ -75,7 +75,10 @@ async function decode(source: Uint8Array, within: Size): Promise<Pixels> {
   return { data, width: info.width, height: info.height, channels: 4 };
 }
 
-/** As many pixels as fit; among the encodings that fit, the one nearest to the picture. */
+/**
+ * Encodes a picture with as many pixels as fit into the size limit. Among the encodings that fit, returns the one that is most
+ * similar to the picture.
+ */
 async function encodeSmall(picture: Pixels, box: Size): Promise<Omit<Logo, 'width' | 'height'>> {
   for (const density of DENSITIES) {
     const width = Math.max(1, Math.round(box.width * density));
@@ -100,7 +103,7 @@ async function encodeSmall(picture: Pixels, box: Size): Promise<Omit<Logo, 'widt
     const [best] = judged.sort((one, other) => one.error - other.error || one.bytes.length - other.bytes.length);
     if (best) return { bytes: best.bytes, type: best.type, hash: createHash('sha256').update(best.bytes).digest('hex') };
   }
-  throw new Error('72 × 24 pixels, a byte each, and 256 colours have at most 3,072 bytes');
+  throw new Error('a logo of 72 × 24 pixels with 256 colours must fit into 3,072 bytes');
 }
 
 function open({ data, width, height, channels }: Pixels) {

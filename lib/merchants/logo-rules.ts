@@ -1,36 +1,36 @@
 import { luminance, type Rgb, WHITE } from '@/lib/core/colour';
 import { NEAR_BLACK } from './brand-rules';
 
-/** A logo as it is kept and served: made by us from the pixels of what was given. */
+/** A logo as it is stored and served. Bili encodes it from the pixels of the uploaded picture. */
 export interface Logo {
   readonly bytes: Buffer;
-  /** Formats that every browser shows, the oldest too. */
+  /** Formats that all browsers can show, including very old ones. */
   readonly type: 'image/png' | 'image/jpeg';
-  /** SHA-256 of the bytes in hex: its address changes when it does. */
+  /** SHA-256 of the bytes in hex. It is part of the URL, so that a new logo has a new URL. */
   readonly hash: string;
-  /** On the page, CSS pixels. */
+  /** The size on the page, in CSS pixels. */
   readonly width: number;
   readonly height: number;
 }
 
 export const LOGO_MAX_BYTES = 3_072;
 export const LOGO_SOURCE_MAX_BYTES = 2 * 1024 * 1024;
-/** More than any logo has, and at most 128 MB once it is decoded, at 16 bits a channel. */
+/** A valid logo has far fewer pixels. Decoded at 16 bits per channel, this many need at most 128 MB. */
 export const LOGO_SOURCE_MAX_PIXELS = 16_000_000;
-/** Longer than any picture of that size takes to decode. */
+/** Decoding timeout. A valid logo takes far less. */
 export const DECODE_SECONDS = 5;
 const BOX = { width: 144, height: 48 };
 
 export const LOGO_PROBLEMS = ['transparent', 'too_large', 'no_picture', 'slow', 'damaged', 'too_many_pixels'] as const;
 
-/** Why a picture cannot be the logo. */
+/** Why a picture cannot be used as a logo. */
 export type LogoProblem =
   | { readonly kind: Exclude<(typeof LOGO_PROBLEMS)[number], 'too_many_pixels'> }
   | { readonly kind: 'too_many_pixels'; readonly width: number; readonly height: number };
 
 type SourceFormat = 'png' | 'jpeg' | 'gif' | 'webp';
 
-/** @returns which of the pictures that we take this is, by what it starts with; null for anything else, such as SVG. */
+/** Returns the format of a picture by its first bytes. Returns null for formats that are not accepted, such as SVG. */
 export function sourceFormat(bytes: Uint8Array): SourceFormat | null {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
@@ -44,19 +44,19 @@ export interface Size {
   readonly height: number;
 }
 
-/** @returns the size on the page, CSS pixels: as large as the box allows, and no larger than the picture. */
+/** Returns the size on the page in CSS pixels: as large as the box allows, but not larger than the picture. */
 export function logoBox({ width, height }: Size): Size {
   const factor = Math.min(1, BOX.width / width, BOX.height / height);
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
 }
 
 const LIGHT = 0.6;
-/** Alpha below which a pixel does not count as seen. */
+/** A pixel with less alpha counts as invisible. */
 const FAINT = 8;
 
 /**
- * What goes behind a picture's transparent parts: white, or near-black for one that is drawn in light colours and would not
- * be seen on white. @param rgba four bytes for each pixel. @returns null when nothing of it can be seen.
+ * Returns the background for a picture's transparent parts: white, or near-black for a light picture that would be invisible on
+ * white. Returns null if the whole picture is invisible. `rgba` has four bytes per pixel.
  */
 export function groundFor(rgba: Uint8Array): Rgb | null {
   let light = 0;
@@ -73,7 +73,7 @@ export function groundFor(rgba: Uint8Array): Rgb | null {
   return !opaque && light / seen > LIGHT ? NEAR_BLACK : WHITE;
 }
 
-/** @returns the mean squared difference of two pictures of one size, for choosing the more faithful encoding. */
+/** Returns the mean squared difference of two pictures of the same size, for choosing the most similar encoding. */
 export function difference(one: Uint8Array, other: Uint8Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at += 1) sum += ((one[at] ?? 0) - (other[at] ?? 0)) ** 2;

@@ -7,9 +7,9 @@ import { readNotify, type Topic } from './notify-rules';
 interface MerchantToTell {
   readonly slug: string;
   readonly name: string;
-  /** Null: nobody has chosen one. */
+  /** Null if the merchant has not chosen a language. */
   readonly language: Locale | null;
-  /** E-mail addresses of whoever is to be told: those chosen, else of its owners and admins; none when the topic is off. */
+  /** The recipients: the chosen addresses, else the merchant's owners and admins. Empty if the topic is off. */
   readonly addresses: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const FIND_MERCHANT = statement({
   columns: { slug: text, name: text, language: nullable(text), notify: jsonb, managers: array(text) },
 });
 
-/** @returns whom to write to about a topic; undefined when there is no such merchant. */
+/** Returns a merchant with the recipients of a topic's notices. Returns undefined if there is no such merchant. */
 export async function findMerchantToTell(db: Queryable, merchantId: string, topic: Topic): Promise<MerchantToTell | undefined> {
   const merchant = await FIND_MERCHANT.first(db, { merchantId });
   if (!merchant) return undefined;

@@ -4,7 +4,7 @@ import type { Queryable } from '@/lib/db/database';
 import { boolean, environment, profileStatus, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** What decides whether and how bills may be made for a merchant, in one environment, at this moment. */
+/** The status and settings of a merchant in one environment. They decide whether and how bills can be created. */
 export interface Profile {
   readonly status: ProfileStatus;
   readonly uniqueReferences: boolean;

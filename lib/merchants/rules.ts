@@ -1,6 +1,6 @@
 import { containsAddress } from '@/lib/core/find-address';
 
-/** @returns a merchant's name as it stands in addresses: `duka-la-mfano`. */
+/** Returns the part of URLs that stands for a merchant's name: `duka-la-mfano`. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
@@ -13,7 +13,10 @@ export function slugOf(name: string): string {
 
 const NAME_MAX = 100;
 
-/** @returns a sentence that says what is wrong with a merchant's name, or null. Names stand in mails, also to strangers: they contain no address. */
+/**
+ * Returns a sentence that says what is wrong with a merchant's name, or null. Names must not contain addresses, because they appear
+ * in mails, also to strangers.
+ */
 export function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'the name must not be empty';
   if (name.length > NAME_MAX) return `the name must be at most ${NAME_MAX} characters`;
@@ -22,7 +25,7 @@ export function nameProblem(name: string): string | null {
   return containsAddress(name) ? 'the name must not contain a web or e-mail address; put a space after a dot' : null;
 }
 
-/** @returns whether a text looks like an e-mail address: enough to catch a slip, the mail itself proves the rest. */
+/** Returns whether a text looks like an e-mail address. This finds typing errors. A mail to the address proves the rest. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 }

@@ -33,7 +33,7 @@ export async function listMerchants(db: Database): Promise<Merchant[]> {
   return db.prisma.merchant.findMany({ select: LISTED, orderBy: { createdAt: 'asc' } });
 }
 
-/** @param merchant its id or its slug. For the operator: not scoped to a person. */
+/** Finds a merchant by its id or slug. For the operator only: does not check who may see the merchant. */
 export async function findMerchant(db: Database, merchant: string): Promise<Merchant | null> {
   return db.prisma.merchant.findUnique({ where: isUuid(merchant) ? { id: merchant } : { slug: merchant }, select: LISTED });
 }
@@ -42,7 +42,7 @@ export async function countMerchants(db: Database): Promise<number> {
   return db.prisma.merchant.count();
 }
 
-/** One transaction: the merchant and all that is nested in it, and who made it. */
+/** Inserts a merchant with its nested rows and the audit entry, in one transaction. */
 export async function insertMerchant(
   db: Database,
   data: Prisma.MerchantCreateInput,
@@ -60,11 +60,11 @@ export async function slugsLike(db: Database, slug: string): Promise<string[]> {
   return rows.map((row) => row.slug);
 }
 
-/** What is absent stays. */
+/** Absent fields stay as they are. */
 export interface ProfileChange {
   readonly status?: ProfileStatus;
   readonly uniqueReferences?: boolean;
-  /** Whether customers may choose to pay a part on the payment page. */
+  /** Whether customers may pay a part of a bill on the payment page. */
   readonly partialPayments?: boolean;
 }
 
@@ -76,7 +76,7 @@ const LOCK_PROFILE = statement({
   columns: { status: profileStatus, uniqueReferences: boolean, partialPayments: boolean },
 });
 
-/** @returns how it stands, and holds it until the transaction ends; undefined when there is no such profile. */
+/** Locks a profile until the transaction ends and returns it. Returns undefined if there is no such profile. */
 export async function lockProfile(tx: Queryable, scope: Scope): Promise<Required<ProfileChange> | undefined> {
   return LOCK_PROFILE.first(tx, scope);
 }
@@ -85,12 +85,12 @@ export async function updateProfile({ prisma }: Connection, { merchantId, enviro
   await prisma.merchantProfile.updateMany({ where: { merchantId, environment }, data: change });
 }
 
-/** Who somebody is to customers and how they are written to; the brand stands in brand-store. */
+/** A merchant's settings for both environments, except for its brand, which is in brand-store.ts. */
 export interface MerchantSettings {
   readonly name: string;
   readonly language: Locale | null;
   readonly notify: Notify;
-  /** Whether members need a second factor to change anything, also in the sandbox. */
+  /** Whether members need a second factor to change anything, in the sandbox, too. */
   readonly requireSecondFactor: boolean;
 }
 
@@ -108,12 +108,12 @@ const LOCK_MERCHANT = statement({
   columns: { id: uuid },
 });
 
-/** Holds a merchant until the transaction ends. */
+/** Locks a merchant until the transaction ends. */
 export async function lockMerchant(tx: Queryable, id: string): Promise<void> {
   await LOCK_MERCHANT.rows(tx, { id });
 }
 
-/** @returns how they stand, and holds them until the transaction ends. */
+/** Locks a merchant until the transaction ends and returns its settings. */
 export async function lockSettings(tx: Connection, id: string): Promise<MerchantSettings | undefined> {
   await lockMerchant(tx, id);
   return findSettings(tx, id);

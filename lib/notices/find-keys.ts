@@ -9,7 +9,7 @@ import type { Find, Place } from './finding';
 import { type Successor, warningOf } from './key-rules';
 import { mailText, placeText } from './mail-text';
 
-/** API keys that end soon, a week and a day before; of rolled ones those that are used still. */
+/** Finds API keys that expire in a week or a day. Of rolled keys, only those that are still used. */
 export const findKeys: Find = async ({ db, clock }, scope) => {
   const now = clock();
   const keys = (await listKeyRows(db, scope)).map((row) => keyView(row, now));

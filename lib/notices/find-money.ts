@@ -6,17 +6,17 @@ import { listOwnReviews } from '@/lib/reviews/store';
 import type { Find, Place } from './finding';
 import { mailText, placeText } from './mail-text';
 
-/** Money that waits for somebody. */
+/** Money that needs a decision by a member. */
 interface Waiting {
   readonly id: string;
   readonly kind: 'unmatched' | ReviewKind;
   readonly at: Date;
-  /** Senti; null where nobody knows. */
+  /** In senti. Null if the amount is unknown. */
   readonly amount: bigint | null;
   readonly bill: { readonly id: string; readonly reference: string } | null;
 }
 
-/** Money of a merchant's that no bill has, and what a person is asked about it. */
+/** Finds a merchant's unmatched payments and open reviews. */
 export const findMoney: Find = async ({ db }, scope) => {
   const [unmatched, reviews] = await Promise.all([listOwnUnmatched(db, scope), listOwnReviews(db, scope)]);
   const waiting: Waiting[] = [

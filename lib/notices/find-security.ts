@@ -1,13 +1,13 @@
 import { actorName } from '@/lib/audit/actor-name';
 import { describeAction } from '@/lib/audit/describe-entry';
-import { type Change, listChanges } from '@/lib/audit/listing-store';
+import { listChanges, type NamedEntry } from '@/lib/audit/listing-store';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Find } from './finding';
 import { mailText, placeText } from './mail-text';
 
-/** What opens doors, or closes them. */
+/** Actions that change who has access. */
 const ACTIONS: readonly string[] = [
   'key.created',
   'key.changed',
@@ -20,10 +20,10 @@ const ACTIONS: readonly string[] = [
   'webhook.set',
   'webhook.secret_rotated',
 ];
-/** What is older is told no more, should no worker have run for so long. */
+/** Older changes cause no notice, even if no worker has run for this long. */
 const WINDOW_MS = 2 * DAY_MS;
 
-/** Changes to keys, team and webhooks, as the audit log has them. */
+/** Finds changes to keys, team and webhooks in the audit log. */
 export const findSecurity: Find = async ({ db, clock }, scope) => {
   const changes = await listChanges(db, scope, { actions: ACTIONS, since: addMs(clock(), -WINDOW_MS) });
   return {
@@ -38,7 +38,7 @@ export const findSecurity: Find = async ({ db, clock }, scope) => {
   };
 };
 
-function describe({ at, action, about, actor, address }: Change, locale: Locale): string {
+function describe({ at, action, about, actor, address }: NamedEntry, locale: Locale): string {
   const what = describeAction(action, locale);
   const who = address === null ? actorName(actor, locale) : `${actorName(actor, locale)} (${address})`;
   return `${formatInstant(at, locale)}\n${about === null ? what : `${what}: ${about}`}\n${translator(locale, 'NoticeMail')('security_by', { who })}`;

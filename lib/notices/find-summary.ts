@@ -13,10 +13,13 @@ import { countText } from '@/lib/overview/words';
 import { type Find, NOTHING_FOUND } from './finding';
 import { mailText, placeText } from './mail-text';
 
-/** When a day's summary is due: so long after its end, East Africa Time. */
+/** How long after the end of a day, in East Africa Time, its summary is due. */
 export const SUMMARY_AFTER_MS = 6 * HOUR_MS;
 
-/** The day whose summary is due, if anything happened on it: what came in, how prompts ended, and what needs somebody now. */
+/**
+ * Finds the day whose summary is due, if anything happened on it. The summary says what was paid, how prompts ended, and what needs
+ * attention now.
+ */
 export const findSummary: Find = async (runtime, scope) => {
   const now = runtime.clock();
   const today = eastAfricanDay(now);

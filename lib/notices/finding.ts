@@ -3,27 +3,27 @@ import type { Locale } from '@/lib/i18n/translator';
 import type { MailText } from '@/lib/mail/write-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** Whose news it is, for the text of a mail. */
+/** The merchant and environment of a notice, for its text. */
 export interface Place {
   readonly merchant: string;
   readonly environment: Environment;
-  /** @returns the whole address of a page of the dashboard, such as `bills/<id>`. */
+  /** Returns the full URL of a dashboard page, such as `bills/<id>`. */
   readonly page: (page: string) => string;
 }
 
-/** What stands at this moment of one topic, whether or not it was told. */
+/** The present items of one topic, whether or not a notice about them was sent. */
 interface Finding {
-  /** What tells one thing from another. */
+  /** The ids of the items. */
   readonly ids: readonly string[];
-  /** @param news those of the ids that are new: at least one. */
+  /** Writes the notice about the new items: `newIds` contains at least one of the ids. */
   readonly write: (news: ReadonlySet<string>, place: Place, locale: Locale) => MailText;
 }
 
-/** Where there is nothing to tell. */
+/** The result if there are no items. */
 export const NOTHING_FOUND: Finding = {
   ids: [],
   write() {
-    throw new Error('there is no news to write about');
+    throw new Error('write() was called for a topic without items');
   },
 };
 

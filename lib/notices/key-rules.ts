@@ -5,15 +5,16 @@ import type { KeyView } from '@/lib/keys/key-view';
 const EARLY_MS = 7 * DAY_MS;
 const LATE_MS = DAY_MS;
 
-/** The key that takes another one's place, and how often it was used. */
+/** The key that replaces another one, and how often it was used. */
 export interface Successor {
   readonly createdAt: Date;
   readonly uses: number;
 }
 
 /**
- * Pure. @param successor null for a key that was not rolled. @returns which word of warning is due about a key, in days before its
- *   end; null for none. A rolled key has one, a day before or once half of the overlap is over, and only if it is used still.
+ * Pure. Returns which warning about a key is due, in days before it expires, or null. A rolled key gets at most one warning, and
+ * only if it is still used: a day before it expires, but not in the first half of the overlap. `successor` is null for a key that
+ * was not rolled.
  */
 export function warningOf(
   { state, expiresAt, lastUsedAt }: Pick<KeyView, 'state' | 'expiresAt' | 'lastUsedAt'>,

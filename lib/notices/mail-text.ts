@@ -1,17 +1,17 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from './finding';
 
-/** So many are written out; the page has all of them. */
+/** A mail contains at most this many items. The page shows all of them. */
 const NAMED = 10;
 
 interface Parts {
   readonly intro: string;
-  /** One for each thing that there is to tell. */
+  /** One text for each item. */
   readonly items: readonly string[];
   readonly outro: string;
 }
 
-/** @returns a mail's text: what there is to tell in blocks, the first few of many, and where one says who gets such mails. */
+/** Returns the text of a mail: an introduction, the first items, and a link to the settings of such mails. */
 export function mailText({ intro, items, outro }: Parts, place: Place, locale: Locale): string {
   const t = translator(locale, 'NoticeMail');
   const rest = items.length - NAMED;
@@ -20,7 +20,7 @@ export function mailText({ intro, items, outro }: Parts, place: Place, locale: L
   return `${[intro, ...items.slice(0, NAMED), ...more, outro, foot].join('\n\n')}\n`;
 }
 
-/** @returns the business's name in quotation marks: its owner chose it, not we. That of the sandbox says so. */
+/** Returns the business's name in quotation marks, because its owner chose it. The sandbox's name says that it is the sandbox. */
 export function placeText({ merchant, environment }: Place, locale: Locale): string {
   return translator(locale, 'NoticeMail')(environment, { merchant });
 }

@@ -1,17 +1,17 @@
 import { addMs } from '@/lib/core/clock';
 
-/** What a merchant was told of one topic. */
+/** The state of one topic's notices to a merchant. */
 export interface Told {
-  /** When the last mail was written. */
+  /** When the last mail was queued. */
   readonly toldAt: Date | null;
-  /** What was told and stood still when somebody last looked. */
+  /** The ids of the items that were in a notice and still existed at the last check. */
   readonly told: readonly string[];
 }
 
 /**
- * Pure. What was told is not told again while it stands; should it end and come up anew, it is news.
- * @param standing the ids of what stands now. @param gapMs how long after a mail the next may follow.
- * @returns the news to write about now, none when there are none or it is too early, and what is told by then.
+ * Pure. Decides whether a notice is due. An item that was in a notice is not repeated while it exists. If it disappears and comes
+ * back, it is new. `presentIds`: the items that exist now. `gapMs`: the shortest time between two mails. Returns the new items to
+ * write about, none if it is too early, and the state to store.
  */
 export function judgeNews(
   { told, toldAt }: Told,

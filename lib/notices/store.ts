@@ -5,7 +5,7 @@ import { statement } from '@/lib/db/statement';
 import type { Told } from './notice-rules';
 import { isNoticeTopic, type NoticeTopicName } from './topics';
 
-/** One merchant, one environment, one topic, for one worker until its lease ends. */
+/** A periodic check of one topic, merchant and environment, leased to one worker. */
 export interface Round extends Scope {
   readonly topic: NoticeTopicName;
   readonly leaseUntil: Date;
@@ -23,7 +23,7 @@ const ADD_MISSING_ROUNDS = statement({
   columns: {},
 });
 
-/** Gives every merchant that lacks one its row for each topic, due at once. @param kinds which topic there is where. */
+/** Inserts the missing rounds of all merchants, due at once. `kinds`: the topics of each environment. */
 export async function addMissingRounds(
   db: Queryable,
   kinds: readonly { readonly topic: NoticeTopicName; readonly environment: Environment }[],
@@ -48,13 +48,13 @@ RETURNING r.merchant_id AS "merchantId", r.environment, r.topic, r.due_at AS "le
   columns: { merchantId: uuid, environment, topic: text, leaseUntil: timestamptz },
 });
 
-/** Takes what is due for one worker. */
+/** Claims due rounds for one worker. */
 export async function claimRounds(
   db: Queryable,
   claim: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
 ): Promise<Round[]> {
   const rounds = await CLAIM_ROUNDS.rows(db, claim);
-  // Another version of the product may know more topics.
+  // A newer version of Bili may have stored other topics.
   return rounds.flatMap(({ topic, ...round }) => (isNoticeTopic(topic) ? [{ ...round, topic }] : []));
 }
 
@@ -66,12 +66,15 @@ const LOCK_ROUND = statement({
   columns: { toldAt: nullable(timestamptz), told: array(text) },
 });
 
-/** @returns what was told, and holds it until the transaction ends; undefined when the lease has run out and another has it. */
+/**
+ * Locks a round until the transaction ends and returns its state. Returns undefined if the lease has expired and another worker has
+ * the round.
+ */
 export async function lockRound(tx: Queryable, round: Round): Promise<Told | undefined> {
   return LOCK_ROUND.first(tx, round);
 }
 
-/** Writes what was told by now, and when to look again. */
+/** Stores the new state of a round and when it is due again. */
 export async function settleRound(
   { prisma }: Connection,
   { merchantId, environment, topic }: Round,

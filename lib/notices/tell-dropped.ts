@@ -7,14 +7,14 @@ import { findMerchantToTell } from '@/lib/merchants/notify-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 interface TellDroppedOptions {
-  /** Who was told of changes to keys and team until now. */
+  /** The recipients of notices about keys and team before the change. */
   readonly before: readonly string[];
   readonly address: string | null;
 }
 
 /**
- * Owes a mail to everybody who is told of changes to keys and team no more, in the transaction that says so: whoever means to make
- * such changes unseen would begin here.
+ * Queues a mail to all recipients who no longer get notices about keys and team, in the transaction of that change. An attacker
+ * would remove these recipients first to stay unnoticed.
  */
 export async function tellDropped(
   runtime: Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>,

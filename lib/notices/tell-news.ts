@@ -9,12 +9,12 @@ import { judgeNews } from './notice-rules';
 import { addMissingRounds, claimRounds, lockRound, type Round, settleRound } from './store';
 import { NOTICE_KINDS, NOTICE_TOPICS } from './topics';
 
-/** Longer than looking ever takes. */
+/** Longer than a check ever takes. */
 const LEASE_MS = 2 * MINUTE_MS;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
-/** Takes up to a number of merchants' topics to look at; none where no mail can be sent. Any number of workers may ask. */
+/** Claims due rounds. Claims none if no mail server is set up. Any number of workers may call this. */
 export async function claimNews({ db, clock, settings }: Needs, limit: number): Promise<Round[]> {
   if (!settings.mail) return [];
   const now = clock();
@@ -24,7 +24,10 @@ export async function claimNews({ db, clock, settings }: Needs, limit: number): 
   return rounds;
 }
 
-/** Looks at one topic of one merchant, and writes to whom it concerns if there is news: once, in one transaction with noting it. */
+/**
+ * Checks one topic of one merchant and queues a mail if there are new items. The mail and the new state are stored in one
+ * transaction, so that no notice is sent twice.
+ */
 export async function tellNews(runtime: Needs, round: Round): Promise<void> {
   const { merchantId, environment, topic } = round;
   const { nextLook, gapMs, find } = NOTICE_TOPICS[topic];
@@ -35,7 +38,7 @@ export async function tellNews(runtime: Needs, round: Round): Promise<void> {
     if (!told) return;
     const now = runtime.clock();
     const dueAt = nextLook(now);
-    // What comes up while nobody is told stays news for whoever is to be told later.
+    // Items that appear while a topic has no recipients stay new for later recipients.
     if (!merchant || !found) return settleRound(tx, round, { ...told, dueAt });
     const { news, ...after } = judgeNews(told, found.ids, gapMs, now);
     await settleRound(tx, round, { ...after, dueAt });

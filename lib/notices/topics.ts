@@ -10,9 +10,9 @@ import type { Find } from './finding';
 
 interface NoticeTopic {
   readonly environments: readonly Environment[];
-  /** When to look again: what has come up until then is in one mail. */
+  /** When the topic is checked again. All items that appear until then are in one mail. */
   readonly nextLook: (now: Date) => Date;
-  /** How long after a mail the next may follow, milliseconds. */
+  /** The shortest time between two mails, in milliseconds. */
   readonly gapMs: number;
   readonly find: Find;
 }
@@ -20,7 +20,8 @@ interface NoticeTopic {
 const every = (ms: number) => (now: Date) => addMs(now, ms);
 
 /**
- * What is looked for by the clock. A gap bounds how much mail one merchant can have written to addresses that nobody has proven. That webhooks fail is noticed, and told, where they are sent.
+ * The topics that are checked periodically. A gap limits how many mails a merchant can cause to unverified addresses. Failing
+ * webhooks are not among them: the code that sends webhooks notifies about them.
  */
 export const NOTICE_TOPICS = {
   summary: { environments: ['live'], nextLook: nextMorning, gapMs: 0, find: findSummary },
@@ -35,12 +36,12 @@ export function isNoticeTopic(name: string): name is NoticeTopicName {
   return Object.hasOwn(NOTICE_TOPICS, name);
 }
 
-/** Which topic there is where. */
+/** The topics of each environment. */
 export const NOTICE_KINDS = Object.keys(NOTICE_TOPICS)
   .filter(isNoticeTopic)
   .flatMap((topic) => NOTICE_TOPICS[topic].environments.map((environment) => ({ topic, environment })));
 
-/** Pure. @returns the next instant at which a summary is due. */
+/** Pure. Returns when the next summary is due. */
 function nextMorning(now: Date): Date {
   const morning = addMs(startOf(eastAfricanDay(now)), SUMMARY_AFTER_MS);
   return now < morning ? morning : addMs(startOf(addDays(eastAfricanDay(now), 1)), SUMMARY_AFTER_MS);

@@ -18,11 +18,10 @@ import { endLinksOf, insertLink } from './link-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
-/** How long a link works. */
 const LINK_MS = HOUR_MS;
 
 interface AskOptions {
-  /** The address to have from then on, as typed. */
+  /** The new address, as typed. */
   readonly email: string;
   readonly address: string | null;
   readonly locale: Locale;
@@ -30,12 +29,13 @@ interface AskOptions {
 
 type AskProblem =
   | { readonly code: 'not_proven' | 'email_wrong' | 'email_same' }
-  /** Too much was asked for: when it may be again. */
+  /** Rate limited. `until`: when the next request is allowed. */
   | { readonly code: 'wait'; readonly until: Date };
 
 /**
- * Asks for a link, sent to the address that somebody wants to sign in with from now on. Whoever has an account with it already is told
- * so by mail: the answer says it to nobody. @returns what sends the mail: to be called once the answer is given.
+ * Requests a change of the user's e-mail address, confirmed by a link that is sent to the new address. If another account has that
+ * address, its owner gets a mail instead. The result is the same in both cases, so it does not reveal who has an account. Returns a
+ * function that sends the mail. Call it after the response is sent.
  */
 export async function askForEmail(
   runtime: Needs,

@@ -15,8 +15,8 @@ interface AskOptions {
 }
 
 /**
- * Asks for a link by mail to set a new password with. @returns when it may be asked for again, or what sends the mail: to be called
- * once the answer is given, so that it takes as long for an address that nobody has.
+ * Requests a link by mail for setting a new password. Returns when the next request is allowed, or a function that sends the mail.
+ * Call it after the response is sent, so that the response time does not show whether the address has an account.
  */
 export async function askForReset(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,

@@ -13,7 +13,6 @@ import { insertLink } from './link-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
-/** How long a link works. */
 const LINK_MS = 24 * HOUR_MS;
 
 interface AskOptions {
@@ -22,14 +21,14 @@ interface AskOptions {
   readonly locale: Locale;
 }
 
-/** @returns whether anybody may sign up here. */
+/** Returns whether this installation accepts sign-ups. */
 export function isSignUpOpen({ settings }: Pick<Runtime, 'settings'>): boolean {
   return settings.SIGN_UP === 'open';
 }
 
 /**
- * Asks for a link by mail to sign up with. Whoever has an account already is told so, by mail too: the answer says it to nobody else.
- * @returns when it may be asked for again, or what sends the mail: to be called once the answer is given.
+ * Requests a link by mail for signing up. If the address has an account, its owner gets a mail that says so. The result is the same
+ * in both cases. Returns when the next request is allowed, or a function that sends the mail. Call it after the response is sent.
  */
 export async function askForSignUp(runtime: Needs, { email, address, locale }: AskOptions): Promise<Result<() => Promise<void>, Date>> {
   const to = email.trim().toLowerCase();

@@ -21,7 +21,7 @@ interface ChangeEmailOptions {
 
 export type ChangeEmailProblem = 'unknown' | 'email_wrong' | 'email_same' | 'email_taken';
 
-/** The operator gives a person another e-mail address to sign in with; all of their sessions end. @returns the address. */
+/** Changes a user's e-mail address, on behalf of the operator, and ends all sessions of the user. Returns the new address. */
 export async function changeEmail(
   runtime: Needs,
   { email, to: typed, actor }: ChangeEmailOptions,
@@ -48,14 +48,14 @@ interface MoveOptions {
   readonly to: string;
   readonly actor: string;
   readonly address: string | null;
-  /** The session to keep; null for none. */
+  /** The session that stays open. Null to end all. */
   readonly except: string | null;
 }
 
 /**
- * Gives a person another address, in the caller's transaction, which holds the person. Sessions end, and whatever still waits in the
- * old mailbox: it may have become somebody else's. Its owner is told there. Throws when the new address is taken.
- * @returns how many sessions ended.
+ * Changes the address of a user whose row the caller's transaction has locked. Ends the user's sessions and revokes links and
+ * invitations that were sent to the old mailbox, because it may belong to somebody else by now. Notifies the old address. Throws if
+ * the new address is taken. Returns how many sessions ended.
  */
 export async function moveAccount(runtime: Needs, { user, to, actor, address, except }: MoveOptions, tx: Connection): Promise<number> {
   const now = runtime.clock();
@@ -64,7 +64,7 @@ export async function moveAccount(runtime: Needs, { user, to, actor, address, ex
   const sessionsEnded = await endSessions(tx, user.id, except, now);
   const data = { before: { email: user.email }, after: { email: to }, sessionsEnded };
   await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'email.changed', subject: user.id, address, data }, tx);
-  // Whoever invites may be a stranger, who is not told who did this, or from where.
+  // The inviting merchant may be unrelated to this user: its audit log must not show who changed the address, or from where.
   for (const { id, merchantId, role } of await revokeInvitationsOf(tx, user.email, now)) {
     const entry = { merchantId, environment: null, actor: 'system:accounts', action: 'invitation.revoked', subject: id, address: null };
     await recordEntry(runtime, { ...entry, data: { email: user.email, role, reason: 'this address is no longer in use' } }, tx);

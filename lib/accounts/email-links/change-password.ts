@@ -18,7 +18,10 @@ interface ChangePasswordOptions {
   readonly address: string | null;
 }
 
-/** Gives a person another password, and ends all of their sessions but this one and every link that would set another. @returns how many ended. */
+/**
+ * Changes the user's password. Ends all other sessions of the user, and every link that could set a password. Returns how many
+ * sessions ended.
+ */
 export async function changePassword(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   account: AccountAccess,

@@ -6,10 +6,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { moveAccount } from './change-email';
 import { findLink, spendLink } from './link-store';
 
-/**
- * @returns the address that a link makes somebody's own, or null when it does not work (any more) or was asked for by somebody else.
- *   Uses nothing up.
- */
+/** Returns the new address of a link without using the link up. Returns null if the link does not work or another user requested it. */
 export async function readEmailLink(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   { user }: AccountAccess,
@@ -25,8 +22,8 @@ interface FinishOptions {
 }
 
 /**
- * Gives a person the address that a link was sent to, once. Only whoever asked for it can: a slip in the address hands nobody the
- * account. @returns the new address, and how many other sessions ended.
+ * Changes the user's e-mail address to the one that the link was sent to. A link works once, and only for the user who requested
+ * it, so a typo in the address gives nobody else the account. Returns the new address and how many other sessions ended.
  */
 export async function finishEmail(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,

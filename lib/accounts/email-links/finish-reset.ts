@@ -13,8 +13,8 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf, findLink, type OpenLink, spendLink } from './link-store';
 
 /**
- * @returns whose password a link sets, or null when it does not work (any more): also when its owner has another address since than
- *   the one that it was sent to. Uses nothing up.
+ * Returns the reset link of a token without using the link up. Returns null if the link does not work, or if its user has changed
+ * the e-mail address since it was sent.
  */
 export async function readResetLink({ db, clock }: Pick<Runtime, 'db' | 'clock'>, token: string): Promise<OpenLink | null> {
   const link = await findLink(db, 'reset', hashToken(token), clock());
@@ -29,8 +29,9 @@ interface FinishResetOptions {
 }
 
 /**
- * Sets a new password by a link, once, and ends every session of the person. Nobody is signed in by it: whoever has a second factor
- * is asked for it as ever, unless it was set up before anybody was seen to have the mailbox: then it goes. @returns the person, and the id of a device that is theirs as surely as the mailbox is.
+ * Sets a new password by a link, once, and ends all sessions of the user. Does not sign the user in, and does not bypass the second
+ * factor. Exception: removes a second factor that was set up before anybody proved access to the mailbox. Returns the user and the
+ * id of a new known device, proven by the mailbox.
  */
 export async function finishReset(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
@@ -45,7 +46,7 @@ export async function finishReset(
   const passwordHash = await hashPassword(password);
   const spent = await db.transaction(async (tx) => {
     const now = clock();
-    // Held first, so that the address cannot change at this moment.
+    // The row is locked first, so that the address cannot change meanwhile.
     if ((await holdUser(tx, user.id)) !== link.email) return false;
     if (!(await spendLink(tx, 'reset', hashToken(token), now))) return false;
     await writePassword(tx, user.id, passwordHash);

@@ -12,7 +12,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { isSignUpOpen } from './ask-for-sign-up';
 import { findLink, spendLink } from './link-store';
 
-/** @returns the address that a link was sent to, or null when it does not work (any more). Uses nothing up. */
+/** Returns the address of a sign-up link without using the link up. Returns null if the link does not work. */
 export async function readSignUpLink(runtime: Pick<Runtime, 'db' | 'clock' | 'settings'>, token: string): Promise<string | null> {
   if (!isSignUpOpen(runtime)) return null;
   const link = await findLink(runtime.db, 'sign_up', hashToken(token), runtime.clock());
@@ -26,11 +26,11 @@ interface FinishSignUpOptions {
   readonly password: string;
   readonly userAgent: string | null;
   readonly address: string | null;
-  /** The token of the browser's earlier session, which ends. */
+  /** The token of the browser's previous session. It is ended. */
   readonly session?: string | null;
 }
 
-/** What is wrong with each field of the form; absent where nothing is. */
+/** The problem of each form field. Absent for valid fields. */
 export interface SignUpProblems {
   readonly business?: 'business_name';
   readonly name?: NameProblem;
@@ -44,8 +44,8 @@ interface SignedUp {
 }
 
 /**
- * Makes a merchant, with the sandbox at once and live when the operator activates it, its owner, and a session for them, once for
- * each link.
+ * Creates a merchant, its owner and a session for the owner, once for each link. The sandbox is active at once. Live stays pending
+ * until the operator activates it.
  */
 export async function finishSignUp(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
@@ -53,19 +53,20 @@ export async function finishSignUp(
 ): Promise<Result<SignedUp, SignUpProblems | 'link_ended'>> {
   const email = await readSignUpLink(runtime, token);
   if (email === null) return fail('link_ended');
-  const called = personName(name);
+  const parsedName = personName(name);
   const weak = passwordProblem(password, [email, name, business]);
   const problems: SignUpProblems = {
     ...(nameProblem(business) && { business: 'business_name' }),
-    ...(!called.ok && { name: called.error }),
+    ...(!parsedName.ok && { name: parsedName.error }),
     ...(weak && { password: weak }),
   };
-  if (!called.ok || Object.keys(problems).length > 0) return fail(problems);
-  // First, so that of two at once only one makes anything; should the rest fail, another link can be asked for.
+  if (!parsedName.ok || Object.keys(problems).length > 0) return fail(problems);
+  // The link is used up first, so that only one of two concurrent requests creates a merchant. If the rest fails, the user can
+  // request another link.
   if (!(await spendLink(runtime.db, 'sign_up', hashToken(token), runtime.clock()))) return fail('link_ended');
-  const owner = { name: called.value, password, address };
+  const owner = { name: parsedName.value, password, address };
   const created = await createMerchant(runtime, { name: business, email, live: 'pending', owner });
-  // Name and address were looked at before: somebody has got an account with the address at this moment.
+  // Name and address are valid, so another request has created an account with this address meanwhile.
   if (!created.ok) return fail('link_ended');
   const user = await findUserByEmail(runtime.db, email);
   if (!user) throw new Error(`the merchant ${created.value.merchant.id} that somebody signed up for has no owner`);

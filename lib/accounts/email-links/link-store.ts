@@ -3,7 +3,7 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { int4, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** `email` is sent to the address that somebody wants to have. */
+/** `email` changes the user's e-mail address. It is sent to the new address. */
 export type LinkKind = 'reset' | 'sign_up' | 'email';
 
 interface NewLink {
@@ -12,7 +12,7 @@ interface NewLink {
   readonly tokenHash: Uint8Array<ArrayBuffer>;
   readonly email: string;
   readonly userId: string | null;
-  /** Whether it goes to the address and to nobody else. */
+  /** Whether the link was mailed to the address and shown to nobody else. */
   readonly mailed: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -22,15 +22,15 @@ export async function insertLink({ prisma }: Connection, link: NewLink): Promise
   await prisma.accountLink.create({ data: link, select: { id: true } });
 }
 
-/** Whose link it is. */
+/** A link that still works. */
 export interface OpenLink {
   readonly email: string;
   readonly userId: string | null;
-  /** Whether whoever has it has the mailbox. */
+  /** Whether the holder of the link has access to the mailbox. */
   readonly mailed: boolean;
 }
 
-/** @returns whose link it is, or null when it does not work: unknown, used or run out. */
+/** Returns a link, or null if it is unknown, used or expired. */
 export async function findLink(
   { prisma }: Connection,
   kind: LinkKind,
@@ -44,8 +44,8 @@ export async function findLink(
 }
 
 /**
- * Uses up a link: of two at once only one gets it. One to sign up with takes the address's others with it; those of a person,
- * `endLinksOf` ends. @returns whether it did.
+ * Uses a link up and returns whether it did. Only one of two concurrent calls succeeds. Using a sign-up link up also ends the other
+ * sign-up links of its address. `endLinksOf` does this for links of a user.
  */
 export async function spendLink({ prisma }: Connection, kind: LinkKind, tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<boolean> {
   const [spent] = await prisma.accountLink.updateManyAndReturn({
@@ -59,7 +59,7 @@ export async function spendLink({ prisma }: Connection, kind: LinkKind, tokenHas
   return true;
 }
 
-/** Uses up every link that was sent for a person, of one kind or, with null, of all: none of them changes anything any more. */
+/** Uses up all links of a user: those of one kind, or all of them if `kind` is null. */
 export async function endLinksOf({ prisma }: Connection, userId: string, kind: LinkKind | null, now: Date): Promise<void> {
   await prisma.accountLink.updateMany({ where: { userId, ...(kind && { kind }), usedAt: null }, data: { usedAt: now } });
 }
@@ -71,7 +71,7 @@ const DELETE_OLD_LINKS = statement({
   columns: { gone: int4 },
 });
 
-/** Forgets links that have run out a while ago. @returns how many. */
+/** Deletes links that expired more than a day ago, at most 1,000. Returns how many. */
 export async function deleteOldLinks(on: Queryable, now: Date): Promise<number> {
   return (await DELETE_OLD_LINKS.rows(on, { before: addMs(now, -DAY_MS) })).length;
 }

@@ -9,10 +9,12 @@ import { insertLink } from './link-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>;
 
-/** How long a link works. */
 const LINK_MS = HOUR_MS;
 
-/** The operator makes a link by which somebody sets a new password, to hand it over. @returns it, shown this once; null when nobody has this e-mail address. */
+/**
+ * Creates a link for setting a new password, which the operator hands to the user. Returns the link, which is shown once. Returns
+ * null if nobody has this e-mail address.
+ */
 export async function makeResetLink(runtime: Needs, { email, actor }: { email: string; actor: string }): Promise<string | null> {
   const user = await findUserByEmail(runtime.db, email.trim());
   return user && runtime.db.transaction((tx) => makeLink(runtime, { user, actor, address: null, mailed: false }, tx));
@@ -22,11 +24,11 @@ interface MakeOptions {
   readonly user: User;
   readonly actor: string;
   readonly address: string | null;
-  /** Whether it is sent to the person, and shown to nobody else. */
+  /** Whether the link is mailed to the user and shown to nobody else. */
   readonly mailed: boolean;
 }
 
-/** Makes such a link for a person, in the caller's transaction. @returns its address. */
+/** Creates a reset link for a user in the caller's transaction. Returns its URL. */
 export async function makeLink(runtime: Needs, { user, actor, address, mailed }: MakeOptions, tx: Connection): Promise<string> {
   const token = newToken(runtime.random);
   const createdAt = runtime.clock();
@@ -34,6 +36,6 @@ export async function makeLink(runtime: Needs, { user, actor, address, mailed }:
   const { id: userId, email } = user;
   await insertLink(tx, { id: newId(runtime), kind: 'reset', tokenHash: hashToken(token), email, userId, mailed, createdAt, expiresAt });
   await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'password.reset-link', subject: userId, address }, tx);
-  // In the query, which is in no log.
+  // The token is in the query because queries are not logged.
   return `${runtime.settings.LIVE_BASE_URL.origin}/reset?token=${token}`;
 }

@@ -9,8 +9,8 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
 
 /**
- * The operator gives a person a new password; their sessions end, and every link that would set another.
- * @returns the password, or null when nobody has this e-mail address.
+ * Sets a random password for a user, on behalf of the operator. Ends the user's sessions and every link that could set a password.
+ * Returns the password, or null if nobody has this e-mail address.
  */
 export async function resetPassword(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,

@@ -5,7 +5,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** Changes how a person is called here. */
+/** Changes the user's name. */
 export async function changeName(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { user }: AccountAccess,

@@ -1,18 +1,18 @@
-/** Work of strangers waits up to this number; more is refused with `busy`. A hash takes about 30 ms. */
+/** How many hashes of strangers may wait. Further ones get `busy`. A hash takes about 30 ms. */
 const STRANGERS_WAITING = 150;
 
-/** `trusted`: a known device, a session, a link or the operator stands behind it. `stranger`: anybody. */
+/** `trusted`: the request comes from a known device, a session, a link or the operator. `stranger`: all other requests. */
 export type HashLane = 'trusted' | 'stranger';
 
 interface HashQueue {
-  /** Runs work when its turn has come. @returns its value, or `busy` without running it. */
+  /** Runs `work` in its turn and returns its value, or returns `busy` without running it. */
   run<T>(lane: HashLane, work: () => Promise<T>): Promise<T | 'busy'>;
 }
 
 /**
- * Makes a queue for password hashes. Each hash occupies a core, about 20 MB and one of the four threads of libuv, so at most two run
- * at once. Strangers get one of these two places, and wait while a trusted caller waits: a flood of sign-ins delays neither members on
- * known devices nor other requests by more than one core.
+ * Creates a queue for password hashes. Each hash occupies a core, about 20 MB and one of libuv's four threads, so at most two run
+ * at once. Strangers may use only one of these two slots, and wait while a trusted caller waits. A flood of sign-ins therefore does
+ * not delay members on known devices, and takes at most one core from other requests.
  */
 export function createHashQueue(): HashQueue {
   const waiting: Record<HashLane, (() => void)[]> = { trusted: [], stranger: [] };
@@ -44,11 +44,11 @@ export function createHashQueue(): HashQueue {
 }
 
 declare global {
-  // Several bundles of one process hold this module: a variable of its own would be there once for each.
+  // Several bundles of one process contain this module. A module variable would exist once per bundle.
   var biliHashQueue: HashQueue | undefined;
 }
 
-/** @returns the process's one queue. */
+/** Returns the only queue of this process. */
 export function hashQueue(): HashQueue {
   globalThis.biliHashQueue ??= createHashQueue();
   return globalThis.biliHashQueue;

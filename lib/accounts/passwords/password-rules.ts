@@ -1,20 +1,21 @@
 import { isCommonPassword } from '@/lib/accounts/passwords/common/is-common';
 import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from './password-limits';
 
-/** Shorter parts of names and addresses stand in too many good passwords. */
-const TELLING = 5;
-/** Longer than any e-mail address or name that is accepted. */
+/** The shortest part of a name or address that is searched. Shorter parts occur in too many good passwords. */
+const PERSONAL_PART_MIN = 5;
+/** The most characters of a name or address that are compared. All accepted names and addresses are shorter. */
 const ABOUT_MAX = 300;
 const ROWS = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-/** What is left of a password when runs, repeats and what is known of its owner are taken out. */
+/** How many characters must remain when keyboard runs, repetitions and personal data are removed. */
 const REST_MIN = 4;
 
 /**
- * Pure. What NIST SP 800-63B (3.1.1.2) and ASVS 5.0 (6.2) ask: long, and not among the first to be guessed; no rules about which characters.
- * @param about what anybody may know: e-mail address, names of the person and of their merchants.
+ * Pure. Checks a password as NIST SP 800-63B (3.1.1.2) and ASVS 5.0 (6.2) require: it must be long and not easy to guess. There are
+ * no rules about kinds of characters. `about`: what others may know, such as the e-mail address and the names of the person and the
+ * merchants. Returns the problem, or null.
  */
 export function passwordProblem(password: string, about: readonly string[]): PasswordProblem | null {
-  // First: the time that normalization takes grows with the square of a run of accents.
+  // This check comes first, because the time of normalization grows with the square of the length of a run of accents.
   if (password.length > PASSWORD_MAX) return 'too_long';
   const text = password.normalize('NFKC');
   const length = [...text].length;
@@ -25,13 +26,13 @@ export function passwordProblem(password: string, about: readonly string[]): Pas
   const bounded = about.map((one) => one.slice(0, ABOUT_MAX));
   const known = bounded.flatMap((one) => [one, ...one.split(/[\s@._-]+/)]).map(plainOf);
   const rest = known
-    .filter((word) => word.length >= TELLING)
+    .filter((word) => word.length >= PERSONAL_PART_MIN)
     .sort((a, b) => b.length - a.length)
     .reduce((left, word) => left.replaceAll(word, ''), plain);
   return rest !== plain && rest.replace(/\d+$/, '').length < REST_MIN ? 'too_personal' : null;
 }
 
-/** Letters and digits alone, in lower case. */
+/** Returns only the letters and digits of a text, in lower case. */
 function plainOf(text: string): string {
   return text
     .normalize('NFKC')
@@ -39,7 +40,7 @@ function plainOf(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** One thing again and again, or a run along the alphabet, the digits or the keyboard. */
+/** Returns whether a password is a repetition, or a run along the alphabet, the digits or the keyboard. */
 function isPattern(text: string): boolean {
   if (/^(.{1,8})\1+.{0,3}$/u.test(text)) return true;
   let rest = text;

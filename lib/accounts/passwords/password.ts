@@ -6,7 +6,7 @@ import { type HashLane, hashQueue } from './hash-queue';
 // OWASP's first choice for Argon2id: 19 MiB, two passes, one lane (the library's default algorithm is Argon2id).
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Hashes a password to store, for somebody whom a link, a session or the operator stands behind. */
+/** Hashes a password for storage. The caller must be trusted: a link, a session or the operator. */
 export async function hashPassword(password: string): Promise<string> {
   const hashed = await hashQueue().run('trusted', () => hash(password.normalize('NFKC'), COST));
   if (hashed === 'busy') throw new Error('a trusted caller is never refused');
@@ -14,23 +14,23 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * @param stored the hash, or null for a user who does not exist: the same time is spent and the answer is no.
- * @returns whether it is this password, or `busy` when too many strangers wait for their hash.
+ * Returns whether a password matches a stored hash, or `busy` if too many requests of strangers wait. `stored` is null for an
+ * unknown user: the check then takes the same time and returns false.
  */
 export async function passwordMatches(password: string, stored: string | null, lane: HashLane = 'trusted'): Promise<boolean | 'busy'> {
-  const against = stored ?? (await nobodysHash());
+  const against = stored ?? (await dummyHash());
   const matches = await hashQueue().run(lane, () => verify(against, password.normalize('NFKC')));
   return matches === 'busy' ? matches : matches && stored !== null;
 }
 
-let nobody: Promise<string> | undefined;
+let dummy: Promise<string> | undefined;
 
-function nobodysHash(): Promise<string> {
-  nobody ??= hashPassword('nobody has this password');
-  return nobody;
+function dummyHash(): Promise<string> {
+  dummy ??= hashPassword('nobody has this password');
+  return dummy;
 }
 
-/** @returns a password to hand over once: 24 letters and digits. */
+/** Returns a random password of 24 letters and digits, to be shown once. */
 export function makePassword(random: Random): string {
   return randomBase62(random, 24);
 }

@@ -17,8 +17,8 @@ interface CodeOptions {
 }
 
 /**
- * Switches the second factor on for whoever shows a code of the app that was just set up, and ends every other session: those
- * began without it. @returns the recovery codes, shown this once.
+ * Turns on the second factor that was set up, if the code of the app is right. Ends all other sessions of the user, because they
+ * began without a second factor. Returns the recovery codes, which are shown once.
  */
 export async function confirmOwnSecondFactor(
   runtime: Needs,

@@ -4,10 +4,10 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { countRecoveryCodes, findSecondFactor, secondFactorContext } from './second-factor-store';
 import { totpUri } from './totp';
 
-/** How things stand with somebody's second factor. */
+/** The state of a user's second factor. */
 type SecondFactorState =
   | { readonly kind: 'off' }
-  /** The secret, for an app: shown to whoever has just proven who they are. */
+  /** The secret for the authenticator app. It is shown only to a user who has recently proven their identity. */
   | { readonly kind: 'setting_up'; readonly secret: string; readonly uri: string }
   | { readonly kind: 'on'; readonly since: Date; readonly codesLeft: number };
 

@@ -9,7 +9,7 @@ import { deleteSecondFactor } from './second-factor-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
-/** Switches one's own second factor off. @returns false when there was none, or the person has not proven who they are. */
+/** Turns off the user's own second factor. Returns false if there was none, or if the user has not recently proven their identity. */
 export async function removeOwnSecondFactor(
   runtime: Needs,
   account: AccountAccess,
@@ -27,8 +27,8 @@ export async function removeOwnSecondFactor(
 }
 
 /**
- * The operator takes the second factor off somebody who has lost both phone and recovery codes, and ends their sessions.
- * @returns what came of it.
+ * Removes the second factor of a user who has lost both the phone and the recovery codes, on behalf of the operator. Ends the
+ * user's sessions. Returns `unknown` for an unknown e-mail address and `none` if there was no second factor.
  */
 export async function removeSecondFactor(
   runtime: Needs,

@@ -7,7 +7,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-codes';
 import { findSecondFactor, replaceRecoveryCodes } from './second-factor-store';
 
-/** Makes new recovery codes; the old ones are worth nothing from then on. @returns them, shown this once. */
+/** Replaces the user's recovery codes. The old codes stop working. Returns the new ones, which are shown once. */
 export async function renewRecoveryCodes(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   account: AccountAccess,

@@ -4,11 +4,11 @@ import { statement } from '@/lib/db/statement';
 
 interface SecondFactor {
   readonly encryptedSecret: Uint8Array<ArrayBuffer>;
-  /** Null while it is being set up: nobody is asked for a code yet. */
+  /** Null while the second factor is being set up. Codes are required only after it is confirmed. */
   readonly confirmedAt: Date | null;
 }
 
-/** What the secret is encrypted for. */
+/** Returns the encryption context of the secret. */
 export function secondFactorContext(userId: string): string {
   return `second-factor:${userId}`;
 }
@@ -26,7 +26,7 @@ const BEGIN_SECOND_FACTOR = statement({
   columns: { begun: int4 },
 });
 
-/** Begins to set one up, or begins again. @returns false when one is on already: it stays. */
+/** Starts the setup of a second factor, or starts it again. Returns false if the user already has a confirmed one, which stays. */
 export async function beginSecondFactor(on: Queryable, userId: string, encryptedSecret: Uint8Array, now: Date): Promise<boolean> {
   return (await BEGIN_SECOND_FACTOR.first(on, { userId, encryptedSecret, now })) !== undefined;
 }
@@ -38,7 +38,10 @@ interface Confirmation {
   readonly now: Date;
 }
 
-/** Switches on the one that was being set up with this secret. @param step of the code that confirmed it. @returns false when it was none. */
+/**
+ * Turns on the second factor that was being set up with this secret. `step` is the time step of the code that confirmed it. Returns
+ * false if no such setup exists.
+ */
 export async function confirmSecondFactor({ prisma }: Connection, { userId, encryptedSecret, step, now }: Confirmation): Promise<boolean> {
   const { count } = await prisma.secondFactor.updateMany({
     where: { userId, encryptedSecret, confirmedAt: null },
@@ -47,7 +50,7 @@ export async function confirmSecondFactor({ prisma }: Connection, { userId, encr
   return count > 0;
 }
 
-/** Uses up a code's time step, with all before it. @returns false when a code of it, or of a later one, was accepted before. */
+/** Uses up a code's time step and all earlier ones. Returns false if a code of this or a later step was accepted before. */
 export async function spendStep({ prisma }: Connection, userId: string, step: number): Promise<boolean> {
   const { count } = await prisma.secondFactor.updateMany({
     where: { userId, confirmedAt: { not: null }, OR: [{ lastStep: null }, { lastStep: { lt: step } }] },
@@ -56,14 +59,14 @@ export async function spendStep({ prisma }: Connection, userId: string, step: nu
   return count > 0;
 }
 
-/** Switches it off, with its recovery codes. @returns false when there was none. */
+/** Deletes a user's second factor and recovery codes. Returns false if there was no second factor. */
 export async function deleteSecondFactor({ prisma }: Connection, userId: string): Promise<boolean> {
   await prisma.recoveryCode.deleteMany({ where: { userId } });
   const { count } = await prisma.secondFactor.deleteMany({ where: { userId } });
   return count > 0;
 }
 
-/** New recovery codes in the place of all that there were. */
+/** Deletes all recovery codes of a user and inserts new ones. */
 export async function replaceRecoveryCodes(
   { prisma }: Connection,
   userId: string,
@@ -74,7 +77,7 @@ export async function replaceRecoveryCodes(
   await prisma.recoveryCode.createMany({ data: hashes.map((codeHash) => ({ userId, codeHash, createdAt: now })) });
 }
 
-/** Uses up a recovery code. @returns false when there is none such, or it was used before. */
+/** Uses up a recovery code. Returns false if it does not exist or was used before. */
 export async function spendRecoveryCode(
   { prisma }: Connection,
   userId: string,

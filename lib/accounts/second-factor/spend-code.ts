@@ -4,23 +4,23 @@ import { hashRecoveryCode, readCode } from './recovery-codes';
 import { findSecondFactor, secondFactorContext, spendRecoveryCode, spendStep } from './second-factor-store';
 import { matchTotp } from './totp';
 
-/** Which kind of code it is. */
+/** A code of the authenticator app, or a recovery code. */
 export type CodeKind = 'app' | 'recovery';
 
-/** Pure. @returns as what a code that was typed is tried: six digits are an app's. */
+/** Pure. Returns the kind of a typed code. Six digits are a code of the app. */
 export function codeKind(code: string): CodeKind {
   return /^\d{6}$/.test(readCode(code)) ? 'app' : 'recovery';
 }
 
 interface SpendCodeOptions {
   readonly userId: string;
-  /** As it was typed. */
+  /** The code, as typed. */
   readonly code: string;
 }
 
 /**
- * Accepts a code of somebody's app, or a recovery code, and never again: whoever comes second with it, even at the same moment, is
- * refused. In the caller's transaction, with what the code is for. @returns which kind it was, or null when it is not right.
+ * Checks a code of the user's app, or a recovery code, and uses it up: a second use is refused, also a concurrent one. Runs in the
+ * transaction of the action that needs the code. Returns the kind of the code, or null if it is wrong.
  */
 export async function spendCode(
   runtime: Pick<Runtime, 'secrets' | 'clock'>,

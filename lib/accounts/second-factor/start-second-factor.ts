@@ -5,8 +5,8 @@ import { beginSecondFactor, secondFactorContext } from './second-factor-store';
 import { makeTotpSecret } from './totp';
 
 /**
- * Makes a secret for an app on somebody's phone. It counts for nothing until a code of the app has confirmed it.
- * @returns false when the person has not proven who they are, or has a second factor already.
+ * Creates the secret for an authenticator app. The second factor is not required until a code of the app confirms it. Returns false
+ * if the user has not recently proven their identity, or already has a second factor.
  */
 export async function startSecondFactor(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,

@@ -10,13 +10,13 @@ export type SessionRuntime = Pick<Runtime, 'db' | 'clock' | 'settings'>;
 const TOUCH_MS = 5 * MINUTE_MS;
 
 interface ReadOptions {
-  /** A page asks by itself whether there is news: nobody uses the session, and it may run out. */
+  /** Whether a page polls by itself. Polling does not count as use, so the session may still expire. */
   readonly background?: boolean;
 }
 
 /**
- * @returns who is behind a session's token now, or null when it has ended, run out, or was not used for `SESSION_IDLE_MINUTES`. Notes
- *   now and then that it is in use.
+ * Returns the session of a token with its user. Returns null if it has ended, expired, or was not used for `SESSION_IDLE_MINUTES`.
+ * Regularly stores that the session is in use.
  */
 export async function readSession(
   { db, clock, settings }: SessionRuntime,
@@ -25,13 +25,13 @@ export async function readSession(
 ): Promise<SignedIn | null> {
   const now = clock();
   const session = await findSession(db, hashToken(token), { now, usedSince: usedSince(settings, now) });
-  // A tenth of the idle time at most: a session whose use is noted less often would end that much sooner.
+  // Use is stored at least every tenth of the idle time, because a session can end that much too early.
   const before = addMs(now, -Math.min(TOUCH_MS, (settings.SESSION_IDLE_MINUTES * MINUTE_MS) / 10));
   if (session && !background && session.lastSeenAt <= before) await touchSession(db, session.sessionId, now, before);
   return session;
 }
 
-/** @returns since when a session must have been used to open anything now. */
+/** Returns the instant since which a session must have been used to be still open. */
 export function usedSince({ SESSION_IDLE_MINUTES }: Pick<Settings, 'SESSION_IDLE_MINUTES'>, now: Date): Date {
   return addMs(now, -SESSION_IDLE_MINUTES * MINUTE_MS);
 }

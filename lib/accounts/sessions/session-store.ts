@@ -2,7 +2,7 @@ import type { Connection, Queryable } from '@/lib/db/database';
 import { boolean, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** A session as its owner sees it. */
+/** An open session in the user's list. */
 export interface ListedSession {
   readonly id: string;
   readonly userAgent: string | null;
@@ -11,7 +11,7 @@ export interface ListedSession {
   readonly lastSeenAt: Date;
 }
 
-/** @returns a person's sessions that open something now, the last seen first. */
+/** Returns a user's open sessions, the last used first. */
 export async function listSessions(
   { prisma }: Connection,
   userId: string,
@@ -24,18 +24,18 @@ export async function listSessions(
   });
 }
 
-/** Notes that a session was used, if nobody noted it since `before`. */
+/** Stores that a session was used, unless this was stored since `before`. */
 export async function touchSession({ prisma }: Connection, sessionId: string, now: Date, before: Date): Promise<void> {
   await prisma.session.updateMany({ where: { id: sessionId, lastSeenAt: { lte: before } }, data: { lastSeenAt: now } });
 }
 
-/** Ends one session of a person. @returns false when there is no such session to end. */
+/** Ends one session of a user. Returns false if there is no such open session. */
 export async function endSession({ prisma }: Connection, userId: string, sessionId: string, now: Date): Promise<boolean> {
   const { count } = await prisma.session.updateMany({ where: { userId, id: sessionId, revokedAt: null }, data: { revokedAt: now } });
   return count > 0;
 }
 
-/** Ends a person's sessions, those that wait for a code too. @param except the one to keep; null for none. @returns how many. */
+/** Ends a user's sessions, including those that wait for a code. `except` stays open. Returns how many ended. */
 export async function endSessions({ prisma }: Connection, userId: string, except: string | null, now: Date): Promise<number> {
   const { count } = await prisma.session.updateMany({
     where: { userId, ...(except !== null && { id: { not: except } }), revokedAt: null },
@@ -46,7 +46,10 @@ export async function endSessions({ prisma }: Connection, userId: string, except
 
 interface Surplus {
   readonly userId: string;
-  /** Whether of sessions that wait for a code, or of open ones: whoever has the password alone ends no open one. */
+  /**
+   * Whether to end sessions that wait for a code, or complete ones. They are counted separately, so that somebody who knows only
+   * the password cannot end complete ones.
+   */
   readonly codeDue: boolean;
   readonly keep: number;
   readonly now: Date;
@@ -61,12 +64,12 @@ const END_SURPLUS_SESSIONS = statement({
   columns: {},
 });
 
-/** Ends a person's sessions but the last used `keep`. */
+/** Ends a user's sessions except for the `keep` most recently used. */
 export async function endSurplusSessions(on: Queryable, surplus: Surplus): Promise<void> {
   await END_SURPLUS_SESSIONS.rows(on, surplus);
 }
 
-/** A session that waits for the second factor. */
+/** A session that waits for the code of the second factor. */
 interface PendingSession {
   readonly sessionId: string;
   readonly userId: string;
@@ -92,7 +95,7 @@ interface Completion {
   readonly expiresAt: Date;
 }
 
-/** Opens a session that waited for a code, under another token. @returns false when it waits no more. */
+/** Completes a session that waited for a code, and replaces its token. Returns false if it does not wait any more. */
 export async function completeSession({ prisma }: Connection, { sessionId, tokenHash, now, expiresAt }: Completion): Promise<boolean> {
   const { count } = await prisma.session.updateMany({
     where: { id: sessionId, codeDue: true, revokedAt: null, expiresAt: { gt: now } },

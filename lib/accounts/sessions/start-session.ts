@@ -8,9 +8,9 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { endSurplusSessions } from './session-store';
 
 export const SESSION_MS = 7 * DAY_MS;
-/** How long the second factor is waited for. */
+/** How long a session waits for the code of the second factor. */
 const CODE_MS = 10 * MINUTE_MS;
-/** Sessions that one person may have at once, and sign-ins that wait for a code; a new one ends the one that was not used for longest. */
+/** How many open sessions a user may have, and separately how many that wait for a code. A further one ends the least recently used. */
 export const SESSIONS_MAX = 20;
 
 interface StartSessionOptions {
@@ -18,11 +18,14 @@ interface StartSessionOptions {
   readonly userAgent: string | null;
   readonly address: string | null;
   readonly codeDue: boolean;
-  /** The token of the session that the browser had before, which ends: a copy of its cookie opens nothing. */
+  /** The token of the browser's previous session. It is ended, so that copies of its cookie stop working. */
   readonly replaces: string | null;
 }
 
-/** Makes a session for somebody who has shown who they are, but for a code where that is due, in the caller's transaction. @returns its token. */
+/**
+ * Starts a session for a user who has shown the password or another proof, in the caller's transaction. With `codeDue` it still
+ * waits for the code of the second factor. Returns its token.
+ */
 export async function startSession(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { user, userAgent, address, codeDue, replaces }: StartSessionOptions,
@@ -63,14 +66,14 @@ export interface EndOptions {
   readonly address: string | null;
 }
 
-/** Ends a session by its token, in the caller's transaction; one that has ended already stays as it ended. */
+/** Ends a session by its token, in the caller's transaction. Does nothing if the session has already ended. */
 export async function endByToken(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { token, address }: EndOptions,
   tx: Connection,
 ): Promise<void> {
   const user = await revokeSession(tx, hashToken(token), runtime.clock());
-  // Nobody was signed in by a session that still waited for its code.
+  // A session that waited for its code was never signed in, so there is no sign-out to record.
   if (!user || user.codeDue) return;
   const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'sign-out', subject: user.id, address };
   await recordEntry(runtime, entry, tx);

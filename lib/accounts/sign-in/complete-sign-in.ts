@@ -13,7 +13,7 @@ import { countTry, forgetTry } from './throttle-store';
 import { warnOwner } from './warn-owner';
 
 interface CompleteSignInOptions {
-  /** Of the session that waits for the code. */
+  /** The token of the session that waits for the code. */
   readonly token: string | null;
   readonly code: string;
   readonly devices: readonly string[];
@@ -22,13 +22,13 @@ interface CompleteSignInOptions {
 
 interface Completed {
   readonly userId: string;
-  /** The session's from now on: the one that it had before the code opens nothing. */
+  /** The session's new token. The token from before the code stops working. */
   readonly token: string;
   readonly device: string;
   readonly kind: CodeKind;
 }
 
-/** Opens a session that waits for a second factor to whoever has it. `signed_out`: it waits no more. */
+/** Completes a sign-in with the code of the second factor. `signed_out`: no session waits for a code any more. */
 export async function completeSignIn(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   { token, code, devices, address }: CompleteSignInOptions,

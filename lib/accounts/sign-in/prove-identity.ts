@@ -15,14 +15,14 @@ import { countTry, forgetTry, waitOf } from './throttle-store';
 interface ProveIdentityOptions {
   readonly token: string | null;
   readonly password: string;
-  /** Of the app, or a recovery code; not looked at where there is no second factor. */
+  /** A code of the app or a recovery code. Ignored if the user has no second factor. */
   readonly code: string;
   readonly address: string | null;
 }
 
 /**
- * Asks somebody who is signed in for the password, and the second factor where there is one, so that they may change what is delicate.
- * @returns the session's token from now on: the one before opens nothing, in whoever's hands it is.
+ * Checks the password of a signed-in user, and the second factor if there is one, before sensitive changes. Returns the session's
+ * new token. The old token stops working, also for anybody who has copied it.
  */
 export async function proveIdentity(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
@@ -50,15 +50,15 @@ export async function proveIdentity(
   return ok(next);
 }
 
-/** What somebody who is signed in is asked for. */
+/** What a user must enter to prove their identity. */
 interface ProofNeeded {
-  /** A second factor is on. */
+  /** Whether a code of the second factor is required. */
   readonly code: boolean;
-  /** Too much was tried: when it may be tried again. */
+  /** When the next attempt is allowed. Null if it is allowed now. */
   readonly until: Date | null;
 }
 
-/** @returns what a proof of identity takes now. */
+/** Returns what the user must enter now to prove their identity. */
 export async function readProofNeeded(runtime: SessionRuntime, token: string | null): Promise<ProofNeeded> {
   const session = token === null ? null : await readSession(runtime, token);
   if (!session) return { code: false, until: null };

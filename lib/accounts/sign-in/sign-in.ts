@@ -10,10 +10,10 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { passwordCounters, signInCounters } from './throttle-rules';
 import { countTry, forgetTry } from './throttle-store';
 
-/** When a sign-in may be tried again after too many waited for their hash. */
+/** How long a sign-in must wait when the queue of password hashes is full. */
 const BUSY_MS = 15 * SECOND_MS;
 
-/** What was tried is not right; or too much was tried, and it may be tried again then. */
+/** Wrong credentials, or too many attempts. `until`: when the next attempt is allowed. */
 export type Refusal = { readonly code: 'wrong' } | { readonly code: 'wait'; readonly until: Date };
 
 interface SignInOptions {
@@ -21,23 +21,23 @@ interface SignInOptions {
   readonly password: string;
   readonly userAgent: string | null;
   readonly address: string | null;
-  /** Every device cookie that came along. */
+  /** All device cookies of the request. */
   readonly devices?: readonly string[];
-  /** The token of the browser's earlier session, which ends. */
+  /** The token of the browser's previous session. It is ended. */
   readonly session?: string | null;
 }
 
 interface Entered {
   readonly user: User;
-  /** Of the new session. */
+  /** The token of the new session. */
   readonly token: string;
-  /** The session opens nothing before the second factor has been shown. */
+  /** Whether the session gives no access until the code of the second factor is entered. */
   readonly codeDue: boolean;
-  /** To be kept by the device, once nothing more is due. */
+  /** The device id to store in a cookie, once the sign-in is complete. */
   readonly device: string;
 }
 
-/** Makes a session for whoever knows the password. @returns why not, but never which of the two was wrong. */
+/** Signs a user in with e-mail address and password, and starts a session. An error does not say which of the two was wrong. */
 export async function signIn(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
   { email, password, userAgent, address, devices = [], session = null }: SignInOptions,
@@ -67,17 +67,17 @@ export async function signIn(
   if (!found || !matches) return refuse();
   const codeDue = Boolean((await findSecondFactor(db, found.id))?.confirmedAt);
   const user: User = { id: found.id, email: found.email, name: found.name };
-  // A password or an address that is changed at this moment ends every session, also the one that it would have begun.
+  // Changing the password or the e-mail address ends all sessions. This lock makes sure that a concurrent sign-in is ended, too.
   const token = await db.transaction(async (tx) =>
     (await holdCredentials(tx, found)) ? startSession(runtime, { user, userAgent, address, codeDue, replaces: session }, tx) : null,
   );
   if (token === null) return refuse();
-  // Else whoever has found out a password could begin sessions without end.
+  // With a second factor the attempt stays counted. Otherwise, whoever knows the password could start any number of sessions.
   if (!codeDue) await forgetTry(runtime, counters);
   return ok({ user, token, codeDue, device: known ?? newDevice(random, 'password') });
 }
 
-/** Ends a session by its token; one that has ended already stays as it ended. */
+/** Ends a session by its token. Does nothing if the session has already ended. */
 export async function signOut(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, options: EndOptions): Promise<void> {
   await runtime.db.transaction((tx) => endByToken(runtime, options, tx));
 }

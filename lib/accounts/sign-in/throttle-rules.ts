@@ -3,16 +3,16 @@ import { proofOf } from '@/lib/accounts/device';
 import type { CodeKind } from '@/lib/accounts/second-factor/spend-code';
 import { holderOf, type NetworkSize, networksOf } from '@/lib/core/address-holder';
 
-/** So many tries in so long a time; what is over that waits until the time is up. */
+/** A number of attempts in a time. Further attempts must wait until the time is over. */
 export interface Window {
   readonly tries: number;
   readonly seconds: number;
 }
 
-/** What is counted together. Several windows make a pause that grows: short after the first few tries, long after many. */
+/** Attempts that are counted together. Several windows give a growing pause: short after a few attempts, long after many. */
 export interface Counter {
   readonly key: string;
-  /** The shortest first: what it turns away does not count in the longer ones. */
+  /** The shortest window comes first. Attempts that it refuses are not counted in the longer ones. */
   readonly windows: readonly Window[];
 }
 
@@ -20,7 +20,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Passwords for one account. ASVS 4.0 (2.2.1) allowed 100 in an hour. */
+/** Passwords for one account. ASVS 4.0 (2.2.1) allowed 100 per hour. */
 const PASSWORDS: readonly Window[] = [
   { tries: 5, seconds: MINUTE },
   { tries: 10, seconds: 15 * MINUTE },
@@ -28,7 +28,7 @@ const PASSWORDS: readonly Window[] = [
   { tries: 40, seconds: DAY },
 ];
 
-/** Codes for one account. Three of a million are right at any time, and whoever tries them knows the password. */
+/** Codes for one account. At any time, three of a million codes are valid, and whoever enters codes already knows the password. */
 const CODES: readonly Window[] = [
   { tries: 5, seconds: MINUTE },
   { tries: 10, seconds: 15 * MINUTE },
@@ -36,20 +36,20 @@ const CODES: readonly Window[] = [
   { tries: 60, seconds: 7 * DAY },
 ];
 
-/** Many people share an address, and few of them sign in here. */
+/** Sign-ins from one IP address. Many people may share it, but few of them sign in here. */
 const ADDRESS: readonly Window[] = [
   { tries: 30, seconds: 5 * MINUTE },
   { tries: 300, seconds: DAY },
 ];
 
-/** Wrong passwords from larger networks. A hoster gives a customer a /56 or a /48; a company or a VPN has a /24. */
+/** Wrong passwords from one network. A hosting provider gives a customer a /56 or a /48. A company or a VPN has a /24. */
 const PASSWORDS_FROM: Readonly<Record<NetworkSize, readonly Window[]>> = {
   24: [{ tries: 240, seconds: HOUR }],
   56: [{ tries: 120, seconds: HOUR }],
   48: [{ tries: 360, seconds: HOUR }],
 };
 
-/** Sign-ins, right ones too: each costs about 20 MB and 30 ms (Argon2id), a session and an audit entry. */
+/** All sign-ins, including successful ones. Each costs about 20 MB and 30 ms (Argon2id), a session and an audit entry. */
 const SIGN_INS: readonly Window[] = [{ tries: 60, seconds: HOUR }];
 const SIGN_INS_FROM_ADDRESS: readonly Window[] = [{ tries: 300, seconds: HOUR }];
 
@@ -70,13 +70,13 @@ const MAILS_OVERALL: readonly Window[] = [{ tries: 300, seconds: HOUR }];
 
 interface From {
   readonly address: string | null;
-  /** The id of a device that has signed in to this account before; null for any other. */
+  /** The id of a device that has signed in to this account before. Null for an unknown device. */
   readonly device: string | null;
 }
 
 /**
- * What a password for an account counts in, whether anybody has it or not. A device that is known has a counter of its own and no
- * other, so that what strangers try never keeps an owner out (OWASP, "device cookies").
+ * Returns the counters of a password attempt, whether or not the account exists. A known device has its own counter and no other,
+ * so that attempts of strangers never lock an owner out (OWASP, "device cookies").
  */
 export function passwordCounters({ email, address, device }: From & { readonly email: string }): Counter[] {
   if (device !== null) return [{ key: `password/device/${device}`, windows: PASSWORDS }];
@@ -88,15 +88,16 @@ export function passwordCounters({ email, address, device }: From & { readonly e
 }
 
 /**
- * What every sign-in counts in, whether the password was right or wrong; nothing is given back. Strangers cannot use an account's up:
- * `passwordCounters` let fewer wrong passwords through. A known device does not count by its address, which others may share.
+ * Returns the counters of every sign-in, with a right or a wrong password. Their attempts are never removed. Strangers cannot use
+ * up an account's limit, because `passwordCounters` allows fewer wrong passwords. A known device does not count by IP address,
+ * which others may share.
  */
 export function signInCounters({ email, address, device }: From & { readonly email: string }): Counter[] {
   const account = { key: `sign-in/account/${digest(email)}`, windows: SIGN_INS };
   return device === null ? [{ key: `sign-in/address/${holderOf(address)}`, windows: SIGN_INS_FROM_ADDRESS }, account] : [account];
 }
 
-/** One counter for each larger network around an address: nobody gets more by using ever other addresses of their own network. */
+/** Returns a counter for each network around an IP address, so that changing the address within a network does not help. */
 function networkCounters(what: string, address: string | null, windows: Readonly<Record<NetworkSize, readonly Window[]>>): Counter[] {
   return networksOf(address).map(({ network, size }) => ({ key: `${what}/network/${network}`, windows: windows[size] }));
 }
@@ -108,10 +109,11 @@ interface CodeTry extends From {
 }
 
 /**
- * What a code at sign-in counts in. Whoever knows a password can use up what its account has, so three ways stay open to the owner:
- * a device that has shown a code before has a counter of its own; those that have shown the mailbox, by a reset, share another; and
- * recovery codes, which nobody guesses, are held up by session and address alone. A device that has shown no more than the password
- * counts as any other: whoever knew it before the second factor was on may have made many.
+ * Returns the counters of a code at sign-in. Whoever knows the password can use up the account's limit, so the owner has three
+ * other ways. A device that has shown a code before has its own counter. Devices that have proven the mailbox, by a password reset,
+ * share another counter. Recovery codes, which nobody can guess, are limited only by session and IP address. A device that has
+ * shown only the password counts as unknown, because an attacker may have created many such devices before the second factor was
+ * turned on.
  */
 export function codeCounters({ userId, sessionId, device, address, kind }: CodeTry): Counter[] {
   const session = { key: `code/session/${sessionId}`, windows: CODES };
@@ -121,7 +123,7 @@ export function codeCounters({ userId, sessionId, device, address, kind }: CodeT
   return [session, proof === 'mailbox' ? mailboxCodes(userId) : accountCodes(userId)];
 }
 
-/** The counters of codes that others can use up: they begin anew with a new password, when its owner was seen to be in. */
+/** Returns the code counters that others can use up. A new password resets them, because setting it proves that the owner is present. */
 export function sharedCodeCounters(userId: string): Counter[] {
   return [accountCodes(userId), mailboxCodes(userId)];
 }
@@ -134,17 +136,17 @@ function mailboxCodes(userId: string): Counter {
   return { key: `code/mailbox/${userId}`, windows: CODES };
 }
 
-/** How many wrong codes in a day are a slip: with the next one, the owner is told that somebody has the password. */
+/** Returns the counter of a day's wrong codes after which the owner is warned that somebody knows the password. */
 export function slipCounters(userId: string): Counter[] {
   return [{ key: `code/slips/${userId}`, windows: [{ tries: 4, seconds: DAY }] }];
 }
 
-/** One such mail a day. */
+/** Returns the counter that limits this warning to one mail a day. */
 export function warningCounters(userId: string): Counter[] {
   return [{ key: `code/warned/${userId}`, windows: [{ tries: 1, seconds: DAY }] }];
 }
 
-/** What a proof of identity counts in. Only whoever has the session can use this up. */
+/** Returns the counter of identity proofs. Only the holder of the session can use it up. */
 export function proofCounters({ sessionId }: { readonly sessionId: string }): Counter[] {
   return [{ key: `proof/session/${sessionId}`, windows: CODES }];
 }
@@ -155,8 +157,8 @@ interface MailTo extends Omit<From, 'device'> {
 }
 
 /**
- * What asking for a mail counts in, whether anybody has the address or not. A reset has no total: mails go only to mailboxes that have
- * an account, a few to each, and a total that strangers could use up would keep everybody else from theirs.
+ * Returns the counters of a mail request, whether or not the address has an account. Resets have no overall limit: only mailboxes
+ * with an account get mails, a few each, and strangers could use up an overall limit and so block everybody.
  */
 export function mailCounters({ email, address, what }: MailTo): Counter[] {
   return [
@@ -167,17 +169,17 @@ export function mailCounters({ email, address, what }: MailTo): Counter[] {
   ];
 }
 
-/** What asking for another e-mail address counts in: nobody who is signed in writes to strangers on and on. */
+/** Returns the counters of requests for a new e-mail address, so that a signed-in user cannot send many mails to strangers. */
 export function newEmailCounters({ userId, ...to }: Omit<MailTo, 'what'> & { readonly userId: string }): Counter[] {
   return [{ key: `new-email/account/${userId}`, windows: MAILS_TO_ONE }, ...mailCounters({ ...to, what: 'new-email' })];
 }
 
-/** How many tries a counter lets through in the long run. @returns tries a day. */
+/** Returns how many attempts per day a counter allows in the long run. */
 export function triesPerDay({ windows }: Pick<Counter, 'windows'>): number {
   return Math.min(...windows.map(({ tries, seconds }) => (tries * DAY) / seconds));
 }
 
-/** Addresses of people do not stand in a table of what strangers tried. */
+/** Returns the hash of an e-mail address, because the table of attempts must not contain addresses. */
 function digest(email: string): string {
   return hash('sha256', email.trim().toLowerCase(), 'base64url');
 }

@@ -9,12 +9,12 @@ import type { Counter, Window } from './throttle-rules';
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
-/** Instants in milliseconds are the only numbers this large that the library writes. */
+/** The library writes no other numbers as large as an instant in milliseconds. This limit recognises instants. */
 const SOME_INSTANT = Date.UTC(2001);
 
 /**
- * Counts one try, before it is made: of many at once, no more get through than may.
- * @returns null when it may be made, else when one may again.
+ * Counts one attempt before it is made, so that concurrent attempts cannot exceed the limits. Returns null if the attempt is
+ * allowed, else when the next one is.
  */
 export async function countTry(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
   for (const { limiter, key } of limiters(runtime, counters)) {
@@ -28,17 +28,17 @@ export async function countTry(runtime: Needs, counters: readonly Counter[]): Pr
   return null;
 }
 
-/** Takes back one try that was counted: it was right. */
+/** Removes one counted attempt, because it was correct. */
 export async function forgetTry(runtime: Needs, counters: readonly Counter[]): Promise<void> {
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.reward(key);
 }
 
-/** Lets counters begin anew. */
+/** Resets counters to zero. */
 export async function renewTries(runtime: Needs, counters: readonly Counter[]): Promise<void> {
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.delete(key);
 }
 
-/** @returns when the next try may be made, or null when it may be now. Counts nothing. */
+/** Returns when the next attempt is allowed, or null if it is allowed now. Counts nothing. */
 export async function waitOf(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
   let longest = 0;
   for (const { limiter, key } of limiters(runtime, counters)) {
@@ -55,7 +55,7 @@ const DELETE_SPENT_COUNTERS = statement({
   columns: { gone: int4 },
 });
 
-/** Forgets counters that count nothing any more. @returns how many. */
+/** Deletes expired counters, at most 1,000. Returns how many. */
 export async function deleteSpentCounters(db: Queryable, now: Date): Promise<number> {
   return (await DELETE_SPENT_COUNTERS.rows(db, { now: BigInt(now.getTime()) })).length;
 }
@@ -64,7 +64,10 @@ function limiters(runtime: Needs, counters: readonly Counter[]) {
   return counters.flatMap(({ key, windows }) => windows.map((window) => ({ key, limiter: limiter(runtime, window) })));
 }
 
-/** Cheap to make: it holds nothing and starts nothing, for the table is a migration's and the worker clears it. */
+/**
+ * Returns a limiter. Creating one is cheap: it opens nothing and starts nothing. A migration creates the table and the worker
+ * deletes expired rows.
+ */
 function limiter(runtime: Needs, { tries, seconds }: Window): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: clientOf(runtime),
@@ -78,12 +81,12 @@ function limiter(runtime: Needs, { tries, seconds }: Window): RateLimiterPostgre
   });
 }
 
-/** What the library's statements return of a counter, if they return anything of it. */
+/** The row that the library's statements return for a counter, if they return one. */
 const counterSchema = z.looseObject({ expire: z.bigint().nullish() });
 
 /**
- * Our pool as the library wants it. It reads instants as numbers, where ours gives bigints; and it knows the machine's clock only:
- * instants are moved by the difference to ours on their way in and out.
+ * Adapts our pool to the library. The library reads instants as numbers, but our pool returns bigints. The library uses the
+ * machine's clock, so instants are shifted by its difference to our clock, in both directions.
  */
 function clientOf({ db, clock }: Needs) {
   return {

@@ -3,7 +3,10 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { slipCounters, warningCounters } from './throttle-rules';
 import { countTry } from './throttle-store';
 
-/** After a wrong code that followed the right password: more than a slip or two, and the owner is told, once a day, that it is known. */
+/**
+ * Counts a wrong code that followed the right password. After several in a day, notifies the owner, once a day, that somebody knows
+ * the password.
+ */
 export async function warnOwner(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   { userId, email }: { readonly userId: string; readonly email: string },

@@ -28,29 +28,30 @@ export type AcceptProblem =
 interface AcceptOptions {
   readonly token: string;
   readonly session: string | null;
-  /** For a person who has no account; somebody known signs in first. */
+  /** The data of a new account. Null for a signed-in user. A person who already has an account must sign in first. */
   readonly person: { readonly name: string; readonly password: string } | null;
   readonly address: string | null;
 }
 
 interface Accepted {
   readonly slug: string;
-  /** Where the merchant is: the sandbox while live is not active. */
+  /** The environment to open: live if the merchant is active there, else the sandbox. */
   readonly environment: Environment;
   readonly email: string;
-  /** Whether the person is new, and has to sign in. */
+  /** Whether the account is new, so that the person must sign in. */
   readonly signInDue: boolean;
 }
 
 /**
- * Makes the invited person, and nobody else, a member. A link that was shown to whoever invited, and not mailed, proves nothing about
- * the mailbox: the account stays unverified, and a reset by mail gives its address's owner all of it.
+ * Makes the invited person a member of the team. A link that was shown to the inviting member, and not mailed, does not prove
+ * access to the mailbox. The new account then stays unverified, and a password reset by mail gives the whole account to the owner
+ * of the mailbox.
  */
 export async function acceptInvitation(
   runtime: Needs,
   { token, session, person, address }: AcceptOptions,
 ): Promise<Result<Accepted, AcceptProblem>> {
-  // Nobody has a password hashed without an invitation: that takes its time.
+  // The invitation is checked first, because hashing a password is expensive.
   const invitation = await findByToken(runtime.db, hashToken(token));
   const closed = problemOf(invitation, runtime.clock());
   if (!invitation || closed) return fail(closed ?? 'unknown');
@@ -63,7 +64,7 @@ export async function acceptInvitation(
     const state = problemOf(found, runtime.clock());
     if (!found || state) return fail(state ?? 'unknown');
     if (signedIn && signedIn.user.email !== found.email) return fail('wrong_person');
-    const userId = signedIn?.user.id ?? (person && passwordHash ? await makePerson(runtime, tx, found, person.name, passwordHash) : null);
+    const userId = signedIn?.user.id ?? (person && passwordHash ? await createUser(runtime, tx, found, person.name, passwordHash) : null);
     if (userId === null) return fail('sign_in_first');
     if (found.mailed) await markEmailVerified(tx, userId, runtime.clock());
     await join(runtime, tx, { found, userId, address });
@@ -86,8 +87,8 @@ function personProblem(
   return read.ok ? passwordProblem(password, [email, read.value, merchantName]) : 'name_wrong';
 }
 
-/** @returns null when the address signs in already. */
-async function makePerson(
+/** Creates the account of the invited person and returns its id. Returns null if the address already has an account. */
+async function createUser(
   runtime: Needs,
   tx: Connection,
   { email }: FoundInvitation,

@@ -8,14 +8,15 @@ import { changeProblem, type TeamProblem } from './team-rules';
 
 interface ChangeRoleOptions {
   readonly userId: string;
-  /** Null takes somebody out of the team; oneself too. */
+  /** The new role. Null removes the member from the team. Members may remove themselves. */
   readonly role: Role | null;
   readonly address: string | null;
 }
 
 /**
- * Makes a member something else, or none. It counts from their next request on: memberships are read at each. Who acts is read
- * again under the lock, so that of two owners who demote each other one is too late. @returns the member's e-mail address.
+ * Changes a member's role or removes the member. The change applies to the member's next request, because every request reads the
+ * memberships. The actor's own role is read again under the team lock, so that two owners cannot demote each other at once. Returns
+ * the member's e-mail address.
  */
 export async function changeRole(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -7,7 +7,7 @@ import { writeMail } from '@/lib/mail/write-mail';
 import { findSettings } from '@/lib/merchants/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** @returns where somebody takes an invitation up. */
+/** Returns the URL of the page where an invitation is accepted. */
 export function invitationLink({ settings }: Pick<Runtime, 'settings'>, token: string): string {
   return `${settings.LIVE_BASE_URL.origin}/invitation/${token}`;
 }
@@ -20,7 +20,10 @@ interface InvitationToMail {
   readonly expiresAt: Date;
 }
 
-/** Owes the mail, in the caller's transaction, in the merchant's language or in both. @returns false where no mail server is set up. */
+/**
+ * Queues the invitation's mail in the caller's transaction. The mail is in the merchant's language, or in both languages if the
+ * merchant has not chosen one. Returns false if no mail server is set up.
+ */
 export async function mailInvitation(
   runtime: Pick<Runtime, 'settings' | 'secrets' | 'clock' | 'random'>,
   tx: Connection,

@@ -1,24 +1,24 @@
 import { DAY_MS } from '@/lib/core/clock';
 
 export const INVITATION_MS = 7 * DAY_MS;
-/** Invitations that one merchant may send or send again in 24 hours. */
+/** How many invitations one merchant may send or resend in 24 hours. */
 export const INVITATIONS_A_DAY = 30;
 /**
- * Limits of invitations by mail in 24 hours. They go to strangers and carry a name that the merchant chose, so a merchant that the
- * operator has not activated in live sends few, and all such merchants together a bounded number.
+ * Limits of mailed invitations in 24 hours. These mails go to strangers and contain a name that the merchant chose. Therefore a
+ * merchant that the operator has not activated in live may send only a few, and all such merchants share a total.
  */
 export const MAILED_INVITATIONS_A_DAY = { pending: 3, allPending: 100, all: 1_000 } as const;
 
 export interface InvitationsSent {
-  /** By this merchant, mailed or not. */
+  /** Invitations of this merchant, mailed or not. */
   readonly own: number;
-  /** By mail, by every merchant that is not active in live. */
+  /** Mailed invitations of all merchants that are not active in live. */
   readonly mailedPending: number;
-  /** By mail, by every merchant. */
+  /** Mailed invitations of all merchants. */
   readonly mailed: number;
 }
 
-/** Pure. @param byMail whether the next invitation is mailed. @param live whether the merchant is active in live. */
+/** Pure. Returns whether a limit forbids the next invitation. `byMail`: it would be mailed. `live`: the merchant is active in live. */
 export function isOverInvitationLimit(
   sent: InvitationsSent,
   { byMail, live }: { readonly byMail: boolean; readonly live: boolean },
@@ -37,14 +37,14 @@ interface Dates {
   readonly expiresAt: Date;
 }
 
-/** Pure. @returns whether an invitation can still be taken up, and if not, why. */
+/** Pure. Returns whether an invitation can still be accepted, and if not, why. */
 export function invitationState({ acceptedAt, revokedAt, expiresAt }: Dates, now: Date): InvitationState {
   if (acceptedAt) return 'used';
   if (revokedAt) return 'revoked';
   return expiresAt <= now ? 'expired' : 'open';
 }
 
-/** @returns an address as it is kept: people are found by it in lower case. */
+/** Returns an e-mail address as it is stored: trimmed and in lower case. */
 export function normalEmail(text: string): string {
   return text.trim().toLowerCase();
 }

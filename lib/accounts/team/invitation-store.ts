@@ -27,7 +27,7 @@ const LISTED = {
   revokedAt: true,
 } as const;
 
-/** @returns invitations that wait, the run-out ones too, newest first. */
+/** Returns the merchant's pending invitations, including expired ones, newest first, at most 200. */
 export async function listInvitations({ prisma }: Connection, merchantId: string): Promise<ListedInvitation[]> {
   return prisma.invitation.findMany({
     where: { merchantId, acceptedAt: null, revokedAt: null },
@@ -37,14 +37,14 @@ export async function listInvitations({ prisma }: Connection, merchantId: string
   });
 }
 
-/** An invitation with whose it is. */
+/** An invitation with its merchant. */
 export interface FoundInvitation extends ListedInvitation {
   readonly merchantId: string;
   readonly merchantName: string;
   readonly slug: string;
-  /** Whether the newest link went to the address and to nobody else. */
+  /** Whether the newest link was mailed to the address and shown to nobody else. */
   readonly mailed: boolean;
-  /** Whether the merchant does business in live. */
+  /** Whether the merchant is active in live. */
   readonly live: boolean;
 }
 
@@ -67,7 +67,7 @@ async function findInvitation(
   return { ...invitation, merchantName: merchant.name, slug: merchant.slug, live: merchant.profiles.length > 0 };
 }
 
-/** For whoever has the link. */
+/** Finds an invitation by its link, without a merchant's permission: the link itself is the permission. */
 export async function findByToken(db: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<FoundInvitation | undefined> {
   return findInvitation(db, { tokenHash });
 }
@@ -79,7 +79,7 @@ const LOCK_BY_TOKEN = statement({
   columns: { id: uuid },
 });
 
-/** As `findByToken`, and holds it until the transaction ends. */
+/** Like `findByToken`, and locks the invitation until the transaction ends. */
 export async function lockByToken(tx: Connection, tokenHash: Uint8Array<ArrayBuffer>): Promise<FoundInvitation | undefined> {
   const locked = await LOCK_BY_TOKEN.first(tx, { tokenHash });
   return locked && findInvitation(tx, locked);
@@ -92,7 +92,7 @@ const LOCK_INVITATION = statement({
   columns: { id: uuid },
 });
 
-/** @returns one of the merchant's invitations that waits, held until the transaction ends. */
+/** Locks one of the merchant's pending invitations until the transaction ends and returns it. */
 export async function lockInvitation(tx: Connection, merchantId: string, id: string): Promise<FoundInvitation | undefined> {
   const locked = await LOCK_INVITATION.first(tx, { merchantId, id });
   return locked && findInvitation(tx, locked);
@@ -114,13 +114,13 @@ export async function insertInvitation({ prisma }: Connection, data: NewInvitati
   await prisma.invitation.create({ data, select: { id: true } });
 }
 
-/** @returns whether the address has an invitation that waits. */
+/** Returns whether an e-mail address has a pending invitation of this merchant. */
 export async function isInvited({ prisma }: Connection, merchantId: string, email: string): Promise<boolean> {
   const where = { merchantId, email, acceptedAt: null, revokedAt: null };
   return (await prisma.invitation.findFirst({ where, select: { id: true } })) !== null;
 }
 
-/** The link that was sent before opens nothing from then on. */
+/** Gives an invitation a new link. The previous link stops working. */
 export async function renewInvitation(
   { prisma }: Connection,
   id: string,
@@ -134,7 +134,7 @@ export async function markInvitationRevoked({ prisma }: Connection, id: string, 
   await prisma.invitation.updateMany({ where: { id }, data: { revokedAt: now } });
 }
 
-/** Takes back every invitation of an address that waits. @returns them. */
+/** Revokes all pending invitations of an e-mail address and returns them. */
 export async function revokeInvitationsOf(
   { prisma }: Connection,
   email: string,
@@ -151,11 +151,12 @@ export async function markInvitationAccepted({ prisma }: Connection, id: string,
   await prisma.invitation.updateMany({ where: { id }, data: { acceptedAt: now } });
 }
 
-/** SQL for whether a merchant is active in live. @param merchant an SQL id. */
+/** Returns an SQL condition: the merchant is active in live. `merchant` is an SQL expression for its id. */
 const isActive = (merchant: string) =>
   `EXISTS (SELECT 1 FROM merchant_profile p WHERE p.merchant_id = ${merchant} AND p.environment = 'live' AND p.status = 'active')`;
 
-// The merchant's own from the audit log, which nobody empties; mails are kept for longer than a day.
+// The merchant's own invitations are counted in the audit log, whose rows are never deleted. Mails are stored for longer than 24
+// hours.
 const COUNT_INVITATIONS_SENT = statement({
   name: 'count invitations sent',
   text: `SELECT ${isActive('$merchantId')} AS live,
@@ -167,7 +168,7 @@ const COUNT_INVITATIONS_SENT = statement({
   columns: { live: boolean, own: int4, mailed: int4, mailedPending: int4 },
 });
 
-/** @returns how many invitations were sent, again too, since an instant, and whether this merchant is active in live. */
+/** Returns how many invitations were sent or resent since an instant, and whether this merchant is active in live. */
 export async function countInvitationsSent(
   tx: Queryable,
   merchantId: string,
@@ -183,11 +184,11 @@ interface NewPerson {
   readonly name: string;
   readonly passwordHash: string;
   readonly createdAt: Date;
-  /** Null when nothing shows that the person has the mailbox. */
+  /** Null if the person has not proven access to the mailbox. */
   readonly emailVerifiedAt: Date | null;
 }
 
-/** @returns false when somebody has this e-mail address already. */
+/** Inserts a user. Returns false if the e-mail address is taken. */
 export async function insertPerson({ prisma }: Connection, person: NewPerson): Promise<boolean> {
   const { id, email, name, passwordHash, createdAt, emailVerifiedAt } = person;
   const data = { id, email, name, passwordHash, createdAt, emailVerifiedAt };

@@ -9,7 +9,7 @@ import { renewInvitation } from './invitation-store';
 import { type Invited, type InviteRuntime, isOverLimit } from './invite-member';
 import { type InvitationProblem, withInvitation } from './with-invitation';
 
-/** Sends an invitation again, with a new link for another seven days; the old link opens nothing any more. */
+/** Resends an invitation with a new link that works for seven days. The old link stops working. */
 export async function inviteAgain(
   runtime: InviteRuntime,
   access: MerchantAccess,

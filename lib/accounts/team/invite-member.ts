@@ -19,28 +19,28 @@ export type InviteProblem = 'email_wrong' | 'already_member' | 'already_invited'
 
 interface InviteMemberOptions {
   readonly merchantId: string;
-  /** As typed. */
+  /** The e-mail address, as typed. */
   readonly email: string;
   readonly role: Role;
   readonly actor: string;
   readonly address: string | null;
-  /** Whether it is mailed where a mail server is set up. */
+  /** Whether the invitation is mailed if a mail server is set up. */
   readonly mail: boolean;
 }
 
 export interface Invited {
   readonly id: string;
   readonly email: string;
-  /** To be handed over by whoever invites, who sees it this once; null when it was mailed. */
+  /** The link, for the inviting member to hand over. It is shown once. Null if it was mailed. */
   readonly link: string | null;
 }
 
-/** Invites a person, known or not, to a merchant's team. Whether the actor may is the caller's to have decided. */
+/** Invites a person to a merchant's team, with or without an account. The caller checks that the actor has permission. */
 export async function inviteMember(runtime: InviteRuntime, options: InviteMemberOptions): Promise<Result<Invited, InviteProblem>> {
   return runtime.db.transaction(async (tx) => inviteIn(runtime, tx, await lockTeam(tx, options.merchantId), options));
 }
 
-/** The same in a transaction that holds the team, and has asked it whether the actor may. */
+/** Like `inviteMember`, in a transaction that has locked the team and has checked the actor's role in it. */
 export async function inviteIn(
   runtime: InviteRuntime,
   tx: Connection,
@@ -64,7 +64,10 @@ export async function inviteIn(
   return ok({ id, email, link: mailed ? null : invitationLink(runtime, token) });
 }
 
-/** Under the lock of the team, so that many at once are counted. */
+/**
+ * Returns whether a limit forbids the next invitation. The caller must have locked the team, so that concurrent invitations are
+ * counted.
+ */
 export async function isOverLimit(
   { clock, settings }: Pick<Runtime, 'clock' | 'settings'>,
   tx: Connection,

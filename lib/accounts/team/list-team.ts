@@ -8,11 +8,11 @@ export type MemberView = ListedMember;
 
 export interface TeamView {
   readonly members: readonly MemberView[];
-  /** Those that nobody has taken up. */
+  /** Pending invitations. */
   readonly invitations: readonly (ListedInvitation & { readonly state: InvitationState })[];
 }
 
-/** @returns who is in a merchant's team, and who is asked to be; null when the role may not see it. */
+/** Returns the members and pending invitations of a merchant's team. Returns null if the role may not see them. */
 export async function listTeam({ db, clock }: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess): Promise<TeamView | null> {
   if (!may(access, 'team.view')) return null;
   const { merchantId } = access.scope;

@@ -5,7 +5,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { markInvitationRevoked } from './invitation-store';
 import { type InvitationProblem, withInvitation } from './with-invitation';
 
-/** Takes an invitation back that nobody has taken up. @returns whose it was. */
+/** Revokes a pending invitation and returns its e-mail address. */
 export async function revokeInvitation(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,

@@ -13,15 +13,15 @@ export interface InvitationView {
   readonly slug: string;
   readonly expiresAt: Date;
   /**
-   * Who looks at it: the person invited, signed in; somebody else, signed in; nobody, of an address that signs in already; or
-   * nobody, of a new one.
+   * Who views the page: `invited`, the invited person, signed in; `other`, somebody else, signed in; `known`, not signed in, and
+   * the invited address has an account; `new`, not signed in, and the invited address has no account.
    */
   readonly reader: 'invited' | 'other' | 'known' | 'new';
-  /** The address of whoever is signed in. */
+  /** The e-mail address of the signed-in user. Null if nobody is signed in. */
   readonly signedInAs: string | null;
 }
 
-/** @returns what the page of an invitation shows; null for a link that never was, or that a newer one has replaced. */
+/** Returns the data of an invitation's page. Returns null if the link never existed or a newer link has replaced it. */
 export async function showInvitation(
   runtime: SessionRuntime,
   { token, session }: { readonly token: string; readonly session: string | null },

@@ -1,20 +1,20 @@
 import { type Role, roleMay } from '@/lib/accounts/permissions';
 
-/** Why a team stays as it is. */
+/** Why a change of the team was refused. */
 export type TeamProblem = 'not_allowed' | 'second_factor_due' | 'not_proven' | 'owners_only' | 'last_owner' | 'no_such_member';
 
 interface TeamChange {
-  /** The role of whoever acts. */
+  /** The role of the member who makes the change. */
   readonly actor: Role;
-  /** Whether they act on themselves. */
+  /** Whether members change their own membership. */
   readonly self: boolean;
   readonly from: Role;
-  /** Null for somebody who goes. */
+  /** The new role. Null removes the member. */
   readonly to: Role | null;
   readonly owners: number;
 }
 
-/** Pure. @returns why this may not be done to a member, or null. Everybody may go; nobody leaves a merchant without an owner. */
+/** Pure. Returns why a change is not allowed, or null. Every member may leave, but a merchant always keeps at least one owner. */
 export function changeProblem({ actor, self, from, to, owners }: TeamChange): TeamProblem | null {
   const leaves = self && to === null;
   if (!leaves && !roleMay(actor, 'team.change')) return 'not_allowed';
@@ -23,12 +23,18 @@ export function changeProblem({ actor, self, from, to, owners }: TeamChange): Te
   return from === 'owner' && to !== 'owner' && owners <= 1 ? 'last_owner' : null;
 }
 
-/** Pure. @returns whether somebody may make others this, or change those who are: owners and admins are the owners' business alone. */
+/**
+ * Pure. Returns whether an actor may give this role to others or change members who have it. Only owners may do so for owners and
+ * admins.
+ */
 export function mayGive(actor: Role, role: Role): boolean {
   return actor === 'owner' || (roleMay(actor, 'team.change') && role !== 'owner' && role !== 'admin');
 }
 
-/** Pure. @returns why somebody, as their team has them now, may not invite others as this or take that back; null when they may. */
+/**
+ * Pure. Returns why a user may not invite somebody with this role, or change such an invitation. Returns null if they may. `team`
+ * is the team as it is now.
+ */
 export function inviteProblem(
   team: readonly { readonly userId: string; readonly role: Role }[],
   userId: string,

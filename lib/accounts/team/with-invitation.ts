@@ -10,8 +10,8 @@ import { inviteProblem } from './team-rules';
 export type InvitationProblem = AccessRefusal | 'not_proven' | 'owners_only' | 'no_such_invitation';
 
 /**
- * Does something to an invitation that nobody has taken up, in one transaction that holds it. Who acts is read under the team's lock:
- * somebody demoted in the same moment is too late.
+ * Locks a pending invitation and runs `act` on it in one transaction. The actor's role is read under the team lock, so that a
+ * member who was just demoted cannot act.
  */
 export async function withInvitation<T, E>(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,

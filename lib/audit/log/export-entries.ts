@@ -19,8 +19,8 @@ interface ExportOptions {
 }
 
 /**
- * Exports a merchant's audit log as it is filtered, newest first, a batch at a time: any size. That it was exported is an entry
- * itself. Breaks off when the person may not any more. @returns null when the role may not see it.
+ * Exports the filtered audit log of a merchant, newest first, in batches, so that its size is not limited. Records the export in
+ * the audit log. Stops with an error if the member loses the permission meanwhile. Returns null if the role may not see the log.
  */
 export async function exportEntries(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -44,7 +44,8 @@ async function* parts(
   if (format === 'csv') yield formatCsv([COLUMNS]);
   let before: string | null = null;
   do {
-    if (!(await stillMay(runtime, access, 'audit.view'))) throw new Error('who asked for this log may not see it any more');
+    if (!(await stillMay(runtime, access, 'audit.view')))
+      throw new Error('the export stopped: the member who started it may not see the audit log any more');
     const batch: ListedEntry[] = await listEntries(runtime.db, scope, { filter, before, people: role === 'owner', limit: BATCH });
     if (batch.length > 0)
       yield format === 'csv' ? formatCsv(batch.map(toCells)) : batch.map((one) => `${JSON.stringify(toJson(one))}\n`).join('');
@@ -58,7 +59,7 @@ function toJson({ at, number, environment, actor, action, subject, address, data
 }
 
 function toCells({ at, number, environment, actor, action, subject, address, data, hash, id }: ListedEntry): readonly string[] {
-  const place = number === null ? '' : number.toString();
+  const position = number === null ? '' : number.toString();
   const text = JSON.stringify(data);
-  return [at.toISOString(), place, environment ?? '', actor, action, subject, address ?? '', text, hash?.toString('hex') ?? '', id];
+  return [at.toISOString(), position, environment ?? '', actor, action, subject, address ?? '', text, hash?.toString('hex') ?? '', id];
 }

@@ -9,7 +9,7 @@ export type EntryView = ListedEntry;
 
 interface EntryPage {
   readonly entries: readonly EntryView[];
-  /** Where the next, older page begins; null when there is none. */
+  /** The cursor of the next, older page. Null if there is none. */
   readonly older: string | null;
 }
 
@@ -18,7 +18,10 @@ interface ListOptions {
   readonly before: string | null;
 }
 
-/** @returns a page of a merchant's audit log, newest first; null when the role may not see it. Sign-ins of members are for owners. */
+/**
+ * Returns a page of a merchant's audit log, newest first. Returns null if the role may not see it. Only owners see sign-ins of
+ * members.
+ */
 export async function listAudit(
   { db }: Pick<Runtime, 'db'>,
   access: MerchantAccess,

@@ -7,7 +7,7 @@ import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, testRuntime } from '@
 import { findOperator } from './operator';
 
 const UNKNOWN = { actor: 'operator:unknown', address: null };
-const SENTENCE = 'In live it is on record who acts: say who you are by --as <name> or BILI_OPERATOR=<name>. This login names no person.\n';
+const SENTENCE = 'Changes to live data need the name of the operator for the audit log: add --as <name> or set BILI_OPERATOR=<name>.\n';
 
 describe('who runs a command', () => {
   test.each([

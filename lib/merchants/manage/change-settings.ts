@@ -13,14 +13,14 @@ import { type SettingsDoor, settingsDoor } from './settings-door';
 type SettingsProblem = SettingsDoor | 'name_wrong' | 'too_many_addresses';
 
 interface ChangeSettingsOptions {
-  /** What is absent stays. */
+  /** Absent fields stay as they are. */
   readonly change: Partial<Omit<MerchantSettings, 'notify'>> & { readonly notify?: Partial<Notify> };
   readonly address: string | null;
 }
 
 /**
- * A member changes the business's name, its language, who is told of what, or whether members need a second factor: for both environments. Whoever is told of changes to keys
- * and team no more is told that.
+ * Changes a merchant's name, language, recipients of notices, and whether members need a second factor, in both environments.
+ * Recipients who no longer get notices about keys and team get a last mail that says so.
  */
 export async function changeSettings(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
@@ -41,9 +41,9 @@ export async function changeSettings(
     const after = { ...before, ...change, notify, name: (change.name ?? before.name).trim() };
     const data = differences(inWords(before), inWords(after));
     if (Object.keys(data.after).length === 0) return;
-    const told = (await findMerchantToTell(tx, merchantId, 'security'))?.addresses ?? [];
+    const recipients = (await findMerchantToTell(tx, merchantId, 'security'))?.addresses ?? [];
     await updateSettings(tx, merchantId, after);
-    await tellDropped(runtime, tx, access, { before: told, address });
+    await tellDropped(runtime, tx, access, { before: recipients, address });
     const actor = `user:${access.user.email}`;
     await recordEntry(
       runtime,
@@ -59,16 +59,16 @@ function inWords({ name, language, notify, requireSecondFactor }: MerchantSettin
     name,
     language,
     requireSecondFactor,
-    notifySummary: whoIsTold(notify.summary),
-    notifyMoney: whoIsTold(notify.money),
-    notifyWebhooks: whoIsTold(notify.webhooks),
-    notifyKeys: whoIsTold(notify.keys),
-    notifySecurity: whoIsTold(notify.security),
+    notifySummary: describeRecipients(notify.summary),
+    notifyMoney: describeRecipients(notify.money),
+    notifyWebhooks: describeRecipients(notify.webhooks),
+    notifyKeys: describeRecipients(notify.keys),
+    notifySecurity: describeRecipients(notify.security),
   };
 }
 
-/** For the audit log. Addresses that are kept while nobody is told stand in parentheses. */
-function whoIsTold({ on, addresses }: Telling): string | false {
+/** Returns the recipients of a topic for the audit log. Addresses of a topic that is off are in parentheses. */
+function describeRecipients({ on, addresses }: Telling): string | false {
   if (addresses.length === 0) return on && 'owners, admins';
   return on ? addresses.join(', ') : `(${addresses.join(', ')})`;
 }

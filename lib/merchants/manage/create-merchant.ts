@@ -13,14 +13,14 @@ import { formatSecret } from '@/lib/webhooks/rules';
 
 interface CreateMerchantOptions {
   readonly name: string;
-  /** The owner's; a new person gets a password, somebody known becomes owner of this merchant too. */
+  /** The owner's e-mail address. A new user gets a password. An existing user becomes the owner of this merchant, too. */
   readonly email: string;
   readonly live: ProfileStatus;
-  /** Of whoever creates it for others; somebody who signs up acts themselves. */
+  /** Who creates the merchant for others. Ignored for a sign-up, where the owner is the actor. */
   readonly actor?: string;
-  /** Somebody who signs up by themselves, and is nobody's acquaintance: refused when the address has got an account meanwhile. */
+  /** The data of an owner who signs up. Refused if the address has got an account meanwhile. */
   readonly owner?: { readonly name: string; readonly password: string; readonly address: string | null };
-  /** Set by the demo, whose credentials are written down before. */
+  /** Fixed credentials of the demo, which documents them in advance. */
   readonly chosen?: {
     readonly password: string;
     readonly webhookSecret: string;
@@ -30,11 +30,11 @@ interface CreateMerchantOptions {
 
 interface CreatedMerchant {
   readonly merchant: Merchant;
-  /** Shown this once; null when the owner had an account already. */
+  /** The owner's new password, which is shown once. Null if the owner already had an account. */
   readonly password: string | null;
 }
 
-/** Creates a merchant with both profiles, an owner and signing secrets. @returns a sentence when the input is wrong. */
+/** Creates a merchant with both profiles, an owner and signing secrets. Returns a sentence if the input is invalid. */
 export async function createMerchant(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
   { name, email, live, actor = 'operator:demo', owner: self, chosen }: CreateMerchantOptions,
@@ -46,7 +46,7 @@ export async function createMerchant(
   const createdAt = clock();
   const id = newId(runtime);
   const owner = await findUserByEmail(db, email);
-  if (owner && self) return fail(`somebody has the e-mail address ${email} already`);
+  if (owner && self) return fail(`the e-mail address ${email} already has an account`);
   const password = owner ? null : (self?.password ?? chosen?.password ?? makePassword(random));
   const user: Prisma.UserCreateNestedOneWithoutMembershipsInput = owner
     ? { connect: { id: owner.id } }
@@ -57,7 +57,7 @@ export async function createMerchant(
           name: self?.name ?? (email.split('@')[0] ?? email).replaceAll('.', ' '),
           passwordHash: await hashPassword(password ?? ''),
           createdAt,
-          // By the mailed link of the sign-up, or by the operator's word.
+          // The mailed link of the sign-up proved the address, or the operator confirmed it.
           emailVerifiedAt: createdAt,
         },
       };

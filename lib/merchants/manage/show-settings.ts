@@ -7,11 +7,11 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 export interface SettingsView extends Brand, MerchantSettings, Profile {
   readonly merchantId: string;
-  /** Whether this installation has a mail server. */
+  /** Whether a mail server is set up. */
   readonly sendsMail: boolean;
 }
 
-/** @returns how a merchant has set everything up; null when the role may not see it. */
+/** Returns all settings of a merchant. Returns null if the role may not see them. */
 export async function showSettings(
   { db, settings: { mail } }: Pick<Runtime, 'db' | 'settings'>,
   access: MerchantAccess,

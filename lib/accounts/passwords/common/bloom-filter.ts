@@ -1,4 +1,4 @@
-/** A Bloom filter: says of a word that it is in the set, wrongly for about two in a thousand that are not, or that it is not. */
+/** A Bloom filter. It finds every word of the set, and wrongly also about two in a thousand other words. */
 export interface BloomFilter {
   readonly bits: Uint8Array;
   /** Bits that each word sets. */
@@ -10,12 +10,12 @@ export function addWord({ bits, hashes }: BloomFilter, word: string): void {
   for (const at of positions(word, bits.length * 8, hashes)) bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
 }
 
-/** Pure. @returns whether the filter knows a word. */
+/** Pure. Returns whether the filter contains a word. */
 export function hasWord({ bits, hashes }: BloomFilter, word: string): boolean {
   return positions(word, bits.length * 8, hashes).every((at) => ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0);
 }
 
-/** Double hashing (Kirsch and Mitzenmacher, 2006) of two FNV-1a hashes. */
+/** Returns the bits of a word by double hashing (Kirsch and Mitzenmacher, 2006) of two FNV-1a hashes. */
 function positions(word: string, size: number, hashes: number): number[] {
   const [first, second] = [fnv(word, 0x811c9dc5), (fnv(word, 0x050c5d1f) | 1) >>> 0];
   return Array.from({ length: hashes }, (_, i) => (first + i * second) % size);
@@ -24,7 +24,7 @@ function positions(word: string, size: number, hashes: number): number[] {
 function fnv(word: string, offset: number): number {
   let hash = offset;
   for (const byte of new TextEncoder().encode(word)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  // FNV alone leaves the low bits of short words alike (finalizer of MurmurHash3).
+  // Short words have similar low bits in FNV. This finalizer of MurmurHash3 mixes them.
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 0;
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) >>> 0;
   return (hash ^ (hash >>> 16)) >>> 0;

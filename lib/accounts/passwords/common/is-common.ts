@@ -4,15 +4,15 @@ import { COMMON_PASSWORDS } from './list';
 import { wordsInPassword } from './word-in-password';
 
 const WORD_MIN = 4;
-/** Longer than two words that anybody would join. */
+/** The longest text that is split into two words. Longer joined words are not common. */
 const JOINED_MAX = 32;
 
 const filter: BloomFilter = { bits: new Uint8Array(Buffer.from(FILTER, 'base64')), hashes: FILTER_HASHES };
 const listed = new Set([...COMMON_PASSWORDS].flatMap((password) => wordsInPassword(password)));
 
 /**
- * Pure. @returns whether a password is among the first to be guessed: a common password, or one or two joined common words with
- *   digits and signs around them or in place of letters. Several words with spaces between them are not.
+ * Pure. Returns whether a password is one of the first that attackers guess: a common password, or one or two joined common words,
+ * with digits and punctuation around them or in place of letters. Several words with spaces between them do not count as common.
  */
 export function isCommonPassword(password: string): boolean {
   const plain = password

@@ -1,6 +1,6 @@
 /**
- * What is guessed first of passwords with at least 12 characters: the commonest ones of that length, and words that are repeated,
- * counted on or joined. Compared without case, spaces and marks.
+ * The most common passwords with at least 12 characters, which attackers guess first: leaked ones, and words that are repeated,
+ * joined or followed by digits. They are compared without case, spaces and punctuation.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `password1234 password12345 password123456 passwordpassword mypassword123 mypassword1234 newpassword123 thisismypassword

@@ -1,11 +1,11 @@
-// Makes filter.ts, the compact list of common words in passwords. Run it by hand when the lists change:
+// Generates filter.ts, a compact list of words that are common in passwords. Run it by hand when the lists change:
 //
 //   npm pack @zxcvbn-ts/language-common@3.0.4 @zxcvbn-ts/language-en@3.0.2
 //   for file in zxcvbn-ts-*.tgz; do mkdir -p "${file%.tgz}"; tar xzf "$file" -C "${file%.tgz}"; done
 //   node lib/accounts/passwords/common/make-filter.mjs zxcvbn-ts-language-common-3.0.4/package/src zxcvbn-ts-language-en-3.0.2/package/src
 //
-// Both packages are MIT (https://github.com/zxcvbn-ts/zxcvbn). `passwords.json` has 49,000 leaked passwords by frequency, the others
-// English words, first names and surnames. The packages are no dependency of Bili.
+// Both packages have the MIT licence (https://github.com/zxcvbn-ts/zxcvbn). `passwords.json` contains 49,000 leaked passwords, most
+// frequent first. The others contain English words, first names and surnames. Bili does not depend on these packages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addWord } from './bloom-filter.ts';
@@ -14,10 +14,10 @@ import { wordsInPassword } from './word-in-password.ts';
 const BYTES = 39_000;
 const HASHES = 9;
 const [common, english] = process.argv.slice(2);
-if (!common || !english) throw new Error('name the two folders with the lists');
+if (!common || !english) throw new Error('pass the two folders with the lists as arguments');
 const list = (folder, name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 
-/** The first of a list by its order, which is by frequency except for first names. */
+/** Each list and how many of its first entries are used. All lists but the first names are sorted by frequency. */
 const SOURCES = [
   [list(common, 'passwords'), 17_000],
   [list(english, 'commonWords'), 4_000],

@@ -1,4 +1,4 @@
-/** What people write for letters. Guessing programs undo it first. */
+/** Characters that people write in place of letters. Guessing programs replace them first. */
 const LETTERS: Readonly<Record<string, string>> = {
   '@': 'a',
   '4': 'a',
@@ -16,13 +16,13 @@ const LETTERS: Readonly<Record<string, string>> = {
   '+': 't',
   '2': 'z',
 };
-/** Digits and signs at the end that may still belong to the word, as in `metallic4`. */
-const KEPT_AT_END = 3;
+/** How many digits and signs at the end may be part of the word, as in `metallic4`. */
+const SUFFIX_MAX = 3;
 
 /**
- * Pure. Finds the words that a password is made of by common habits: in lower case, without digits and signs around, without spaces
- * and marks, and with letters in place of digits and signs that look like them. `P@ssw0rd1234!` gives `password`.
- * @param password bounded by the caller.
+ * Pure. Returns the words that a password is made of: in lower case, without digits and signs around them, without spaces and
+ * punctuation, and with letters in place of similar digits and signs. `P@ssw0rd1234!` gives `password`. The caller limits the
+ * length of the password.
  */
 export function wordsInPassword(password: string): string[] {
   const text = password.normalize('NFKC').toLowerCase();
@@ -30,7 +30,7 @@ export function wordsInPassword(password: string): string[] {
   if (from < 0) return [];
   const end = text.length - (/[^\p{L}]*$/u.exec(text)?.[0].length ?? 0);
   const starts = [...new Set([from, Math.max(0, from - 1)])];
-  const ends = Array.from({ length: KEPT_AT_END + 1 }, (_, more) => end + more).filter((at) => at <= text.length);
+  const ends = Array.from({ length: SUFFIX_MAX + 1 }, (_, more) => end + more).filter((at) => at <= text.length);
   return [...new Set(starts.flatMap((start) => ends.map((at) => asLetters(text.slice(start, at)))))];
 }
 
