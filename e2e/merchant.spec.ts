@@ -92,7 +92,7 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
       await expect(page.getByRole('row', { name: /ORDER-78.*Delivered/ })).toBeVisible({ timeout: 1_000 });
     }).toPass();
     await page.getByRole('link', { name: 'ORDER-78' }).click();
-    await expect(page.getByRole('region', { name: 'Attempts' }).getByText('Answered 200')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Delivery attempts' }).getByText('Response 200')).toBeVisible();
     await expectNoSidewaysScroll();
   });
 
@@ -102,9 +102,9 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
     await newBill(request, product.sandboxUrl, created, { amount: 900, reference: 'ORDER-79', mobile: '0712345001' });
     await expect(async () => {
       await page.goto(`${sandbox}/webhooks`);
-      await expect(page.getByText('Your server has taken no webhook since')).toBeVisible({ timeout: 1_000 });
+      await expect(page.getByText('Your server has accepted no webhook since')).toBeVisible({ timeout: 1_000 });
     }).toPass();
-    await expect(page.getByText(/waiting; (it is|they are) not lost/)).toBeVisible();
+    await expect(page.getByText(/waiting\. (It is|They are) not lost/)).toBeVisible();
     await isAccessible(page);
     await product.bili(['webhook', 'pause', ...endpoint]);
     await page.goto(`${sandbox}/webhooks`);

@@ -47,7 +47,7 @@ describe('bili webhook test', () => {
     expect(await bili('webhook', 'test', '--merchant', slug, '--environment', 'live')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'There is no address to send webhooks to yet.\n',
+      stderr: 'No endpoint URL is set yet.\n',
     });
     expect(await bili('webhook', 'test', '--merchant', slug, '--environment', 'live', '--status', 'PAID')).toMatchObject({ code: 2 });
   });
@@ -59,7 +59,7 @@ describe('bili webhook check', () => {
     const check = ['webhook', 'check', '--merchant', made.merchant.slug];
     expect(await bili(...check)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no address to send webhooks to yet.'),
+      stderr: expect.stringContaining('No endpoint URL is set yet.'),
     });
     await setEndpoint(runtime(), { scope: made.scope('sandbox'), url: receiver.url(), actor: 'test' });
     const secret = await endpointSecret(runtime(), made.scope('sandbox'));
@@ -68,9 +68,9 @@ describe('bili webhook check', () => {
     const { code, stdout, stderr } = await bili(...check);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('The receiver failed at 2 of 7 steps.') });
     expect(stdout).toContain(
-      'FAILED   A webhook signed with another secret\n         Your server answered 200 to a webhook that we did not sign',
+      'FAILED   A webhook signed with another secret\n         Your server returned 200 for a webhook that we did not sign',
     );
-    expect(stdout).toContain('WARNING  A webhook from an hour ago\n');
+    expect(stdout).toContain('WARNING  A webhook that is one hour old\n');
 
     receiver.answer((request, response) => {
       try {
@@ -123,7 +123,7 @@ describe('bili webhook explain', () => {
     const asked = ['webhook', 'explain', ...options, '--body', file('body'), '--secret-file', file('secret')];
     expect(await bili(...asked)).toEqual({
       code: 0,
-      stdout: 'The signature is right: body, headers and secret belong together.\n',
+      stdout: 'The signature is correct: body, headers and secret match.\n',
       stderr: '',
     });
   });
@@ -147,7 +147,7 @@ describe('bili webhook explain', () => {
   test('reads the secret from standard input', async () => {
     const asked = ['webhook', 'explain', ...options, '--body', file('body'), '--secret-file', '-'];
     expect((await bili(...asked)).stdout).toContain('The secret is empty.');
-    expect((await biliReading(`${secret}\n`, ...asked)).stdout).toContain('The signature is right');
+    expect((await biliReading(`${secret}\n`, ...asked)).stdout).toContain('The signature is correct');
   });
 
   test('needs files that are there, and a merchant', async () => {

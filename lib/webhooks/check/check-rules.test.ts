@@ -69,8 +69,8 @@ test('everything is said in both languages', () => {
   const [good] = judgeCheck([{ ...call('good', null), failure }]);
   if (!good) throw new Error('the good one is judged');
   expect(describeStep('en', good)).toEqual({
-    tried: 'A good webhook',
-    text: 'No answer came. Your server could not be reached: the connection was refused. Check that it runs and that no firewall keeps us out.',
+    tried: 'A correct webhook',
+    text: 'Your server did not respond. We could not connect to your server: it refused the connection or was not reachable. Check that it is running and that no firewall blocks us.',
   });
-  expect(describeStep('sw', good).text).toContain('Hakuna jibu lililokuja. ');
+  expect(describeStep('sw', good).text).toContain('Seva yako haikujibu. ');
 });

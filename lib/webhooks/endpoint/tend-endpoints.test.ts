@@ -49,7 +49,7 @@ test('an endpoint that only fails is warned about after 1, 24 and 72 hours, once
   const [mail, ...others] = await mails(shop);
   expect(others).toEqual([]);
   expect(mail?.recipient).toBe(shop.email);
-  expect(mail?.subject).toBe('127.0.0.1:9 haipokei webhook zako / 127.0.0.1:9 does not take your webhooks');
+  expect(mail?.subject).toBe('127.0.0.1:9 haipokei webhook zako / 127.0.0.1:9 does not accept your webhooks');
   expect(mail?.text).toContain('kwa saa 1');
   expect(mail?.text).toContain('for 1 hour.');
   expect(mail?.text).toContain(`http://localhost:3000/m/${shop.merchant.slug}/sandbox/webhooks`);

@@ -40,18 +40,18 @@ describe.each(LOCALES)('in %s', (locale) => {
 });
 
 test.each([
-  ['cert_expired', { validTo: '2026-03-02T22:00:00.000Z' }, 'Your certificate expired on 3 March 2026; renew it.'],
+  ['cert_expired', { validTo: '2026-03-02T22:00:00.000Z' }, 'Your certificate expired on 3 March 2026. Renew it.'],
   [
     'redirect',
     { change: 'www', location: 'https://www.shop.example/bili' },
-    'Your server redirects between its names with and without www. Give us https://www.shop.example/bili as the address: redirects are not followed.',
+    'Your server redirects between its names with and without www. Redirects are not followed. Use https://www.shop.example/bili as the URL.',
   ],
   [
     'cert_wrong_name',
     { names: 'www.shop.example, shop.example' },
-    'Your certificate is for www.shop.example, shop.example, not for the name in the address. Get one for it, or give us an address that the certificate is for.',
+    'Your certificate is for www.shop.example, shop.example, not for the host name in the URL. Get one for that name, or use a URL that matches the certificate.',
   ],
-  ['server_error', { status: 502 }, 'Your server answered 502: it has an error. Look into its log.'],
+  ['server_error', { status: 502 }, 'Your server returned 502, a server error. Check its log.'],
   ['not in the list any more', {}, 'The request failed.'],
 ])('%s: %j', (errorClass, data, sentence) => {
   expect(describeFailure('en', errorClass, data)).toBe(sentence);
@@ -59,7 +59,7 @@ test.each([
 
 test('in Swahili the day is in Swahili, and what a receiver wrote is quoted as it is', () => {
   expect(describeFailure('sw', 'cert_expired', { validTo: '2026-03-02T22:00:00.000Z' })).toBe(
-    'Cheti chako kiliisha muda tarehe 3 Machi 2026; kihuishe.',
+    'Cheti chako kiliisha muda tarehe 3 Machi 2026. Kihuishe.',
   );
   const location = "https://x.example/{status}<b>'";
   expect(describeFailure('en', 'redirect', { change: 'elsewhere', location })).toContain(location);
