@@ -5,7 +5,7 @@ import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertDelivery } from './store';
 
-/** Owes the merchant a webhook, with the exact bytes to send, in the transaction that changed the bill's status. */
+/** Inserts the delivery of a bill event, with the exact bytes to send. Call it in the transaction that changes the bill's status. */
 export async function announceBill(
   runtime: Pick<Runtime, 'clock' | 'random'>,
   tx: Queryable,

@@ -5,10 +5,10 @@ import { statement } from '@/lib/db/statement';
 import { deliveryTrigger } from './sql-types';
 import type { DeliveryTrigger } from './store';
 
-/** One attempt, for the log. Times in milliseconds; null where a step did not happen. */
+/** A row of the log of delivery attempts. Durations are in milliseconds; null if the step did not happen. */
 export interface AttemptRow extends Scope {
   readonly id: string;
-  /** Null for a test or a check. */
+  /** Null for test events and receiver checks, which belong to no delivery. */
   readonly deliveryId: string | null;
   readonly messageId: string;
   readonly number: number;
@@ -22,9 +22,9 @@ export interface AttemptRow extends Scope {
   readonly tlsMs: number | null;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
-  /** The headers that were this attempt's own: those that sign. */
+  /** The headers that differ between attempts: the signature headers. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** What was sent, where no delivery has it. */
+  /** The body of a test event or receiver check. Null for a delivery, whose row contains the body. */
   readonly requestBody: Uint8Array | null;
   readonly httpStatus: number | null;
   readonly responseHeaders: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ const INSERT_ATTEMPTS = statement({
   prepared: true,
 });
 
-/** Writes what was called and what came back; one statement for any number. */
+/** Inserts attempts into the log, all in one statement. */
 export async function insertAttempts(tx: Queryable, rows: readonly AttemptRow[]): Promise<void> {
   await INSERT_ATTEMPTS.rows(tx, {
     ids: rows.map(({ id }) => id),

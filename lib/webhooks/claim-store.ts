@@ -18,15 +18,15 @@ export interface ClaimedDelivery extends Scope {
   readonly ordered: boolean;
   readonly trigger: DeliveryTrigger;
   readonly triggeredBy: string | null;
-  /** The run that has set it going again. */
+  /** The bulk redelivery that made it due again. */
   readonly redeliveryId: string | null;
   readonly attemptCount: number;
   readonly failureCount: number;
-  /** Whether it had been acknowledged before. */
+  /** Whether the receiver acknowledged it before, so that this is a redelivery. */
   readonly delivered: boolean;
   readonly createdAt: Date;
   readonly leaseToken: number;
-  /** A first attempt at an endpoint that is well: it may use the room that is kept from all others. */
+  /** Whether this is a first attempt at an endpoint that is not failing. Such deliveries are not limited by `retryLimit`. */
   readonly fresh: boolean;
 }
 
@@ -34,22 +34,22 @@ interface ClaimOptions {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly limit: number;
-  /** How many of them may be retries, or go to an endpoint that has been failing. */
-  readonly againLimit: number;
+  /** How many of them may be retries, or go to failing endpoints. */
+  readonly retryLimit: number;
 }
 
 const LOCK_CLAIM = statement({
   name: 'lock-claim',
-  // A claim that a crash of the database undoes is only made again.
+  // If the database crashes and loses a claim, the delivery is claimed again, so the commit need not wait for the disk.
   text: `SELECT set_config('synchronous_commit', 'off', true) AS setting, pg_advisory_xact_lock(${ADVISORY_LOCKS.claimDeliveries}) AS locked`,
   parameters: {},
   columns: { setting: text, locked: nothing },
   prepared: true,
 });
 
-/** What a worker had that is gone is due again. */
-const PUT_BACK = statement({
-  name: 'put-back-deliveries',
+/** Makes deliveries due again whose lease has ended, because their worker died. */
+const RELEASE_EXPIRED = statement({
+  name: 'release-expired-deliveries',
   text: `
 UPDATE webhook_delivery SET state = 'PENDING', lease_until = NULL, priority = 1
 WHERE id IN (SELECT id FROM webhook_delivery WHERE state = 'SENDING' AND lease_until <= $now FOR UPDATE SKIP LOCKED)`,
@@ -61,34 +61,34 @@ WHERE id IN (SELECT id FROM webhook_delivery WHERE state = 'SENDING' AND lease_u
 const CLAIM = statement({
   name: 'claim-deliveries',
   text: `
-WITH RECURSIVE owed AS (
+WITH RECURSIVE queue AS (
   (SELECT endpoint_id, priority, due_at FROM webhook_delivery WHERE state = 'PENDING' ORDER BY endpoint_id, priority, due_at LIMIT 1)
   UNION ALL
-  SELECT next.endpoint_id, next.priority, next.due_at FROM owed CROSS JOIN LATERAL (
+  SELECT next.endpoint_id, next.priority, next.due_at FROM queue CROSS JOIN LATERAL (
     SELECT d.endpoint_id, d.priority, d.due_at FROM webhook_delivery d
-    WHERE d.state = 'PENDING' AND (d.endpoint_id, d.priority) > (owed.endpoint_id, owed.priority)
+    WHERE d.state = 'PENDING' AND (d.endpoint_id, d.priority) > (queue.endpoint_id, queue.priority)
     ORDER BY d.endpoint_id, d.priority, d.due_at LIMIT 1) next
 ), busy AS (
   SELECT endpoint_id, count(*) AS in_flight FROM webhook_delivery WHERE state = 'SENDING' GROUP BY endpoint_id
 ), heads AS (
-  SELECT head.id, head.due_at, head.priority = 0 AND e.failing_since IS NULL AS fresh, room.in_flight, room.free,
-    row_number() OVER (PARTITION BY owed.endpoint_id ORDER BY head.nth, head.priority) AS nth
-  FROM owed
-  JOIN webhook_endpoint e ON e.id = owed.endpoint_id
-  LEFT JOIN busy ON busy.endpoint_id = owed.endpoint_id
+  SELECT head.id, head.due_at, head.priority = 0 AND e.failing_since IS NULL AS fresh, capacity.in_flight, capacity.free,
+    row_number() OVER (PARTITION BY queue.endpoint_id ORDER BY head.nth, head.priority) AS nth
+  FROM queue
+  JOIN webhook_endpoint e ON e.id = queue.endpoint_id
+  LEFT JOIN busy ON busy.endpoint_id = queue.endpoint_id
   CROSS JOIN LATERAL (SELECT coalesce(busy.in_flight, 0) AS in_flight,
-    CASE WHEN e.breaker_step > 0 THEN 1 ELSE e.parallelism END - coalesce(busy.in_flight, 0) AS free) room
+    CASE WHEN e.breaker_step > 0 THEN 1 ELSE e.parallelism END - coalesce(busy.in_flight, 0) AS free) capacity
   CROSS JOIN LATERAL (
     SELECT d.id, d.due_at, d.priority, row_number() OVER (ORDER BY d.due_at, d.id) AS nth FROM webhook_delivery d
-    WHERE d.endpoint_id = owed.endpoint_id AND d.priority = owed.priority AND d.state = 'PENDING' AND d.due_at <= $now
-    ORDER BY d.due_at, d.id LIMIT greatest(room.free, 0)) head
-  WHERE owed.due_at <= $now AND e.status = 'active' AND e.url IS NOT NULL AND (e.rest_until IS NULL OR e.rest_until <= $now)
+    WHERE d.endpoint_id = queue.endpoint_id AND d.priority = queue.priority AND d.state = 'PENDING' AND d.due_at <= $now
+    ORDER BY d.due_at, d.id LIMIT greatest(capacity.free, 0)) head
+  WHERE queue.due_at <= $now AND e.status = 'active' AND e.url IS NOT NULL AND (e.rest_until IS NULL OR e.rest_until <= $now)
 ), fair AS (
-  SELECT id, due_at, fresh, in_flight + nth AS turn, row_number() OVER (PARTITION BY fresh ORDER BY in_flight + nth, due_at, id) AS place
+  SELECT id, due_at, fresh, in_flight + nth AS turn, row_number() OVER (PARTITION BY fresh ORDER BY in_flight + nth, due_at, id) AS position
   FROM heads WHERE nth <= free
 ), taken AS (
   SELECT d.id, d.endpoint_id, f.fresh FROM fair f JOIN webhook_delivery d ON d.id = f.id
-  WHERE d.id = ANY (ARRAY(SELECT id FROM fair WHERE fresh OR place <= $againLimit::int ORDER BY turn, due_at, id LIMIT $limit::int)) AND d.state = 'PENDING'
+  WHERE d.id = ANY (ARRAY(SELECT id FROM fair WHERE fresh OR position <= $retryLimit::int ORDER BY turn, due_at, id LIMIT $limit::int)) AND d.state = 'PENDING'
   FOR UPDATE OF d SKIP LOCKED
 )
 UPDATE webhook_delivery d SET state = 'SENDING', lease_until = $leaseUntil, lease_token = d.lease_token + 1
@@ -98,8 +98,8 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
   e.encrypted_secret AS "encryptedSecret", e.encrypted_previous_secret AS "encryptedPreviousSecret", e.previous_secret_until AS "previousSecretUntil",
   d.ordered, d.trigger, d.triggered_by AS "triggeredBy", d.redelivery_id AS "redeliveryId", d.attempt_count AS "attemptCount", d.failure_count AS "failureCount",
   d.delivered_at IS NOT NULL AS delivered, d.created_at AS "createdAt", d.lease_token AS "leaseToken", taken.fresh`,
-  parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4, againLimit: int4 },
-  // The join with calls in flight is an outer one, for the counts alone.
+  parameters: { now: timestamptz, leaseUntil: timestamptz, limit: int4, retryLimit: int4 },
+  // The outer join makes every column nullable for PostgreSQL. Only the counts of calls in flight can be null.
   columns: {
     id: neverNull(uuid),
     merchantId: neverNull(uuid),
@@ -126,14 +126,14 @@ RETURNING d.id, d.merchant_id AS "merchantId", d.environment, d.endpoint_id AS "
 });
 
 /**
- * Takes due deliveries for one worker: of each endpoint as many as it has room for, first attempts and retries in turn, and those
- * first whose endpoint has the fewest calls in flight, so that whoever is slow holds nobody else up. A loose index scan finds the
- * endpoints that are owed something: a backlog costs no more than its first rows.
+ * Claims due deliveries for one worker. Each endpoint gets at most its parallelism, first attempts and retries in turn. Endpoints
+ * with the fewest calls in flight come first, so that a slow endpoint does not delay the others. A loose index scan finds the
+ * endpoints with pending deliveries, so the cost does not grow with the length of a backlog.
  */
 export async function claimDeliveries(db: Database, options: ClaimOptions): Promise<ClaimedDelivery[]> {
   return db.sqlTransaction(async (tx) => {
     await LOCK_CLAIM.rows(tx, {});
-    await PUT_BACK.rows(tx, options);
+    await RELEASE_EXPIRED.rows(tx, options);
     return CLAIM.rows(tx, options);
   });
 }

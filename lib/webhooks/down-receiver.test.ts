@@ -8,9 +8,9 @@ import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
 import { resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
-import { tendEndpoints } from '@/lib/webhooks/endpoint/tend-endpoints';
 
 const runtime = testRuntime();
 watchDeliveryMoves(runtime);
@@ -47,7 +47,7 @@ async function pass(span: number, step: number, until: () => boolean = () => fal
     runtime().advance(step);
     await deliverAll(runtime());
     if (until()) return;
-    await tendEndpoints(runtime());
+    await maintainEndpoints(runtime());
   }
 }
 

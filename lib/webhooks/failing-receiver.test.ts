@@ -8,9 +8,9 @@ import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
 import { resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
-import { tendEndpoints } from '@/lib/webhooks/endpoint/tend-endpoints';
 
 const runtime = testRuntime();
 watchDeliveryMoves(runtime);
@@ -37,7 +37,7 @@ const audit = () =>
 /** @returns how many calls were made once so much more time had passed, by two workers at once. */
 async function callsAfter(ms: number): Promise<number> {
   runtime().advance(ms);
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   const calls = await Promise.all([deliverAll(runtime()), deliverAll(runtime())]);
   return calls[0] + calls[1];
 }

@@ -3,7 +3,7 @@ import type { OutboundAnswer } from '@/lib/outbound/call-once';
 import { isChallenge } from './challenge-rules';
 import { redirectData } from './redirect-rules';
 
-/** Why a webhook was not delivered, in one word; `describeFailure` makes a sentence of it. */
+/** The reasons why a delivery attempt failed. `describeFailure` explains each in a sentence. */
 export const ERROR_CLASSES = [
   'refused',
   'name_not_found',
@@ -31,8 +31,8 @@ export const ERROR_CLASSES = [
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 /**
- * The facts of a failure by name: a `stage`, a `status`, a `location` …, and where no answer came a `detail` for people who know
- * the field. Texts may be the receiver's own: they are cut, and nothing in them may be trusted.
+ * The facts of a failure, for example `stage`, `status` or `location`. If no answer came, `detail` has the technical error message.
+ * Some texts come from the receiver: they are shortened and must not be trusted.
  */
 export type ErrorData = Readonly<Record<string, string | number>>;
 
@@ -51,10 +51,10 @@ const BY_STATUS: Readonly<Record<number, ErrorClass>> = {
   429: 'rate_limited',
 };
 
-/** @param url the address that was called. @returns why the webhook was not delivered; null when it was, which any 2xx of the receiver's own says. */
+/** Returns why a delivery attempt failed, or null if the receiver itself answered with 2xx. @param url the URL that was called. */
 export function failureOf({ status, headers, error }: Pick<OutboundAnswer, 'status' | 'headers' | 'error'>, url: string): Failure | null {
   if (status === null) return error ? failure(error.kind, { ...error.data, detail: error.detail }) : failure('other', {});
-  // Some firewalls answer 202 in the receiver's place.
+  // Some firewalls answer 202 instead of the receiver.
   if (isChallenge(headers)) return failure('challenge', { status });
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400 && headers.location !== undefined) {
@@ -63,7 +63,7 @@ export function failureOf({ status, headers, error }: Pick<OutboundAnswer, 'stat
   return failure(BY_STATUS[status] ?? (status >= 500 ? 'server_error' : 'http_status'), { status });
 }
 
-/** Longest text of the receiver's that is kept, characters. */
+/** Maximum length of a stored text that comes from the receiver, in characters. */
 const TEXT_MAX = 300;
 
 function failure(errorClass: ErrorClass, data: ErrorData): Failure {
@@ -73,7 +73,7 @@ function failure(errorClass: ErrorClass, data: ErrorData): Failure {
   return { errorClass, errorData };
 }
 
-/** @returns the text without control characters, cut to a length, never through a character. */
+/** Removes control characters and cuts the text to `max` UTF-16 units, but not in the middle of a surrogate pair. */
 function cleanText(text: string, max: number): string {
   return text
     .replace(/\p{Cc}/gu, '')
@@ -83,10 +83,10 @@ function cleanText(text: string, max: number): string {
 }
 
 const NUMBER_OF_SECONDS = /^\d{1,9}$/;
-/** The three forms of a date that RFC 9110, 5.6.7 has; the last one names no zone. */
+/** The three date formats of RFC 9110, 5.6.7. The last one has no time zone. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\d A-Za-z:-]+$/;
 
-/** @returns until when a receiver that answers 429 or 503 asks to be left alone; null when it does not, or makes no sense. */
+/** Returns the time in the Retry-After header of a 429 or 503 answer, or null if it is missing, unreadable or a date in the past. */
 export function retryAfter({ status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>, now: Date): Date | null {
   const value = headers['retry-after']?.trim() ?? '';
   if (status !== 429 && status !== 503) return null;
@@ -96,7 +96,7 @@ export function retryAfter({ status, headers }: Pick<OutboundAnswer, 'status' | 
   return until > now ? until : null;
 }
 
-/** What tells a receiver's owner which of their machines answered, and why: kept with each try. Cookies and the like never are. */
+/** Response headers that are logged: they show which of the merchant's machines answered, and why. Cookies are never logged. */
 const LOGGED_HEADERS: ReadonlySet<string> = new Set([
   'allow',
   'cf-mitigated',
@@ -122,7 +122,7 @@ const LOGGED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 const HEADER_MAX = 1024;
 
-/** @returns the headers of an answer that are worth keeping, each cut to 1 KiB. */
+/** Returns the response headers that are logged, each cut to 1024 characters. */
 export function loggedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)

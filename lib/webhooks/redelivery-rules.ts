@@ -1,40 +1,38 @@
 import { DAY_MS } from '@/lib/core/clock';
 import { LAST_ID_MS, lowestId } from '@/lib/core/ids';
 
-/** What can be sent again: everything that is not on its way. */
+/** States from which a bulk redelivery can send a delivery again. The other states are already waiting or being sent. */
 export const REDELIVERED_STATES = ['EXHAUSTED', 'UNSENT', 'DELIVERED'] as const;
 export type RedeliveredState = (typeof REDELIVERED_STATES)[number];
-/** Pure. */
 export function isRedelivered(state: string): state is RedeliveredState {
   return REDELIVERED_STATES.some((one) => one === state);
 }
-/** What is sent again in bulk unless more is asked for: what never arrived. */
+/** The default states of a bulk redelivery: deliveries that never arrived. */
 export const MISSED_STATES: readonly RedeliveredState[] = ['EXHAUSTED', 'UNSENT'];
 
-/** Deliveries per second that one run sets going. */
+/** Limits and default for the deliveries per second that one bulk redelivery makes due. */
 export const PACE = { least: 1, most: 500, usual: 20 } as const;
 
 export const REDELIVERY_STATES = ['RUNNING', 'COMPLETED', 'CANCELLED'] as const;
 export type RedeliveryState = (typeof REDELIVERY_STATES)[number];
 
-/** Which deliveries: created from `from` until before `to`, and in one of these states. */
+/** Selects deliveries by state and creation time, from `from` (inclusive) to `to` (exclusive). */
 export interface Selection {
   readonly from: Date;
   readonly to: Date;
   readonly states: readonly RedeliveredState[];
 }
 
-/** How far the instant in an id may be from when its row says that it was created: the clocks of several machines made them. */
+/** Largest difference between the time in a UUIDv7 and `created_at`. Machines with different clocks may have set them. */
 const ID_SLACK_MS = DAY_MS;
 
-/** A period as a range of ids; the exact instants are compared beside. */
+/** A range of ids (exclusive bounds) that contains every delivery of a period. Queries also compare `created_at`, which is exact. */
 interface IdRange {
-  /** Everything created in the period lies between these two. */
   readonly after: string;
   readonly before: string;
 }
 
-/** @param period null for one that is open to that side. Pure. */
+/** Returns the id range of a period. Null means that the period has no limit on that side. */
 export function idRange({ from, to }: { readonly from: Date | null; readonly to: Date | null }): IdRange {
   return { after: lowestId(from ? from.getTime() - ID_SLACK_MS : 0), before: lowestId(to ? to.getTime() + ID_SLACK_MS : LAST_ID_MS) };
 }

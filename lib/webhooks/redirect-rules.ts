@@ -1,9 +1,9 @@
-/** How a redirect's target differs from the address called: by https alone, by `www.`, by the slash at the end of its path, or otherwise. */
+/** How a redirect's target differs from the called URL: only by https, by `www.`, by a trailing slash, or otherwise. */
 type RedirectChange = 'https' | 'www' | 'slash' | 'elsewhere';
 
 /**
- * @param location as the receiver wrote it. @param url the address that was called.
- * @returns the whole address that it stands for, or the text as it came when it stands for none.
+ * Resolves a Location header and says how the target differs from the called URL.
+ * @returns the absolute URL, or the header's text if it is not a valid URL.
  */
 export function redirectData(location: string, url: string): { location: string; change: RedirectChange } {
   const target = URL.parse(location, url);
@@ -15,7 +15,7 @@ export function redirectData(location: string, url: string): { location: string;
 function changeOf(called: URL, target: URL): RedirectChange {
   const same = (part: (url: URL) => string) => part(called) === part(target);
   const upgraded = called.protocol === 'http:' && target.protocol === 'https:';
-  // A port is named with its protocol: 80 becomes 443, and neither is written.
+  // An upgrade to https also changes the default port, which neither URL contains.
   if (!upgraded && !(same(({ protocol }) => protocol) && same(({ port }) => port))) return 'elsewhere';
   if (!same(({ hostname }) => withoutWww(hostname)) || !same(({ search }) => search)) return 'elsewhere';
   if (!same(({ pathname }) => withoutSlash(pathname))) return 'elsewhere';

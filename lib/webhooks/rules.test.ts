@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { readSettings } from '@/lib/config/settings';
 import { DAY_MS } from '@/lib/core/clock';
-import { formatSecret, messageId, nextTry, parseWebhookUrl, RETRY_MS, receiverRules, signatureHeaders } from './rules';
+import { formatSecret, messageId, nextAttemptTime, parseWebhookUrl, RETRY_MS, receiverRules, signatureHeaders } from './rules';
 
 const secret = formatSecret(new Uint8Array(32).fill(9));
 
@@ -17,19 +17,19 @@ test('an independent library accepts the signature, and no other body', () => {
 
 test('retries grow over at least five days, and jitter only adds', () => {
   const now = new Date(0);
-  const failed = { now, chance: 0, retryAfter: null, othersPass: true };
+  const failed = { now, chance: 0, retryAfter: null, othersAccepted: true };
   const span = RETRY_MS.reduce((sum, pause) => sum + pause, 0);
   expect(span).toBeGreaterThan(5 * DAY_MS);
   expect(span).toBeLessThan(8 * DAY_MS);
   for (const [index, pause] of RETRY_MS.entries()) {
     expect(pause).toBeGreaterThanOrEqual(RETRY_MS[index - 1] ?? 0);
-    expect(nextTry({ ...failed, tries: index + 1 })?.getTime()).toBe(pause);
-    expect(nextTry({ ...failed, tries: index + 1, chance: 1 })?.getTime()).toBeCloseTo(pause * 1.1);
+    expect(nextAttemptTime({ ...failed, failures: index + 1 })?.getTime()).toBe(pause);
+    expect(nextAttemptTime({ ...failed, failures: index + 1, chance: 1 })?.getTime()).toBeCloseTo(pause * 1.1);
   }
-  expect(nextTry({ ...failed, tries: 4, pauseMaxMs: 15_000 })).toEqual(new Date(15_000));
-  expect(nextTry({ ...failed, tries: 4, pauseMaxMs: 15_000, retryAfter: new Date(60_000) })).toEqual(new Date(60_000));
-  expect(nextTry({ ...failed, tries: RETRY_MS.length + 1 })).toBeNull();
-  expect(nextTry({ ...failed, tries: RETRY_MS.length + 1, othersPass: false })).toEqual(new Date(DAY_MS));
+  expect(nextAttemptTime({ ...failed, failures: 4, delayMaxMs: 15_000 })).toEqual(new Date(15_000));
+  expect(nextAttemptTime({ ...failed, failures: 4, delayMaxMs: 15_000, retryAfter: new Date(60_000) })).toEqual(new Date(60_000));
+  expect(nextAttemptTime({ ...failed, failures: RETRY_MS.length + 1 })).toBeNull();
+  expect(nextAttemptTime({ ...failed, failures: RETRY_MS.length + 1, othersAccepted: false })).toEqual(new Date(DAY_MS));
 });
 
 const settings = (env: Record<string, string>) => {

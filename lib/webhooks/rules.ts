@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment } from '@/lib/core/scope';
 import { type AddressRules, judgeUrl, REFUSALS } from '@/lib/outbound/address-rules';
 
-/** Pause before each further try, milliseconds: the second try comes 5 s after the first, the last one about seven days in. */
+/** Delays before each retry, in milliseconds. The first retry comes after 5 s, the last one about seven days after the first attempt. */
 export const RETRY_MS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -20,46 +20,46 @@ export const RETRY_MS: readonly number[] = [
   ...Array.from({ length: 6 }, () => DAY_MS),
 ];
 
-/** Share of the pause that jitter may add; it never takes any away. */
+/** Jitter lengthens a delay by up to this share. It never shortens one. */
 const JITTER = 0.1;
 const SECRET_PREFIX = 'whsec_';
 
-interface Failed {
-  /** How many tries have failed so far. */
-  readonly tries: number;
+interface FailedAttempt {
+  /** Number of failed attempts, including this one. */
+  readonly failures: number;
   readonly now: Date;
-  /** From 0 to 1: how much of the jitter is added. */
+  /** Random number from 0 to 1: the share of the jitter that is added. */
   readonly chance: number;
-  /** When the receiver asked to be tried again, if it did. */
+  /** The time in the receiver's Retry-After header. */
   readonly retryAfter: Date | null;
-  /** Whether the receiver takes others, but not this one. */
-  readonly othersPass: boolean;
-  /** The longest pause before the next try, milliseconds, where there is one; what the receiver asks for may be longer. */
-  readonly pauseMaxMs?: number | undefined;
+  /** Whether the endpoint has accepted another delivery since this one was created. */
+  readonly othersAccepted: boolean;
+  /** Upper limit for the delay, in milliseconds. Retry-After may exceed it. */
+  readonly delayMaxMs?: number | undefined;
 }
 
-/** The longest pause between two tries of a young delivery in the sandbox, milliseconds. */
+/** Longest delay between attempts in the sandbox while the delivery is younger than SANDBOX_QUICK_MS, in milliseconds. */
 export const SANDBOX_RETRY_MS = 15 * SECOND_MS;
 
 /**
- * @returns when to try again; null when it is given up, which only happens where others get through: an endpoint that takes
- *   nothing at all is disabled instead, and what it is owed is kept. What the receiver asks for is honoured, up to a day.
+ * Returns when to retry, or null if the delivery is exhausted. A delivery is exhausted only if the endpoint has accepted others.
+ * An endpoint that accepts nothing is disabled instead, and its deliveries are kept. Retry-After is honoured, up to a day.
  */
-export function nextTry({ tries, now, chance, retryAfter, othersPass, pauseMaxMs = DAY_MS }: Failed): Date | null {
-  const pause = RETRY_MS[tries - 1] ?? (othersPass ? undefined : DAY_MS);
-  if (pause === undefined) return null;
-  const asked = retryAfter ? Math.min(retryAfter.getTime() - now.getTime(), DAY_MS) : 0;
-  return addMs(now, Math.max(Math.min(pause, pauseMaxMs), asked) * (1 + JITTER * chance));
+export function nextAttemptTime({ failures, now, chance, retryAfter, othersAccepted, delayMaxMs = DAY_MS }: FailedAttempt): Date | null {
+  const delay = RETRY_MS[failures - 1] ?? (othersAccepted ? undefined : DAY_MS);
+  if (delay === undefined) return null;
+  const requested = retryAfter ? Math.min(retryAfter.getTime() - now.getTime(), DAY_MS) : 0;
+  return addMs(now, Math.max(Math.min(delay, delayMaxMs), requested) * (1 + JITTER * chance));
 }
 
-/** @returns a signing secret as Standard Webhooks writes it, of 32 random bytes. */
+/** Formats a signing secret as Standard Webhooks defines it. @param random 32 random bytes. */
 export function formatSecret(random: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(random).toString('base64');
 }
 
 /**
- * Signs after Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, with each secret: a receiver accepts any that fits.
- * @returns the three headers.
+ * Signs a webhook as Standard Webhooks 1.0.0 defines it: HMAC-SHA256 over `id.timestamp.body`, once with each secret. A receiver
+ * accepts any valid signature. @returns the three headers.
  */
 export function signatureHeaders(
   secrets: readonly string[],
@@ -73,12 +73,12 @@ export function signatureHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** @returns the message id of a delivery: the same at every try. */
+/** Returns the `webhook-id` of a delivery. All its attempts have the same one. */
 export function messageId(deliveryId: string): string {
   return `msg_${deliveryId}`;
 }
 
-/** @returns where webhooks of an environment may go. A sandbox that only this machine reaches may call this machine. */
+/** Returns the addresses that webhooks of an environment may call. A sandbox that only this machine can reach may call loopback. */
 export function receiverRules(
   settings: Pick<Settings, 'HOST' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'WEBHOOK_ALLOWED_NETWORKS'>,
   environment: Environment,
@@ -90,15 +90,15 @@ export function receiverRules(
   };
 }
 
-/** Judged by the listening address too: a base address says where clients are sent, not who can connect. */
+/** Checks the listening address too, because a loopback base URL does not prevent others from connecting. */
 function isOnlyLocal({ HOST, LIVE_BASE_URL, SANDBOX_BASE_URL }: Pick<Settings, 'HOST' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>): boolean {
   const listensLocally = HOST !== undefined && isLoopback({ hostname: HOST.includes(':') ? `[${HOST}]` : HOST });
   return listensLocally && isLoopback(LIVE_BASE_URL) && isLoopback(SANDBOX_BASE_URL);
 }
 
-/** @returns the address, or a sentence that says what is wrong with it. What a name stands for is judged whenever it is called. */
+/** Returns the normalized URL, or a sentence that says what is wrong with it. Host names are resolved and checked at each call. */
 export function parseWebhookUrl(text: string, rules: AddressRules): Result<string, string> {
-  if (!URL.canParse(text)) return fail(`"${text}" is not an address; a webhook address looks like https://shop.example.com/bili`);
+  if (!URL.canParse(text)) return fail(`"${text}" is not a URL; a webhook address looks like https://shop.example.com/bili`);
   const url = new URL(text);
   const refusal = judgeUrl(url, rules);
   if (refusal) return fail(`a webhook address ${REFUSALS[refusal]}`);

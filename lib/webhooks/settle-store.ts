@@ -3,13 +3,14 @@ import { array, boolean, int4, nullable, timestamptz, uuid } from '@/lib/db/sql-
 import { statement } from '@/lib/db/statement';
 import { deliveryState } from './sql-types';
 
+/** The result of a delivery attempt, for the row of the delivery. */
 export interface Move {
   readonly id: string;
   readonly leaseToken: number;
   readonly state: 'PENDING' | 'DELIVERED' | 'EXHAUSTED';
   readonly delivered: boolean;
   readonly startedAt: Date;
-  /** When it is tried again; null unless it is PENDING. */
+  /** The time of the next attempt; null unless the state is PENDING. */
   readonly dueAt: Date | null;
 }
 
@@ -37,8 +38,8 @@ const MOVE = statement({
 });
 
 /**
- * Moves deliveries whose lease is still ours.
- * @returns the ids of those; the others somebody else has delivered or will deliver again.
+ * Changes the state of the deliveries whose lease this worker still holds.
+ * @returns their ids. Another worker has claimed the other deliveries.
  */
 export async function moveDeliveries(tx: Queryable, moves: readonly Move[], now: Date): Promise<Set<string>> {
   const rows = await MOVE.rows(tx, {
@@ -66,9 +67,7 @@ const UNBLOCK = statement({
   prepared: true,
 });
 
-/**
- * Lets the next delivery of each bill go. The bills' rows are locked, as they are where deliveries are inserted: none is left stuck.
- */
+/** Makes the next blocked delivery of each bill due. The caller must lock the bills, as `insertDelivery` requires too. */
 export async function unblockNext(
   tx: Queryable,
   settled: readonly { readonly endpointId: string; readonly billId: string }[],

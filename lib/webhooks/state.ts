@@ -1,11 +1,11 @@
-/** The life of a delivery: one webhook that is owed to one endpoint. */
+/** The states of a delivery. */
 export const DELIVERY_STATES = ['BLOCKED', 'PENDING', 'SENDING', 'DELIVERED', 'EXHAUSTED', 'UNSENT'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What each state may become. Nothing is final: whatever ended can be sent again. */
+/** The next states of each state. No state is final, because every delivery can be sent again. */
 export const DELIVERY_TRANSITIONS: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   BLOCKED: ['PENDING'],
-  // A bulk redelivery that is cancelled gives back what it has not sent.
+  // Cancelling a bulk redelivery returns unsent deliveries to DELIVERED, EXHAUSTED or UNSENT.
   PENDING: ['SENDING', 'DELIVERED', 'EXHAUSTED', 'UNSENT'],
   SENDING: ['PENDING', 'DELIVERED', 'EXHAUSTED'],
   DELIVERED: ['PENDING'],
@@ -13,5 +13,5 @@ export const DELIVERY_TRANSITIONS: Readonly<Record<DeliveryState, readonly Deliv
   UNSENT: ['PENDING'],
 };
 
-/** In which a delivery begins: behind another one of its bill, due, or without an address to go to. */
+/** The initial state: BLOCKED behind an open delivery of the same bill, UNSENT if the endpoint has no address, else PENDING. */
 export const FIRST_DELIVERY_STATES: readonly DeliveryState[] = ['BLOCKED', 'PENDING', 'UNSENT'];

@@ -36,8 +36,8 @@ SELECT id, merchant_id, environment, created_at, event_number FROM delivery`,
 });
 
 /**
- * Owed in order: behind one of the same bill that is still open it waits, blocked. Without an address it is kept, unsent. The
- * bill's row is locked by the caller, so its events have times that follow each other, whatever the clocks of several processes say.
+ * Inserts a delivery: BLOCKED while an earlier delivery of the bill is open, UNSENT if the endpoint has no address, else PENDING.
+ * The caller must lock the bill. `created_at` is never before that of the bill's last delivery, even if clocks differ.
  */
 export async function insertDelivery(
   tx: Queryable,

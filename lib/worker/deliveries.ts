@@ -17,7 +17,7 @@ export function startDeliveries(runtime: Runtime, settings: PumpSettings): Pump 
   let again = 0;
 
   const claim = (limit: number) =>
-    claimDeliveries(db, { now: clock(), leaseUntil: deliveryLease(clock()), limit, againLimit: AGAIN_AT_ONCE - again });
+    claimDeliveries(db, { now: clock(), leaseUntil: deliveryLease(clock()), limit, retryLimit: AGAIN_AT_ONCE - again });
 
   async function deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
     if (!delivery.fresh) again += 1;

@@ -12,7 +12,7 @@ import { applyMessage } from '@/lib/payments/callbacks/apply-message';
 import { claimMessages } from '@/lib/payments/messages/unhandled-store';
 import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
-import { tendEndpoints } from '@/lib/webhooks/endpoint/tend-endpoints';
+import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
 import { keepLog } from '@/lib/webhooks/log/keep-log';
 import { driveRedeliveries } from '@/lib/webhooks/redeliver/drive-redelivery';
 import { startAttempts } from './attempts';
@@ -84,7 +84,7 @@ export const JOBS: readonly Job[] = [
     start: startDeliveries,
   },
   { name: 'redeliveries', what: 'send many old webhooks again', atOnce: 1, idleMs: QUICK_MS, start: routine(driveRedeliveries) },
-  { name: 'endpoints', what: 'pause and disable endpoints that fail', atOnce: 1, idleMs: SECOND_MS, start: routine(tendEndpoints) },
+  { name: 'endpoints', what: 'pause and disable endpoints that fail', atOnce: 1, idleMs: SECOND_MS, start: routine(maintainEndpoints) },
   { name: 'webhook log', what: 'prepare and drop days of the log', atOnce: 1, idleMs: HOUR_MS, start: routine(keepLog) },
   {
     name: 'outages',

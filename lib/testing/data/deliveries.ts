@@ -3,9 +3,9 @@ import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver/deliver-we
 import type { TestRuntime } from '../runtime';
 
 /** Claims as a worker does that has so many places free. */
-export async function claimSome(runtime: TestRuntime, limit = 100, againLimit = limit): Promise<ClaimedDelivery[]> {
+export async function claimSome(runtime: TestRuntime, limit = 100, retryLimit = limit): Promise<ClaimedDelivery[]> {
   const now = runtime.clock();
-  return claimDeliveries(runtime.db, { now, leaseUntil: deliveryLease(now), limit, againLimit });
+  return claimDeliveries(runtime.db, { now, leaseUntil: deliveryLease(now), limit, retryLimit });
 }
 
 /** Delivers until nothing is due. @returns how many calls were made. */

@@ -7,10 +7,10 @@ import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
 import { pauseEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
 import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
 import { endpointSecret, setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
-import { tendEndpoints } from '@/lib/webhooks/endpoint/tend-endpoints';
 import { sendTestEvent } from './send-test-event';
 
 const runtime = testRuntime({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
@@ -119,7 +119,7 @@ test('an accepted test opens an endpoint that kept failing: what it is owed goes
   receiver.received.length = 0;
   expect(await send('live')).toMatchObject({ ok: true, value: { failure: null } });
   expect(await findEndpoint(runtime().db, scope)).toMatchObject({ breakerStep: 0, failureCount: 0, failingSince: null });
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   await deliverAll(runtime());
   expect(receiver.received.filter(({ body }) => bills.some((bill) => body.includes(bill)))).toHaveLength(2);
 });

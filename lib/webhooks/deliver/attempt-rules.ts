@@ -3,12 +3,12 @@ import type { AttemptRow } from '@/lib/webhooks/attempt-store';
 import type { ClaimedDelivery } from '@/lib/webhooks/claim-store';
 import { type ErrorClass, failureOf, loggedHeaders, retryAfter } from '@/lib/webhooks/failure-rules';
 
-/** What an answer means for the delivery and its endpoint. */
+/** What the answer to an attempt means for the delivery and its endpoint. */
 export interface Verdict {
   readonly delivered: boolean;
-  /** 410: the receiver wants no more. */
+  /** The receiver answered 410: it wants no more webhooks. */
   readonly gone: boolean;
-  /** It was too much for the receiver, or the receiver was not there. */
+  /** The receiver was overloaded or not reachable. */
   readonly overloaded: boolean;
   readonly retryAfter: Date | null;
   readonly errorClass: ErrorClass | null;
@@ -20,10 +20,9 @@ interface Answered {
   readonly endedAt: Date;
 }
 
-/** Without an answer: what fewer calls at once may help against. A bad certificate stays bad. */
+/** Errors without an answer that fewer parallel calls may prevent. A bad certificate is not one of them. */
 const UNREACHED: readonly ErrorClass[] = ['refused', 'timeout', 'reset'];
 
-/** Judges an answer. Pure. */
 export function verdictOf({ delivery, answer, endedAt }: Answered): Verdict {
   const { status } = answer;
   const failure = failureOf(answer, delivery.url);
@@ -36,7 +35,7 @@ export function verdictOf({ delivery, answer, endedAt }: Answered): Verdict {
   };
 }
 
-type Call = Pick<
+type AttemptCall = Pick<
   AttemptRow,
   | 'merchantId'
   | 'environment'
@@ -51,8 +50,8 @@ type Call = Pick<
   | 'requestBody'
 >;
 
-/** @returns the log's row of an attempt. Pure. */
-export function attemptRow(id: string, call: Call, answer: OutboundAnswer, nextAttemptAt: Date | null): AttemptRow {
+/** Returns the log row of an attempt. */
+export function attemptRow(id: string, call: AttemptCall, answer: OutboundAnswer, nextAttemptAt: Date | null): AttemptRow {
   const { address, dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = answer.trace;
   const failure = failureOf(answer, call.url);
   return {

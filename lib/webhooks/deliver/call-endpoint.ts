@@ -10,41 +10,40 @@ import { receiverRules } from '@/lib/webhooks/rules';
 import { attemptRow } from './attempt-rules';
 import { DELIVERY_TIMEOUT_MS, WEBHOOK_HEADERS } from './deliver-webhook';
 
-/** What a page or a command shows of an answer, bytes. */
+/** Length of the response body that pages and commands show, in bytes. */
 const EXCERPT_BYTES = 600;
 
-/** One call that announces no event. */
+/** A test event or one call of a receiver check. It belongs to no delivery. */
 interface Call {
   readonly trigger: 'test' | 'check';
-  /** By whom. */
   readonly actor: string;
   readonly url: string;
-  /** The webhook-id, also in the log where the header is left out. */
+  /** The webhook-id for the log, also if the call omits the header. */
   readonly messageId: string;
-  /** Which of the calls under this webhook-id it is, from 1. */
+  /** The number of the call among those with this webhook-id, from 1. */
   readonly number: number;
-  /** Those that sign; a body in pieces needs its `content-length` too. */
+  /** The signature headers, and `content-length` if the body is sent in pieces. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The body in pieces, where it is to come so. */
+  /** The same body in pieces, for a slow upload. */
   readonly pieces?: AsyncIterable<Uint8Array>;
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface CallReport {
   readonly url: string;
   readonly messageId: string;
   readonly startedAt: Date;
   /** Null when no answer came. */
   readonly status: number | null;
-  /** Why it counts as not delivered; null when it was acknowledged. */
+  /** Why the call failed; null if the receiver acknowledged it. */
   readonly failure: Failure | null;
   readonly trace: CallTrace;
-  /** The beginning of the answer's body. It is the receiver's: nothing in it may be trusted. */
+  /** The beginning of the response body. It comes from the receiver and must not be trusted. */
   readonly excerpt: string;
 }
 
-/** Calls an endpoint's address at once, beside every schedule, and logs what came of it. What is known of its health stays as it is: the caller may note it. */
+/** Calls an endpoint at once, outside of the delivery queue, and logs the attempt. Does not update the endpoint's health. */
 export async function callEndpoint(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
   { merchantId, environment }: Endpoint,

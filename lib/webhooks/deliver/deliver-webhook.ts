@@ -7,17 +7,18 @@ import { signingSecrets } from '@/lib/webhooks/endpoint/endpoint-secrets';
 import { messageId, receiverRules, signatureHeaders } from '@/lib/webhooks/rules';
 import { type SentDelivery, settleDeliveries } from './settle-deliveries';
 
-/** One deadline over the name, connecting, sending and reading the answer. */
+/** One deadline for resolving the name, connecting, sending and reading the answer. */
 export const DELIVERY_TIMEOUT_MS = 15_000;
-/** What every webhook carries beside its signature. */
+/** Headers of every webhook, besides its signature headers. */
 export const WEBHOOK_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Bili-Webhooks/1' };
-/** Longer than a delivery can take, so that a lease only ends when its worker is gone. */
+/** Longer than a call can take, so that a lease ends only if its worker has died. */
 const DELIVERY_LEASE_MS = DELIVERY_TIMEOUT_MS + 15_000;
 
 /**
- * Sends one claimed delivery and records what the receiver answered. Nothing is held open in the database meanwhile.
- * @param settle records it; a worker does so for several at once. @param signal ends the call when the worker stops: that is no
- *   failure of the receiver's, so nothing is recorded, and another worker sends it again when the lease has run out.
+ * Sends one claimed delivery and records the receiver's answer. No database transaction is open during the call.
+ * @param settle records the answer. The worker passes a function that records several answers in one transaction.
+ * @param signal aborts the call when the worker stops. This is not the receiver's failure, so nothing is recorded, and another
+ *   worker sends the delivery again after the lease has ended.
  */
 export async function deliverWebhook(
   runtime: Runtime,
@@ -43,7 +44,7 @@ export async function deliverWebhook(
   reach('delivery.recorded');
 }
 
-/** @returns when the lease of a delivery claimed now ends. */
+/** Returns the end of the lease of a delivery that is claimed now. */
 export function deliveryLease(now: Date): Date {
   return addMs(now, DELIVERY_LEASE_MS);
 }

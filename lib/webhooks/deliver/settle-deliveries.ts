@@ -11,17 +11,17 @@ import { updateEndpointHealth, updateEndpointStatus } from '@/lib/webhooks/endpo
 import { type Endpoint, findEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type Health, nextHealth, SANDBOX_QUICK_MS } from '@/lib/webhooks/endpoint/health-rules';
 import { warnMerchant } from '@/lib/webhooks/endpoint/warn-merchant';
-import { takeBack } from '@/lib/webhooks/redeliver/redeliver-store';
-import { holdCancelled } from '@/lib/webhooks/redeliver/redelivery-store';
-import { messageId, nextTry, SANDBOX_RETRY_MS } from '@/lib/webhooks/rules';
+import { returnDeliveries } from '@/lib/webhooks/redeliver/redeliver-store';
+import { lockCancelled } from '@/lib/webhooks/redeliver/redelivery-store';
+import { messageId, nextAttemptTime, SANDBOX_RETRY_MS } from '@/lib/webhooks/rules';
 import { type Move, moveDeliveries, unblockNext } from '@/lib/webhooks/settle-store';
 import { attemptRow, type Verdict, verdictOf } from './attempt-rules';
 
-/** A delivery that was sent, and what came back. */
+/** A delivery that was sent, with the answer. */
 export interface SentDelivery {
   readonly delivery: ClaimedDelivery;
   readonly answer: OutboundAnswer;
-  /** The headers that signed it. */
+  /** The signature headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly startedAt: Date;
   readonly endedAt: Date;
@@ -31,8 +31,8 @@ type Judged = SentDelivery & { readonly verdict: Verdict };
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'secrets'>;
 
 /**
- * Records what became of some deliveries, in one transaction: the log, the deliveries, what waits behind them, and how their
- * endpoints fare. Locks the bills first, then the endpoints, each in the order of their ids.
+ * Records the answers to deliveries in one transaction: writes the log, changes the states, unblocks the next deliveries of the
+ * bills and updates the endpoints' health. To avoid deadlocks, locks the bills first, then the endpoints, each in the order of ids.
  */
 export async function settleDeliveries(runtime: Needs, sent: readonly SentDelivery[]): Promise<void> {
   const judged = sent.map((one) => ({ ...one, verdict: verdictOf(one) }));
@@ -51,7 +51,7 @@ export async function settleDeliveries(runtime: Needs, sent: readonly SentDelive
     const final = new Set(moves.flatMap(({ id, state }) => (state !== 'PENDING' && moved.has(id) ? [id] : [])));
     const done = judged.flatMap(({ delivery }) => (delivery.ordered && final.has(delivery.id) ? [delivery] : []));
     if (done.length > 0) await unblockNext(tx, done, now);
-    await takeBackCancelled(tx, judged, now);
+    await returnCancelled(tx, judged, now);
     return moves.map((move) => ({ state: move.state, ours: moved.has(move.id) }));
   });
   for (const [index, { delivery, answer, verdict }] of judged.entries()) {
@@ -95,21 +95,22 @@ function moveOf(
   const { delivered, retryAfter } = verdict;
   const lastSuccessAt = endpoint?.lastSuccessAt ?? null;
   const chance = (random(1)[0] ?? 0) / 255;
-  const othersPass = lastSuccessAt !== null && lastSuccessAt > delivery.createdAt;
+  const othersAccepted = lastSuccessAt !== null && lastSuccessAt > delivery.createdAt;
   const young = delivery.environment === 'sandbox' && now.getTime() - delivery.createdAt.getTime() < SANDBOX_QUICK_MS;
-  const pauseMaxMs = young ? SANDBOX_RETRY_MS : undefined;
-  const dueAt = delivered ? null : nextTry({ tries: delivery.failureCount + 1, now, chance, retryAfter, othersPass, pauseMaxMs });
+  const delayMaxMs = young ? SANDBOX_RETRY_MS : undefined;
+  const failures = delivery.failureCount + 1;
+  const dueAt = delivered ? null : nextAttemptTime({ failures, now, chance, retryAfter, othersAccepted, delayMaxMs });
   const state = dueAt ? 'PENDING' : delivered || delivery.delivered ? 'DELIVERED' : 'EXHAUSTED';
   return { id, leaseToken, state, delivered, startedAt, dueAt };
 }
 
-/** Notes what was learned about the endpoints. Most calls teach nothing new, and then none is locked. @returns them by id. */
+/** Updates the health of the endpoints and locks only those that change, because most calls change nothing. @returns all by id. */
 async function noteHealth(runtime: Needs, tx: Queryable, judged: readonly Judged[], now: Date): Promise<Map<string, Endpoint>> {
   const byEndpoint = Map.groupBy(
     judged.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime()),
     ({ delivery }) => delivery.endpointId,
   );
-  // What began before the address was changed, or before somebody resumed it, says nothing about it now.
+  // Calls to an earlier address, and calls from before the last change of status, say nothing about the endpoint's health now.
   const callsTo = ({ id, url, statusSince }: Endpoint) =>
     (byEndpoint.get(id) ?? []).filter(({ delivery, startedAt }) => delivery.url === url && startedAt >= statusSince);
   const learned = (endpoint: Endpoint) => healthAfter(endpoint, callsTo(endpoint));
@@ -134,14 +135,14 @@ function healthAfter(endpoint: Endpoint, calls: readonly Judged[]): Health {
   );
 }
 
-/** What failed while its run was cancelled is not tried again for it. */
-async function takeBackCancelled(tx: Queryable, judged: readonly Judged[], now: Date): Promise<void> {
+/** Returns failed deliveries of cancelled bulk redeliveries to their earlier state, so that they are not retried. */
+async function returnCancelled(tx: Queryable, judged: readonly Judged[], now: Date): Promise<void> {
   const runs = new Set(judged.flatMap(({ delivery, verdict }) => (verdict.delivered ? [] : (delivery.redeliveryId ?? []))));
   if (runs.size === 0) return;
-  for (const id of await holdCancelled(tx, [...runs])) await takeBack(tx, id, { now, limit: judged.length });
+  for (const id of await lockCancelled(tx, [...runs])) await returnDeliveries(tx, id, { now, limit: judged.length });
 }
 
-/** The receiver answered 410: it is not called any more until somebody resumes it. What it is owed is kept. */
+/** Disables an endpoint that answered 410. Its deliveries are kept until somebody resumes it. */
 async function disable(runtime: Needs, tx: Queryable, endpoint: Endpoint, now: Date): Promise<void> {
   const { id, merchantId, environment } = endpoint;
   await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'gone', now });

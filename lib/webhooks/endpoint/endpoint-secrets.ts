@@ -4,10 +4,10 @@ import { type Endpoint, webhookContext } from './endpoint-store';
 
 type Encrypted = Scope & Pick<Endpoint, 'encryptedSecret' | 'encryptedPreviousSecret' | 'previousSecretUntil'>;
 
-/** @returns every secret that signs at this moment, the present one first. */
+/** Returns the secrets that sign webhooks now: the current one, then the previous one during an overlap. */
 export function signingSecrets({ secrets }: Pick<Runtime, 'secrets'>, endpoint: Encrypted, now: Date): string[] {
   const { encryptedSecret, encryptedPreviousSecret: previous, previousSecretUntil: until } = endpoint;
   const context = webhookContext(endpoint);
-  const present = secrets.decrypt(encryptedSecret, context);
-  return previous && until && now < until ? [present, secrets.decrypt(previous, context)] : [present];
+  const current = secrets.decrypt(encryptedSecret, context);
+  return previous && until && now < until ? [current, secrets.decrypt(previous, context)] : [current];
 }

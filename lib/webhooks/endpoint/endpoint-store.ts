@@ -9,7 +9,7 @@ const DISABLED_REASONS = ['gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export type EndpointStatus = 'active' | 'paused' | 'disabled';
 
-/** Where one merchant's webhooks of one environment go. */
+/** The webhook endpoint of a merchant in one environment. */
 export interface Endpoint extends Scope, Health {
   readonly id: string;
   readonly url: string | null;
@@ -21,12 +21,12 @@ export interface Endpoint extends Scope, Health {
   readonly statusSince: Date;
 }
 
-/** What an endpoint's secrets are encrypted for. */
+/** Returns the encryption context of an endpoint's secrets. They can be decrypted only with the same context. */
 export function webhookContext({ merchantId, environment }: Scope): string {
   return `webhook:${merchantId}:${environment}`;
 }
 
-/** The columns of an Endpoint. */
+/** The columns of an Endpoint, for SQL. */
 const COLUMNS = `id, merchant_id AS "merchantId", environment, url, encrypted_secret AS "encryptedSecret",
   encrypted_previous_secret AS "encryptedPreviousSecret", previous_secret_until AS "previousSecretUntil", status, disabled_reason AS "disabledReason",
   status_since AS "statusSince", parallelism, failure_count AS "failureCount", failing_since AS "failingSince", last_success_at AS "lastSuccessAt",
@@ -99,14 +99,14 @@ const LOCK = statement({
   columns: COLUMN_TYPES,
 });
 
-/** @returns a merchant's endpoint, locked. Throws when there is none: every profile has one. */
+/** Returns a merchant's endpoint, locked. Throws if there is none, because every profile has one. */
 export async function lockEndpoint(tx: Queryable, scope: Scope): Promise<Endpoint> {
   const row = await LOCK.first(tx, scope);
   if (!row) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
   return readEndpoint(row);
 }
 
-/** @returns one of all endpoints, to see whether its secret can be read; undefined while there is none. */
+/** Returns any endpoint, to test whether its secret can be decrypted, or undefined if there is none. */
 export async function findAnyEndpoint({ prisma }: Connection): Promise<Endpoint | undefined> {
   const row = await prisma.webhookEndpoint.findFirst({ orderBy: { id: 'asc' }, select: SELECT });
   return row ? readEndpoint(row) : undefined;
@@ -121,7 +121,7 @@ const LIST = statement({
   columns: { ...COLUMN_TYPES, merchant: text },
 });
 
-/** @returns every endpoint that has an address, with its merchant's slug, those that are not well first. */
+/** Returns all endpoints that have an address, with the merchant's slug. Stopped and failing endpoints come first. */
 export async function listEndpoints(db: Queryable, environment: Environment | null): Promise<(Endpoint & { readonly merchant: string })[]> {
   const rows = await LIST.rows(db, { environment });
   return rows.map((row) => ({ ...readEndpoint(row), merchant: row.merchant }));
@@ -135,14 +135,14 @@ const FIND_SEVERAL = {
 const FIND = statement({ ...FIND_SEVERAL, name: 'find endpoints' });
 const LOCK_SEVERAL = statement({ ...FIND_SEVERAL, name: 'lock endpoints', text: `${FIND_SEVERAL.text} FOR NO KEY UPDATE` });
 
-/** @returns endpoints by id. @param lock for changing them: always in the order of their ids, so that nobody waits in a circle. */
+/** Returns endpoints by id. @param lock whether to lock them, in the order of their ids to avoid deadlocks. */
 export async function findEndpoints(tx: Queryable, ids: readonly string[], { lock }: { lock: boolean }): Promise<Endpoint[]> {
   const rows = await (lock ? LOCK_SEVERAL : FIND).rows(tx, { ids });
   return rows.map(readEndpoint);
 }
 
-/** @returns endpoints about which something may be due beside calling them. */
-export async function findEndpointsToTend({ prisma }: Connection): Promise<Endpoint[]> {
+/** Returns the endpoints that may need a warning, disabling or catching up. */
+export async function findEndpointsToMaintain({ prisma }: Connection): Promise<Endpoint[]> {
   const rows = await prisma.webhookEndpoint.findMany({
     where: { OR: [{ failingSince: { not: null } }, { catchUpFrom: { not: null } }] },
     select: SELECT,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { afresh, type Health, isGivenUp, MAX_PARALLELISM, nextHealth, type Outcome, warningsDue } from './health-rules';
+import { type Health, MAX_PARALLELISM, mustBeDisabled, nextHealth, type Outcome, resetHealth, warningsDue } from './health-rules';
 
 const START = new Date('2026-01-01T00:00:00Z');
 const at = (ms: number) => addMs(START, ms);
@@ -142,12 +142,12 @@ describe('after failures alone', () => {
     [7 * DAY_MS, 3, true],
   ])('for %d ms, %d warnings are due; given up: %s', (ms, warnings, givenUp) => {
     expect(warningsDue(START, at(ms))).toBe(warnings);
-    expect(isGivenUp(START, at(ms))).toBe(givenUp);
+    expect(mustBeDisabled(START, at(ms))).toBe(givenUp);
   });
 
   test('somebody says that it works again: nothing is held against it, and all that waits is due', () => {
     const failing = healthAfter(times(9, (n) => overload({ from: n * MINUTE_MS, asks: DAY_MS })));
-    expect(afresh(failing, at(DAY_MS))).toEqual({ ...FRESH, lastFailureAt: failing.lastFailureAt, catchUpFrom: at(DAY_MS) });
+    expect(resetHealth(failing, at(DAY_MS))).toEqual({ ...FRESH, lastFailureAt: failing.lastFailureAt, catchUpFrom: at(DAY_MS) });
   });
 });
 

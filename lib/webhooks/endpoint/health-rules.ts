@@ -1,56 +1,61 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 
-/** How an endpoint has been answering: what decides how many calls it gets, and when. */
+/** How an endpoint has answered lately. It decides how many parallel calls the endpoint gets, and when. */
 export interface Health {
-  /** Calls at once over all workers. */
+  /** Maximum number of parallel calls, over all workers. */
   readonly parallelism: number;
-  /** Since the last success. */
+  /** Failures since the last success. */
   readonly failureCount: number;
+  /** The first failure since the last success. */
   readonly failingSince: Date | null;
   readonly lastSuccessAt: Date | null;
   readonly lastFailureAt: Date | null;
+  /** When the parallelism was last halved. */
   readonly slowedAt: Date | null;
+  /** No call before this time: the pause of the circuit breaker, or the one that the receiver asked for. */
   readonly restUntil: Date | null;
+  /** 0 while the circuit breaker is closed, else the number of pauses since it opened. */
   readonly breakerStep: number;
   readonly warningsGiven: number;
+  /** Deliveries that failed before this time are being made due. Null if there are no more of them. */
   readonly catchUpFrom: Date | null;
 }
 
-/** How one call ended, as far as the endpoint's health is concerned. */
+/** The part of a call's result that matters for the endpoint's health. */
 export interface Outcome {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly delivered: boolean;
-  /** It was too much for the receiver, or the receiver was not there: 429, 5xx, a time-out, no connection. */
+  /** The receiver was overloaded or not reachable: 429, 5xx, a timeout or no connection. */
   readonly overloaded: boolean;
-  /** When the receiver asked to be called again. */
+  /** The time in the receiver's Retry-After header. */
   readonly retryAfter: Date | null;
-  /** In the sandbox a developer starts the receiver any minute: probes come quickly during the first hour. */
+  /** In the sandbox, probes are frequent during the first hour of failures, because a developer may start the receiver any minute. */
   readonly inSandbox?: boolean;
 }
 
-/** Calls at once that an endpoint is given before anything is known of it, and at most. */
+/** The parallelism of a new endpoint, and the maximum. */
 const FIRST_PARALLELISM = 4;
 export const MAX_PARALLELISM = 32;
-/** Who takes longer to answer gets no more calls at once than at the beginning: each keeps a place from everybody else. Milliseconds. */
+/** A slower endpoint stays at FIRST_PARALLELISM, because each of its calls occupies a slot of the worker. Milliseconds. */
 const SLOW_MS = 5 * SECOND_MS;
-/** So many failures in a row, and single probes are made until one succeeds. */
+/** Failures in a row that open the circuit breaker: then only single probes are sent until one succeeds. */
 const BREAKER_FAILURES = 5;
-/** Pause before each further probe, milliseconds; the last one is repeated. */
+/** Pauses before each probe, in milliseconds. The last one is repeated. */
 const PROBE_MS: readonly number[] = [5, 10, 30, 60, 120, 300, 600].map((seconds) => seconds * SECOND_MS);
-/** The longest pause between probes in the sandbox, and for how long after the first failure. Milliseconds. */
+/** Longest pause between probes in the sandbox during SANDBOX_QUICK_MS after the first failure. Both in milliseconds. */
 const SANDBOX_PROBE_MS = 15 * SECOND_MS;
 export const SANDBOX_QUICK_MS = HOUR_MS;
-/** A receiver may ask for its own endpoint to be left alone, but not for ever. */
+/** Longest pause that a receiver can request with Retry-After. */
 const REST_MAX_MS = HOUR_MS;
-/** While all goes well, the time of the last success is written this often. */
+/** While an endpoint is healthy, the time of its last success is written at most once in this period. */
 const SUCCESS_NOTED_MS = 10 * SECOND_MS;
-/** What failed longer ago than this does not wait for its time once the endpoint answers again. */
+/** If an endpoint recovers after failing for longer than this, its waiting retries are made due at once. */
 const CATCH_UP_MS = MINUTE_MS;
 
-/** A warning is given after so many milliseconds of failures alone. */
+/** The merchant is warned after these durations without a success. */
 export const WARNINGS_MS: readonly number[] = [HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
-/** After so many, the endpoint is disabled. */
+/** The endpoint is disabled after this duration without a success. */
 const DISABLED_AFTER_MS = 7 * DAY_MS;
 
 const HEALTHY: Health = {
@@ -66,7 +71,7 @@ const HEALTHY: Health = {
   catchUpFrom: null,
 };
 
-/** What an outcome makes of an endpoint's health. Pure. @returns the same object when there is nothing new. */
+/** Returns an endpoint's health after a call, or the same object if nothing changes. */
 export function nextHealth(before: Health, outcome: Outcome): Health {
   return outcome.delivered ? afterSuccess(before, outcome) : afterFailure(before, outcome);
 }
@@ -84,7 +89,7 @@ function afterSuccess(before: Health, { startedAt, endedAt }: Outcome): Health {
     failureCount: 0,
     failingSince: null,
     lastSuccessAt: endedAt,
-    // A pause that the receiver asked for stands; the breaker's is over.
+    // A success ends the breaker's pause, but not a pause that the receiver asked for.
     restUntil: before.breakerStep > 0 ? null : before.restUntil,
     breakerStep: 0,
     warningsGiven: 0,
@@ -94,13 +99,13 @@ function afterSuccess(before: Health, { startedAt, endedAt }: Outcome): Health {
 
 function afterFailure(before: Health, outcome: Outcome): Health {
   const { startedAt, endedAt } = outcome;
-  // Calls that were under way when it was slowed, or sent to rest, tell the same news again.
+  // A call that started before the last slow-down or pause must not count again: it reports the same problem.
   const slows = outcome.overloaded && (before.slowedAt === null || startedAt >= before.slowedAt);
   const failureCount = before.failureCount + 1;
   const opens =
     failureCount >= BREAKER_FAILURES && (before.breakerStep === 0 || (before.restUntil !== null && startedAt >= before.restUntil));
   const breakerStep = opens ? before.breakerStep + 1 : before.breakerStep;
-  const askedFor = outcome.retryAfter && new Date(Math.min(outcome.retryAfter.getTime(), endedAt.getTime() + REST_MAX_MS));
+  const requested = outcome.retryAfter && new Date(Math.min(outcome.retryAfter.getTime(), endedAt.getTime() + REST_MAX_MS));
   const failingSince = before.failingSince ?? endedAt;
   const quick = outcome.inSandbox === true && endedAt.getTime() - failingSince.getTime() < SANDBOX_QUICK_MS;
   const pause = quick ? Math.min(probePause(breakerStep), SANDBOX_PROBE_MS) : probePause(breakerStep);
@@ -112,7 +117,7 @@ function afterFailure(before: Health, outcome: Outcome): Health {
     failingSince,
     lastFailureAt: endedAt,
     breakerStep,
-    restUntil: latest(before.restUntil, opens ? addMs(endedAt, pause) : null, askedFor),
+    restUntil: latest(before.restUntil, opens ? addMs(endedAt, pause) : null, requested),
   };
 }
 
@@ -124,26 +129,26 @@ function latest(...instants: readonly (Date | null)[]): Date | null {
   return instants.reduce((last, instant) => (instant && (last === null || instant > last) ? instant : last), null);
 }
 
-/** @returns how many warnings are due by now, for an endpoint that has only failed since then. */
+/** Returns the number of warnings that are due for an endpoint without a success since `failingSince`. */
 export function warningsDue(failingSince: Date, now: Date): number {
   return WARNINGS_MS.filter((ms) => now.getTime() - failingSince.getTime() >= ms).length;
 }
 
-/** @returns whether it has failed for so long that it is not called any more. */
-export function isGivenUp(failingSince: Date, now: Date): boolean {
+/** Returns whether an endpoint has failed for so long that it must be disabled. */
+export function mustBeDisabled(failingSince: Date, now: Date): boolean {
   return now.getTime() - failingSince.getTime() >= DISABLED_AFTER_MS;
 }
 
 /**
- * @returns health with the breaker's pause over: somebody asks for the next probe now. It stays open until a probe succeeds. The same
- * object when no such pause is left. Pure.
+ * Makes the next probe due now. The breaker stays open until a probe succeeds.
+ * @returns the same object if the breaker has no pause left.
  */
 export function probeNow<T extends Pick<Health, 'breakerStep' | 'restUntil'>>(health: T, now: Date): T {
   const { breakerStep, restUntil } = health;
   return breakerStep > 0 && restUntil !== null && restUntil > now ? { ...health, restUntil: now } : health;
 }
 
-/** @returns health as if nothing were known, and everything that waits for its time is made due: somebody says that it works again. */
-export function afresh({ lastSuccessAt, lastFailureAt }: Health, now: Date): Health {
+/** Returns the health of a new endpoint, with all waiting retries made due. Used when a person says that the endpoint works. */
+export function resetHealth({ lastSuccessAt, lastFailureAt }: Health, now: Date): Health {
   return { ...HEALTHY, lastSuccessAt, lastFailureAt, catchUpFrom: now };
 }

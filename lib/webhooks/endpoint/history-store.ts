@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection } from '@/lib/db/database';
 
-/** What the audit log says of endpoints, apart from tests and checks, which have a list of their own. */
+/** The audit actions in an endpoint's history. Test events and receiver checks are not included: they have their own list. */
 const HISTORY_ACTIONS = [
   'webhook.set',
   'webhook.paused',
@@ -32,7 +32,7 @@ export async function findEndpointId({ prisma }: Connection, { merchantId, envir
   return endpoint?.id ?? null;
 }
 
-/** @returns what the audit log says about one endpoint, newest first. */
+/** Returns the history of an endpoint from the audit log, newest first. */
 export async function listEndpointHistory(
   { prisma }: Connection,
   { merchantId, environment }: Scope,

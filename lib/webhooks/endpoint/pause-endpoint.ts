@@ -4,18 +4,18 @@ import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { updateEndpointHealth, updateEndpointStatus } from './endpoint-changes';
 import { lockEndpoint } from './endpoint-store';
-import { afresh } from './health-rules';
+import { resetHealth } from './health-rules';
 
 interface Options {
   readonly scope: Scope;
   readonly actor: string;
-  /** From where, when somebody signed in asks for it. */
+  /** The IP address of a signed-in member; null for the command line. */
   readonly address: string | null;
 }
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 export type PauseRefusal = 'no_address' | 'not_active';
 
-/** Stops calling a merchant's server. What is owed, and what happens meanwhile, is kept until it is resumed. */
+/** Pauses a merchant's endpoint. Waiting and new deliveries are kept until it is resumed. */
 export async function pauseEndpoint(runtime: Needs, { scope, actor, address }: Options): Promise<Result<null, PauseRefusal>> {
   return runtime.db.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, scope);
@@ -28,8 +28,7 @@ export async function pauseEndpoint(runtime: Needs, { scope, actor, address }: O
 }
 
 /**
- * Calls a merchant's server again: after a pause, after it was disabled, or just now instead of at the next time planned. Everything
- * that is owed becomes due, and what failed before is not held against the server.
+ * Resumes a paused or disabled endpoint. Makes all waiting deliveries due and resets the endpoint's health, also if it is active.
  */
 export async function resumeEndpoint(runtime: Needs, { scope, actor, address }: Options): Promise<Result<null, 'no_address'>> {
   return runtime.db.transaction(async (tx) => {
@@ -37,7 +36,7 @@ export async function resumeEndpoint(runtime: Needs, { scope, actor, address }: 
     const endpoint = await lockEndpoint(tx, scope);
     if (endpoint.url === null) return fail('no_address');
     if (endpoint.status !== 'active') await updateEndpointStatus(tx, endpoint.id, { status: 'active', reason: null, now });
-    await updateEndpointHealth(tx, endpoint.id, afresh(endpoint, now));
+    await updateEndpointHealth(tx, endpoint.id, resetHealth(endpoint, now));
     const data = { before: endpoint.status };
     await recordEntry(runtime, { ...scope, actor, action: 'webhook.resumed', subject: endpoint.id, address, data }, tx);
     return ok(null);

@@ -11,19 +11,19 @@ interface Options {
   readonly scope: Scope;
   readonly actor: string;
   readonly address: string | null;
-  /** How long the secret before signs too, milliseconds; 0 where it has leaked. */
+  /** How long the previous secret also signs, in milliseconds; 0 if it has leaked. */
   readonly overlapMs: number;
 }
 
 export interface RotatedSecret {
   readonly secret: string;
-  /** Until when the one before signs too; null when it does not. */
+  /** Until when the previous secret also signs; null if there is no overlap. */
   readonly previousUntil: Date | null;
 }
 
 /**
- * Gives a merchant a new signing secret. During the overlap each webhook is signed with both, so that the receiver can be changed
- * at any moment of it. Refused while an overlap runs, unless there is to be none: a third secret would cut the first one short.
+ * Creates a new signing secret. During the overlap each webhook is signed with both secrets, so that the merchant can change the
+ * receiver at any time. Fails with `overlap_running` if a new overlap would cut the running one short.
  */
 export async function rotateSecret(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,

@@ -5,14 +5,13 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { parseWebhookUrl, receiverRules } from '@/lib/webhooks/rules';
 import { updateEndpointHealth, updateEndpointUrl } from './endpoint-changes';
 import { findEndpoint, lockEndpoint, webhookContext } from './endpoint-store';
-import { afresh } from './health-rules';
+import { resetHealth } from './health-rules';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
 
 /**
- * Sets where a merchant's webhooks go. What is owed goes there too; that an address before it did not answer is no longer held
- * against it. @returns the signing secret, which stays the same when only the address changes; or a sentence that says what is
- * wrong with the address.
+ * Sets the address of a merchant's endpoint and resets the endpoint's health. Waiting deliveries also go to the new address.
+ * @returns the signing secret, which does not change with the address, or a sentence that says what is wrong with the address.
  */
 export async function setEndpoint(
   runtime: Needs,
@@ -25,7 +24,7 @@ export async function setEndpoint(
     const endpoint = await lockEndpoint(tx, scope);
     if (endpoint.url !== parsed.value) {
       await updateEndpointUrl(tx, endpoint.id, parsed.value, now);
-      await updateEndpointHealth(tx, endpoint.id, afresh(endpoint, now));
+      await updateEndpointHealth(tx, endpoint.id, resetHealth(endpoint, now));
       const data = { before: endpoint.url, after: parsed.value };
       await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: endpoint.id, address, data }, tx);
     }
@@ -34,7 +33,7 @@ export async function setEndpoint(
   return ok({ url: parsed.value, secret });
 }
 
-/** @returns the signing secret that a merchant checks webhooks with. */
+/** Returns a merchant's current signing secret. Throws if the merchant has no profile in the environment. */
 export async function endpointSecret({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>, scope: Scope): Promise<string> {
   const endpoint = await findEndpoint(db, scope);
   if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);

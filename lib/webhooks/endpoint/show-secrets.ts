@@ -5,11 +5,11 @@ import { findEndpoint } from './endpoint-store';
 
 export interface EndpointSecrets {
   readonly secret: string;
-  /** The one before, while it signs too. */
+  /** The previous secret during an overlap. */
   readonly previous: { readonly secret: string; readonly until: Date } | null;
 }
 
-/** @returns every secret that signs a merchant's webhooks at this moment. Throws when there is no such profile. */
+/** Returns the secrets that sign a merchant's webhooks now. Throws if the merchant has no profile in the environment. */
 export async function showSecrets(
   { db, clock, secrets }: Pick<Runtime, 'db' | 'clock' | 'secrets'>,
   scope: Scope,

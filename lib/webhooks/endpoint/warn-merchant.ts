@@ -10,18 +10,18 @@ import { findMerchantToTell } from '@/lib/merchants/notify-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Endpoint } from './endpoint-store';
 
-/** What the people of a merchant are told. `gone`: its server answered 410. */
+/** The subject of the mail. `gone`: the endpoint was disabled because the receiver answered 410. */
 type Warning = { readonly kind: 'failing'; readonly hours: number } | { readonly kind: 'disabled' } | { readonly kind: 'gone' };
 
 type Needs = Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>;
 const MAIL = 'webhook_warning';
 
-/** Writes to whom a merchant wants to be told of its webhooks, in the transaction that notes the warning. */
+/** Queues a mail to the merchant's addresses for webhook notifications, in the transaction that records the warning. */
 export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endpoint, warning: Warning): Promise<void> {
   const merchant = await findMerchantToTell(tx, endpoint.merchantId, 'webhooks');
   const { url, environment, failingSince, failureCount } = endpoint;
   if (!merchant || merchant.addresses.length === 0 || url === null) return;
-  // One that answers now and then would otherwise be written about every hour.
+  // Without this limit, an endpoint that recovers now and then would cause a mail every hour.
   const lately = { kind: MAIL, merchantId: endpoint.merchantId, since: addMs(runtime.clock(), -DAY_MS) };
   if (warning.kind === 'failing' && warning.hours === 1 && (await hasMailSince(tx, lately))) return;
   const page = dashboardPath({ slug: merchant.slug, environment, page: 'webhooks' });

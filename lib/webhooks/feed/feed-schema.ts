@@ -5,10 +5,10 @@ import type { FeedPage } from './read-feed';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 500;
-/** A number as Bili writes it, below 10^18, so that the database can hold it. */
+/** A decimal number without leading zeros, below 10^18, so that it fits into a bigint column. */
 const CURSOR = /^(0|[1-9]\d{0,17})$/;
 
-/** The query of the event feed. Other parameters are ignored. */
+/** The query parameters of the event feed. Other parameters are ignored. */
 export const feedQuerySchema = z.object({
   after: z
     .string()
@@ -37,7 +37,7 @@ const webhookSchema = z.strictObject({
   }),
 });
 
-/** The answer to reading the feed. `feedJson` writes it. */
+/** A page of the event feed, as `feedJson` writes it. */
 export const feedSchema = z.strictObject({
   events: z.array(
     z.strictObject({
@@ -50,7 +50,7 @@ export const feedSchema = z.strictObject({
   more: z.boolean().meta({ description: 'Whether there are more events behind these.' }),
 });
 
-/** @returns the answer to reading the feed, as JSON text. Each body stands in it as it is sent: its amounts keep their form. */
+/** Returns a page of the feed as JSON text. It contains each body byte for byte as it is sent, so that amounts keep their format. */
 export function feedJson({ entries, last, more }: FeedPage): string {
   const events = entries.map(
     ({ deliveryId, createdAt, body }) => `{"id":"${messageId(deliveryId)}","date":${createdAt.getTime()},"body":${body.toString()}}`,

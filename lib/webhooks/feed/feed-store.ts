@@ -4,12 +4,12 @@ import type { Queryable } from '@/lib/db/database';
 import { boolean, bytea, environment, int4, int8, neverNull, nothing, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** An event that has its place in a merchant's feed. */
+/** An event that has a number in a merchant's feed. */
 export interface FeedEntry {
   readonly number: bigint;
   readonly deliveryId: string;
   readonly createdAt: Date;
-  /** The JSON text that is also sent as the webhook. */
+  /** The body of the webhook, as JSON text. */
   readonly body: Buffer;
 }
 
@@ -24,7 +24,7 @@ const FIND_ENTRIES = statement({
   columns: { number: neverNull(int8), deliveryId: uuid, createdAt: timestamptz, body: bytea },
 });
 
-/** @returns up to so many numbered events after a number. */
+/** Returns the events after a number, in order. */
 export async function findFeedEntries(
   db: Queryable,
   { merchantId, environment }: Scope,
@@ -34,9 +34,9 @@ export async function findFeedEntries(
 }
 
 interface FeedState {
-  /** The highest number given; 0 while there is none. */
+  /** The highest assigned number; 0 if there is none. */
   readonly last: bigint;
-  /** Whether events wait for their number. */
+  /** Whether there are events without a number. */
   readonly waiting: boolean;
 }
 
@@ -49,7 +49,7 @@ const FIND_STATE = statement({
   columns: { last: int8, waiting: boolean },
 });
 
-/** In the order of the index: told to look for any that waits, the planner may read the whole table for it. */
+/** The statement asks for the first unnumbered event in index order. With EXISTS, PostgreSQL may read the whole table. */
 export async function findFeedState(db: Queryable, scope: Scope): Promise<FeedState> {
   return (await FIND_STATE.first(db, scope)) ?? { last: 0n, waiting: false };
 }
@@ -62,8 +62,8 @@ const LOCK = statement({
 });
 
 /**
- * Lets one transaction at a time number a merchant's events, until it ends. Two feeds whose names happen to have the same hash
- * wait for each other, no more.
+ * Locks a merchant's feed until the transaction ends, so that only one transaction assigns numbers. Two feeds with the same hash
+ * share a lock, which is harmless.
  */
 export async function lockFeed(tx: Queryable, { merchantId, environment }: Scope): Promise<void> {
   await LOCK.rows(tx, { feed: `${merchantId}:${environment}` });
@@ -72,20 +72,20 @@ export async function lockFeed(tx: Queryable, { merchantId, environment }: Scope
 const NUMBER = statement({
   name: 'number entries of a feed',
   text: `WITH waiting AS (
-           SELECT delivery_id, row_number() OVER (ORDER BY created_at, event_number, delivery_id) AS place
+           SELECT delivery_id, row_number() OVER (ORDER BY created_at, event_number, delivery_id) AS position
            FROM event_feed_entry WHERE merchant_id = $merchantId AND environment = $environment AND number IS NULL
            ORDER BY created_at, event_number, delivery_id LIMIT $limit::int
          ), last AS (
            SELECT coalesce(max(number), 0) AS number FROM event_feed_entry WHERE merchant_id = $merchantId AND environment = $environment
          )
-         UPDATE event_feed_entry f SET number = last.number + waiting.place FROM waiting, last WHERE f.delivery_id = waiting.delivery_id`,
+         UPDATE event_feed_entry f SET number = last.number + waiting.position FROM waiting, last WHERE f.delivery_id = waiting.delivery_id`,
   parameters: { ...SCOPE, limit: int4 },
   columns: {},
 });
 
 /**
- * Gives the next numbers to up to so many of the events that have none, oldest first. Must be a statement after the lock's: what
- * another has numbered before it let the lock go must be seen.
+ * Assigns the next numbers to at most `limit` events, oldest first. It must run as a separate statement after `lockFeed`, so that it
+ * sees the numbers that the previous holder of the lock has assigned.
  */
 export async function numberFeedEntries(tx: Queryable, scope: Scope, limit: number): Promise<void> {
   await NUMBER.rows(tx, { ...scope, limit });

@@ -4,27 +4,26 @@ import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type FeedEntry, findFeedEntries, findFeedState, lockFeed, numberFeedEntries } from './feed-store';
 
-/** Which part of the feed is asked for. */
 interface FeedQuery {
-  /** The number of the last event that is known already; 0 for none. */
+  /** The number of the last event that the client has read; 0 for none. */
   readonly after: bigint;
   readonly limit: number;
 }
 
 export interface FeedPage {
   readonly entries: readonly FeedEntry[];
-  /** The number to go on after. */
+  /** The value of `after` for the next page. */
   readonly last: bigint;
-  /** Whether there are others behind these. */
+  /** Whether there are more events after this page. */
   readonly more: boolean;
 }
 
 /**
- * Reads a merchant's events in order. They get their numbers here, once they are committed: numbered where they are made, one
- * that commits late would have a number that readers are past already. A bill's events have ascending numbers, for each is
- * made under the lock of the bill, and none at an earlier time than the one before.
- * @returns up to `limit` events after a number, and that there are no more only where none was committed before the question
- *   came; fails when no event has had that number, as after a restored backup: going on from there would skip what comes up to it.
+ * Returns at most `limit` of a merchant's events after a number, in order. Events get their numbers here, after they are committed:
+ * an event that got its number when it was created, and was committed late, could be behind the cursor of a reader. A bill's events
+ * have ascending numbers, because each is created under the lock of the bill and not at an earlier time than the one before.
+ * @returns `more: false` only if the page includes every event that was committed before the call. Fails with `after_invalid` if
+ *   `after` was never assigned, as after a restored backup: continuing from there would skip the events up to it.
  */
 export async function readFeed(
   { db }: Pick<Runtime, 'db'>,
@@ -33,7 +32,7 @@ export async function readFeed(
 ): Promise<Result<FeedPage, Failure<'after_invalid'>>> {
   const { last, waiting } = await findFeedState(db, scope);
   if (after > last) return fail({ code: 'after_invalid' });
-  // One more than asked for tells whether there is more. Numbers have no gaps.
+  // One event more than requested shows whether there are more. Numbers have no gaps.
   const wanted = limit + 1;
   const numbered = last - after;
   if (waiting && numbered < wanted) {

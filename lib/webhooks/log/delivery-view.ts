@@ -1,4 +1,4 @@
-import { earliestTry, type Hold, holdUp, type Judged } from '@/lib/webhooks/endpoint/hold-rules';
+import { currentHold, earliestAttempt, type Hold, type HoldFacts } from '@/lib/webhooks/endpoint/hold-rules';
 import { ERROR_CLASSES, type ErrorClass } from '@/lib/webhooks/failure-rules';
 import type { DeliveryRow } from './listing-store';
 import type { TryRow } from './try-store';
@@ -22,21 +22,21 @@ export interface DeliveryView extends DeliveryRow {
 interface Around {
   readonly tries: readonly TryRow[];
   /** Where the deliveries go; undefined for a merchant without a profile. */
-  readonly endpoint: Judged | undefined;
+  readonly endpoint: HoldFacts | undefined;
   readonly now: Date;
 }
 
 /** Adds each delivery's tries, what holds it up, and when it is tried next. Pure. */
 export function viewDeliveries(deliveries: readonly DeliveryRow[], { tries, endpoint, now }: Around): DeliveryView[] {
   const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId);
-  const hold = endpoint ? holdUp(endpoint, now) : null;
+  const hold = endpoint ? currentHold(endpoint, now) : null;
   return deliveries.map((delivery) => {
     const { state, dueAt } = delivery;
     return {
       ...delivery,
       tries: (byDelivery.get(delivery.id) ?? []).map(readTry),
       heldUp: state === 'PENDING' || state === 'BLOCKED' ? hold : null,
-      nextTry: state === 'PENDING' && dueAt ? earliestTry(dueAt, hold, now) : null,
+      nextTry: state === 'PENDING' && dueAt ? earliestAttempt(dueAt, hold, now) : null,
     };
   });
 }

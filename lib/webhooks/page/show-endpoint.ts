@@ -1,7 +1,7 @@
 import type { Environment, Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Endpoint, findEndpoint, listEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
-import { type Hold, holdUp } from '@/lib/webhooks/endpoint/hold-rules';
+import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import { countUndelivered, type UndeliveredCounts } from '@/lib/webhooks/log/delivery-store';
 
 /** An endpoint as people see it: without its secrets, and without what only the claim needs. */
@@ -67,6 +67,6 @@ function viewOf(endpoint: Endpoint, now: Date): EndpointView {
     statusSince,
     ...health,
     previousSecretUntil,
-    heldUp: holdUp(endpoint, now),
+    heldUp: currentHold(endpoint, now),
   };
 }

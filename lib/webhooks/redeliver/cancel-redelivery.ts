@@ -4,7 +4,7 @@ import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { takeBack } from './redeliver-store';
+import { returnDeliveries } from './redeliver-store';
 import { endRedelivery, lockRedelivery } from './redelivery-store';
 import { countOutcomes } from './run-listing-store';
 
@@ -34,7 +34,7 @@ export async function cancelRedelivery(
     const run = await lockRedelivery(tx, scope, id);
     if (!run) return fail('not_found');
     const now = clock();
-    const count = await takeBack(tx, id, { now, limit: AT_ONCE });
+    const count = await returnDeliveries(tx, id, { now, limit: AT_ONCE });
     const waiting = (await countOutcomes(tx, [id])).get(id)?.waiting ?? 0;
     if (run.state !== 'RUNNING' && count + waiting === 0) return fail('over');
     if (run.state !== 'CANCELLED') {
@@ -46,6 +46,6 @@ export async function cancelRedelivery(
   if (!begun.ok) return begun;
   reach('redelivery.taken_back');
   let takenBack = begun.value;
-  for (let last = begun.value; last === AT_ONCE; takenBack += last) last = await takeBack(db, id, { now: clock(), limit: AT_ONCE });
+  for (let last = begun.value; last === AT_ONCE; takenBack += last) last = await returnDeliveries(db, id, { now: clock(), limit: AT_ONCE });
   return ok({ takenBack });
 }

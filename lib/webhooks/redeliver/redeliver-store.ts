@@ -68,6 +68,6 @@ const TAKE_BACK = statement({
  * keep their bill's order are not a run's.
  * @returns how many there were.
  */
-export async function takeBack(tx: Queryable, redeliveryId: string, options: { now: Date; limit: number }): Promise<number> {
+export async function returnDeliveries(tx: Queryable, redeliveryId: string, options: { now: Date; limit: number }): Promise<number> {
   return (await TAKE_BACK.rows(tx, { ...options, redeliveryId })).length;
 }

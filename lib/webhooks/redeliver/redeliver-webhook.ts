@@ -6,7 +6,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { updateEndpointHealth } from '@/lib/webhooks/endpoint/endpoint-changes';
 import { lockEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { probeNow } from '@/lib/webhooks/endpoint/health-rules';
-import { type Hold, holdUp } from '@/lib/webhooks/endpoint/hold-rules';
+import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import { findDeliveryState, reopenDelivery } from './redeliver-store';
 
 interface Options {
@@ -45,7 +45,7 @@ export async function redeliverWebhook(
     const probed = probeNow(endpoint, now);
     if (probed !== endpoint) await updateEndpointHealth(tx, endpoint.id, probed);
     await recordEntry(runtime, { ...scope, actor, action: 'webhook.redelivered', subject: deliveryId, address }, tx);
-    const hold = holdUp(probed, now);
+    const hold = currentHold(probed, now);
     return ok({ heldUp: hold?.kind === 'breaker' ? null : hold });
   });
 }

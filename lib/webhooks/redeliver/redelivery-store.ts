@@ -95,7 +95,7 @@ const HOLD = statement({
  * @returns those of some runs that are cancelled. None of them can be until the transaction ends: it has to wait, and then finds
  *   what is written meanwhile.
  */
-export async function holdCancelled(tx: Queryable, ids: readonly string[]): Promise<string[]> {
+export async function lockCancelled(tx: Queryable, ids: readonly string[]): Promise<string[]> {
   const runs = await HOLD.rows(tx, { ids });
   return runs.flatMap(({ id, state }) => (state === 'CANCELLED' ? [id] : []));
 }

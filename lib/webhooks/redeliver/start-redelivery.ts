@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
-import { type Hold, holdUp } from '@/lib/webhooks/endpoint/hold-rules';
+import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import { MISSED_STATES, PACE, type RedeliveredState, type Selection } from '@/lib/webhooks/redelivery-rules';
 import { insertRedelivery } from './redelivery-store';
 import { countSelected, type SelectedCount } from './selection-store';
@@ -52,7 +52,7 @@ export async function startRedelivery(
     if (!hasAddress && !dryRun) return fail('no_address');
     const counts = await countSelected(tx, scope, selection);
     const total = counts.reduce((sum, { count }) => sum + count, 0);
-    const heldUp = hasAddress ? holdUp(endpoint, now) : null;
+    const heldUp = hasAddress ? currentHold(endpoint, now) : null;
     if (dryRun) return ok({ id: null, total, counts, heldUp });
     if (total === 0) return fail('nothing_found');
     const id = newId(runtime);

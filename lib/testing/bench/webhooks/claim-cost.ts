@@ -59,7 +59,7 @@ async function medianOf(runtime: Runtime, expected: number): Promise<number> {
 
 async function claim({ clock }: Runtime, db: Database): Promise<number> {
   const leaseUntil = deliveryLease(clock());
-  return (await claimDeliveries(db, { now: clock(), leaseUntil, limit: LIMIT, againLimit: AGAIN_LIMIT })).length;
+  return (await claimDeliveries(db, { now: clock(), leaseUntil, limit: LIMIT, retryLimit: AGAIN_LIMIT })).length;
 }
 
 /** All but what the busy endpoint holds. */

@@ -6,8 +6,8 @@ import { makeOwing } from '@/lib/testing/data/owing';
 import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from './endpoint-store';
+import { maintainEndpoints } from './maintain-endpoints';
 import { resumeEndpoint } from './pause-endpoint';
-import { tendEndpoints } from './tend-endpoints';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Bili <bili@example.com>' });
 watchDeliveryMoves(runtime);
@@ -40,11 +40,11 @@ async function mails(shop: TestMerchant): Promise<{ recipient: string; subject: 
 
 test('an endpoint that only fails is warned about after 1, 24 and 72 hours, once each, in both languages', async () => {
   const shop = await failingSince(0.9);
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   expect(await actions(shop)).toEqual([]);
   runtime().advance(HOUR_MS);
-  await Promise.all([tendEndpoints(runtime()), tendEndpoints(runtime())]);
-  await tendEndpoints(runtime());
+  await Promise.all([maintainEndpoints(runtime()), maintainEndpoints(runtime())]);
+  await maintainEndpoints(runtime());
   expect(await actions(shop)).toEqual([{ action: 'webhook.failing', actor: 'system:worker', data: { hours: 1, failureCount: 7 } }]);
   const [mail, ...others] = await mails(shop);
   expect(others).toEqual([]);
@@ -54,9 +54,9 @@ test('an endpoint that only fails is warned about after 1, 24 and 72 hours, once
   expect(mail?.text).toContain('for 1 hour.');
   expect(mail?.text).toContain(`http://localhost:3000/m/${shop.merchant.slug}/sandbox/webhooks`);
   runtime().advance(23 * HOUR_MS);
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   runtime().advance(48 * HOUR_MS);
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   expect((await actions(shop)).map(({ data }) => data)).toMatchObject([{ hours: 1 }, { hours: 24 }, { hours: 72 }]);
   expect(await mails(shop)).toHaveLength(3);
   expect(await endpoint(shop)).toMatchObject({ status: 'active', warningsGiven: 3 });
@@ -64,10 +64,10 @@ test('an endpoint that only fails is warned about after 1, 24 and 72 hours, once
 
 test('after seven days of failures alone it is disabled; what it is owed stays, and resuming makes it due', async () => {
   const shop = await failingSince(7 * 24 - 1);
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'active' });
   runtime().advance(HOUR_MS);
-  await Promise.all([tendEndpoints(runtime()), tendEndpoints(runtime())]);
+  await Promise.all([maintainEndpoints(runtime()), maintainEndpoints(runtime())]);
   expect(await endpoint(shop)).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
   expect(await actions(shop)).toMatchObject([{ action: 'webhook.failing' }, { action: 'webhook.disabled', data: { reason: 'failing' } }]);
   expect((await mails(shop)).map(({ subject }) => subject).at(-1)).toContain('We have stopped sending webhooks to 127.0.0.1:9');
@@ -81,14 +81,14 @@ test('after seven days of failures alone it is disabled; what it is owed stays, 
     ok: true,
     value: null,
   });
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   const [delivery] = await runtime().db.query<{ dueAt: Date; state: string }>(
     { text: 'SELECT state, due_at AS "dueAt" FROM webhook_delivery WHERE merchant_id = $1' },
     [shop.merchant.id],
   );
   expect(delivery?.state).toBe('PENDING');
   expect(delivery?.dueAt.getTime()).toBeLessThanOrEqual(runtime().clock().getTime());
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'active', failingSince: null, failureCount: 0, catchUpFrom: null });
 });
 
@@ -97,10 +97,10 @@ test('a time in which it was not called is not held against it: a call comes bef
   await deliverAll(runtime());
   // No worker runs for eight days; the one that starts tends endpoints before it calls any.
   runtime().advance(8 * DAY_MS);
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'active', failureCount: 1 });
   await deliverAll(runtime());
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'disabled', failureCount: 2 });
   await forgetDeliveries(runtime());
 });
@@ -110,7 +110,7 @@ test('one that is owed nothing any more is not disabled for a failure long ago',
   await deliverAll(runtime());
   await forgetDeliveries(runtime());
   runtime().advance(8 * DAY_MS);
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   expect(await endpoint(shop)).toMatchObject({ status: 'active', failureCount: 1 });
   expect(await actions(shop)).toEqual([]);
 });
@@ -119,23 +119,23 @@ test('one that fails, and about which nothing is due, is not locked', async () =
   const shop = await failingSince(0.1);
   const failing = await endpoint(shop);
   // That its address is new is looked after the first time.
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   await runtime().db.transaction(async (tx) => {
     await tx.query({ text: 'SELECT 1 FROM webhook_endpoint WHERE id = $1 FOR NO KEY UPDATE' }, [failing?.id]);
-    await expect(tendEndpoints(runtime())).resolves.toBeUndefined();
+    await expect(maintainEndpoints(runtime())).resolves.toBeUndefined();
   });
 });
 
 test('one that answers now and then is written about once a day, however often it fails for an hour', async () => {
   const shop = await failingSince(1.1);
-  await tendEndpoints(runtime());
+  await maintainEndpoints(runtime());
   for (let n = 0; n < 3; n += 1) {
     await runtime().db.query(
       { text: "UPDATE webhook_endpoint SET warnings_given = 0, failing_since = $2 WHERE merchant_id = $1 AND environment = 'sandbox'" },
       [shop.merchant.id, addMs(runtime().clock(), HOUR_MS)],
     );
     runtime().advance(2 * HOUR_MS);
-    await tendEndpoints(runtime());
+    await maintainEndpoints(runtime());
   }
   expect(await actions(shop)).toHaveLength(4);
   expect(await mails(shop)).toHaveLength(1);
