@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 
-/** @returns whoever counts as one: an address, or its /64, which is the least that one customer of an IPv6 provider has (RFC 6177). */
+/** Returns the part of an address that one client controls: the IPv4 address, or the IPv6 /64 (the smallest network of one customer, RFC 6177). */
 export function holderOf(address: string | null): string {
   if (address === null || !ipaddr.IPv6.isValid(address)) return address ?? '';
   const network = ipaddr.IPv6.parse(address).parts.slice(0, 4);
   return `${new ipaddr.IPv6([...network, 0, 0, 0, 0])}/64`;
 }
 
-/** Prefix lengths of networks that one customer of a provider may have many addresses in: 24 for IPv4, 56 and 48 for IPv6. */
+/** Prefix length of a network in which one client may have many addresses: 24 for IPv4, 56 and 48 for IPv6. */
 export type NetworkSize = 24 | 56 | 48;
 
-/** @returns the larger networks around an address, the smallest first; none for what is no address. */
+/** Returns the larger networks that contain an address, smallest first. The list is empty if the text is not an address. */
 export function networksOf(address: string | null): { readonly network: string; readonly size: NetworkSize }[] {
   if (address === null || !ipaddr.isValid(address)) return [];
   const parsed = ipaddr.process(address);

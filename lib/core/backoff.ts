@@ -1,4 +1,4 @@
-/** @returns `first` doubled for every try after the first, at most `cap`. `tries` counts from 1. Milliseconds. */
-export function doublingDelay(tries: number, first: number, cap: number): number {
-  return Math.min(first * 2 ** Math.max(0, Math.min(tries, 40) - 1), cap);
+/** Returns the delay before the next retry: `first` after one attempt, doubled with each further attempt, at most `cap`. Milliseconds. */
+export function doublingDelay(attempts: number, first: number, cap: number): number {
+  return Math.min(first * 2 ** Math.max(0, Math.min(attempts, 40) - 1), cap);
 }

@@ -2,7 +2,7 @@ import type { Random } from './clock';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** @returns `length` random letters and digits, without modulo bias. */
+/** Returns `length` random letters and digits. Bytes from 248 are skipped, so that all 62 characters are equally likely. */
 export function randomBase62(random: Random, length: number): string {
   let text = '';
   while (text.length < length) {
@@ -13,7 +13,7 @@ export function randomBase62(random: Random, length: number): string {
   return text;
 }
 
-/** @returns a number below 62^6 as six letters and digits. */
+/** Formats a number below 62^6 as six letters and digits. */
 export function toBase62(value: number): string {
   let rest = value;
   let text = '';

@@ -1,7 +1,7 @@
-/** @returns the present instant. Passed in, so that tests can move it. */
+/** Returns the current time. It is passed in, so that tests can change it. */
 export type Clock = () => Date;
 
-/** @returns that many cryptographically strong random bytes. */
+/** Returns cryptographically strong random bytes. */
 export type Random = (bytes: number) => Uint8Array;
 
 export const SECOND_MS = 1_000;

@@ -18,8 +18,8 @@ test.each(['', '0a7', '#0a', '#0a77', '#00aa77ff', ' #0a7', '#0a7\n', '#ggg', 'r
   },
 );
 
-// Published pairs: https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum, and #767676, the lightest grey that passes on white.
-test('contrast is that of WCAG', () => {
+// Published values: https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum. #767676 is the lightest grey with enough contrast on white.
+test('calculates the contrast ratio as WCAG defines it', () => {
   expect(contrast([0, 0, 0], WHITE)).toBeCloseTo(21, 10);
   expect(contrast(WHITE, WHITE)).toBe(1);
   expect(contrast([0x76, 0x76, 0x76], WHITE)).toBeCloseTo(4.54, 2);

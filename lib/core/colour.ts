@@ -3,7 +3,7 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 
 export const WHITE: Rgb = [255, 255, 255];
 
-/** Reads `#0a7` and `#00AA77`. @returns null for anything else. */
+/** Parses `#0a7` and `#00AA77`. Returns null for anything else. */
 export function parseColour(text: string): Rgb | null {
   const [, long] = /^#([\da-f]{6})$/i.exec(text) ?? [];
   const [, short] = /^#([\da-f]{3})$/i.exec(text) ?? [];
@@ -13,7 +13,7 @@ export function parseColour(text: string): Rgb | null {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** @returns `#00aa77`. */
+/** Formats a colour as `#00aa77`. */
 export function formatColour([red, green, blue]: Rgb): string {
   return `#${((red << 16) | (green << 8) | blue).toString(16).padStart(6, '0')}`;
 }

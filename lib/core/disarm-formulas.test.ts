@@ -40,14 +40,14 @@ test.each([
 const piece = fc.constantFrom('=', '+', '-', '@', '＝', ',', ';', '\t', '\n', '\r', '"', "'", ' ', '\u00a0', '\u200b', 'a', '1');
 const cell = fc.string({ unit: piece, maxLength: 12 });
 
-test('whatever separator a file is written with, and whatever it is read with, no cell begins a formula', () => {
+test('no cell starts a formula, whatever separator the file is written or read with', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { maxLength: 3 }),
       fc.constantFrom(',', ';', '\t'),
       (rows, delimiter) => {
         const file = stringify(rows, { delimiter, record_delimiter: '\r\n', quoted_match: /[\r\n]/, cast: { string: disarmFormulas } });
-        // The worst reader: every separator ends a cell, quotes hold nothing together and are dropped.
+        // The worst case: a reader that ends a cell at every separator and ignores quotes.
         for (const read of file.split(/[,;\t\r\n]/)) expect(read.replace(/^[\s"\p{C}]+/u, '')).not.toMatch(/^[=+\-@＝＋－＠]/);
       },
     ),
@@ -55,7 +55,7 @@ test('whatever separator a file is written with, and whatever it is read with, n
   );
 });
 
-test('what was disarmed stays so, and takes nothing away', () => {
+test('disarming twice changes nothing more, and removes no character', () => {
   fc.assert(
     fc.property(cell, (text) => {
       const safe = disarmFormulas(text);
@@ -66,7 +66,7 @@ test('what was disarmed stays so, and takes nothing away', () => {
   );
 });
 
-test('a long run of separators takes no long time', () => {
+test('handles a long run of separators in linear time', () => {
   const long = '\t;,'.repeat(100_000);
   expect(disarmFormulas(`${long}x`)).toBe(`${long}x`);
 });

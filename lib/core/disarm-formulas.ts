@@ -1,16 +1,15 @@
-/** What a cell begins with that a spreadsheet takes for a formula; the wide forms are those of East Asian keyboards. */
+/** Characters that start a formula in a spreadsheet, including the full-width forms of East Asian keyboards. */
 const FORMULA = new Set('=+-@＝＋－＠');
-/** What may stand between the place where some reader begins a cell and its first character: separators, quotes, and what is not seen. */
+/** What can be between the start of a cell and its first visible character: separators, quotes and invisible characters. */
 const GAP = /[,;\s"\p{C}]+/gu;
 const SEPARATOR = /[,;\t\r\n]/;
-/** Whether anything may have to be done: in most cells nothing, of which there may be millions. */
+/** A quick check for whether a cell may need a change. Most cells do not, and an export can have millions. */
 const DOUBTFUL = /(?:^|[,;\s"\p{C}])[=+\-@＝＋－＠]/u;
 
 /**
- * Pure. Puts a ' before each character of a cell's text that would begin a formula, wherever a reader may begin a cell: at the start,
- * and after a comma, semicolon, tab or line break, for a spreadsheet that separates by another of these than the file was written with
- * takes the cell apart there and no quotes hold it together (OWASP, "CSV Injection"). Everything else stays as it is: `A;B`, `a-b`,
- * `1 + 1`. Doing it twice changes nothing more.
+ * Puts a ' before each character that would start a formula (OWASP, "CSV Injection"): at the start of the cell, and after a comma,
+ * semicolon, tab or line break. A spreadsheet with another separator setting splits the cell there, and quotes do not prevent that.
+ * Nothing else changes: `A;B`, `a-b` and `1 + 1` stay. Applying it twice gives the same result. Pure.
  */
 export function disarmFormulas(cell: string): string {
   if (!DOUBTFUL.test(cell)) return cell;

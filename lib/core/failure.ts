@@ -1,4 +1,4 @@
-/** Every expected failure of the product. `lib/http/errors.ts` maps each to its HTTP status and message, once. */
+/** All expected failures of the API. `lib/http/errors.ts` maps each to its HTTP status and message. */
 const FAILURE_CODES = [
   'amount_required',
   'amount_not_number',
@@ -46,10 +46,10 @@ export function isFailureCode(text: string): text is FailureCode {
   return KNOWN.has(text);
 }
 
-/** A failure with what its message or its headers need to say. */
+/** A failure with the details for its message and headers. */
 export interface Failure<Code extends FailureCode = FailureCode> {
   readonly code: Code;
-  /** The part of the message that depends on the request: an id, a method, a version, a limit. */
+  /** The variable part of the message: an id, a method, a version, a limit. */
   readonly detail?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

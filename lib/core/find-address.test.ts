@@ -27,6 +27,6 @@ test.each([
   'Kilimo & Co. Ltd.',
   'Saa 7/24: maji',
   'Asha J.',
-])('%j contains none', (text) => {
+])('%j contains no address', (text) => {
   expect(containsAddress(text)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseDay, parseInstant } from './instant';
 
-describe('an instant', () => {
+describe('parsing an instant', () => {
   test.each([
     ['2026-11-20T14:05:09+03:00', '2026-11-20T11:05:09.000Z'],
     ['2026-11-20T11:05:09Z', '2026-11-20T11:05:09.000Z'],
@@ -13,7 +13,7 @@ describe('an instant', () => {
     ['20-11-2026 14:05:09', '2026-11-20T11:05:09.000Z'],
     ['01/02/2026 14:05', '2026-02-01T11:05:00.000Z'],
     ['2028-02-29 12:00:00', '2028-02-29T09:00:00.000Z'],
-  ])('%s is %s', (text, expected) => {
+  ])('%s means %s', (text, expected) => {
     expect(parseInstant(text, ['iso', 'year_first', 'day_first'])?.toISOString()).toBe(expected);
   });
 
@@ -31,17 +31,17 @@ describe('an instant', () => {
     '20.11.2026 10:00:00',
     ' 2026-11-20 10:00:00',
     '0026-11-20 10:00:00',
-  ])('"%s" is none', (text) => {
+  ])('%j is not an instant', (text) => {
     expect(parseInstant(text, ['iso', 'year_first', 'day_first'])).toBeNull();
   });
 
-  test('is read in the forms that are asked for alone', () => {
+  test('accepts only the requested formats', () => {
     expect(parseInstant('20-11-2026 14:05:09', ['iso', 'year_first'])).toBeNull();
     expect(parseInstant('2026-11-20 14:05:09', ['iso'])).toBeNull();
   });
 });
 
-test('a day begins at midnight in East Africa', () => {
+test('a day starts at midnight in East Africa', () => {
   expect(parseDay('2026-11-20')?.toISOString()).toBe('2026-11-19T21:00:00.000Z');
   expect(parseDay('2026-02-30')).toBeNull();
   expect(parseDay('20-11-2026')).toBeNull();

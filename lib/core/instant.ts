@@ -2,8 +2,8 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from './clock';
 import { EAST_AFRICA_MS } from './east-african-day';
 
 /**
- * How a written instant reads: `iso` is ISO 8601 with its offset, `2026-11-20T14:05:09+03:00`; the others are East Africa
- * Time without one: `2026-11-20 14:05:09` (`year_first`), `20-11-2026 14:05:09` (`day_first`; also with slashes). Seconds may be missing.
+ * The text formats of an instant. `iso` is ISO 8601 with an offset: `2026-11-20T14:05:09+03:00`. The others are East Africa Time without
+ * an offset: `2026-11-20 14:05:09` (`year_first`), `20-11-2026 14:05:09` (`day_first`, also with slashes). Seconds are optional.
  */
 export type InstantForm = 'iso' | 'year_first' | 'day_first';
 
@@ -16,7 +16,7 @@ const PATTERNS: Readonly<Record<InstantForm, RegExp>> = {
 };
 const DAY = new RegExp(`^${YEAR_FIRST}$`);
 
-/** @returns the instant, to the millisecond; null when the text has none of the forms, or names a day or an hour that is none. */
+/** Parses an instant to the millisecond. Returns null if the text has none of the formats, or if its date or time does not exist. */
 export function parseInstant(text: string, forms: readonly InstantForm[]): Date | null {
   for (const form of forms) {
     const parts = PATTERNS[form].exec(text)?.groups;
@@ -31,14 +31,14 @@ export function parseInstant(text: string, forms: readonly InstantForm[]): Date 
   return null;
 }
 
-/** @param text `2026-11-20`. @returns when that day begins in East Africa, or null when it is no day. */
+/** Returns the instant at which a day such as `2026-11-20` starts in East Africa, or null if the date does not exist. */
 export function parseDay(text: string): Date | null {
   const parts = DAY.exec(text)?.groups;
   const wall = parts && wallClock(parts);
   return wall ? addMs(wall, -EAST_AFRICA_MS) : null;
 }
 
-/** Date.UTC takes the 31st of April for the 1st of May; here it is no day. */
+/** Returns null for dates that do not exist. Date.UTC alone would read 31 April as 1 May. */
 function wallClock({ year, month, day, hour = '0', minute = '0', second = '0', fraction = '0' }: Record<string, string | undefined>) {
   const ms = Number(fraction.padEnd(3, '0').slice(0, 3));
   const [y, mo, d, h, mi, s] = [Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second)];

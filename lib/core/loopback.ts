@@ -1,6 +1,6 @@
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** @returns whether an address is on this machine: nobody else reaches it, and nothing to it crosses a network. */
+/** Returns whether a URL points to this machine. Nobody else can reach it, and its traffic crosses no network. */
 export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return LOOPBACK.test(hostname);
 }

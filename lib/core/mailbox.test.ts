@@ -27,6 +27,6 @@ test.each([
   'a\u2028b@example.com',
   'a\u0000@example.com',
   `${'a'.repeat(243)}@example.com`,
-])('%j is none', (text) => {
+])('%j is not a mailbox', (text) => {
   expect(parseMailbox(text)).toBeNull();
 });

@@ -1,6 +1,6 @@
-/** Who a mail is from or to: `Bili <bili@example.com>`. */
+/** The sender or recipient of a mail: `Bili <bili@example.com>`. */
 export interface Mailbox {
-  /** Empty when there is none. */
+  /** Empty if there is no name. */
   readonly name: string;
   readonly address: string;
 }
@@ -10,12 +10,12 @@ export const EMAIL_MAX = 254;
 const ADDRESS = /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:"]+$/u;
 const WITH_NAME = /^(?:"(?<quoted>[^"\\\p{C}]+)"|(?<bare>[^"<>\p{C}]*))\s*<(?<address>[^<>]*)>$/u;
 
-/** @returns whether a text can stand as one address in a mail: no line break, nothing that makes it several or something else. */
+/** Returns whether a text is exactly one e-mail address. Line breaks and separators are refused, because they could add recipients or headers. */
 export function isMailAddress(text: string): boolean {
   return text.length <= EMAIL_MAX && ADDRESS.test(text);
 }
 
-/** @returns the mailbox that `Name <address>`, `"Name" <address>` or `address` says; null when the text is none of them. */
+/** Parses `Name <address>`, `"Name" <address>` or `address`. Returns null for anything else. */
 export function parseMailbox(text: string): Mailbox | null {
   const { quoted, bare, address = text.trim() } = WITH_NAME.exec(text.trim())?.groups ?? {};
   return isMailAddress(address) ? { name: (quoted ?? bare ?? '').trim(), address } : null;

@@ -24,11 +24,11 @@ test.each([
   '٠٧١٢٣٤٥٦٧٨',
   '0712\n345678',
   "0712345678' OR 1=1",
-])('%j is no mobile number', (text) => {
+])('%j is not a mobile number', (text) => {
   expect(parseMobile(text)).toBeNull();
 });
 
-test('any mobile number survives spaces, hyphens and the country code', () => {
+test('spaces, hyphens and the country code do not change the parsed number', () => {
   const mobile = fc.tuple(fc.constantFrom('06', '07'), fc.stringMatching(/^\d{8}$/)).map(([start, rest]) => start + rest);
   fc.assert(
     fc.property(mobile, fc.array(fc.tuple(fc.nat(12), fc.constantFrom(' ', '-')), { maxLength: 5 }), (national, marks) => {
@@ -41,7 +41,7 @@ test('any mobile number survives spaces, hyphens and the country code', () => {
   );
 });
 
-test('a number is masked for those who are not its owner', () => {
+test('a masked number shows only its last three digits', () => {
   expect(maskMobile('0712345678')).toBe('0***\u00a0***\u00a0678');
 });
 
@@ -72,7 +72,7 @@ test.each([
   '0712\n345678\r\n',
   '0,712,345,678',
   "'0712345678",
-])('a form understands %j as 0712345678', (text) => {
+])('a form reads %j as 0712345678', (text) => {
   expect(readMobile(text)).toBe('0712345678');
 });
 
@@ -94,21 +94,21 @@ test.each([
   '7'.repeat(10_000),
   `0712345678${' '.repeat(200)}`,
   '\ud800',
-])('a form understands %j as no number', (text) => {
+])('a form does not accept %j', (text) => {
   expect(readMobile(text)).toBeNull();
 });
 
-test('what the API takes, a form takes alike, and any text is answered without an error', () => {
+test('a form accepts everything that the API accepts, and no text throws', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[0+][0-9 .-]{0,16}$/)), (text) => {
       const strict = parseMobile(text);
-      const kind = readMobile(text);
-      if (strict !== null) expect(kind).toBe(strict);
-      else expect(kind === null || /^0[67]\d{8}$/.test(kind)).toBe(true);
+      const lenient = readMobile(text);
+      if (strict !== null) expect(lenient).toBe(strict);
+      else expect(lenient === null || /^0[67]\d{8}$/.test(lenient)).toBe(true);
     }),
   );
 });
 
-test('a number is written in the groups in which people say it', () => {
+test('formats a number in the groups in which people read it aloud', () => {
   expect(formatMobile('0712345678')).toBe('0712\u00a0345\u00a0678');
 });

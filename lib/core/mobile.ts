@@ -4,10 +4,7 @@ export type Mobile = string & { readonly [brand]: 'Mobile' };
 
 const NATIONAL = /^0[67]\d{8}$/;
 
-/**
- * Accepts the ways people write a number: `0712 345 678`, `+255-712-345-678`, `255712345678`.
- * @returns the national form, or null when it is no Tanzanian mobile number.
- */
+/** Parses a number for the API: `0712 345 678`, `+255-712-345-678`, `255712345678`. Returns null if it is not a Tanzanian mobile number. */
 export function parseMobile(text: string): Mobile | null {
   const digits = text.replace(/[ \u00a0-]/g, '');
   const national = digits.replace(/^\+?255/, '0');
@@ -18,10 +15,9 @@ const MARKS_AND_SPACES = /[\p{Z}\p{Cf}\p{Cc}\p{Pd}.,()/+_'"]/gu;
 const TYPED_MAX_LENGTH = 100;
 
 /**
- * Reads a number that somebody typed or pasted into a form, more kindly than the API does: with any spaces and marks in it, in
- * full-width or Arabic digits, with the letter O for a zero, as `+255 (0) 712 345 678`, `00255…` or without its leading zero.
- * Whatever is understood is shown back, and the phone that it is rings: so a wrong guess is seen.
- * @returns the national form, or null when it is no Tanzanian mobile number.
+ * Parses a number that a person typed or pasted into a form. It accepts more than the API: any spaces and punctuation, full-width and
+ * Arabic digits, the letter O for zero, `+255 (0) 712 345 678`, `00255…` and a missing leading zero. The form shows the parsed number, so
+ * the person can see a wrong reading. Returns null if it is not a Tanzanian mobile number.
  */
 export function readMobile(text: string): Mobile | null {
   if (text.length > TYPED_MAX_LENGTH) return null;
@@ -38,17 +34,17 @@ function isMobile(text: string): text is Mobile {
   return NATIONAL.test(text);
 }
 
-/** @returns `255712345678`, the form most providers take. */
+/** Formats a number as `255712345678`, which most providers require. */
 export function toInternational(mobile: string): string {
   return `255${mobile.slice(1)}`;
 }
 
-/** @returns `0712 345 678`, with spaces that do not break. */
+/** Formats a number as `0712 345 678`, with non-breaking spaces. */
 export function formatMobile(mobile: string): string {
   return `${mobile.slice(0, 4)}\u00a0${mobile.slice(4, 7)}\u00a0${mobile.slice(7)}`;
 }
 
-/** @returns `0*** *** 678`: enough for its owner to recognise, too little for anybody else to find it by trying. */
+/** Masks a number as `0*** *** 678`. Its owner recognises it, and nobody else can guess the rest. */
 export function maskMobile(mobile: string): string {
   return `0***\u00a0***\u00a0${mobile.slice(7)}`;
 }

@@ -18,11 +18,11 @@ describe('parseDecimal', () => {
     expect(parseDecimal(text)).toEqual({ digits, decimals });
   });
 
-  test.each(['1e999', '1e-999', '', 'five', '1.', '.5', '0x10'])('%s is none', (text) => {
+  test.each(['1e999', '1e-999', '', 'five', '1.', '.5', '0x10'])('%j is not an amount', (text) => {
     expect(parseDecimal(text)).toBeNull();
   });
 
-  test('agrees with the number itself for every double that JSON can write', () => {
+  test('keeps the value of every double that JSON can write', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }), (value) => {
         const decimal = parseDecimal(JSON.stringify(value));
@@ -42,11 +42,11 @@ test.each([
   [1n, '0.01'],
   [0n, '0.0'],
   [-150n, '-1.5'],
-])('%d senti are written %s', (senti, text) => {
+])('%d senti are written as %s', (senti, text) => {
   expect(formatApiAmount(senti)).toBe(text);
 });
 
-test('what is written reads as the same amount', () => {
+test('a written amount reads as the same amount', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 13n }), (senti) => {
       expect(BigInt(Math.round(Number(formatApiAmount(senti)) * 100))).toBe(senti);
@@ -60,11 +60,11 @@ test.each([
   [500099n, 500100n],
   [1n, 100n],
   [0n, 0n],
-])('%d senti are asked for as %d', (amount, asked) => {
-  expect(roundUpToShilling(amount)).toBe(asked);
+])('%d senti are rounded up to %d', (amount, rounded) => {
+  expect(roundUpToShilling(amount)).toBe(rounded);
 });
 
-test('a fraction of a shilling never reaches a wallet', () => {
+test('toWholeShillings throws for a fraction of a shilling', () => {
   expect(toWholeShillings(500000n)).toBe(5000n);
   expect(() => toWholeShillings(500001n)).toThrow(RangeError);
 });

@@ -3,13 +3,12 @@ export type Senti = bigint;
 
 export const SENTI_PER_SHILLING = 100n;
 
-/** Longer ones are no amount, and cutting zeros off them takes quadratic time. */
+/** Maximum length of a number. Removing trailing zeros takes quadratic time, and no amount is longer. */
 const DECIMAL_MAX_LENGTH = 400;
 
 /**
- * Reads a JSON number's own text ("5000", "5e3", "5000.250") as an exact decimal.
- * @returns the value times ten to the power of `decimals`, with `decimals` as small as the value allows;
- *   null when its length or its exponent is beyond anything that could be an amount.
+ * Parses the source text of a JSON number ("5000", "5e3", "5000.250") exactly. Returns `digits` / 10^`decimals` with the fewest decimals,
+ * or null if the text is not a number, or if its length or exponent is far beyond any amount.
  */
 export function parseDecimal(text: string): { digits: bigint; decimals: number } | null {
   if (text.length > DECIMAL_MAX_LENGTH) return null;
@@ -30,7 +29,7 @@ export function parseDecimal(text: string): { digits: bigint; decimals: number }
   return { digits: BigInt(`${sign}${mantissa}`), decimals };
 }
 
-/** @returns the amount as the API writes it, always with a decimal point: `5000.0`, `5000.5`, `5000.25`. */
+/** Formats an amount for the API, in shillings and always with a decimal point: `5000.0`, `5000.5`, `5000.25`. */
 export function formatApiAmount(amount: Senti): string {
   const sign = amount < 0n ? '-' : '';
   const absolute = amount < 0n ? -amount : amount;
@@ -38,19 +37,19 @@ export function formatApiAmount(amount: Senti): string {
   return `${sign}${absolute / SENTI_PER_SHILLING}.${cents.endsWith('0') ? cents[0] : cents}`;
 }
 
-/** @returns shillings with both decimals, for files and programs: `5000.00`. */
+/** Formats an amount in shillings with two decimals, for files and programs: `5000.00`. */
 export function formatDecimal(amount: Senti): string {
   const absolute = amount < 0n ? -amount : amount;
   return `${amount < 0n ? '-' : ''}${absolute / SENTI_PER_SHILLING}.${(absolute % SENTI_PER_SHILLING).toString().padStart(2, '0')}`;
 }
 
-/** Mobile money moves whole shillings: what is asked for is rounded up. */
+/** Rounds up to whole shillings, because mobile money has no fractions. */
 export function roundUpToShilling(amount: Senti): Senti {
   const rest = amount % SENTI_PER_SHILLING;
   return rest > 0n ? amount + SENTI_PER_SHILLING - rest : amount - rest;
 }
 
-/** @returns whole shillings; throws on a fraction, which no wallet can move. */
+/** Converts senti to whole shillings. Throws a RangeError for a fraction, which no wallet can transfer. */
 export function toWholeShillings(amount: Senti): bigint {
   if (amount % SENTI_PER_SHILLING !== 0n) throw new RangeError(`${amount} senti is not a whole number of shillings`);
   return amount / SENTI_PER_SHILLING;
@@ -59,9 +58,8 @@ export function toWholeShillings(amount: Senti): bigint {
 const SHILLINGS = /^(?:t[sz][hs]|sh|shs)?\.?(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.00?)?(?:\/[=-])?$/i;
 
 /**
- * Reads an amount that somebody typed: `2000`, `2,000`, `TSh 2 000/=`, `2000.00`, in any digits. A point is never taken for a
- * mark of thousands: `2.000` is no amount here.
- * @returns senti, whole shillings above zero; null for anything else.
+ * Parses an amount that a person typed: `2000`, `2,000`, `TSh 2 000/=`, `2000.00`, with any Unicode digits. A point does not separate
+ * thousands, so `2.000` is refused. Returns senti (whole shillings above zero), or null.
  */
 export function readShillings(text: string): Senti | null {
   if (text.length > 40) return null;

@@ -1,14 +1,14 @@
-/** The networks whose wallets can be asked for money, in the order in which people are offered them. */
+/** The networks whose wallets Bili can prompt, in the order in which lists show them. */
 export const OPERATED_NETWORKS = ['vodacom', 'yas', 'airtel', 'halotel', 'ttcl'] as const;
 
 export type OperatedNetwork = (typeof OPERATED_NETWORKS)[number];
 
-/** `other` is the network of a number whose prefix nobody operates. */
+/** `other` is the network of a number whose prefix belongs to no known network. */
 export type Network = OperatedNetwork | 'other';
 
 export const NETWORKS: readonly Network[] = [...OPERATED_NETWORKS, 'other'];
 
-/** The name of each network's wallet, as customers know it. */
+/** The wallet of each network, by the name that customers know. */
 export const WALLETS: Readonly<Record<Network, string>> = {
   vodacom: 'M-Pesa',
   yas: 'Mixx by Yas',
@@ -27,10 +27,10 @@ export function isOperatedNetwork(text: string): text is OperatedNetwork {
 }
 
 declare const brand: unique symbol;
-/** The two digits after a national number's leading zero: `79` of `0791234567`. */
+/** The two digits after the leading zero of a national number: `79` of `0791234567`. */
 export type Prefix = string & { readonly [brand]: 'Prefix' };
 
-/** @returns the prefix, or null when no mobile number has it. */
+/** Parses a prefix. Returns null if no mobile number has it. */
 export function parsePrefix(text: string): Prefix | null {
   return isPrefix(text) ? text : null;
 }

@@ -1,3 +1,3 @@
-/** Whether a merchant may do business in one environment. */
+/** The status of a merchant in one environment. */
 export const PROFILE_STATUSES = ['pending', 'active', 'suspended', 'closed'] as const;
 export type ProfileStatus = (typeof PROFILE_STATUSES)[number];

@@ -1,4 +1,4 @@
-/** An expected failure is a value; only bugs and broken infrastructure throw. */
+/** The result of an operation that can fail. Expected failures are values. Only bugs and broken infrastructure throw. */
 export type Result<Value, Failure> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: Failure };
 
 export function ok<Value>(value: Value): { ok: true; value: Value } {

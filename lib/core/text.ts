@@ -1,7 +1,7 @@
-/** Longest reason that somebody gives for what they do, characters. */
+/** Maximum length of a reason that a person gives for an action, characters. */
 export const REASON_MAX = 200;
 
-/** @returns what somebody wrote, on one line, without what no database or page can hold. */
+/** Puts a text on one line, and removes characters that a database or page cannot store. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()
@@ -9,10 +9,10 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Searched only from where a run of spaces begins: from each of its spaces, it would take time that grows with the square of the run. */
+/** Matches only from the first space of a run. Matching from every space would take quadratic time. */
 const TRAILING_SPACES = /(?<! ) +\n/g;
 
-/** @returns what somebody wrote, with its lines, at most one empty one between two of them. */
+/** Normalises a text of several lines: no trailing spaces, and at most one empty line in a row. */
 export function manyLines(text: string): string {
   return text
     .toWellFormed()

@@ -13,18 +13,18 @@ import { checkTransitions } from '@/lib/payments/state';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { DELIVERY_TRANSITIONS, FIRST_DELIVERY_STATES } from '@/lib/webhooks/state';
 
-/** Settings that are wrong, or a database that is not there: said in a sentence, without a stack. */
+/** Invalid settings or an unreachable database at start. The message is for the operator and is shown without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** @returns the settings of a process that needs a database. Throws a StartError that says which is wrong. */
+/** Reads the settings of a process that needs a database. Throws a StartError that names the invalid settings. */
 export function connectedSettings(env: NodeJS.ProcessEnv): ConnectedSettings {
   const read = readSettings(env);
   if (!read.ok) throw new StartError(read.error.join('\n'));
   const { DATABASE_URL, SECRET_KEY } = read.value;
   if (!DATABASE_URL || !SECRET_KEY)
-    throw new StartError('DATABASE_URL and SECRET_KEY are required here; "npm start" brings its own database.');
+    throw new StartError('DATABASE_URL and SECRET_KEY are required. ("npm start" starts its own database and needs neither.)');
   return { ...read.value, DATABASE_URL, SECRET_KEY };
 }
 
@@ -32,13 +32,13 @@ interface RuntimeOptions {
   readonly settings: ConnectedSettings;
   readonly process: string;
   readonly log?: Log;
-  /** Where its log goes instead of standard output, for tests. */
+  /** Replaces standard output as the destination of the log, for tests. */
   readonly destination?: LogOptions['destination'];
-  /** What its database sessions must be good for; everything if not given. */
+  /** What the database sessions are used for. The default has the strictest requirements. */
   readonly databaseNeed?: SessionNeed;
 }
 
-/** Builds what every use case runs in. Opens no connection yet. */
+/** Creates the runtime of a process. It does not connect to the database yet. */
 export function buildRuntime({ settings, process: name, log: given, destination, databaseNeed = 'serves' }: RuntimeOptions): Runtime {
   checkTransitions();
   checkTransitions(REVERSAL_TRANSITIONS);

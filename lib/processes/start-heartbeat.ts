@@ -9,11 +9,11 @@ import { beat, deleteHeartbeat, type Role } from './store';
 const EACH_MS = 10 * SECOND_MS;
 
 interface RunningHeartbeat {
-  /** Says that the process ends. */
+  /** Stops the heartbeat and deletes its row. */
   stop(): Promise<void>;
 }
 
-/** Notes in the database every ten seconds that this process lives. Resolves after the first time, also when it failed. */
+/** Updates this process's heartbeat row every ten seconds. Resolves after the first update, even if that failed. */
 export async function startHeartbeat(
   { db, clock, random, log }: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
   role: Role,
@@ -21,7 +21,7 @@ export async function startHeartbeat(
   const about = { id: newId({ clock, random }), role, version: readVersion(), host: hostname(), pid: process.pid, startedAt: clock() };
   const stopping = new AbortController();
   const once = () =>
-    beat(db, about, clock()).catch((error: unknown) => log.warn({ err: error }, 'the heartbeat of this process could not be noted'));
+    beat(db, about, clock()).catch((error: unknown) => log.warn({ err: error }, 'could not update the heartbeat of this process'));
 
   async function run(): Promise<void> {
     while (await delay(EACH_MS, true, { signal: stopping.signal }).catch(() => false)) await once();
@@ -33,7 +33,9 @@ export async function startHeartbeat(
     async stop() {
       stopping.abort();
       await running;
-      await deleteHeartbeat(db, about.id).catch((error: unknown) => log.warn({ err: error }, 'the end of this process could not be noted'));
+      await deleteHeartbeat(db, about.id).catch((error: unknown) =>
+        log.warn({ err: error }, 'could not delete the heartbeat of this process'),
+      );
     },
   };
 }

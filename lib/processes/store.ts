@@ -13,13 +13,13 @@ interface Heartbeat {
   readonly startedAt: Date;
 }
 
-/** A process as the operator sees it. */
+/** A process as `bili doctor` shows it. */
 export interface SeenProcess extends Omit<Heartbeat, 'role'> {
-  /** Another version of the product may have more of them. */
+  /** Not typed as `Role`: another version of Bili may have other roles. */
   readonly role: string;
-  /** How far its clock is ahead of the database's, milliseconds. */
+  /** How far the clock of the process is ahead of the database's clock, milliseconds. Negative if it is behind. */
   readonly clockAheadMs: number;
-  /** By the database's clock. */
+  /** The time of the last heartbeat, by the database's clock. */
   readonly seenAt: Date;
 }
 
@@ -33,7 +33,7 @@ const BEAT = statement({
   columns: {},
 });
 
-/** Notes that a process lives. @param now by the process's own clock. */
+/** Inserts or updates the heartbeat row of a process. @param now the time by the process's own clock. */
 export async function beat(db: Queryable, heartbeat: Heartbeat, now: Date): Promise<void> {
   await BEAT.rows(db, { ...heartbeat, now });
 }
@@ -49,7 +49,7 @@ const DELETE_OLD_HEARTBEATS = statement({
   columns: { deleted: int4 },
 });
 
-/** Forgets processes that ended without a word. @returns how many. */
+/** Deletes heartbeats that are a day old: their processes were killed. Returns how many. */
 export async function deleteOldHeartbeats(db: Queryable): Promise<number> {
   return (await DELETE_OLD_HEARTBEATS.rows(db, {})).length;
 }
@@ -71,7 +71,7 @@ const LIST_LIVING_PROCESSES = statement({
   },
 });
 
-/** @returns the processes that were seen in the last minute. */
+/** Returns the processes with a heartbeat in the last minute. */
 export async function listLivingProcesses(db: Queryable): Promise<SeenProcess[]> {
   return LIST_LIVING_PROCESSES.rows(db, {});
 }

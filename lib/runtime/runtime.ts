@@ -4,7 +4,7 @@ import type { Clock, Random } from '@/lib/core/clock';
 import type { Database } from '@/lib/db/database';
 import type { Log } from '@/lib/log/log';
 
-/** What a use case may need from the process it runs in. Each takes only the parts it uses. */
+/** What use cases need from their process. Each use case takes only the parts that it uses. */
 export interface Runtime {
   readonly settings: ConnectedSettings;
   readonly secrets: Secrets;
@@ -12,6 +12,6 @@ export interface Runtime {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Of a command: the address of whoever runs it, for audit entries that name no other. */
+  /** In a command: the address of the operator, for audit entries without another address. */
   readonly operatorAddress?: string | null;
 }
