@@ -7,7 +7,7 @@ import { readBody } from '@/lib/http/body';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { readDevice } from '@/lib/http/pay-device';
 import { queryOf, requestId } from '@/lib/http/request-facts';
-import { attempt, everyMethod } from '@/lib/http/route-module';
+import { catchErrors, everyMethod } from '@/lib/http/route-module';
 import { isForeignForm } from '@/lib/http/same-origin';
 import { withinLimits } from '@/lib/http/within-limits';
 import { chooseLocale } from '@/lib/i18n/translator';
@@ -27,7 +27,7 @@ async function handle(request: Request): Promise<Response> {
   const visit = { runtime, environment, id, device, acceptLanguage: request.headers.get('accept-language') };
   const query = queryOf(request.url);
   const address = runtime.addressOf(request.headers);
-  const answer = await attempt(runtime, id, async (): Promise<Result<Response, Failure>> => {
+  const answer = await catchErrors(runtime, id, async (): Promise<Result<Response, Failure>> => {
     const busy = (seconds: number) => tooBusy(withLocale(visit, query), seconds);
     if (request.method === 'GET' || request.method === 'HEAD')
       return ok(await withinLimits(runtime.limits, address, { show: () => show(withLocale(visit, query), null), busy }));

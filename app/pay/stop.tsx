@@ -1,6 +1,6 @@
 import { htmlResponse } from '@/components/pay/render';
 import { StopPage } from '@/components/pay/stop-page';
-import { holderOf } from '@/lib/core/address-holder';
+import { clientNetwork } from '@/lib/core/client-network';
 import { isUuid } from '@/lib/core/ids';
 import { parseMobile } from '@/lib/core/mobile';
 import type { Environment } from '@/lib/core/scope';
@@ -32,7 +32,7 @@ export async function submitStop({ runtime, environment, id, query, locale }: St
     const filled = { mobile: typed.slice(0, 40), reason, invalid: true };
     return htmlResponse(<StopPage locale={locale} billId={billId} typed={filled} answer={null} />, 422, id);
   }
-  const request = await requestRefusal(runtime, { environment, mobile, reason: reason || null, holder: holderOf(address) });
+  const request = await requestRefusal(runtime, { environment, mobile, reason: reason || null, holder: clientNetwork(address) });
   runtime.log.info({ requestId: id, request: request.kind }, 'request to block a number received');
   const status = request.kind === 'too_many' ? 429 : 200;
   const contact = runtime.settings.OPERATOR_CONTACT ?? null;

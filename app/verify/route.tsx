@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment } from '@/lib/core/scope';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { queryOf, requestId } from '@/lib/http/request-facts';
-import { attempt, everyMethod } from '@/lib/http/route-module';
+import { catchErrors, everyMethod } from '@/lib/http/route-module';
 import { withinLimits } from '@/lib/http/within-limits';
 import { chooseLocale } from '@/lib/i18n/translator';
 import { verifyReceipt } from '@/lib/receipts/verify-receipt';
@@ -42,7 +42,7 @@ async function handle(request: Request): Promise<Response> {
     response.headers.set('retry-after', String(seconds));
     return response;
   };
-  const answer = await attempt(runtime, id, async (): Promise<Result<Response, Failure>> => {
+  const answer = await catchErrors(runtime, id, async (): Promise<Result<Response, Failure>> => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD' } });
     return ok(await withinLimits(runtime.limits, address, { show, busy }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holderOf } from '@/lib/core/address-holder';
+import { clientNetwork } from '@/lib/core/client-network';
 import { addressCeiling } from './address-ceiling';
 
 function ceiling(most: number) {
@@ -8,7 +8,7 @@ function ceiling(most: number) {
   return { count, advance: (ms: number) => (now += ms) };
 }
 
-test('an address goes on up to the ceiling, and again after its minute', () => {
+test('allows requests of an address up to the limit, and again after a minute', () => {
   const { count, advance } = ceiling(2);
   expect([count('10.0.0.1'), count('10.0.0.1'), count('10.0.0.1')]).toEqual([null, null, 60]);
   advance(30_500);
@@ -17,21 +17,21 @@ test('an address goes on up to the ceiling, and again after its minute', () => {
   expect(count('10.0.0.1')).toBeNull();
 });
 
-test('addresses of one IPv6 network count together, those of two do not', () => {
+test('counts the addresses of one IPv6 /64 together', () => {
   const { count } = ceiling(1);
   expect([count('2001:db8::1'), count('2001:db8:0:0:ffff::2'), count('2001:db8:0:1::1')]).toEqual([null, 60, null]);
 });
 
-test('a holder is written as people write networks', () => {
-  expect(['10.0.0.1', '2001:db8:0:1::ffff', null].map(holderOf)).toEqual(['10.0.0.1', '2001:db8:0:1::/64', '']);
+test('formats an IPv6 client as a network in CIDR notation', () => {
+  expect(['10.0.0.1', '2001:db8:0:1::ffff', null].map(clientNetwork)).toEqual(['10.0.0.1', '2001:db8:0:1::/64', '']);
 });
 
-test('requests whose address nobody knows count together', () => {
+test('counts requests without a known address together', () => {
   const { count } = ceiling(1);
   expect([count(null), count(null)]).toEqual([null, 60]);
 });
 
-test('what is remembered has an end', () => {
+test('forgets the oldest address when 100,000 are remembered', () => {
   const { count } = ceiling(1);
   count('first');
   for (let n = 0; n < 100_000; n += 1) count(`address ${n}`);

@@ -7,44 +7,44 @@ import { API_PREFIX, type ApiAnswer, type ApiRoute, type ApiRuntime } from './ap
 import { failureResponse, jsonResponse } from './errors';
 import { type PathParams, pathReader } from './path-template';
 import { pathAsSent, requestId } from './request-facts';
-import { attempt, type RouteHandler } from './route-module';
+import { catchErrors, type RouteHandler } from './route-module';
 
-/** Answers requests at the path of one route. */
+/** The handler of one API route. */
 interface ApiHandler {
-  /** Reads the path's parameters from the request. A path that is not the route's is answered with 404. */
+  /** Answers a request at any path: 404 if the path does not match the route. */
   (request: Request): Promise<Response>;
   readonly route: ApiRoute;
-  /** @returns the parameters of a path, or null if it is not the route's. */
+  /** Returns the parameters of a path, or null if the path does not match the route. */
   readonly paramsOf: (path: string) => PathParams | null;
-  /** Answers a request whose path has been read already. */
+  /** Answers a request whose path parameters are already known. */
   readonly answer: (request: Request, params: PathParams) => Promise<Response>;
 }
 
-/** @param runtimeOf gives the process's runtime, at the first request. */
+/** @param runtimeOf returns the process's runtime. It is called during requests, because route modules load before the runtime exists. */
 export function apiHandler(route: ApiRoute, runtimeOf: () => ApiRuntime): ApiHandler {
   const paramsOf = pathReader(route.path);
   const answer = (request: Request, params: PathParams | null) => answerRequest(runtimeOf(), request, params && { route, params });
   return Object.assign((request: Request) => answer(request, paramsOf(pathAsSent(request))), { route, paramsOf, answer });
 }
 
-/** @returns a handler for paths that no route has. */
+/** Returns the handler of API paths that match no route. */
 export function unknownPathHandler(runtimeOf: () => ApiRuntime): RouteHandler {
   return (request) => answerRequest(runtimeOf(), request, null);
 }
 
-/** A route, and the parameters of the request's path. */
+/** A route with the path parameters of a request. */
 interface FoundRoute {
   readonly route: ApiRoute;
   readonly params: PathParams;
 }
 
-/** Answers a request in the contract's order of checks. @param found null if no route has the request's path. */
+/** Answers a request. The order of the checks is part of the API contract. @param found null if no route matches the path. */
 async function answerRequest(runtime: ApiRuntime, request: Request, found: FoundRoute | null): Promise<Response> {
   const started = performance.now();
   const id = requestId(request.headers);
   const path = pathAsSent(request);
   const about: Dispatch['about'] = {};
-  const result = await attempt(runtime, id, () => dispatch({ runtime, request, found, about }));
+  const result = await catchErrors(runtime, id, () => dispatch({ runtime, request, found, about }));
   const response = result.ok
     ? jsonResponse(result.value.json, 200, id, { ...about.headers, ...result.value.headers })
     : failureResponse({ ...result.error, headers: { ...about.headers, ...result.error.headers } }, id);
@@ -70,7 +70,7 @@ interface Dispatch {
   readonly runtime: ApiRuntime;
   readonly request: Request;
   readonly found: FoundRoute | null;
-  /** Filled in as it becomes known: for the log, and headers that every answer to a key has. */
+  /** Filled in during the checks: facts for the log line, and headers for every answer to an authenticated request. */
   readonly about: { scope?: Scope; keyId?: string; refusal?: KeyRefusal; headers?: Readonly<Record<string, string>> };
 }
 

@@ -5,24 +5,24 @@ import type { Failure, FailureCode } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { API_BODY_MAX_BYTES, parseJsonObject, readBody } from './body';
 
-/** What a request's body and its Idempotency-Key say. */
+/** The parsed body and Idempotency-Key of a request. */
 interface SentBody<Body> {
   readonly body: Body;
   readonly idempotencyKey: string | null;
 }
 
-/** The body that a route declares. */
+/** How a route reads its body. */
 export interface BodyDeclaration<Body> {
-  /** The schema under a process's settings; null if the route reads no body. */
+  /** Returns the body's schema, which depends on settings. Null if the route reads no body. */
   readonly schema: ((settings: Settings) => z.ZodObject) | null;
-  /** The headers that are read with the body. */
+  /** The schema of the headers that belong to the body. */
   readonly headers: z.ZodObject;
-  /** The failure codes that reading the body can have before its members are checked. */
+  /** The failure codes of reading the body, before its members are checked. */
   readonly failures: readonly FailureCode[];
   readonly read: (request: Request, settings: Settings) => Promise<Result<SentBody<Body>, Failure>>;
 }
 
-/** For a route that reads no body. */
+/** The declaration of a route that reads no body. */
 export const NO_BODY: BodyDeclaration<null> = {
   schema: null,
   headers: z.object({}),
@@ -36,7 +36,7 @@ const idempotencyKeySchema = z
   .nullable()
   .meta({ description: '1 to 255 printable ASCII characters. The same request with the same key gets the first answer again.' });
 
-/** Declares a JSON object. Numbers among the schema's members arrive as JsonNumber. */
+/** Declares a JSON object as body. Numbers of the schema's own members are passed to it as JsonNumber. */
 export function jsonBody<Schema extends z.ZodObject>(schema: (settings: Settings) => Schema): BodyDeclaration<z.output<Schema>> {
   return {
     schema,

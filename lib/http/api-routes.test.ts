@@ -15,7 +15,7 @@ const origin = testListener(runtime);
 const routes = API_ROUTES.map(({ route }) => route);
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { io, unrepresentable: 'any' });
 
-test('every API route has a file that mirrors its path, and is found there', () => {
+test('every API route has a file at its path, and findRoute finds it', () => {
   for (const { path } of routes) {
     const file = `app${path.replace(/:(\w+)/g, '[$1]')}/route.ts`;
     expect(existsSync(join(PROJECT_ROOT, file)), file).toBe(true);
@@ -24,7 +24,7 @@ test('every API route has a file that mirrors its path, and is found there', () 
   expect(new Set(routes.map(({ path }) => path)).size).toBe(routes.length);
 });
 
-test.each(routes.map((route) => [route.summary, route] as const))('%s: the declaration is complete', (_summary, route) => {
+test.each(routes.map((route) => [route.summary, route] as const))('the declaration of "%s" is complete', (_summary, route) => {
   const { path, params, query, body, response, failures } = route;
   expect(Object.keys(params.shape)).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   expect(ERRORS).toMatchObject(Object.fromEntries(failures.map((code) => [code, expect.anything()])));
@@ -35,7 +35,7 @@ test.each(routes.map((route) => [route.summary, route] as const))('%s: the decla
   expect(jsonSchema(response, 'output')).toMatchObject({ type: 'object' });
 });
 
-test('the body of a new bill is described in JSON Schema', () => {
+test('the body of a new bill can be described in JSON Schema', () => {
   const [create] = routes.filter(({ path }) => path.endsWith('/create'));
   if (!create?.body.schema) throw new Error('there is a route that creates a bill');
   expect(jsonSchema(create.body.schema(runtime().settings), 'input')).toMatchObject({
@@ -51,7 +51,7 @@ test('the body of a new bill is described in JSON Schema', () => {
   );
 });
 
-test('the answers are what the routes declare', async () => {
+test('every route answers with the JSON that it declares', async () => {
   const merchant = await makeMerchant(runtime());
   const { id, secret } = await merchant.key('sandbox');
   const call = async (path: string, body?: unknown): Promise<unknown> => {

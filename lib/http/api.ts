@@ -14,27 +14,27 @@ import { type EnvironmentFinder, queryOf } from './request-facts';
 
 export const API_PREFIX = '/api/v3/';
 
-/** What the API needs of the process. */
+/** The runtime that API routes need. */
 export interface ApiRuntime extends Runtime {
   readonly keys: KeyAuthenticator;
   readonly environmentOf: EnvironmentFinder;
   readonly limits: RequestLimits;
-  /** @returns the caller's address, as far as the trusted proxies say. */
+  /** Returns the caller's address. X-Forwarded-For counts only if it comes from a trusted proxy. */
   readonly addressOf: (headers: Headers) => string | null;
-  /** For the one line that each request leaves. */
+  /** The log for the one line of each request. */
   readonly requestLog: Log;
 }
 
-/** A request whose key, profile and rate have been checked. */
+/** A request after the checks of key, profile and rate. */
 interface ApiRequest {
   readonly runtime: ApiRuntime;
   readonly scope: Scope;
   readonly key: StoredKey;
-  /** Gives the request's place in the line of the sandbox to another one: for a request that only waits. */
+  /** Gives up the request's slot in the sandbox's queue, so that a request that only waits does not block others. */
   readonly leaveLine: () => void;
 }
 
-/** A request that passed every check before the handler. */
+/** A request after all checks, with its parsed input. */
 interface ApiCall<Params, Query, Body> extends ApiRequest {
   readonly params: Params;
   readonly query: Query;
@@ -43,51 +43,51 @@ interface ApiCall<Params, Query, Body> extends ApiRequest {
 }
 
 export interface ApiAnswer {
-  /** JSON text: exact bytes, because amounts are written by our own rule. */
+  /** The JSON text. Not an object, because amounts have their own number format. */
   readonly json: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the request's line in the log names beside the merchant, so that a payment can be followed through all lines. */
+  /** Facts for the request's log line, so that a payment can be traced through the log. */
   readonly about?: { readonly billId?: string; readonly ourReference?: string | null };
 }
 
-/** What a route says about itself: enough to check its requests and to describe it. */
+/** The facts of a route that the dispatcher and the documentation need. */
 interface RouteFacts {
   readonly method: 'GET' | 'POST';
-  /** The path template: a segment with a colon is a parameter. */
+  /** The path template. A segment that starts with a colon is a parameter. */
   readonly path: `${typeof API_PREFIX}${string}`;
   readonly summary: string;
-  /** Whether a suspended merchant may call it. */
+  /** Whether a suspended merchant may call the route. */
   readonly whileSuspended: boolean;
-  /** The JSON of the answer with status 200. */
+  /** The schema of the answer with status 200. */
   readonly response: z.ZodType;
 }
 
 interface RouteDeclaration<Params extends z.ZodObject, Query extends z.ZodObject, Body, Code extends FailureCode> extends RouteFacts {
   readonly params: Params;
-  /** The query's parameters. If one is given twice, the first counts; others are ignored. */
+  /** The schema of the query. If a parameter is repeated, the first value counts. Unknown parameters are ignored. */
   readonly query: Query;
   readonly body: BodyDeclaration<Body>;
-  /** The failure codes of the schemas. */
+  /** The failure codes of the schemas of path, query and body. */
   readonly inputFailures: readonly FailureCode[];
   /** The failure codes of the handler. */
   readonly failures: readonly Code[];
   readonly handler: (call: ApiCall<z.output<Params>, z.output<Query>, Body>) => Promise<Result<ApiAnswer, Failure<NoInfer<Code>>>>;
 }
 
-/** One route as the dispatcher and the documentation see it. */
+/** A declared route. */
 export interface ApiRoute extends RouteFacts {
-  /** How a caller proves who it is. */
+  /** How callers authenticate. */
   readonly auth: 'apiKey';
   readonly params: z.ZodObject;
   readonly query: z.ZodObject;
   readonly body: Pick<BodyDeclaration<unknown>, 'schema' | 'headers'>;
-  /** Every failure code that an answer of the route can have. */
+  /** All failure codes that an answer of the route can have. */
   readonly failures: readonly FailureCode[];
   readonly run: (call: ApiRequest, request: Request, params: PathParams) => Promise<Result<ApiAnswer, Failure>>;
 }
 
-/** For a route without parameters in its path or query. */
-export const NOTHING = z.object({});
+/** The schema of a path or query without parameters. */
+export const NO_PARAMETERS = z.object({});
 
 /** The failure codes of the checks before the handler. */
 const COMMON_FAILURES: readonly FailureCode[] = [
@@ -100,7 +100,7 @@ const COMMON_FAILURES: readonly FailureCode[] = [
   'unavailable',
 ];
 
-/** Declares a route. Its handler receives what the schemas make of the request. */
+/** Declares a route. Its handler receives the parsed output of the schemas. */
 export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body, Code extends FailureCode>({
   params: paramsSchema,
   query: querySchema,

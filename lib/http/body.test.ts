@@ -20,7 +20,7 @@ const log = pino(
 );
 const origin = testListener((): TestRuntime => ({ ...runtime(), log }));
 
-/** Sends the beginning of a request with a body, and resets the connection once the server is reading the rest. */
+/** Sends the start of a request with a body, and resets the connection as soon as the server reads the rest. */
 async function breakOff(head: readonly string[]): Promise<void> {
   const { hostname, port } = new URL(origin());
   const socket = connect(Number(port), hostname);
@@ -31,7 +31,7 @@ async function breakOff(head: readonly string[]): Promise<void> {
 }
 
 test.each(['Content-Length: 500', 'Transfer-Encoding: chunked'])(
-  'a client that goes away in the middle of a body (%s) is no fault of ours',
+  'a client that disconnects during its body (%s) causes no error in the log',
   async (length) => {
     const { id, secret } = await (await makeMerchant(runtime())).key('sandbox');
     for (const path of ['/api/v3/bills/create', '/callbacks/mpesa/token', '/pay']) {

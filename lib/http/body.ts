@@ -2,18 +2,18 @@ import type { FailureCode } from '@/lib/core/failure';
 import { JsonNumber } from '@/lib/core/json-number';
 import { fail, ok, type Result } from '@/lib/core/result';
 
-/** The largest body of the API and of a callback. */
+/** The maximum body size of an API request or callback. */
 export const API_BODY_MAX_BYTES = 64 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a body under a limit, whatever Content-Length says.
- * @returns the bytes, or the failure: `body_incomplete` if the client went away while it sent them.
+ * Reads a body up to a limit. The limit also applies to chunked bodies, which announce no length.
+ * Returns the bytes or a failure: `body_incomplete` if the client disconnected.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Result<Uint8Array<ArrayBuffer>, FailureCode>> {
   const length = request.headers.get('content-length');
-  // The HTTP parser hands over no more than was announced.
+  // Node's HTTP parser never passes on more bytes than Content-Length says.
   if (length !== null && Number(length) > maxBytes) return fail('body_too_large');
   try {
     return length === null ? await readChunks(request, maxBytes) : ok(new Uint8Array(await request.arrayBuffer()));
@@ -23,7 +23,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Resu
   }
 }
 
-/** Node's error for a request whose client has gone away. */
+/** Returns whether an error means that the client has disconnected. */
 function isAborted(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || ('code' in error && error.code === 'ECONNRESET'));
 }
@@ -40,8 +40,8 @@ async function readChunks(request: Request, maxBytes: number): Promise<Result<Ui
 }
 
 /**
- * Reads a JSON object. Each number among the named members becomes a JsonNumber, with the text that stands in the body.
- * @returns the object's members; what is not JSON, not UTF-8, nested too deep or not an object is a failure.
+ * Parses a JSON object. The numbers of the named members become JsonNumber objects, which keep the source text.
+ * Returns a failure for invalid UTF-8, invalid JSON, too deep nesting, or JSON that is not an object.
  */
 export function parseJsonObject(body: Uint8Array, names: readonly string[]): Result<Record<string, unknown>, FailureCode> {
   try {
@@ -55,13 +55,13 @@ export function parseJsonObject(body: Uint8Array, names: readonly string[]): Res
     }
     return ok(value);
   } catch (error) {
-    // A RangeError is a stack that nested arrays have used up.
+    // Deeply nested arrays exhaust the stack: a RangeError.
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) return fail('body_not_json');
     throw error;
   }
 }
 
-/** A body without a digit before a point or an exponent has no number that JSON.parse could have rounded, up to 2^53. */
+/** Returns whether JSON.parse could have rounded a number in the text: one with a fraction or exponent, or above 2^53. */
 function holdsFractions(text: string): boolean {
   return /\d[.eE]|\d{16}/.test(text);
 }
@@ -70,7 +70,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// JSON.parse tells a reviver the source text of each primitive (ECMAScript 2026, Node 22 and later).
+// JSON.parse passes the source text of each primitive to its reviver (ECMAScript 2026, Node 22 and later).
 type SourceReviver = (this: object, key: string, value: unknown, context: { source?: string }) => unknown;
 declare global {
   interface JSON {
@@ -78,9 +78,9 @@ declare global {
   }
 }
 
-/** @returns the texts of the numbers among an object's own members of these names. */
+/** Returns the source texts of the numbers among the outermost object's members with the given names. */
 function numberTexts(text: string, names: readonly string[]): ReadonlyMap<string, string> | undefined {
-  // Members of nested objects may have the same names: what belongs to the outermost object is known at the end.
+  // Nested objects may have members with the same names. The outermost object is known only at the end, so texts are grouped by object.
   const found = new Map<unknown, Map<string, string>>();
   const root = JSON.parse(text, function (this: object, key, value, context) {
     if (typeof value === 'number' && context.source !== undefined && names.includes(key)) {

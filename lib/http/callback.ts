@@ -5,12 +5,12 @@ import type { ApiRuntime } from './api';
 import { API_BODY_MAX_BYTES, readBody } from './body';
 import { failureResponse } from './errors';
 import { pathOf, requestId } from './request-facts';
-import { attempt } from './route-module';
+import { catchErrors } from './route-module';
 
-/** Headers that are kept with a callback: what a provider may sign or identify itself by, and neither secrets nor the transport's. */
+/** Request headers that are not stored with a callback: secrets, and those of the transport. A provider may sign with any other. */
 const DROPPED_HEADERS = /^(connection|host|content-length|transfer-encoding|accept-encoding|authorization|cookie|x-bili-.*)$/;
 
-/** Takes providers' callbacks at `/callbacks/{provider}/{token}`, at either base address and any host name. */
+/** Answers callbacks of providers at `/callbacks/{provider}/{token}`, on both base addresses and any host name. */
 export function callbackHandler(
   prefix: string,
   runtimeOf: () => ApiRuntime & { readonly providers: ProviderRegistry },
@@ -21,7 +21,7 @@ export function callbackHandler(
     const [provider = '', token = '', ...rest] = pathOf(request.url)
       .slice(prefix.length + 1)
       .split('/');
-    const result = await attempt(runtime, id, async () => {
+    const result = await catchErrors(runtime, id, async () => {
       if (!provider || !token || rest.length > 0) return fail({ code: 'not_found' });
       if (request.method !== 'POST' && request.method !== 'PUT') {
         return fail({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'POST, PUT' } });
@@ -29,7 +29,7 @@ export function callbackHandler(
       const body = await readBody(request, API_BODY_MAX_BYTES);
       if (!body.ok) return fail({ code: body.error });
       const headers = Object.fromEntries([...request.headers].filter(([name]) => !DROPPED_HEADERS.test(name)));
-      // Every line that the callback leads to names the request.
+      // Adds the request id to every log line that the callback causes.
       const traced = { ...runtime, log: runtime.log.child({ requestId: id }) };
       return receiveCallback(traced, { provider, token, callback: { headers, body: body.value } });
     });

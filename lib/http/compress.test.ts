@@ -13,21 +13,21 @@ async function answer(acceptEncoding: string | null, contentType = 'text/html; c
   return { response, body: Buffer.from(await response.arrayBuffer()) };
 }
 
-test.each(['gzip', 'br, gzip;q=0.5', 'gzip, deflate', '*', 'GZIP;q=1'])('a page goes in gzip to who takes %j', async (accept) => {
+test.each(['gzip', 'br, gzip;q=0.5', 'gzip, deflate', '*', 'GZIP;q=1'])('compresses a page for Accept-Encoding %j', async (accept) => {
   const { response, body } = await answer(accept);
   expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding', 'set-cookie': 'a=b' });
   expect(response.status).toBe(422);
   expect(gunzipSync(body).toString()).toBe(PAGE);
 });
 
-test.each([null, '', 'br', 'gzip;q=0', 'gzip; q=0.0', 'identity'])('and as it is to who takes %j', async (accept) => {
+test.each([null, '', 'br', 'gzip;q=0', 'gzip; q=0.0', 'identity'])('does not compress a page for Accept-Encoding %j', async (accept) => {
   const { response, body } = await answer(accept);
   expect(response.headers.get('content-encoding')).toBeNull();
   expect(response.headers.get('vary')).toBe('accept-encoding');
   expect(body.toString()).toBe(PAGE);
 });
 
-test('what is no page is left alone', async () => {
+test('does not compress anything but HTML', async () => {
   const { response } = await answer('gzip', 'text/plain');
   expect(response.headers.get('content-encoding')).toBeNull();
 });

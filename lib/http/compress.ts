@@ -3,13 +3,12 @@ import { gzip } from 'node:zlib';
 
 const compressed = promisify(gzip);
 
-/** Matched against one coding of Accept-Encoding; `q=0` refuses it. */
+/** Matches one coding of Accept-Encoding that allows gzip. `q=0` forbids it. */
 const TAKES_GZIP = /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i;
 
 /**
- * Sends a page as few bytes as we can, whatever stands before us: a slow line pays for each. Only for answers without secrets
- * beside what the caller sent, as their length tells of their contents.
- * @returns the answer in gzip for a caller that takes it, else as it was.
+ * Compresses an HTML page with gzip if the caller accepts it, because customers with slow lines pay for each byte. It does not rely on a
+ * proxy for that. Use it only for pages that mix no secret with the caller's input: the compressed length would reveal it (BREACH).
  */
 export async function compress(request: Request, response: Response): Promise<Response> {
   if (!response.headers.get('content-type')?.startsWith('text/html')) return response;

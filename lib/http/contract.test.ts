@@ -6,12 +6,12 @@ import { isUuid } from '@/lib/core/ids';
 import { revokeKey } from '@/lib/keys/revoke-key';
 import type { KeyPair } from '@/lib/keys/rules';
 import { updateProfile } from '@/lib/merchants/store';
-import { type Door, testDoor } from '@/lib/testing/doors';
+import { type EntryPoint, testEntryPoint } from '@/lib/testing/entry-points';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { ERRORS } from './errors';
 
 const runtime = testRuntime();
-const DOORS: readonly Door[] = ['direct', 'next'];
+const ENTRY_POINTS: readonly EntryPoint[] = ['direct', 'next'];
 
 interface Answer {
   readonly status: number;
@@ -20,9 +20,9 @@ interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** The whole contract of the API, at each of the two doors of the built product. */
-describe.each(DOORS)('the API at the %s door', (door) => {
-  const open = testDoor(door, () => runtime().settings.DATABASE_URL);
+/** Tests the whole API contract on the built product: answered directly by the listener, and through Next.js. */
+describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
+  const open = testEntryPoint(entryPoint, () => runtime().settings.DATABASE_URL);
   let merchant: TestMerchant;
   let key: KeyPair;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
     init: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; at?: 'live' | 'sandbox' } = {},
   ): Promise<Answer> {
     const { body = null, headers = authorization(), at = 'sandbox' } = init;
-    // Bytes, because fetch gives a string a Content-Type of its own.
+    // As bytes, because fetch adds a Content-Type to a string.
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
     const response = await fetch(open()[at] + path, { method, headers, body: bytes, redirect: 'manual' });
     const text = await response.text();
@@ -54,7 +54,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
   const error = (status: number, message: string) => ({ status, text: JSON.stringify({ error: message }) });
 
   describe('creating a bill', () => {
-    test('answers 200 and all seven members, to the letter', async () => {
+    test('answers 200 with exactly the seven members', async () => {
       const before = Date.now();
       const { status, headers, text, json } = await create({
         amount: 5000,
@@ -89,7 +89,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       expect(text).toContain(`"amount":${shown},`);
     });
 
-    test.each(['absent', null, ''])('mobile %j means omitted, and is answered as null', async (mobile) => {
+    test.each(['absent', null, ''])('mobile %j counts as omitted and is null in the answer', async (mobile) => {
       const { status, text } = await create(mobile === 'absent' ? { amount: 1, reference: 'A' } : { amount: 1, reference: 'A', mobile });
       expect(status).toBe(200);
       expect(text).toContain('"mobile":null');
@@ -103,7 +103,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       '‮right to left',
       `${'x'.repeat(255)}`,
       '🧾'.repeat(255),
-    ])('reference %j comes back exactly, twice', async (reference) => {
+    ])('reference %j is returned unchanged, and may be used twice', async (reference) => {
       const made = await create({ amount: 1, reference });
       expect(made.json.reference).toBe(reference);
       expect((await call('GET', `/api/v3/bills/${made.json.id}`)).json.reference).toBe(reference);
@@ -149,7 +149,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       ['[]', 'Request body must be a JSON object'],
       ['null', 'Request body must be a JSON object'],
       ['5000', 'Request body must be a JSON object'],
-    ])('%s is 400', async (body, message) => {
+    ])('body %s is answered with 400', async (body, message) => {
       expect(await create(body)).toMatchObject(error(400, message));
     });
 
@@ -165,11 +165,11 @@ describe.each(DOORS)('the API at the %s door', (door) => {
         `{"amount":1.5,"reference":"A","z":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
         'Request body must be valid JSON',
       ],
-    ])('%s are refused', async (_name, body, message) => {
+    ])('%s are answered with 400', async (_name, body, message) => {
       expect(await create(body)).toMatchObject(error(400, message));
     });
 
-    test('bytes that are no UTF-8 are refused, not changed', async () => {
+    test('invalid UTF-8 is refused, not replaced', async () => {
       const body = new Uint8Array(Buffer.concat([Buffer.from('{"amount":1,"reference":"'), Buffer.of(0xc3, 0x28), Buffer.from('"}')]));
       const answer = await call('POST', '/api/v3/bills/create', {
         body,
@@ -178,7 +178,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       expect(answer).toMatchObject(error(400, 'Request body must be valid JSON'));
     });
 
-    test('a body over 64 KiB is 413, announced or not; one just below is read', async () => {
+    test('a body over 64 KiB is answered with 413, with or without Content-Length; one just below is accepted', async () => {
       const big = `{"amount":1,"reference":"A","pad":"${'x'.repeat(64 * 1024)}"}`;
       expect(await create(big)).toMatchObject(error(413, 'Request body is too large'));
       expect(await chunked(open().sandbox, big, authorization())).toEqual({ status: 413, text: '{"error":"Request body is too large"}' });
@@ -186,7 +186,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
     });
 
     test.each(['text/plain', 'application/xml', 'application/jsonx', 'application/x-www-form-urlencoded'])(
-      'Content-Type %s is 415',
+      'Content-Type %s is answered with 415',
       async (type) => {
         expect(await create({ amount: 1, reference: 'A' }, { 'content-type': type })).toMatchObject(
           error(415, 'Content-Type must be application/json'),
@@ -194,21 +194,24 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       },
     );
 
-    test('a compressed body is 415', async () => {
+    test('a compressed body is answered with 415', async () => {
       const answer = await create({ amount: 1, reference: 'A' }, { 'content-encoding': 'gzip' });
       expect(answer).toMatchObject(error(415, 'Content-Encoding is not supported: send the body as it is'));
     });
 
-    test.each(['application/json', 'Application/JSON; charset=utf-8', ' application/json '])('Content-Type %s is read', async (type) => {
-      expect((await create({ amount: 1, reference: 'A' }, { 'content-type': type })).status).toBe(200);
-    });
+    test.each(['application/json', 'Application/JSON; charset=utf-8', ' application/json '])(
+      'Content-Type %s is accepted',
+      async (type) => {
+        expect((await create({ amount: 1, reference: 'A' }, { 'content-type': type })).status).toBe(200);
+      },
+    );
 
     test('a missing Content-Type is accepted', async () => {
       const body = new TextEncoder().encode('{"amount":1,"reference":"A"}');
       expect((await call('POST', '/api/v3/bills/create', { body: new Uint8Array(body) })).status).toBe(200);
     });
 
-    test('whatever JSON arrives, the answer is 200 or one of the listed errors', async () => {
+    test('any JSON is answered with 200 or one of the documented errors', async () => {
       const listed = new Set(Object.values(ERRORS).map(({ message }) => message.replace('{}', '1000000000')));
       const member = fc.oneof(
         fc.jsonValue(),
@@ -231,7 +234,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       );
     });
 
-    test('every amount within the limits comes back as the same number, with a decimal point', async () => {
+    test('any amount within the limits is returned as the same number, with a decimal point', async () => {
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 100_000_000_000 }), async (senti) => {
           const { status, json, text } = await create(`{"amount":${senti / 100},"reference":"A"}`);
@@ -245,7 +248,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
   });
 
   describe('reading a bill', () => {
-    test('answers the seven members and where the money stands', async () => {
+    test('answers the seven members and the payment details', async () => {
       const made = await create({ amount: 5000.5, reference: 'R', mobile: '0712345678' });
       const read = await call('GET', `/api/v3/bills/${made.json.id}`);
       expect(read.status).toBe(200);
@@ -255,7 +258,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       expect((await call('GET', `/api/v3/bills/${String(made.json.id).toUpperCase()}`)).json.id).toBe(made.json.id);
     });
 
-    test('says of a bill that nobody was asked for that there was no prompt', async () => {
+    test('has no last attempt if no prompt was requested', async () => {
       const made = await create({ amount: 1, reference: 'R' });
       const { text } = await call('GET', `/api/v3/bills/${made.json.id}`);
       expect(text.endsWith(',"paidAt":null,"closedAt":null,"reversedAmount":0.0,"lastAttempt":null}')).toBe(true);
@@ -267,7 +270,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       '%22quoted%22',
       "x'%20OR%20'1'='1",
       '{018f2b1c-0000-7000-8000-000000000000}',
-    ])('id %s is 404, repeated as it was asked', async (id) => {
+    ])('id %s is answered with 404, and the message repeats it', async (id) => {
       expect(await call('GET', `/api/v3/bills/${id}`)).toMatchObject({
         status: 404,
         json: { error: `Bill with id ${decodeURIComponent(id)} not found` },
@@ -280,11 +283,11 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       ['%FF', '%FF'],
       ['%ZZ', '%ZZ'],
       ['a%5Cb', 'a\\b'],
-      // Routers differ in whether they decode and resolve a path before they look for its route.
+      // Routers differ in whether they decode and normalise a path before they match it.
       ['%63reate', 'create'],
       ['%6eope', 'nope'],
       ['nothing/../nope', 'nope'],
-    ])('id %s, as no browser sends it, is 404 and repeated as it was asked', async (id, shown) => {
+    ])('id %s, as no browser sends it, is answered with 404, and the message repeats it', async (id, shown) => {
       const answer = await overSocket(
         Number(new URL(open().sandbox).port),
         `GET /api/v3/bills/${id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ApiKey ${key.id}:${key.secret}\r\nConnection: close\r\n\r\n`,
@@ -294,11 +297,11 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       expect(answer).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i);
     });
 
-    test('an empty segment in a path is 404, and leads nowhere', async () => {
+    test('a path with an empty segment is answered with 404', async () => {
       expect(await call('GET', '/api/v3//bills/x')).toMatchObject(error(404, 'Not found'));
     });
 
-    test("another merchant's bill, and one of the other environment, are not found", async () => {
+    test("another merchant's bill and a bill of the other environment are not found", async () => {
       const made = await create({ amount: 1, reference: 'secret' });
       const other = await (await makeMerchant(runtime(), 'Other')).key('sandbox');
       const live = await merchant.key('live');
@@ -318,7 +321,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
   describe('credentials', () => {
     const refused = error(401, 'Invalid api key or api secret');
 
-    test('are refused alike, whatever is wrong with them', async () => {
+    test('get the same answer whatever is wrong with them', async () => {
       const revoked = await merchant.key('sandbox');
       await revokeKey(runtime(), { scope: merchant.scope('sandbox'), id: revoked.id, actor: 'test', address: null });
       const expired = await merchant.key('sandbox');
@@ -348,11 +351,11 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       expect(await call('GET', '/api/v3/bills/x', { headers: authorization(key), at: 'live' })).toMatchObject(refused);
     });
 
-    test.each(['ApiKey', 'apikey', 'APIKEY'])('the scheme may be written %s', async (scheme) => {
+    test.each(['ApiKey', 'apikey', 'APIKEY'])('the scheme %s is accepted', async (scheme) => {
       expect((await call('GET', '/api/v3/bills/x', { headers: { authorization: `${scheme} ${key.id}:${key.secret}` } })).status).toBe(404);
     });
 
-    test('a revoked key stops within a second', async () => {
+    test('a revoked key is refused within a second', async () => {
       const doomed = await merchant.key('sandbox');
       expect((await call('GET', '/api/v3/bills/x', { headers: authorization(doomed) })).status).toBe(404);
       await revokeKey(runtime(), { scope: merchant.scope('sandbox'), id: doomed.id, actor: 'test', address: null });
@@ -364,7 +367,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
         .toBe(401);
     });
 
-    test('of a merchant without an active profile are 404; a suspended one can still read', async () => {
+    test('of a pending or closed merchant are answered with 404; a suspended merchant can still read', async () => {
       const shop = await makeMerchant(runtime(), 'Closing');
       const pair = await shop.key('sandbox');
       const body = '{"amount":1,"reference":"A"}';
@@ -398,7 +401,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       ['GET', '/api/v3/bills/x/'],
       ['POST', '/api/v3/bills/create/more'],
       ['DELETE', '/api/v3/nothing'],
-    ])('%s %s is 404 before anything is asked of the caller', async (method, path) => {
+    ])('%s %s is answered with 404 without credentials', async (method, path) => {
       expect(await call(method, path, { headers: {} })).toMatchObject(error(404, 'Not found'));
     });
 
@@ -410,20 +413,20 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       ['OPTIONS', '/api/v3/bills/x', 'GET, HEAD'],
       ['PATCH', '/api/v3/bills/x', 'GET, HEAD'],
       ['DELETE', '/api/v3/bills/018f2b1c-0000-7000-8000-000000000000', 'GET, HEAD'],
-    ])('%s %s is 405', async (method, path, allow) => {
+    ])('%s %s is answered with 405', async (method, path, allow) => {
       const answer = await call(method, path, { headers: {} });
       expect(answer).toMatchObject(error(405, `Method ${method} is not allowed`));
       expect(answer.headers.get('allow')).toBe(allow);
     });
 
-    test.each(['v1', 'v2'])('anything under /api/%s is 410', async (version) => {
+    test.each(['v1', 'v2'])('any path below /api/%s is answered with 410', async (version) => {
       const gone = error(410, `API ${version} is no longer available; use /api/v3`);
       expect(await call('GET', `/api/${version}`, { headers: {} })).toMatchObject(gone);
       expect(await call('POST', `/api/${version}/bills/create?x=1`, { headers: {} })).toMatchObject(gone);
       expect(await call('DELETE', `/api/${version}/a/b`, { headers: { 'x-secret': 's' } })).toMatchObject(gone);
     });
 
-    test("the caller's request id comes back, a strange one does not", async () => {
+    test("the caller's request id is returned if it is well-formed", async () => {
       expect((await call('GET', '/api/v3/x', { headers: { 'x-request-id': 'order-42.retry_1' } })).headers.get('x-request-id')).toBe(
         'order-42.retry_1',
       );
@@ -436,7 +439,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
   describe('Idempotency-Key', () => {
     const keyed = (idempotencyKey: string, body: unknown) => create(body, { 'idempotency-key': idempotencyKey });
 
-    test('gives the first answer again, byte for byte, to the same request however it is written', async () => {
+    test('a repeated request gets the first answer byte for byte, even if its JSON is formatted differently', async () => {
       const first = await create('{"amount":5000,"reference":"A","mobile":"0712345678"}', { 'idempotency-key': 'k 1~' });
       const again = await create('{ "mobile": "+255 712 345 678", "reference":"A", "amount":5e3, "more":1 }', {
         'idempotency-key': 'k 1~',
@@ -450,7 +453,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       expect(row?.n).toBe(1);
     });
 
-    test('is refused with a different request', async () => {
+    test('a key with a different request is refused', async () => {
       await keyed('k2', { amount: 1, reference: 'A' });
       const reused = error(422, 'Idempotency-Key was used with a different request');
       expect(await keyed('k2', { amount: 2, reference: 'A' })).toMatchObject(reused);
@@ -458,13 +461,13 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       expect(await keyed('k2', { amount: 1, reference: 'A', mobile: '0712345678' })).toMatchObject(reused);
     });
 
-    test('makes one bill of twenty requests at once', async () => {
+    test('twenty parallel requests with one key create one bill', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => keyed('k3', { amount: 1, reference: 'parallel' })));
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
     });
 
-    test('keeps no failure', async () => {
+    test('a failed request does not use up its key', async () => {
       expect((await keyed('k4', { amount: 0, reference: 'A' })).status).toBe(400);
       expect((await keyed('k4', { amount: 1, reference: 'A' })).status).toBe(200);
     });
@@ -475,7 +478,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       );
     });
 
-    test('belongs to one merchant and environment, and is forgotten after a day', async () => {
+    test('a key belongs to one merchant and environment, and expires after a day', async () => {
       const first = await keyed('k5', { amount: 1, reference: 'A' });
       const other = await (await makeMerchant(runtime(), 'Elsewhere')).key('sandbox');
       const elsewhere = await create({ amount: 9, reference: 'Z' }, { ...authorization(other), 'idempotency-key': 'k5' });
@@ -486,7 +489,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
       expect(later.json.id).not.toBe(first.json.id);
     });
 
-    test('that is still running is waited for, and 409 after five seconds', async () => {
+    test('a second request waits for one that is still running, and gets 409 after five seconds', async () => {
       const { db } = runtime();
       const held = Promise.withResolvers<void>();
       const started = Promise.withResolvers<void>();
@@ -512,7 +515,7 @@ describe.each(DOORS)('the API at the %s door', (door) => {
   });
 
   describe('unique references', () => {
-    test('once asked for, refuse a reference that a bill has, also one from before, and say which bill', async () => {
+    test('when enabled, a reference that any bill has is refused, with the address of that bill', async () => {
       const shop = await makeMerchant(runtime(), 'Strict');
       const pair = await shop.key('sandbox');
       const make = (reference: string, headers: Record<string, string> = {}) =>
@@ -534,34 +537,49 @@ describe.each(DOORS)('the API at the %s door', (door) => {
     });
   });
 
-  test('health and readiness answer at any host name', async () => {
+  test('health and readiness are answered for any host name', async () => {
     expect(await call('GET', '/healthz', { headers: {} })).toMatchObject({ status: 200, json: { status: 'ok' } });
     expect(await call('GET', '/readyz', { headers: {} })).toMatchObject({ status: 200, json: { status: 'ready' } });
     expect(await call('POST', '/healthz', { headers: {} })).toMatchObject(error(405, 'Method POST is not allowed'));
   });
 });
 
-describe('what is hardly HTTP', () => {
-  const open = testDoor('direct', () => runtime().settings.DATABASE_URL);
+describe('unusual and invalid HTTP', () => {
+  const open = testEntryPoint('direct', () => runtime().settings.DATABASE_URL);
 
   test.each([
     ['no host, HTTP/1.0', 'GET /api/v3/x HTTP/1.0\r\n\r\n', 404, 'Not found'],
-    ['a host that cannot be', 'GET /api/v3/x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 421, 'Unknown base address'],
-    ['no HTTP', 'NONSENSE\r\n\r\n', 400, 'Request is not valid HTTP'],
-    ['too many headers', `GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'Request headers are too large'],
-    ['forged inner headers', 'GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX-Bili-Local-Port: 1\r\nConnection: close\r\n\r\n', 404, 'Not found'],
-    ['a target written whole', 'GET http://y/api/v3/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
-    ['a port that cannot be', 'GET /healthz HTTP/1.1\r\nHost: localhost:99999\r\nConnection: close\r\n\r\n', 421, 'Unknown base address'],
-    ['no API of ours', 'POST /api/bills HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found: the API is below /api/v3'],
-    ['a form at a page of the sandbox', 'POST /v3/bills/create HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
-    ['half an escape below a page', 'GET /m/x/sandbox/bills/% HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
+    ['an invalid host', 'GET /api/v3/x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 421, 'Unknown base address'],
+    ['text that is not HTTP', 'NONSENSE\r\n\r\n', 400, 'Request is not valid HTTP'],
+    ['too large headers', `GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'Request headers are too large'],
+    ['forged internal headers', 'GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX-Bili-Local-Port: 1\r\nConnection: close\r\n\r\n', 404, 'Not found'],
+    ['an absolute request target', 'GET http://y/api/v3/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
+    ['an invalid port', 'GET /healthz HTTP/1.1\r\nHost: localhost:99999\r\nConnection: close\r\n\r\n', 421, 'Unknown base address'],
     [
-      'a router state that is none',
+      'a path outside /api/v3',
+      'POST /api/bills HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      404,
+      'Not found: the API is below /api/v3',
+    ],
+    ['a POST to a page on the sandbox port', 'POST /v3/bills/create HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
+    [
+      'an incomplete escape in the path of a page',
+      'GET /m/x/sandbox/bills/% HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      404,
+      'Not found',
+    ],
+    [
+      'an invalid router state',
       'GET /m/x HTTP/1.1\r\nHost: x\r\nRSC: 1\r\nNext-Router-State-Tree: %7B\r\nConnection: close\r\n\r\n',
       400,
       'Request is not valid',
     ],
-    ['half an escape', 'GET /api/v3/bills/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 401, 'Invalid api key or api secret'],
+    [
+      'an invalid escape in an API path',
+      'GET /api/v3/bills/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      401,
+      'Invalid api key or api secret',
+    ],
   ])('%s is answered in JSON', async (_name, text, status, message) => {
     const answer = await overSocket(Number(new URL(open().sandbox).port), text);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -571,8 +589,8 @@ describe('what is hardly HTTP', () => {
   });
 });
 
-describe.each(DOORS)('base addresses at the %s door', (door) => {
-  const open = testDoor(door, () => runtime().settings.DATABASE_URL, {
+describe.each(ENTRY_POINTS)('base addresses (%s)', (entryPoint) => {
+  const open = testEntryPoint(entryPoint, () => runtime().settings.DATABASE_URL, {
     LIVE_BASE_URL: 'https://pay.example',
     SANDBOX_BASE_URL: 'https://sandbox.pay.example',
   });
@@ -589,13 +607,16 @@ describe.each(DOORS)('base addresses at the %s door', (door) => {
     expect(answer.text).toContain(`"webPayUrl":"https://${environment === 'live' ? '' : 'sandbox.'}pay.example/pay?bill=`);
   });
 
-  test.each(['evil.example', 'pay.example:444', 'pay.example.evil.example'])('host %j is 421 before anything else', async (host) => {
-    for (const path of ['/api/v3/bills/create', '/api/v3/nothing', '/api/v1/x']) {
-      expect(await withHost(open().live, path, host, null, '{}')).toEqual({ status: 421, text: '{"error":"Unknown base address"}' });
-    }
-  });
+  test.each(['evil.example', 'pay.example:444', 'pay.example.evil.example'])(
+    'host %j is answered with 421 before all other checks',
+    async (host) => {
+      for (const path of ['/api/v3/bills/create', '/api/v3/nothing', '/api/v1/x']) {
+        expect(await withHost(open().live, path, host, null, '{}')).toEqual({ status: 421, text: '{"error":"Unknown base address"}' });
+      }
+    },
+  );
 
-  test('loopback is matched by port alone; health is exempt', async () => {
+  test('a loopback host is matched by its port; health checks accept any host', async () => {
     const pair = await (await makeMerchant(runtime())).key('sandbox');
     const { port } = new URL(open().sandbox);
     expect((await withHost(open().live, '/api/v3/bills/x', `localhost:${port}`, pair)).status).toBe(404);
@@ -604,7 +625,7 @@ describe.each(DOORS)('base addresses at the %s door', (door) => {
 });
 
 async function overSocket(port: number, text: string): Promise<string> {
-  // The server gives up a request whose client has closed its side, if the answer needs the database.
+  // The socket stays open: the server drops a request that needs the database if its client has closed its side.
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
   let answer = '';
@@ -627,7 +648,7 @@ function chunked(origin: string, body: string, headers: Record<string, string>):
   return raw(`${origin}/api/v3/bills/create`, { method: 'POST', headers: { ...headers, 'transfer-encoding': 'chunked' } }, body);
 }
 
-/** What fetch does not let a test do: choose the Host header, and not announce a length. */
+/** Sends a request with a chosen Host header or without a length, which fetch cannot do. */
 function raw(
   url: string,
   options: { method: string; headers: Record<string, string> },

@@ -1,4 +1,4 @@
-/** @returns the cookies of a request by name; their values as they were sent. */
+/** Returns the cookies of a request by name. Their values are not decoded. */
 export function cookiesOf(headers: Headers): ReadonlyMap<string, string> {
   return new Map(
     (headers.get('cookie') ?? '').split(';').map((pair): [string, string] => {

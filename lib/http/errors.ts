@@ -1,6 +1,6 @@
 import type { Failure, FailureCode } from '@/lib/core/failure';
 
-/** The one table from a failure to its HTTP status and message (docs/api.md). `{}` stands for the failure's detail. */
+/** The HTTP status and message of each failure (docs/api.md). `{}` is replaced by the failure's detail. */
 export const ERRORS: Readonly<
   Record<FailureCode, { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> }>
 > = {
@@ -42,7 +42,7 @@ export const ERRORS: Readonly<
   unavailable: { status: 503, message: 'Service temporarily unavailable', headers: { 'retry-after': '5' } },
 };
 
-/** @returns the JSON error answer of a failure. */
+/** Creates the JSON error response of a failure. */
 export function failureResponse({ code, detail = '', headers }: Failure, requestId: string): Response {
   const error = ERRORS[code];
   return jsonResponse(JSON.stringify({ error: error.message.replace('{}', () => detail) }), error.status, requestId, {
@@ -51,7 +51,7 @@ export function failureResponse({ code, detail = '', headers }: Failure, request
   });
 }
 
-/** Every answer of the API: its request id, and never cached. */
+/** Creates a JSON response with the headers that all API responses have. */
 export function jsonResponse(json: string, status: number, requestId: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(json, {
     status,

@@ -3,14 +3,14 @@ import type { KeyPair } from '@/lib/keys/rules';
 import { updateProfile } from '@/lib/merchants/store';
 import { deliverAll } from '@/lib/testing/data/deliveries';
 import { changeStatus, pay } from '@/lib/testing/data/paying';
-import { type Door, testDoor } from '@/lib/testing/doors';
+import { type EntryPoint, testEntryPoint } from '@/lib/testing/entry-points';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 
 const runtime = testRuntime();
 const receiver = testReceiver();
-const DOORS: readonly Door[] = ['direct', 'next'];
+const ENTRY_POINTS: readonly EntryPoint[] = ['direct', 'next'];
 
 interface Feed {
   readonly events: readonly { readonly id: string; readonly date: number; readonly body: unknown }[];
@@ -18,9 +18,9 @@ interface Feed {
   readonly more: boolean;
 }
 
-/** The feed of events, at each of the two doors of the built product. */
-describe.each(DOORS)('the feed at the %s door', (door) => {
-  const open = testDoor(door, () => runtime().settings.DATABASE_URL);
+/** Tests the event feed on the built product: answered directly by the listener, and through Next.js. */
+describe.each(ENTRY_POINTS)('the event feed (%s)', (entryPoint) => {
+  const open = testEntryPoint(entryPoint, () => runtime().settings.DATABASE_URL);
   let merchant: TestMerchant;
   let key: KeyPair;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.each(DOORS)('the feed at the %s door', (door) => {
 
   const error = (status: number, message: string) => ({ status, text: JSON.stringify({ error: message }) });
 
-  test('answers, to the letter, what the webhook says, under the same id', async () => {
+  test('contains exactly the bytes of the webhook, with the same id', async () => {
     const shop = await makeMerchant(runtime(), 'Both');
     const pair = await shop.key('sandbox');
     expect((await call('', { pair })).text).toBe('{"events":[],"cursor":"0","more":false}');
@@ -71,7 +71,7 @@ describe.each(DOORS)('the feed at the %s door', (door) => {
     expect((await call('?after=1', { pair })).text).toBe('{"events":[],"cursor":"1","more":false}');
   });
 
-  test('is there without an address to send to, page by page', async () => {
+  test('works without an endpoint, and in pages', async () => {
     const shop = await makeMerchant(runtime(), 'Behind a wall');
     const pair = await shop.key('sandbox');
     await changeStatus(runtime(), await makeBill(runtime(), shop), 5);
@@ -84,7 +84,7 @@ describe.each(DOORS)('the feed at the %s door', (door) => {
     expect(await read('?after=0', pair)).toEqual(all);
   });
 
-  test('has a hundred events on a page unless told', async () => {
+  test('has 100 events on a page by default', async () => {
     const shop = await makeMerchant(runtime(), 'Busy');
     const pair = await shop.key('sandbox');
     await changeStatus(runtime(), await makeBill(runtime(), shop), 101);
@@ -92,33 +92,36 @@ describe.each(DOORS)('the feed at the %s door', (door) => {
     expect((await read('?limit=500', pair)).events).toHaveLength(101);
   });
 
-  test.each(['?limit=1&other=x', '?limit=1&limit=2', '?limit=1&after=0&after=x', '?limit=01'])('%s is read', async (query) => {
+  test.each(['?limit=1&other=x', '?limit=1&limit=2', '?limit=1&after=0&after=x', '?limit=01'])('%s is accepted', async (query) => {
     expect((await call(query)).status).toBe(200);
   });
 
-  test.each(['', '-1', '1.5', ' 1', '01', 'x', '1e3', '%zz', '99999999999999999999', '1%00', '7'])('after=%s is 400', async (after) => {
-    expect(await call(`?after=${after}`)).toMatchObject(error(400, 'after must be a cursor that an earlier answer gave'));
-  });
+  test.each(['', '-1', '1.5', ' 1', '01', 'x', '1e3', '%zz', '99999999999999999999', '1%00', '7'])(
+    'after=%s is answered with 400',
+    async (after) => {
+      expect(await call(`?after=${after}`)).toMatchObject(error(400, 'after must be a cursor that an earlier answer gave'));
+    },
+  );
 
-  test.each(['', '0', '-1', '501', '1.5', 'x', '1e2', '99999999999999999999'])('limit=%s is 400', async (limit) => {
+  test.each(['', '0', '-1', '501', '1.5', 'x', '1e2', '99999999999999999999'])('limit=%s is answered with 400', async (limit) => {
     expect(await call(`?limit=${limit}`)).toMatchObject(error(400, 'limit must be a whole number from 1 to 500'));
   });
 
-  test('the first problem is reported: of the credentials, then after, then limit', async () => {
+  test('reports the first problem in the order credentials, after, limit', async () => {
     const wrong = { pair: { ...key, secret: 'x' } };
     expect(await call('?after=x&limit=x', wrong)).toMatchObject(error(401, 'Invalid api key or api secret'));
     expect(await call('?after=x&limit=x')).toMatchObject(error(400, 'after must be a cursor that an earlier answer gave'));
     expect(await call('?after=x', { ...wrong, method: 'POST' })).toMatchObject(error(405, 'Method POST is not allowed'));
   });
 
-  test('HEAD answers without a body; other methods are 405', async () => {
+  test('HEAD answers without a body; other methods are answered with 405', async () => {
     expect(await call('', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     const refused = await call('', { method: 'DELETE' });
     expect(refused).toMatchObject(error(405, 'Method DELETE is not allowed'));
     expect(refused.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  test("another merchant's events, and those of the other environment, never show", async () => {
+  test("does not contain other merchants' events or those of the other environment", async () => {
     const shop = await makeMerchant(runtime(), 'Elsewhere');
     await changeStatus(runtime(), await makeBill(runtime(), shop), 2);
     const [own, live] = [await shop.key('sandbox'), await shop.key('live')];

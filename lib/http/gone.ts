@@ -2,7 +2,7 @@ import type { ApiRuntime } from './api';
 import { failureResponse } from './errors';
 import { requestId } from './request-facts';
 
-/** Answers every request below a version of the API that is no more. */
+/** Answers every request to an API version that was removed. */
 export function goneHandler(version: string, runtimeOf: () => ApiRuntime): (request: Request) => Promise<Response> {
   return async (request) => {
     const known = runtimeOf().environmentOf(request.headers) !== undefined;

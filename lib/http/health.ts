@@ -5,17 +5,17 @@ import type { ApiRuntime } from './api';
 import { failureResponse, jsonResponse } from './errors';
 import { requestId } from './request-facts';
 
-/** A load balancer waits a second or two. */
+/** Shorter than the timeout of load balancers, which is one or two seconds. */
 const READINESS_LIMIT_MS = 1_000;
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** Whether the process runs. Asks nobody. */
+/** Answers whether the process runs. Does not use the database. */
 export function healthHandler(): Handler {
   return forReading(async (id) => jsonResponse('{"status":"ok"}', 200, id));
 }
 
-/** Whether the process can serve: it can write to its database, which has the tables of this version. */
+/** Answers whether the process can serve: its database is writable and has the schema of this version. */
 export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdown: AbortController }): Handler {
   return forReading(async (id) => {
     const { db, shutdown } = runtimeOf();

@@ -4,15 +4,15 @@ import { changeBrand } from '@/lib/merchants/change-brand';
 import { encodeLogo } from '@/lib/merchants/encode-logo';
 import { LOGO_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
 import { pay } from '@/lib/testing/data/paying';
-import { type Door, testDoor } from '@/lib/testing/doors';
+import { type EntryPoint, testEntryPoint } from '@/lib/testing/entry-points';
 import { noise } from '@/lib/testing/pictures';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
-const DOORS: readonly Door[] = ['direct', 'next'];
+const ENTRY_POINTS: readonly EntryPoint[] = ['direct', 'next'];
 const ACTOR = 'operator:test';
 
-/** As large as a logo may be: nothing that chance made can be compressed. */
+/** Returns a logo of the maximum size. Random bytes cannot be compressed. */
 async function largestLogo(): Promise<Logo> {
   const logo = await encodeLogo(await noise(300, 100).png().toBuffer());
   if (!logo.ok) throw new Error(logo.error.kind);
@@ -24,8 +24,8 @@ async function largestLogo(): Promise<Logo> {
   return { ...logo.value, bytes: filled, hash: Buffer.from(hash).toString('hex') };
 }
 
-describe.each(DOORS)("a merchant's face at the %s door", (door) => {
-  const open = testDoor(door, () => runtime().settings.DATABASE_URL);
+describe.each(ENTRY_POINTS)("a merchant's brand (%s)", (entryPoint) => {
+  const open = testEntryPoint(entryPoint, () => runtime().settings.DATABASE_URL);
   let merchant: TestMerchant;
   let logo: Logo;
   let address: string;
@@ -38,7 +38,7 @@ describe.each(DOORS)("a merchant's face at the %s door", (door) => {
   });
   const call = (path: string, method = 'GET', at: 'live' | 'sandbox' = 'sandbox') => fetch(open()[at] + path, { method });
 
-  test('the logo is served at both addresses, to be kept', async () => {
+  test('the logo is served at both base addresses and may be cached forever', async () => {
     for (const at of ['live', 'sandbox'] as const) {
       const response = await call(address, 'GET', at);
       expect(response.status).toBe(200);
@@ -53,14 +53,14 @@ describe.each(DOORS)("a merchant's face at the %s door", (door) => {
     }
   });
 
-  test('HEAD says the same without the picture', async () => {
+  test('HEAD has the same headers without the image', async () => {
     const response = await call(address, 'HEAD');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(logo.type);
     expect(await response.text()).toBe('');
   });
 
-  test('anything else below the path is not there, and is not kept', async () => {
+  test('other paths below /pay/logo are answered with 404 and not cached', async () => {
     const { id } = merchant.merchant;
     const other = await makeMerchant(runtime());
     for (const path of [
@@ -81,14 +81,14 @@ describe.each(DOORS)("a merchant's face at the %s door", (door) => {
     }
   });
 
-  test('only reading is allowed', async () => {
+  test('only GET and HEAD are allowed', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const response = await call(address, method);
       expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD']);
     }
   });
 
-  test('every page of a bill shows the face, allows its one style more, and is light with all that it loads', async () => {
+  test('every page of a bill shows the brand, allows exactly its extra style, and stays below 14 kB with the logo', async () => {
     const bill = await makeBill(runtime(), merchant);
     await pay(runtime(), bill, 100_000n);
     for (const query of ['lang=sw', 'lang=en', 'lang=sw&show=qr', 'lang=sw&show=receipt']) {
@@ -110,7 +110,7 @@ describe.each(DOORS)("a merchant's face at the %s door", (door) => {
     }
   });
 
-  test('a merchant without any of it has a page all the same', async () => {
+  test('a merchant without a brand has a plain page', async () => {
     const bill = await makeBill(runtime(), await makeMerchant(runtime(), 'Bila Sura'));
     const html = await (await call(`/pay?bill=${bill}`)).text();
     expect(html).toContain('<b>Bila Sura</b>');

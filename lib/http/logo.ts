@@ -4,19 +4,16 @@ import { showLogo } from '@/lib/merchants/show-logo';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { failureResponse } from './errors';
 import { type EnvironmentFinder, pathOf, requestId } from './request-facts';
-import { attempt } from './route-module';
+import { catchErrors } from './route-module';
 
 type LogoRuntime = Pick<Runtime, 'db' | 'log'> & { readonly environmentOf: EnvironmentFinder };
 
-/**
- * Answers `<prefix>/<merchant's id>/<hash>` with the merchant's logo, for browsers to keep: another logo has another address.
- * @returns a handler for every method.
- */
+/** Serves a merchant's logo at `<prefix>/<merchant id>/<hash>`. Browsers cache it forever, because a new logo has a new hash. */
 export function logoHandler(prefix: string, runtimeOf: () => LogoRuntime): (request: Request) => Promise<Response> {
   return async (request) => {
     const runtime = runtimeOf();
     const id = requestId(request.headers);
-    const answer = await attempt(runtime, id, () => find(runtime, request, prefix, id));
+    const answer = await catchErrors(runtime, id, () => find(runtime, request, prefix, id));
     return answer.ok ? answer.value : failureResponse(answer.error, id);
   };
 }

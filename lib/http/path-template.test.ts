@@ -15,6 +15,6 @@ test.each([
   ['/api/v3/bills/:id', '/api/v3/bills/%FF', { id: '%FF' }],
   ['/:shop/bills/:id', '/duka/bills/7', { shop: 'duka', id: '7' }],
   ['/:shop/bills/:id', '/duka/bill/7', null],
-])('%s reads %s', (template, path, params) => {
+])('%s matches %s', (template, path, params) => {
   expect(pathReader(template)(path)).toEqual(params);
 });

@@ -1,10 +1,9 @@
-/** The parameters of a path, decoded, by name. */
+/** The decoded parameters of a path, by name. */
 export type PathParams = Readonly<Record<string, string>>;
 
 /**
- * @param template a path whose segments may be parameters, for example `/api/v3/bills/:id`.
- * @returns a function that reads the parameters of a path, and returns null for a path that the template does not match. A
- *   parameter is percent-decoded once; if that is not valid UTF-8, it stays as it was sent.
+ * Compiles a path template such as `/api/v3/bills/:id`. The returned function reads the parameters of a path, or returns null if the path
+ * does not match. It percent-decodes each parameter once. If that is not valid UTF-8, the parameter stays as it was sent.
  */
 export function pathReader(template: string): (path: string) => PathParams | null {
   const parts = template.split('/');

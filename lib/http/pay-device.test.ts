@@ -11,13 +11,13 @@ function deployment({ secret = 1, sandbox = 'http://localhost:3001' } = {}) {
   return { secrets: deriveSecrets(Buffer.alloc(32, secret).toString('base64')), settings };
 }
 
-/** @returns the Cookie header of a browser that was sent these. */
+/** Returns the Cookie header that a browser sends after it has received these Set-Cookie headers. */
 const cookieHeader = (set: readonly string[]) => new Headers({ cookie: set.map((one) => one.split(';', 1)[0]).join('; ') });
-const kept: PayDevice = { attemptId: ATTEMPT, mobile: MOBILE };
+const stored: PayDevice = { attemptId: ATTEMPT, mobile: MOBILE };
 
-test('a device gives back what it was given, to the same environment of the same deployment alone', () => {
-  const set = writeDevice(deployment(), 'sandbox', kept);
-  expect(readDevice(deployment(), 'sandbox', cookieHeader(set))).toEqual(kept);
+test('reads what was stored, but only in the same environment and deployment', () => {
+  const set = writeDevice(deployment(), 'sandbox', stored);
+  expect(readDevice(deployment(), 'sandbox', cookieHeader(set))).toEqual(stored);
   expect(readDevice(deployment({ secret: 2 }), 'sandbox', cookieHeader(set))).toEqual({ attemptId: null, mobile: null });
   const renamed = new Headers({
     cookie: (cookieHeader(set).get('cookie') ?? '').replaceAll('bili-3000.sandbox', '__Secure-bili-3000.live'),
@@ -25,22 +25,22 @@ test('a device gives back what it was given, to the same environment of the same
   expect(readDevice(deployment(), 'live', renamed)).toEqual({ attemptId: null, mobile: null });
 });
 
-test('the cookies are for the payment page alone, for no script, and say nothing', () => {
-  const [attempt = '', mobile = ''] = writeDevice(deployment(), 'sandbox', kept);
+test('the cookies are limited to the payment page, hidden from scripts and encrypted', () => {
+  const [attempt = '', mobile = ''] = writeDevice(deployment(), 'sandbox', stored);
   expect(attempt).toMatch(/^bili-3000\.sandbox\.asked=[\w-]+; Path=\/pay; Max-Age=3600; HttpOnly; SameSite=Lax$/);
   expect(mobile).toMatch(/^bili-3000\.sandbox\.number=[\w-]+; Path=\/pay; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
   expect(mobile).not.toContain('712345678');
-  expect(writeDevice(deployment(), 'live', kept).every((one) => one.startsWith('__Secure-') && one.endsWith('; Secure'))).toBe(true);
+  expect(writeDevice(deployment(), 'live', stored).every((one) => one.startsWith('__Secure-') && one.endsWith('; Secure'))).toBe(true);
 });
 
-test('a number is kept no longer than its owner wants', () => {
+test('the cookie of the number is deleted if the customer does not want it to be remembered', () => {
   expect(writeDevice(deployment(), 'sandbox', { attemptId: null, mobile: null })).toEqual([
     'bili-3000.sandbox.number=; Path=/pay; Max-Age=0; HttpOnly; SameSite=Lax',
   ]);
 });
 
 test.each(['', 'x', '0712345678', 'A'.repeat(60), `${'A'.repeat(5_000)}`, '%00', '"; a=b', '=;=;;'])(
-  'a cookie that we did not write is nothing: %j',
+  'ignores a cookie that Bili did not write: %j',
   (value) => {
     const cookie = `bili-3000.sandbox.number=${value}; bili-3000.sandbox.asked=${value}`;
     expect(readDevice(deployment(), 'sandbox', new Headers({ cookie }))).toEqual({ attemptId: null, mobile: null });

@@ -7,11 +7,11 @@ import { type Mobile, parseMobile } from '@/lib/core/mobile';
 import type { Environment } from '@/lib/core/scope';
 import { cookiesOf } from './cookies';
 
-/** What a customer's device keeps of earlier visits to payment pages. */
+/** What the cookies of a customer's device remember of earlier visits to payment pages. */
 export interface PayDevice {
-  /** The prompt that this device asked for last: it may see its number whole. */
+  /** The last attempt that this device requested. This device may see the whole number of that attempt. */
   readonly attemptId: string | null;
-  /** The last number, where its owner agreed to that. */
+  /** The last mobile number, if the customer agreed to store it. */
   readonly mobile: Mobile | null;
 }
 
@@ -20,12 +20,12 @@ type Needs = {
   readonly settings: Pick<Settings, 'PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>;
 };
 
-/** Longer than any prompt that its owner still wonders about. */
+/** Longer than a customer waits for the result of a prompt. */
 const ATTEMPT_MS = HOUR_MS;
 const MOBILE_MS = 365 * DAY_MS;
 const SEALED = /^[\w-]{40,200}$/;
 
-/** @returns what a request's cookies say; nothing of what we did not write for this environment ourselves. */
+/** Reads the cookies of a request. Cookies that Bili did not write for this environment are ignored. */
 export function readDevice(runtime: Needs, environment: Environment, headers: Headers): PayDevice {
   const names = payCookieNames(runtime, environment);
   const cookies = cookiesOf(headers);
@@ -35,9 +35,8 @@ export function readDevice(runtime: Needs, environment: Environment, headers: He
 }
 
 /**
- * @param mobile null forgets the number that was kept.
- * @returns the Set-Cookie headers for what a device is to keep from now on. Both are encrypted: whoever gets hold of a cookie
- *   reads no number, and nobody can make one that shows them another's.
+ * Returns the Set-Cookie headers of a device. Both values are encrypted: a stolen cookie shows no number, and a forged cookie shows no
+ * other customer's number. @param mobile null deletes the stored number.
  */
 export function writeDevice(runtime: Needs, environment: Environment, { attemptId, mobile }: PayDevice): string[] {
   const names = payCookieNames(runtime, environment);
@@ -51,7 +50,7 @@ export function writeDevice(runtime: Needs, environment: Environment, { attemptI
   ];
 }
 
-/** Names that carry port and environment, because cookies ignore the port. `__Host-` would need the path `/`. */
+/** Cookies ignore the port, so their names contain port and environment. `__Host-` would require the path `/`. */
 export function payCookieNames({ settings }: Pick<Needs, 'settings'>, environment: Environment): { attempt: string; mobile: string } {
   const prefix = baseUrl(settings, environment).protocol === 'https:' ? '__Secure-' : '';
   return { attempt: `${prefix}bili-${settings.PORT}.${environment}.asked`, mobile: `${prefix}bili-${settings.PORT}.${environment}.number` };
@@ -66,7 +65,7 @@ function open({ secrets }: Needs, sealed: string | undefined, context: string): 
   try {
     return secrets.decrypt(new Uint8Array(Buffer.from(sealed, 'base64url')), context);
   } catch {
-    // Forged, cut off, another deployment's or another environment's: the device has nothing.
+    // Forged, cut off, or written by another deployment or environment.
     return null;
   }
 }

@@ -12,10 +12,10 @@ const runtime = testRuntime({
   RATE_LIMIT_PAGES: '3',
   TRUSTED_PROXIES: '127.0.0.1',
 });
-// The clock stands still, so that nothing is refilled while requests are under way.
+// The clock is frozen, so that no limit is refilled during requests.
 let now = Date.now();
-const standing = () => ({ ...runtime(), clock: () => new Date(now) });
-const origin = testListener(standing);
+const frozen = () => ({ ...runtime(), clock: () => new Date(now) });
+const origin = testListener(frozen);
 
 let shop: TestMerchant;
 let authorization: string;
@@ -44,7 +44,7 @@ const statuses = (answers: readonly Response[]) =>
 const times = <Value>(count: number, one: () => Promise<Value>) => Promise.all(Array.from({ length: count }, one));
 
 describe('a key', () => {
-  test('is limited in writes and, apart from them, in reads; the headers say how much is left', async () => {
+  test('has separate limits for writes and reads, and headers that show what is left', async () => {
     const first = await create(authorization);
     expect(first.status).toBe(200);
     expect(first.headers.get('ratelimit-policy')).toBe('"second";q=10;w=5');
@@ -63,15 +63,15 @@ describe('a key', () => {
     expect(statuses(await times(3, () => create(authorization)))).toEqual({ 200: 2, 429: 1 });
   });
 
-  test('does not use up what another key of the merchant has', async () => {
+  test('does not use up the limit of another key of the merchant', async () => {
     const other = await newKey();
     await times(11, () => create(authorization));
     expect((await create(other)).status).toBe(200);
   });
 
-  test('is limited over all processes together', async () => {
+  test('has one limit over all processes', async () => {
     const key = `ApiKey ${(await shop.key('sandbox')).id}`;
-    const [here, there] = [forWeb(standing()), forWeb(standing())];
+    const [here, there] = [forWeb(frozen()), forWeb(frozen())];
     try {
       const taken = (web: typeof here) => web.limits.takeKey(key, 'sandbox', 'POST');
       while (taken(there).allowed);
@@ -91,7 +91,7 @@ describe('a key', () => {
 });
 
 describe('an address', () => {
-  test('that guesses keys is answered with 429 instead of 401, while a right key from there goes on', async () => {
+  test('that guesses keys gets 429 instead of 401, but a correct key still works from there', async () => {
     const wrong = () => create('ApiKey bili_sandbox_key_none:none', '10.0.0.2');
     expect(statuses(await times(15, wrong))).toEqual({ 401: 10, 429: 5 });
     const refused = await wrong();
@@ -100,7 +100,7 @@ describe('an address', () => {
     expect((await create('ApiKey none:none', '10.0.0.3')).status).toBe(401);
   });
 
-  test.each(['/pay?bill=', '/verify?lang='])('opens so many pages like %s, and the others go on', async (path) => {
+  test.each(['/pay?bill=', '/verify?lang='])('that opens too many pages like %s gets 429; other addresses do not', async (path) => {
     const from = `10.1.${path.length}.1`;
     const bill = await makeBill(runtime(), shop, { amount: 1000 });
     const open = (address: string) => fetch(`${origin()}${path}${bill}`, { headers: { 'x-forwarded-for': address } });
@@ -111,12 +111,12 @@ describe('an address', () => {
   });
 });
 
-test('whoever goes on although refused waits for each further refusal', async () => {
+test('a client that continues after a refusal gets each further refusal with a delay', async () => {
   const key = await newKey();
   await times(10, () => create(key));
   const quick = await times(15, () => create(key));
   expect(statuses(quick)).toEqual({ 429: 15 });
-  const { limits } = forWeb(standing());
+  const { limits } = forWeb(frozen());
   limits.stop();
   const refusal = { allowed: false, perSecond: 2, remaining: 0, resetSeconds: 5, retrySeconds: 1 };
   const began = performance.now();

@@ -1,4 +1,4 @@
-/** @returns the form that a body holds, or null when it holds none. Bound the body first. */
+/** Parses a form body. Returns null if the body is not a form. The caller limits its size. */
 export async function readForm(body: Uint8Array<ArrayBuffer>, type: string | null): Promise<FormData | null> {
   try {
     return await new Response(body, { headers: { 'content-type': type ?? '' } }).formData();

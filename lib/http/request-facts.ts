@@ -3,23 +3,23 @@ import { BlockList, isIP } from 'node:net';
 import type { Settings } from '@/lib/config/settings';
 import type { Environment } from '@/lib/core/scope';
 
-/** Set by our listener and by nobody else: it drops them from what comes in. */
+/** Internal headers. Only our listener sets them: it removes them from incoming requests. */
 export const PEER_HEADER = 'x-bili-peer';
 export const LOCAL_PORT_HEADER = 'x-bili-local-port';
-/** The path as the client wrote it, in base64url, where a URL would write it otherwise. */
+/** The path exactly as the client sent it, in base64url. Set only if `request.url` would contain it in a changed form. */
 export const TARGET_HEADER = 'x-bili-target';
 export const OWN_HEADERS = 'x-bili-';
 
 const REQUEST_ID = /^[\w.-]{8,100}$/;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/i;
 
-/** @returns the caller's own request id when it has a sensible one, else a new one. */
+/** Returns the caller's request id if it is well-formed, otherwise a new one. */
 export function requestId(headers: Headers): string {
   const given = headers.get('x-request-id');
   return given !== null && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** @returns the path of a request's address without the query, as it was sent. */
+/** Returns the path of a URL without the query. It is not decoded. */
 export function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   if (start < 0) return '/';
@@ -27,13 +27,13 @@ export function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, start + end);
 }
 
-/** @returns the path of a request exactly as its client wrote it, without the query. */
+/** Returns the path exactly as the client sent it, without the query. */
 export function pathAsSent({ url, headers }: Request): string {
   const target = headers.get(TARGET_HEADER);
   return target === null ? pathOf(url) : Buffer.from(target, 'base64url').toString('latin1');
 }
 
-/** @returns the query of a request's address; what is no proper escape in it stands as it was sent. */
+/** Returns the query parameters of a URL. Invalid escapes stay as they were sent. */
 export function queryOf(url: string): URLSearchParams {
   const [address = ''] = url.split('#', 1);
   const start = address.indexOf('?');
@@ -43,9 +43,9 @@ export function queryOf(url: string): URLSearchParams {
 export type EnvironmentFinder = (headers: Headers) => Environment | undefined;
 
 /**
- * Finds the environment from the Host header (docs/api.md): the two base addresses by name; loopback names by port
- * alone, and every name while both base addresses are the defaults. A port that says nothing (behind a port mapping) is
- * replaced by the one the request came in at.
+ * Returns a function that finds the environment by the Host header (docs/api.md). The two base addresses match by name. A loopback host
+ * matches by its port, and so does any host while both base addresses have their defaults. An unknown port (behind a port mapping) is
+ * replaced by the port at which the request arrived.
  */
 export function environmentFinder(
   settings: Pick<Settings, 'PORT' | 'SANDBOX_PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'defaultBaseUrls'>,
@@ -60,7 +60,7 @@ export function environmentFinder(
     [settings.SANDBOX_BASE_URL, 'sandbox'],
   ] as const) {
     byHost.set(base.host, environment);
-    // A proxy may name the scheme's own port, which URL.host leaves out.
+    // A proxy may add the default port of the scheme, which URL.host leaves out.
     if (base.port === '') byHost.set(`${base.host}:${base.protocol === 'https:' ? 443 : 80}`, environment);
     if (LOOPBACK.test(base.hostname) && base.port !== '') byPort.set(base.port, environment);
   }
@@ -75,9 +75,9 @@ export function environmentFinder(
 }
 
 /**
- * @param onUntrusted told once, when an untrusted peer sends X-Forwarded-For: probably a proxy that TRUSTED_PROXIES lacks.
- * @returns a function that finds the caller's address: the peer's, or behind trusted proxies the last address in
- *   X-Forwarded-For that is not one of them.
+ * Returns a function that finds the caller's address: the peer's, or behind trusted proxies the last address in X-Forwarded-For that is
+ * not a trusted proxy.
+ * @param onUntrusted called once, when an untrusted peer sends X-Forwarded-For. It is probably a proxy that TRUSTED_PROXIES lacks.
  */
 export function addressFinder(
   trustedProxies: readonly string[],
@@ -92,23 +92,23 @@ export function addressFinder(
   }
   const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-  let told = false;
+  let reported = false;
   return (headers) => {
     const peer = plainAddress(headers.get(PEER_HEADER));
     if (peer === null || !isTrusted(peer)) {
-      if (!told && peer !== null && headers.has('x-forwarded-for')) {
-        told = true;
+      if (!reported && peer !== null && headers.has('x-forwarded-for')) {
+        reported = true;
         onUntrusted(peer);
       }
       return peer;
     }
     const chain = (headers.get('x-forwarded-for') ?? '').split(',').map((part) => plainAddress(part.trim()));
-    // The first from the right that is no proxy of ours; what stands left of it, or of something unreadable, anybody can write.
+    // The last address that is not our proxy. Everything left of it, or left of an unreadable entry, may be forged by the client.
     return chain.findLast((address) => address === null || !isTrusted(address)) ?? peer;
   };
 }
 
-/** Some proxies write a port behind the address: `1.2.3.4:5678`, `[2001:db8::1]:443`. */
+/** Removes the port that some proxies append to the address: `1.2.3.4:5678`, `[2001:db8::1]:443`. */
 function plainAddress(text: string | null): string | null {
   const [, bracketed, plain] = /^\[([^\]]*)\](?::\d{1,5})?$|^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/.exec(text ?? '') ?? [];
   const address = (bracketed ?? plain ?? text ?? '').replace(/^::ffff:(?=\d+\.)/i, '');

@@ -9,13 +9,13 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 type RouteModule<Handler> = Readonly<Record<(typeof METHODS)[number], Handler>>;
 
-/** @returns a route module's exports: the same handler for every method, so that no framework adds answers of its own. */
+/** Returns the exports of a route module: one handler for all methods, so that Next.js adds no answers of its own. */
 export function everyMethod<Handler extends RouteHandler>(handler: Handler): RouteModule<Handler> {
   return { GET: handler, HEAD: handler, POST: handler, PUT: handler, PATCH: handler, DELETE: handler, OPTIONS: handler };
 }
 
-/** Turns whatever is thrown into one plain failure, logged with the request's id. */
-export async function attempt<Value>(
+/** Runs `work` and turns exceptions into a failure. Logs them with the request id. */
+export async function catchErrors<Value>(
   runtime: Pick<Runtime, 'log'>,
   id: string,
   work: () => Promise<Result<Value, Failure>>,

@@ -9,7 +9,7 @@ test.each([
   [{ origin: 'https://evil.example', host: 'pay.example' }, false],
   [{ origin: 'null', host: 'pay.example' }, false],
   [{ host: 'pay.example' }, false],
-])('%j is from our own page: %j', (headers, own) => {
+])('isSameOrigin with %j is %j', (headers, own) => {
   expect(isSameOrigin(new Headers(headers as Record<string, string>))).toBe(own);
 });
 
@@ -22,7 +22,7 @@ test.each([
   [{ origin: 'https://pay.example' }, false],
   [{ origin: 'https://evil.example' }, true],
   [{ origin: 'null' }, true],
-])('a form with %j is from a foreign page: %j', (headers, foreign) => {
+])('isForeignForm with %j is %j', (headers, foreign) => {
   expect(isForeignForm(new Headers({ host: 'pay.example', ...headers } as Record<string, string>))).toBe(foreign);
 });
 
@@ -37,6 +37,6 @@ test.each([
   [`/m?x=${'y'.repeat(5_000)}`, null],
   ['', null],
   [null, null],
-])('%j leads to %j', (address, path) => {
+])('ownPath of %j is %j', (address, path) => {
   expect(ownPath(address, ORIGIN)).toBe(path);
 });

@@ -1,6 +1,6 @@
 /**
- * Whether a request that changes something was made by our own page. Next.js lets a Server Action through when there is no
- * Origin; here one of the two headers has to say so.
+ * Returns whether one of our own pages sent a request that changes something. It requires Sec-Fetch-Site or Origin to say so, unlike
+ * Next.js, which accepts a Server Action without an Origin header.
  */
 export function isSameOrigin(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');
@@ -10,8 +10,8 @@ export function isSameOrigin(headers: Headers): boolean {
 }
 
 /**
- * Whether a form came from somebody else's page. Unlike `isSameOrigin`, a browser that sends neither header is welcome: old
- * phones that pay do not send them, and a form without a session can do little.
+ * Returns whether a page of another site sent a form. Unlike `isSameOrigin`, it accepts browsers that send neither header: old phones
+ * must be able to pay, and a form without a session can do little harm.
  */
 export function isForeignForm(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');
@@ -20,10 +20,10 @@ export function isForeignForm(headers: Headers): boolean {
   return origin !== null && (!URL.canParse(origin) || new URL(origin).host !== headers.get('host'));
 }
 
-/** Longer than any address of ours, and short enough for a header. */
+/** Longer than any URL of ours, and short enough for a header. */
 const ADDRESS_MAX = 4_000;
 
-/** @returns the path and query of an address on our own origin, or null for any other: nobody is sent elsewhere. */
+/** Returns the path and query of a URL on our own origin. Returns null for other origins, to prevent open redirects. */
 export function ownPath(address: string | null | undefined, origin: string): string | null {
   if (!address || address.length > ADDRESS_MAX || !URL.canParse(address, origin)) return null;
   const url = new URL(address, origin);

@@ -1,4 +1,4 @@
-/** @returns the body of an answer that is made part by part, as fast as it is read; who stops reading ends the making too. */
+/** Streams generated text as a response body, as fast as the client reads it. The generator stops when the client disconnects. */
 export function streamText(parts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { findBillByLink } from '@/lib/bills/store';
 import { showReceipt } from '@/lib/receipts/show-receipt';
 import { pay } from '@/lib/testing/data/paying';
-import { type Door, testDoor } from '@/lib/testing/doors';
+import { type EntryPoint, testEntryPoint } from '@/lib/testing/entry-points';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
-const DOORS: readonly Door[] = ['direct', 'next'];
+const ENTRY_POINTS: readonly EntryPoint[] = ['direct', 'next'];
 const MAX_BYTES = 14_000;
 
-/** Receipts and the page that checks them, at each of the two doors of the built product. */
-describe.each(DOORS)('at the %s door', (door) => {
-  const open = testDoor(door, () => runtime().settings.DATABASE_URL);
+/** Tests receipts and /verify on the built product: answered directly by the listener, and through Next.js. */
+describe.each(ENTRY_POINTS)('receipts (%s)', (entryPoint) => {
+  const open = testEntryPoint(entryPoint, () => runtime().settings.DATABASE_URL);
 
   async function call(path: string, { method = 'GET', at = open().sandbox }: { method?: string; at?: string } = {}) {
     const response = await fetch(at + path, { method, headers: { 'accept-language': 'en' }, redirect: 'manual' });
@@ -28,7 +28,7 @@ describe.each(DOORS)('at the %s door', (door) => {
     return { billId, code: receipt.code };
   }
 
-  test('a code is checked, in both languages, and only where it belongs', async () => {
+  test('a code is verified in both languages, but only in its own environment', async () => {
     const { code } = await paidBill(500_000n);
     const genuine = await call(`/verify?code=${code.toLowerCase()}`);
     expect(genuine.status).toBe(200);
@@ -43,7 +43,7 @@ describe.each(DOORS)('at the %s door', (door) => {
     expect(elsewhere.text).not.toContain('Duka');
   });
 
-  test('nothing of a payer or a whole receipt number is shown to who checks', async () => {
+  test('the page for verifiers shows no mobile number and no full receipt number', async () => {
     const { billId, code } = await paidBill(500_000n);
     const [payment] = await runtime().db.query<{ receipt: string }>(
       {
@@ -58,14 +58,14 @@ describe.each(DOORS)('at the %s door', (door) => {
     expect(text).not.toMatch(/07\d\d/);
   });
 
-  test('a reversed payment shows at once', async () => {
+  test('shows a reversed payment immediately', async () => {
     const { billId, code } = await paidBill(500_000n);
     await pay(runtime(), billId, -500_000n);
     expect((await call(`/verify?code=${code}`)).text).toContain('It was genuine, but the money was sent back');
     expect((await call(`/pay?bill=${billId}&show=receipt`)).text).not.toContain(code);
   });
 
-  test('whatever is asked, the answer is a page', async () => {
+  test('answers any query with a page', async () => {
     const { code } = await paidBill(500_000n);
     for (const [query, status] of [
       ['', 200],
@@ -85,14 +85,14 @@ describe.each(DOORS)('at the %s door', (door) => {
     expect((await call('/verify?code=FAKEFAKEFAKE')).headers.get('x-request-id')).toMatch(/^[\w.-]{8,100}$/);
   });
 
-  test('the dashboard keeps the policy that it shares', async () => {
+  test('pages of the dashboard keep the common security policy', async () => {
     for (const path of ['/', '/sign-in', '/verify/x', '/payments'])
       expect((await call(path, { at: open().live })).headers.get('content-security-policy'), path).toContain(
         "frame-ancestors 'none'; object-src",
       );
   });
 
-  test('HEAD and other methods', async () => {
+  test('HEAD is answered without a body, and other methods with 405', async () => {
     const head = await call('/verify', { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([200, '']);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -101,7 +101,7 @@ describe.each(DOORS)('at the %s door', (door) => {
     }
   });
 
-  test('each page is light', async () => {
+  test('each page is below 14 kB', async () => {
     const { billId, code } = await paidBill(100_000n, 200_000n, 200_000n);
     const openBill = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 5000 });
     for (const path of [
@@ -119,10 +119,10 @@ describe.each(DOORS)('at the %s door', (door) => {
   });
 });
 
-describe('a limit for each address', () => {
-  const open = testDoor('direct', () => runtime().settings.DATABASE_URL);
+describe('the limit for each address', () => {
+  const open = testEntryPoint('direct', () => runtime().settings.DATABASE_URL);
 
-  test('is high, and says when to try again', async () => {
+  test('allows 1,000 requests, and then answers with Retry-After', async () => {
     const statuses = new Map<number, number>();
     let refused: Response | undefined;
     for (let n = 0; n < 1_100 && !refused; n += 1) {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { letIn } from '@/lib/testing/data/access';
-import { testDoor } from '@/lib/testing/doors';
+import { testEntryPoint } from '@/lib/testing/entry-points';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { createKey, NO_LIMITS } from './create-key';
 import { revokeKey } from './revoke-key';
@@ -11,8 +11,8 @@ import { findOwnKey, type KeyLimits, updateKey } from './store';
 
 const runtime = testRuntime();
 const proxy = { TRUSTED_PROXIES: '127.0.0.1,::1' };
-const first = testDoor('direct', () => runtime().settings.DATABASE_URL, proxy);
-const second = testDoor('direct', () => runtime().settings.DATABASE_URL, proxy);
+const first = testEntryPoint('direct', () => runtime().settings.DATABASE_URL, proxy);
+const second = testEntryPoint('direct', () => runtime().settings.DATABASE_URL, proxy);
 let merchant: TestMerchant;
 beforeAll(async () => {
   merchant = await makeMerchant(runtime());

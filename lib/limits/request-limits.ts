@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { holderOf } from '@/lib/core/address-holder';
+import { clientNetwork } from '@/lib/core/client-network';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Environment } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -48,8 +48,8 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
     sharing,
     // A key belongs to one environment.
     takeKey: (keyId, environment, method) => limiter.take(`${method} ${keyId}`, perSecond[environment][method]),
-    takeFailure: (address) => limiter.take(`failure ${holderOf(address)}`, settings.RATE_LIMIT_FAILURES),
-    takePage: (address) => limiter.take(`page ${holderOf(address)}`, settings.RATE_LIMIT_PAGES),
+    takeFailure: (address) => limiter.take(`failure ${clientNetwork(address)}`, settings.RATE_LIMIT_FAILURES),
+    takePage: (address) => limiter.take(`page ${clientNetwork(address)}`, settings.RATE_LIMIT_PAGES),
     async holdBack({ excess }) {
       if (excess < PATIENT_EXCESS || held >= HELD_MAX) return;
       held += 1;

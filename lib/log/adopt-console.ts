@@ -3,7 +3,7 @@ import type { Log } from './log';
 
 const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
 
-/** From now on, what a library prints is a line of the log like any other. */
+/** Redirects console output of libraries to the log. */
 export function adoptConsole(log: Log): void {
   for (const [method, level] of Object.entries(LEVELS)) {
     Object.assign(globalThis.console, {

@@ -3,24 +3,24 @@ import pretty from 'pino-pretty';
 
 export type Log = Logger;
 
-/** Never logged, wherever they stand in an object. */
+/** Members with these names are hidden, at the top level of a log line or one level below. */
 const SECRETS = ['authorization', 'cookie', 'password', 'secret', 'apiSecret', 'signingSecret', 'token', 'databaseUrl'];
 
 export interface LogOptions {
   readonly level: string;
   /** `auto`: readable in a terminal, JSON lines everywhere else. */
   readonly format: 'auto' | 'json' | 'readable';
-  /** Which process is speaking: web, worker, start. */
+  /** The name of the process: web, worker, start. */
   readonly process: string;
-  /** Is shown what a line says beside its text, and returns true to keep it from being written. */
+  /** Called with the fields of each line about an error. Returns true if the line must not be written. */
   readonly divert?: (facts: Readonly<Record<string, unknown>>) => boolean;
-  /** Where JSON lines go instead of standard output, for tests. */
+  /** Replaces standard output as the destination of JSON lines, for tests. */
   readonly destination?: DestinationStream | undefined;
 }
 
 /**
- * JSON lines on standard output, or a readable form in a terminal. JSON lines are buffered for up to a quarter of a second;
- * `flush` writes what is left, and so does a normal exit.
+ * Creates a log on standard output: JSON lines, or readable text in a terminal. JSON lines are buffered for up to 250 ms. `flush` and a
+ * normal exit write the rest.
  */
 export function createLog({ level, format, process: name, divert, destination }: LogOptions): Log {
   const readable = format === 'readable' || (format === 'auto' && process.stdout.isTTY);
@@ -51,8 +51,8 @@ function isFacts(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * @returns the same log without the search for secrets, which takes longer than writing the line: for the one line of every
- *   request, whose members are all named where it is written.
+ * Returns the same log without the search for secrets, which takes longer than writing a line. Only for the line of each request: its
+ * fields are all named in the code.
  */
 export function withoutRedaction(log: Log): Log {
   return log.child({}, { redact: [] });

@@ -38,7 +38,7 @@ afterAll(async () => {
   proxy.close();
 });
 
-test('an outage is two lines, however many requests and loops it fails, and no stack', async () => {
+test('logs an outage as two lines without a stack, however many requests and loops fail', async () => {
   const { id, secret } = await (await makeMerchant(runtime())).key('sandbox');
   const headers = { authorization: `ApiKey ${id}:${secret}` };
   const get = async () => (await fetch(`${origin}/api/v3/bills/00000000-0000-7000-8000-000000000000`, { headers })).status;
@@ -62,8 +62,8 @@ test('an outage is two lines, however many requests and loops it fails, and no s
   await expect.poll(back, { timeout: 15_000 }).toBeDefined();
   await pump.stop();
 
-  const told = lines.filter(({ level }) => level !== 'info').map(({ level, msg }) => ({ level, msg }));
-  expect(told).toEqual([
+  const written = lines.filter(({ level }) => level !== 'info').map(({ level, msg }) => ({ level, msg }));
+  expect(written).toEqual([
     { level: 'error', msg: 'the database is unavailable' },
     { level: 'warn', msg: 'the database is available again' },
   ]);

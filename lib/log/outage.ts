@@ -2,31 +2,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/core/clock';
 import type { Log } from './log';
 
-/** What a log line says beside its text. */
+/** The fields of a log line. */
 type Facts = Readonly<Record<string, unknown>>;
 
 interface OutageOptions {
-  /** Whether an error says that the service is unavailable. */
+  /** Returns whether an error means that the service is unavailable. */
   readonly isOutage: (error: unknown) => boolean;
-  /** How often an outage is checked, milliseconds. It is over after a check without a failure since the one before. */
+  /** The interval between checks, milliseconds. An outage is over when a check succeeds and nothing has failed since the check before. */
   readonly checkEachMs?: number;
 }
 
 interface Watched {
   readonly log: Log;
-  /** @returns why the service cannot be used now, or null when it can. */
+  /** Returns why the service cannot be used now, or null if it can. */
   readonly findTrouble: () => Promise<Error | null>;
 }
 
-/** Logs an outage of the database as two lines, instead of a line for everything that fails meanwhile. */
+/** Logs an outage of the database as two lines, instead of one line for everything that fails during it. */
 interface Outage {
-  /** Counts the line if its error belongs to an outage. @returns whether it did: then the line is not to be written. */
+  /** Counts a line whose error belongs to an outage. Returns true if it was counted: then it must not be written. */
   takes(facts: Facts): boolean;
-  /** Says where to log and whom to ask; until then nothing is counted. */
+  /** Sets the log and the check. Nothing is counted before. */
   watch(watched: Watched): void;
 }
 
-/** Counts failures by the kind of line that reported them. */
+/** Creates an outage watcher. It counts failures as requests, loops and others. */
 export function createOutage({ isOutage, checkEachMs = SECOND_MS }: OutageOptions): Outage {
   let watched: Watched | null = null;
   let counts: Map<string, number> | null = null;

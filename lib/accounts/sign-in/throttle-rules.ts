@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { proofOf } from '@/lib/accounts/device';
 import type { CodeKind } from '@/lib/accounts/second-factor/spend-code';
-import { holderOf, type NetworkSize, networksOf } from '@/lib/core/address-holder';
+import { clientNetwork, largerNetworks, type NetworkSize } from '@/lib/core/client-network';
 
 /** A number of attempts in a time. Further attempts must wait until the time is over. */
 export interface Window {
@@ -81,7 +81,7 @@ interface From {
 export function passwordCounters({ email, address, device }: From & { readonly email: string }): Counter[] {
   if (device !== null) return [{ key: `password/device/${device}`, windows: PASSWORDS }];
   return [
-    { key: `password/address/${holderOf(address)}`, windows: ADDRESS },
+    { key: `password/address/${clientNetwork(address)}`, windows: ADDRESS },
     ...networkCounters('password', address, PASSWORDS_FROM),
     { key: `password/account/${digest(email)}`, windows: PASSWORDS },
   ];
@@ -94,12 +94,12 @@ export function passwordCounters({ email, address, device }: From & { readonly e
  */
 export function signInCounters({ email, address, device }: From & { readonly email: string }): Counter[] {
   const account = { key: `sign-in/account/${digest(email)}`, windows: SIGN_INS };
-  return device === null ? [{ key: `sign-in/address/${holderOf(address)}`, windows: SIGN_INS_FROM_ADDRESS }, account] : [account];
+  return device === null ? [{ key: `sign-in/address/${clientNetwork(address)}`, windows: SIGN_INS_FROM_ADDRESS }, account] : [account];
 }
 
 /** Returns a counter for each network around an IP address, so that changing the address within a network does not help. */
 function networkCounters(what: string, address: string | null, windows: Readonly<Record<NetworkSize, readonly Window[]>>): Counter[] {
-  return networksOf(address).map(({ network, size }) => ({ key: `${what}/network/${network}`, windows: windows[size] }));
+  return largerNetworks(address).map(({ network, size }) => ({ key: `${what}/network/${network}`, windows: windows[size] }));
 }
 
 interface CodeTry extends From {
@@ -117,7 +117,7 @@ interface CodeTry extends From {
  */
 export function codeCounters({ userId, sessionId, device, address, kind }: CodeTry): Counter[] {
   const session = { key: `code/session/${sessionId}`, windows: CODES };
-  if (kind === 'recovery') return [session, { key: `recovery/address/${holderOf(address)}`, windows: ADDRESS }];
+  if (kind === 'recovery') return [session, { key: `recovery/address/${clientNetwork(address)}`, windows: ADDRESS }];
   const proof = device === null ? 'password' : proofOf(device);
   if (proof === 'code') return [session, { key: `code/device/${device}`, windows: CODES }];
   return [session, proof === 'mailbox' ? mailboxCodes(userId) : accountCodes(userId)];
@@ -162,7 +162,7 @@ interface MailTo extends Omit<From, 'device'> {
  */
 export function mailCounters({ email, address, what }: MailTo): Counter[] {
   return [
-    { key: `${what}/address/${holderOf(address)}`, windows: MAILS_FROM_ADDRESS },
+    { key: `${what}/address/${clientNetwork(address)}`, windows: MAILS_FROM_ADDRESS },
     ...networkCounters(what, address, MAILS_FROM),
     { key: `${what}/mailbox/${digest(email)}`, windows: MAILS_TO_ONE },
     ...(what === 'reset' ? [] : [{ key: `${what}/all`, windows: MAILS_OVERALL }]),

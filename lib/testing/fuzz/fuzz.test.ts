@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { testDoor } from '../doors';
+import { testEntryPoint } from '../entry-points';
 import { cpuMs } from '../process-cpu';
 import { testRuntime } from '../runtime';
 import { listRouteFiles } from '../surface/route-files';
@@ -18,7 +18,7 @@ import { type Stage, setStage } from './stage';
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Bili <bili@example.com>', SIGN_UP: 'open' };
 const PROXY = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 const runtime = testRuntime(MAIL);
-const web = testDoor('direct', () => runtime().settings.DATABASE_URL, { ...MAIL, ...PROXY, REQUIRE_SECOND_FACTOR: 'off' });
+const web = testEntryPoint('direct', () => runtime().settings.DATABASE_URL, { ...MAIL, ...PROXY, REQUIRE_SECOND_FACTOR: 'off' });
 
 /** Routes that take any method, or POST, and read no body. */
 const WITHOUT_BODY: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ import { insertRedelivery } from '@/lib/webhooks/redeliver/redelivery-store';
 import { accessOf, makeSession } from '../data/access';
 import { accountOf } from '../data/accounts';
 import { pay } from '../data/paying';
-import type { OpenDoor } from '../doors';
+import type { WebProcess } from '../entry-points';
 import { makeAccount, makeBill, makeMerchant, type TestRuntime } from '../runtime';
 import type { Known } from '../surface/values';
 
@@ -50,7 +50,7 @@ export interface Stage extends Known {
 }
 
 /** @param runtime with the web process's settings for mail and sign-up. */
-export async function setStage(runtime: TestRuntime, door: OpenDoor): Promise<Stage> {
+export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<Stage> {
   const ports = { live: Number(new URL(door.live).port), sandbox: Number(new URL(door.sandbox).port) };
   const { db, clock, random } = runtime;
   const shop = await makeMerchant(runtime);
@@ -158,7 +158,7 @@ async function cookieOf(runtime: TestRuntime, ports: Stage['ports'], token: stri
   return `${name}=${value}`;
 }
 
-async function csrfOf({ live }: OpenDoor): Promise<Stage['csrf']> {
+async function csrfOf({ live }: WebProcess): Promise<Stage['csrf']> {
   const answer = await fetch(`${live}/api/auth/signin`, { redirect: 'manual' });
   const cookie =
     answer.headers

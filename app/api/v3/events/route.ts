@@ -1,6 +1,6 @@
 import { ok } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
-import { apiRoute, NOTHING } from '@/lib/http/api';
+import { apiRoute, NO_PARAMETERS } from '@/lib/http/api';
 import { NO_BODY } from '@/lib/http/api-body';
 import { everyMethod } from '@/lib/http/route-module';
 import { webRuntime } from '@/lib/server/web-runtime';
@@ -12,7 +12,7 @@ const listEventsRoute = apiRoute({
   path: '/api/v3/events',
   summary: 'Read the event feed',
   whileSuspended: true,
-  params: NOTHING,
+  params: NO_PARAMETERS,
   query: feedQuerySchema,
   body: NO_BODY,
   response: feedSchema,

@@ -5,7 +5,7 @@ import { billSchema } from '@/lib/bills/schema';
 import { baseUrl } from '@/lib/config/settings';
 import { ok } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
-import { apiRoute, NOTHING } from '@/lib/http/api';
+import { apiRoute, NO_PARAMETERS } from '@/lib/http/api';
 import { NO_BODY } from '@/lib/http/api-body';
 import { everyMethod } from '@/lib/http/route-module';
 import { webRuntime } from '@/lib/server/web-runtime';
@@ -17,7 +17,7 @@ const getBillRoute = apiRoute({
   whileSuspended: true,
   // Any text is accepted. An id that is not a UUID belongs to no bill, and the error message repeats it.
   params: z.object({ id: z.string().meta({ format: 'uuid' }) }),
-  query: NOTHING,
+  query: NO_PARAMETERS,
   body: NO_BODY,
   response: billSchema,
   inputFailures: [],

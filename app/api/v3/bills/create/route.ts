@@ -5,7 +5,7 @@ import { createdBillSchema, NEW_BILL_FAILURES, newBillSchema } from '@/lib/bills
 import { baseUrl } from '@/lib/config/settings';
 import { ok } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
-import { apiRoute, NOTHING } from '@/lib/http/api';
+import { apiRoute, NO_PARAMETERS } from '@/lib/http/api';
 import { jsonBody } from '@/lib/http/api-body';
 import { everyMethod } from '@/lib/http/route-module';
 import { webRuntime } from '@/lib/server/web-runtime';
@@ -15,8 +15,8 @@ const createBillRoute = apiRoute({
   path: '/api/v3/bills/create',
   summary: 'Create a bill',
   whileSuspended: false,
-  params: NOTHING,
-  query: NOTHING,
+  params: NO_PARAMETERS,
+  query: NO_PARAMETERS,
   body: jsonBody(({ MAX_BILL_AMOUNT }) => newBillSchema(MAX_BILL_AMOUNT)),
   response: createdBillSchema,
   inputFailures: NEW_BILL_FAILURES,

@@ -4,22 +4,23 @@ import { type Running, startProgram } from './process';
 import { TEST_SECRET_KEY } from './runtime';
 import { UNLIMITED } from './unlimited';
 
-export type Door = 'direct' | 'next';
+/** What answers the hot routes: `direct` is our listener, `next` is Next.js. */
+export type EntryPoint = 'direct' | 'next';
 
-export interface OpenDoor {
+export interface WebProcess {
   readonly live: string;
   readonly sandbox: string;
-  /** The web process. */
   readonly pid: number;
 }
 
-/**
- * Starts the built web process on a test's database, answering the hot routes itself or handing them to Next.js.
- * @returns a function that gives its two addresses.
- */
-export function testDoor(door: Door, databaseUrl: () => string, env: Readonly<Record<string, string>> = {}): () => OpenDoor {
+/** Starts the built web process on a test's database before the tests. Returns a function that gives its two addresses. */
+export function testEntryPoint(
+  entryPoint: EntryPoint,
+  databaseUrl: () => string,
+  env: Readonly<Record<string, string>> = {},
+): () => WebProcess {
   let running: Running | undefined;
-  let open: OpenDoor | undefined;
+  let web: WebProcess | undefined;
   beforeAll(async () => {
     const [live = 0, sandbox = 0] = await freePorts(2);
     running = startProgram(['web'], {
@@ -28,17 +29,17 @@ export function testDoor(door: Door, databaseUrl: () => string, env: Readonly<Re
       SECRET_KEY: TEST_SECRET_KEY,
       PORT: String(live),
       SANDBOX_PORT: String(sandbox),
-      HTTP_DOOR: door,
+      HTTP_DOOR: entryPoint,
       ...env,
     });
     await running.printed('web is listening');
-    open = { live: `http://127.0.0.1:${live}`, sandbox: `http://127.0.0.1:${sandbox}`, pid: running.child.pid ?? 0 };
+    web = { live: `http://127.0.0.1:${live}`, sandbox: `http://127.0.0.1:${sandbox}`, pid: running.child.pid ?? 0 };
   });
   afterAll(async () => {
     await running?.kill('SIGTERM');
   });
   return () => {
-    if (!open) throw new Error('the door is open once the tests run');
-    return open;
+    if (!web) throw new Error('the web process is started before the tests run: call this inside a test');
+    return web;
   };
 }
