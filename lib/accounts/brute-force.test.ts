@@ -8,12 +8,12 @@ import { RECOVERY_CODES } from '@/lib/accounts/second-factor/recovery-codes';
 import { SESSIONS_MAX, startSession } from '@/lib/accounts/sessions/start-session';
 import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';
 import { signIn } from '@/lib/accounts/sign-in/sign-in';
-import { codeCounters, mailCounters, passwordCounters, triesPerDay } from '@/lib/accounts/sign-in/throttle-rules';
-import { countTry } from '@/lib/accounts/sign-in/throttle-store';
+import { attemptsPerDay, codeCounters, mailCounters, passwordCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/data/accounts';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { type DeviceProof, newDevice, sealDevice } from './device';
+import { type DeviceProof, encryptDeviceCookie, newDeviceId } from './device';
 
 const runtime = testRuntime();
 const DAYS_A_YEAR = 365;
@@ -25,18 +25,18 @@ describe('guessing a password', () => {
     const end = addMs(runtime().clock(), DAY_MS);
     for (let i = 0; runtime().clock() < end; i += 1) {
       const counters = passwordCounters({ email, address: `192.0.2.${i % 250}`, device: null });
-      const until = await countTry(runtime(), counters);
+      const until = await countAttempt(runtime(), counters);
       if (until === null) through += 1;
       else runtime().advance(until.getTime() - runtime().clock().getTime() + SECOND_MS);
     }
     expect(through).toBeLessThanOrEqual(41);
     const account = passwordCounters({ email, address: null, device: null }).at(-1);
-    expect(10_000 / triesPerDay(account ?? { windows: [] })).toBeGreaterThanOrEqual(250);
+    expect(10_000 / attemptsPerDay(account ?? { windows: [] })).toBeGreaterThanOrEqual(250);
   });
 
   test('over ever other accounts, one address gets 300 a day', () => {
     const [address] = passwordCounters({ email: 'a@b.co', address: '192.0.2.1', device: null });
-    expect(triesPerDay(address ?? { windows: [] })).toBe(300);
+    expect(attemptsPerDay(address ?? { windows: [] })).toBe(300);
   });
 
   test('a stranger who tries on and on keeps others out, but not a device of the owner, nor does anybody learn who exists', async () => {
@@ -55,7 +55,7 @@ describe('guessing a password', () => {
     expect(codes.known?.filter((code) => code === 'wrong')).toHaveLength(5);
     // Even the right password waits, on a device that nobody knows.
     expect(await attempt(merchant.email, merchant.password ?? '')).toMatchObject({ error: { code: 'wait', until: expect.any(Date) } });
-    const cookie = sealDevice(runtime(), userId, device);
+    const cookie = encryptDeviceCookie(runtime(), userId, device);
     expect((await attempt(merchant.email, merchant.password ?? '', ['nonsense', cookie])).ok).toBe(true);
     // The device has a counter of its own: a stolen one does not let anybody try on and on.
     const own = [];
@@ -74,7 +74,7 @@ describe('guessing a password', () => {
   test("one account's device is nobody's on another account", async () => {
     const [mine, theirs] = [await makeMerchant(runtime()), await makeMerchant(runtime())];
     const { userId, device } = await signInAs(runtime(), mine);
-    const devices = [sealDevice(runtime(), userId, device)];
+    const devices = [encryptDeviceCookie(runtime(), userId, device)];
     const attempt = () =>
       signIn(runtime(), { email: theirs.email, password: 'a wrong password', userAgent: null, address: '203.0.113.5', devices });
     for (let i = 0; i < 5; i += 1) await attempt();
@@ -94,7 +94,9 @@ describe('guessing a password', () => {
     let last = first.token;
     for (let i = 1; i < 60; i += 1) last = (await signInAs(runtime(), merchant)).token;
     await expect(signInAs(runtime(), merchant)).rejects.toThrow('sign-in: wait');
-    await expect(signInAs(runtime(), merchant, [sealDevice(runtime(), first.userId, first.device)])).rejects.toThrow('sign-in: wait');
+    await expect(signInAs(runtime(), merchant, [encryptDeviceCookie(runtime(), first.userId, first.device)])).rejects.toThrow(
+      'sign-in: wait',
+    );
     expect(await listOwnSessions(runtime(), await accountOf(runtime(), last))).toHaveLength(SESSIONS_MAX);
     expect(await grantAccount(runtime(), first.token)).toBeNull();
     runtime().advance(60 * MINUTE_MS);
@@ -126,7 +128,7 @@ describe('one network of a hoster', () => {
     ['an IPv6 /56', (i: number) => `2001:db8:78:${(i % 256).toString(16)}::1`, 120],
     ['an IPv4 /24', (i: number) => `198.51.100.${i % 250}`, 240],
   ])('%s is held up by itself, and keeps nobody else from signing in', async (_name, address, most) => {
-    const at = (one: string, email: string) => countTry(runtime(), passwordCounters({ email, address: one, device: null }));
+    const at = (one: string, email: string) => countAttempt(runtime(), passwordCounters({ email, address: one, device: null }));
     let through = 0;
     for (let i = 0; i < most + 5; i += 1) through += Number((await at(address(i), `invented-${most}-${i}@example.com`)) === null);
     expect(through).toBe(most);
@@ -137,7 +139,7 @@ describe('one network of a hoster', () => {
   });
 
   test.each(['reset', 'sign-up'] as const)('asks for no more than 60 mails an hour (%s), and others get theirs', async (what) => {
-    const ask = (address: string, email: string) => countTry(runtime(), mailCounters({ address, email, what }));
+    const ask = (address: string, email: string) => countAttempt(runtime(), mailCounters({ address, email, what }));
     let through = 0;
     for (let i = 0; i < 70; i += 1)
       through += Number((await ask(`2001:db8:79:${(i * 256).toString(16)}::1`, `invented-${i}@example.com`)) === null);
@@ -159,20 +161,20 @@ describe('guessing a code, with the password known', () => {
     let through = 0;
     const end = addMs(runtime().clock(), 7 * DAY_MS);
     for (let session = 0; runtime().clock() < end; session += 1) {
-      const until = await countTry(runtime(), counters({ sessionId: String(session) }));
+      const until = await countAttempt(runtime(), counters({ sessionId: String(session) }));
       if (until === null) through += 1;
       else runtime().advance(until.getTime() - runtime().clock().getTime() + SECOND_MS);
     }
     expect(through).toBeLessThanOrEqual(61);
     const [, account] = counters({});
-    const perYear = triesPerDay(account ?? { windows: [] }) * DAYS_A_YEAR;
+    const perYear = attemptsPerDay(account ?? { windows: [] }) * DAYS_A_YEAR;
     expect(1_000_000 / perYear).toBeGreaterThan(300);
     // Three codes are right at any time: the present one and its neighbours.
     expect((perYear * 3) / 1_000_000).toBeLessThan(0.01);
   });
 
   test('devices that showed the password alone, or the mailbox, share their tries, however many there are', () => {
-    const keyOf = (proof: DeviceProof) => counters({ device: newDevice(runtime().random, proof) }).at(-1)?.key;
+    const keyOf = (proof: DeviceProof) => counters({ device: newDeviceId(runtime().random, proof) }).at(-1)?.key;
     expect(keyOf('password')).toBe(counters({}).at(-1)?.key);
     expect(counters({ device: 'made before devices said what they had shown' }).at(-1)?.key).toBe(keyOf('password'));
     expect(keyOf('mailbox')).toBe(keyOf('mailbox'));
@@ -182,7 +184,7 @@ describe('guessing a code, with the password known', () => {
   test('what recovery codes get is hopeless too: a session has 60 tries in a week, and an account 40 sessions a day', () => {
     const [session, address] = counters({ kind: 'recovery', address: '192.0.2.1' });
     const account = passwordCounters({ email: 'a@b.co', address: null, device: null }).at(-1);
-    const perDay = triesPerDay(session ?? { windows: [] }) * triesPerDay(account ?? { windows: [] });
+    const perDay = attemptsPerDay(session ?? { windows: [] }) * attemptsPerDay(account ?? { windows: [] });
     expect(address?.key).toContain('address');
     expect((perDay * DAYS_A_YEAR * RECOVERY_CODES) / 2 ** 60).toBeLessThan(1e-10);
   });
@@ -216,8 +218,8 @@ describe('with the password in the hands of a stranger who uses up the tries', (
   test('other sessions are held up; a device that showed a code is not, one that showed the password alone is', async () => {
     const { merchant, userId, device, code, enter } = await heldUp();
     expect(await enter((await signInAs(mail(), merchant)).token, code())).toBe('wait');
-    expect(await enter((await signInAs(mail(), merchant)).token, code(), [sealDevice(mail(), userId, device)])).toBe('wait');
-    const own = sealDevice(mail(), userId, newDevice(mail().random, 'code'));
+    expect(await enter((await signInAs(mail(), merchant)).token, code(), [encryptDeviceCookie(mail(), userId, device)])).toBe('wait');
+    const own = encryptDeviceCookie(mail(), userId, newDeviceId(mail().random, 'code'));
     expect(await enter((await signInAs(mail(), merchant)).token, code(), [own])).toBe('in');
   });
 
@@ -227,7 +229,7 @@ describe('with the password in the hands of a stranger who uses up the tries', (
     const entered = await completeSignIn(mail(), { token, code: codes[0] ?? '', devices: [], address: '192.0.2.7' });
     if (!entered.ok) throw new Error(entered.error.code);
     mail().advance(MINUTE_MS);
-    const device = sealDevice(mail(), userId, entered.value.device);
+    const device = encryptDeviceCookie(mail(), userId, entered.value.device);
     expect(await enter((await signInAs(mail(), merchant)).token, code(), [device])).toBe('in');
   });
 
@@ -238,7 +240,7 @@ describe('with the password in the hands of a stranger who uses up the tries', (
       const token = link?.split('token=')[1] ?? '';
       const done = await finishReset(mail(), { token, password, address: null });
       if (!done.ok) throw new Error(done.error);
-      return sealDevice(mail(), userId, done.value.device);
+      return encryptDeviceCookie(mail(), userId, done.value.device);
     };
     const first = await reset('maembe na karanga');
     const { token } = await signInAs(mail(), { ...merchant, password: 'maembe na karanga' }, [first]);

@@ -9,12 +9,12 @@ const SEALED = /^[\w-]{40,200}$/;
 export type DeviceProof = 'password' | 'mailbox' | 'code';
 
 /** Returns the id of a new known device. The id contains what its owner has proven on it. */
-export function newDevice(random: Random, proof: DeviceProof): string {
+export function newDeviceId(random: Random, proof: DeviceProof): string {
   return `${proof}:${Buffer.from(random(16)).toString('base64url')}`;
 }
 
 /** Returns what the owner has proven on a device. Ids without a proof count as `password`, the weakest one. */
-export function proofOf(device: string): DeviceProof {
+export function deviceProof(device: string): DeviceProof {
   const [proof] = device.split(':');
   return proof === 'code' || proof === 'mailbox' ? proof : 'password';
 }
@@ -23,12 +23,12 @@ export function proofOf(device: string): DeviceProof {
  * Returns the cookie value of a device: its id, encrypted for this account, so that it reveals nothing and works for no other
  * account.
  */
-export function sealDevice({ secrets }: Sealing, userId: string, device: string): string {
+export function encryptDeviceCookie({ secrets }: Sealing, userId: string, device: string): string {
   return Buffer.from(secrets.encrypt(device, context(userId))).toString('base64url');
 }
 
 /** Returns the id of the device if one of the request's device cookies belongs to this account, else null. */
-export function openDevice({ secrets }: Sealing, userId: string, cookies: readonly string[]): string | null {
+export function readDeviceCookie({ secrets }: Sealing, userId: string, cookies: readonly string[]): string | null {
   for (const cookie of cookies) {
     if (!SEALED.test(cookie)) continue;
     try {

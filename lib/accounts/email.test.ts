@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
-import { askForEmail } from '@/lib/accounts/email-links/ask-for-email';
-import { askForReset } from '@/lib/accounts/email-links/ask-for-reset';
 import { changeEmail } from '@/lib/accounts/email-links/change-email';
 import { changePassword } from '@/lib/accounts/email-links/change-password';
 import { finishEmail, readEmailLink } from '@/lib/accounts/email-links/finish-email';
 import { finishReset, readResetLink } from '@/lib/accounts/email-links/finish-reset';
 import { insertLink } from '@/lib/accounts/email-links/link-store';
+import { requestEmailChange } from '@/lib/accounts/email-links/request-email-change';
+import { requestReset } from '@/lib/accounts/email-links/request-reset';
 import { signIn } from '@/lib/accounts/sign-in/sign-in';
 import { acceptInvitation } from '@/lib/accounts/team/accept-invitation';
 import { inviteMember } from '@/lib/accounts/team/invite-member';
@@ -14,7 +14,7 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { accountOf, signInAs } from '@/lib/testing/data/accounts';
 import { mailsTo as mailsOf } from '@/lib/testing/data/mails';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { findUserByEmail, holdUser } from './store';
+import { findUserByEmail, lockUser } from './store';
 import { hashToken } from './token';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
@@ -38,7 +38,7 @@ async function somebody() {
 }
 
 async function ask({ account }: Pick<Awaited<ReturnType<typeof somebody>>, 'account'>, email: string) {
-  const asked = await askForEmail(runtime(), account, { email, address: '192.0.2.1', locale: 'en' });
+  const asked = await requestEmailChange(runtime(), account, { email, address: '192.0.2.1', locale: 'en' });
   if (asked.ok) await asked.value();
   return asked.ok ? 'sent' : asked.error.code;
 }
@@ -49,7 +49,7 @@ async function linkFor(who: Awaited<ReturnType<typeof somebody>>, to: string): P
 }
 
 const mailedReset = async (to: string) => {
-  const asked = await askForReset(runtime(), { email: to, address: '192.0.2.1', locale: 'en' });
+  const asked = await requestReset(runtime(), { email: to, address: '192.0.2.1', locale: 'en' });
   if (asked.ok) await asked.value();
   return tokenIn((await mailsTo(to)).at(-1)?.text ?? '');
 };
@@ -182,7 +182,7 @@ test('a sign-in by the old address that was under way as it changed begins no se
   const waiting = { text: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'" };
   // What holds the person holds both up: first the change, then the sign-in, which has read the old address already.
   const { changing, signingIn } = await runtime().db.transaction(async (tx) => {
-    await holdUser(tx, who.userId);
+    await lockUser(tx, who.userId);
     const changing = finishEmail(runtime(), who.account, { token, address: null });
     while ((await runtime().db.query(waiting)).length < 1);
     const options = { email: merchant.email, password: merchant.password ?? '', userAgent: null, address: null };

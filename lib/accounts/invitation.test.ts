@@ -6,9 +6,9 @@ import { passwordMatches } from '@/lib/accounts/passwords/password';
 import { acceptInvitation } from '@/lib/accounts/team/accept-invitation';
 import { INVITATIONS_A_DAY, isOverInvitationLimit, MAILED_INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
 import { countInvitationsSent } from '@/lib/accounts/team/invitation-store';
-import { inviteAgain } from '@/lib/accounts/team/invite-again';
 import { inviteOwnMember } from '@/lib/accounts/team/invite-own-member';
 import { listTeam } from '@/lib/accounts/team/list-team';
+import { resendInvitation } from '@/lib/accounts/team/resend-invitation';
 import { revokeInvitation } from '@/lib/accounts/team/revoke-invitation';
 import { showInvitation } from '@/lib/accounts/team/show-invitation';
 import { addMs, DAY_MS } from '@/lib/core/clock';
@@ -114,7 +114,7 @@ describe('an invitation ends', () => {
     expect(await show(token)).toMatchObject({ state: 'expired' });
     expect(await accept(token)).toEqual({ ok: false, error: 'expired' });
     expect((await listTeam(plain(), await owner()))?.invitations).toMatchObject([{ email, state: 'expired' }]);
-    const again = await inviteAgain(plain(), await owner(), { id, address: null });
+    const again = await resendInvitation(plain(), await owner(), { id, address: null });
     if (!again.ok) throw new Error(again.error);
     const fresh = again.value.link?.split('/').at(-1) ?? '';
     expect(await show(token)).toBeNull();
@@ -137,7 +137,7 @@ describe('an invitation ends', () => {
     const stranger = await accessOf(plain(), other, other.email);
     for (const wrong of [id, 'no-uuid']) {
       expect(await revokeInvitation(plain(), stranger, { id: wrong, address: null })).toEqual({ ok: false, error: 'no_such_invitation' });
-      expect(await inviteAgain(plain(), stranger, { id: wrong, address: null })).toEqual({ ok: false, error: 'no_such_invitation' });
+      expect(await resendInvitation(plain(), stranger, { id: wrong, address: null })).toEqual({ ok: false, error: 'no_such_invitation' });
     }
   });
 });
@@ -165,7 +165,7 @@ describe('refused are', () => {
     }
     const { id } = await invited(guest(), 'owner');
     const access = await accessOf(plain(), shop, admin);
-    expect(await inviteAgain(plain(), access, { id, address: null })).toEqual({ ok: false, error: 'owners_only' });
+    expect(await resendInvitation(plain(), access, { id, address: null })).toEqual({ ok: false, error: 'owners_only' });
     expect(await revokeInvitation(plain(), access, { id, address: null })).toEqual({ ok: false, error: 'owners_only' });
   });
 
@@ -178,7 +178,7 @@ describe('refused are', () => {
     expect(results.filter(({ ok }) => ok)).toHaveLength(INVITATIONS_A_DAY);
     expect(results.find(({ ok }) => !ok)).toEqual({ ok: false, error: 'too_many' });
     const [first] = (await listTeam(plain(), access))?.invitations ?? [];
-    expect(await inviteAgain(plain(), access, { id: first?.id ?? '', address: null })).toEqual({ ok: false, error: 'too_many' });
+    expect(await resendInvitation(plain(), access, { id: first?.id ?? '', address: null })).toEqual({ ok: false, error: 'too_many' });
     plain().advance(DAY_MS);
     expect(await ask(shop.email, guest(), 'viewer')).toMatchObject({ ok: true });
   });
@@ -188,7 +188,7 @@ describe('somebody who loses the right in the same moment is too late', () => {
   const address = null;
   const acts: [string, (by: MerchantAccess, id: string) => Promise<Result<unknown, string>>][] = [
     ['to invite', (by) => inviteOwnMember(plain(), by, { email: guest(), role: 'viewer', address })],
-    ['to send an invitation again', (by, id) => inviteAgain(plain(), by, { id, address })],
+    ['to send an invitation again', (by, id) => resendInvitation(plain(), by, { id, address })],
     ['to take one back', (by, id) => revokeInvitation(plain(), by, { id, address })],
   ];
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
-import { askForReset } from '@/lib/accounts/email-links/ask-for-reset';
-import { askForSignUp } from '@/lib/accounts/email-links/ask-for-sign-up';
 import { changeEmail } from '@/lib/accounts/email-links/change-email';
 import { changePassword } from '@/lib/accounts/email-links/change-password';
 import { finishReset, readResetLink } from '@/lib/accounts/email-links/finish-reset';
 import { finishSignUp, readSignUpLink } from '@/lib/accounts/email-links/finish-sign-up';
 import { deleteOldLinks } from '@/lib/accounts/email-links/link-store';
 import { makeResetLink } from '@/lib/accounts/email-links/make-reset-link';
+import { requestReset } from '@/lib/accounts/email-links/request-reset';
+import { requestSignUp } from '@/lib/accounts/email-links/request-sign-up';
 import { resetPassword } from '@/lib/accounts/email-links/reset-password';
 import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
@@ -26,7 +26,7 @@ const tokenIn = (text: string) => /token=([\w-]{43})/.exec(text)?.[1] ?? '';
 const email = () => `someone-${Math.floor(performance.now() * 1_000)}@example.com`;
 
 async function mailedReset(to: string): Promise<string> {
-  const asked = await askForReset(runtime(), { email: to, address: '192.0.2.1', locale: 'en' });
+  const asked = await requestReset(runtime(), { email: to, address: '192.0.2.1', locale: 'en' });
   if (!asked.ok) throw new Error('held up');
   await asked.value();
   return tokenIn((await mailsTo(to)).at(-1)?.text ?? '');
@@ -80,7 +80,7 @@ describe('a reset', () => {
   });
 
   test.each(['a\0b@example.com', '', 'nobody'])('%j is answered as any other address', async (to) => {
-    const asked = await askForReset(runtime(), { email: to, address: null, locale: 'en' });
+    const asked = await requestReset(runtime(), { email: to, address: null, locale: 'en' });
     if (!asked.ok) throw new Error('held up');
     await expect(asked.value()).resolves.toBeUndefined();
   });
@@ -124,7 +124,7 @@ describe('a reset', () => {
       ['unknown', unknown],
     ] as const) {
       for (let i = 0; i < 5; i += 1) {
-        const asked = await askForReset(runtime(), { email: to, address: who === 'known' ? '192.0.2.8' : '192.0.2.9', locale: 'sw' });
+        const asked = await requestReset(runtime(), { email: to, address: who === 'known' ? '192.0.2.8' : '192.0.2.9', locale: 'sw' });
         answers[who]?.push(asked.ok);
         if (asked.ok) await asked.value();
       }
@@ -138,7 +138,7 @@ describe('a reset', () => {
 
 describe('signing up', () => {
   const ask = async (to: string) => {
-    const asked = await askForSignUp(runtime(), { email: to, address: null, locale: 'en' });
+    const asked = await requestSignUp(runtime(), { email: to, address: null, locale: 'en' });
     if (asked.ok) await asked.value();
     return tokenIn((await mailsTo(to.toLowerCase())).at(-1)?.text ?? '');
   };
@@ -209,7 +209,7 @@ describe('signing up', () => {
 describe('where signing up is by invitation', () => {
   const closed = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
   test('no mail is sent and no link works', async () => {
-    const asked = await askForSignUp(closed(), { email: 'a@example.com', address: null, locale: 'en' });
+    const asked = await requestSignUp(closed(), { email: 'a@example.com', address: null, locale: 'en' });
     if (asked.ok) await asked.value();
     expect(await listMails(closed().db, { failed: false, limit: 1 })).toEqual([]);
     expect(await readSignUpLink(closed(), 'anything')).toBeNull();

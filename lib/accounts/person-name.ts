@@ -6,7 +6,7 @@ export const NAME_MAX = 100;
 export type NameProblem = 'name_required' | 'name_too_long' | 'name_address';
 
 /** Validates a person's name and returns it as it is stored: on one line. */
-export function personName(text: string): Result<string, NameProblem> {
+export function parsePersonName(text: string): Result<string, NameProblem> {
   const name = text
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, ' ')

@@ -63,7 +63,7 @@ export async function insertSession({ prisma }: Connection, session: NewSession)
   });
 }
 
-const HOLD_CREDENTIALS = statement({
+const LOCK_CREDENTIALS = statement({
   name: 'hold credentials',
   text: 'SELECT id FROM "user" WHERE id = $id AND email = $email AND password_hash = $passwordHash FOR SHARE',
   parameters: { id: uuid, email: text, passwordHash: text },
@@ -71,11 +71,11 @@ const HOLD_CREDENTIALS = statement({
 });
 
 /** Locks a user row until the transaction ends. Returns whether the user still has this e-mail address and this password. */
-export async function holdCredentials(
+export async function lockCredentials(
   tx: Queryable,
   credentials: { readonly id: string; readonly email: string; readonly passwordHash: string },
 ): Promise<boolean> {
-  return (await HOLD_CREDENTIALS.first(tx, credentials)) !== undefined;
+  return (await LOCK_CREDENTIALS.first(tx, credentials)) !== undefined;
 }
 
 /** Reads a session that gives access now. Every request calls this, so that ending a session takes effect at once. */
@@ -173,7 +173,7 @@ export async function writeName({ prisma }: Connection, userId: string, name: st
   await prisma.user.updateMany({ where: { id: userId }, data: { name } });
 }
 
-const HOLD_USER = statement({
+const LOCK_USER = statement({
   name: 'hold a person',
   text: 'SELECT email FROM "user" WHERE id = $userId FOR UPDATE',
   parameters: { userId: uuid },
@@ -181,8 +181,8 @@ const HOLD_USER = statement({
 });
 
 /** Locks a user row until the transaction ends. Returns the user's e-mail address, or null if there is no such user. */
-export async function holdUser(tx: Queryable, userId: string): Promise<string | null> {
-  return (await HOLD_USER.first(tx, { userId }))?.email ?? null;
+export async function lockUser(tx: Queryable, userId: string): Promise<string | null> {
+  return (await LOCK_USER.first(tx, { userId }))?.email ?? null;
 }
 
 /** Throws if another user has this e-mail address. `isEmailTaken` recognises the error. */

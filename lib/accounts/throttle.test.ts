@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Counter, mailCounters, passwordCounters, proofCounters } from '@/lib/accounts/sign-in/throttle-rules';
-import { countTry, deleteSpentCounters, forgetTry, waitOf } from '@/lib/accounts/sign-in/throttle-store';
+import { blockedUntil, countAttempt, deleteSpentCounters, uncountAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { testRuntime } from '@/lib/testing/runtime';
 
@@ -12,29 +12,29 @@ const counter = (...windows: Counter['windows']): Counter[] => {
 };
 
 test('so many get through, then none until the time is up', async () => {
-  const counters = counter({ tries: 3, seconds: 60 });
-  for (let i = 0; i < 3; i += 1) expect(await countTry(runtime(), counters)).toBeNull();
-  const until = await countTry(runtime(), counters);
+  const counters = counter({ attempts: 3, seconds: 60 });
+  for (let i = 0; i < 3; i += 1) expect(await countAttempt(runtime(), counters)).toBeNull();
+  const until = await countAttempt(runtime(), counters);
   expect(until?.getTime()).toBeGreaterThan(runtime().clock().getTime() + 55 * SECOND_MS);
   expect(until?.getTime()).toBeLessThanOrEqual(runtime().clock().getTime() + MINUTE_MS);
-  expect(await waitOf(runtime(), counters)).toEqual(expect.any(Date));
+  expect(await blockedUntil(runtime(), counters)).toEqual(expect.any(Date));
   runtime().advance(MINUTE_MS);
-  expect(await waitOf(runtime(), counters)).toBeNull();
-  expect(await countTry(runtime(), counters)).toBeNull();
+  expect(await blockedUntil(runtime(), counters)).toBeNull();
+  expect(await countAttempt(runtime(), counters)).toBeNull();
 });
 
 test('of many at once, no more get through than may', async () => {
-  const counters = counter({ tries: 4, seconds: 60 });
-  const answers = await Promise.all(Array.from({ length: 30 }, () => countTry(runtime(), counters)));
+  const counters = counter({ attempts: 4, seconds: 60 });
+  const answers = await Promise.all(Array.from({ length: 30 }, () => countAttempt(runtime(), counters)));
   expect(answers.filter((wait) => wait === null)).toHaveLength(4);
 });
 
 test('the pause grows, and the answer names the longest that is to be waited', async () => {
-  const counters = counter({ tries: 2, seconds: 60 }, { tries: 4, seconds: 3600 });
+  const counters = counter({ attempts: 2, seconds: 60 }, { attempts: 4, seconds: 3600 });
   const pauses: number[] = [];
   for (let i = 0; i < 4; i += 1) {
-    while ((await countTry(runtime(), counters)) !== null) runtime().advance(MINUTE_MS);
-    const wait = await waitOf(runtime(), counters);
+    while ((await countAttempt(runtime(), counters)) !== null) runtime().advance(MINUTE_MS);
+    const wait = await blockedUntil(runtime(), counters);
     pauses.push(wait ? Math.round((wait.getTime() - runtime().clock().getTime()) / MINUTE_MS) : 0);
   }
   expect(pauses.slice(0, 3)).toEqual([0, 1, 0]);
@@ -42,17 +42,17 @@ test('the pause grows, and the answer names the longest that is to be waited', a
 });
 
 test('what the short window turns away does not count in the long one', async () => {
-  const counters = counter({ tries: 1, seconds: 60 }, { tries: 3, seconds: 3600 });
-  for (let i = 0; i < 20; i += 1) await countTry(runtime(), counters);
+  const counters = counter({ attempts: 1, seconds: 60 }, { attempts: 3, seconds: 3600 });
+  for (let i = 0; i < 20; i += 1) await countAttempt(runtime(), counters);
   runtime().advance(MINUTE_MS);
-  expect(await countTry(runtime(), counters)).toBeNull();
+  expect(await countAttempt(runtime(), counters)).toBeNull();
 });
 
 test('a try that was right is taken back', async () => {
-  const counters = counter({ tries: 1, seconds: 60 });
+  const counters = counter({ attempts: 1, seconds: 60 });
   for (let i = 0; i < 5; i += 1) {
-    expect(await countTry(runtime(), counters)).toBeNull();
-    await forgetTry(runtime(), counters);
+    expect(await countAttempt(runtime(), counters)).toBeNull();
+    await uncountAttempt(runtime(), counters);
   }
 });
 
@@ -68,11 +68,11 @@ test('a known device counts by itself; else account, address and all together', 
 });
 
 test('counters are forgotten when they count nothing any more', async () => {
-  await countTry(runtime(), counter({ tries: 1, seconds: 60 }));
+  await countAttempt(runtime(), counter({ attempts: 1, seconds: 60 }));
   runtime().advance(8 * DAY_MS);
-  const open = counter({ tries: 1, seconds: 60 });
-  await countTry(runtime(), open);
+  const open = counter({ attempts: 1, seconds: 60 });
+  await countAttempt(runtime(), open);
   expect(await deleteSpentCounters(runtime().db, runtime().clock())).toBeGreaterThan(0);
-  expect(await waitOf(runtime(), open)).toEqual(expect.any(Date));
+  expect(await blockedUntil(runtime(), open)).toEqual(expect.any(Date));
   expect(await runtime().db.query({ text: 'SELECT 1 FROM throttle' })).toHaveLength(1);
 });

@@ -30,7 +30,7 @@ export interface Head {
 }
 
 /** Pure. Returns the hash before a chain's first row. It differs between chains, so that one chain cannot replace another. */
-export function beginningOf(chain: string): Buffer {
+export function initialHash(chain: string): Buffer {
   return sha256(`bili audit chain 1\n${chain}`);
 }
 

@@ -16,7 +16,7 @@ export async function lockSealer(tx: Queryable): Promise<boolean> {
   return (await LOCK_SEALER.first(tx, { lock: BigInt(ADVISORY_LOCKS.sealAudit) }))?.locked === true;
 }
 
-const READ_ONE_MOMENT = statement({
+const START_SNAPSHOT = statement({
   name: 'read one moment',
   text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY',
   parameters: {},
@@ -24,8 +24,8 @@ const READ_ONE_MOMENT = statement({
 });
 
 /** Makes the transaction read-only, with one snapshot of the database for all of its queries. */
-export async function readOneMoment(tx: Queryable): Promise<void> {
-  await READ_ONE_MOMENT.rows(tx, {});
+export async function startSnapshot(tx: Queryable): Promise<void> {
+  await START_SNAPSHOT.rows(tx, {});
 }
 
 const LIST_UNSEALED_CHAINS = statement({

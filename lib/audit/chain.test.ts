@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { beginningOf, type ChainedRow, formatHead, hashRow, OPERATOR_CHAIN, parseHead, serialise } from './chain-rules';
+import { type ChainedRow, formatHead, hashRow, initialHash, OPERATOR_CHAIN, parseHead, serialise } from './chain-rules';
 import { recordEntry } from './record-entry';
 import { sealEntries } from './seal-entries';
 import { verifyChain } from './verify-chain';
@@ -27,10 +27,10 @@ describe('what every chain ever made depends on', () => {
   });
 
   test('the hashes', () => {
-    expect(beginningOf(OPERATOR_CHAIN).toString('hex')).toMatchInlineSnapshot(
+    expect(initialHash(OPERATOR_CHAIN).toString('hex')).toMatchInlineSnapshot(
       `"5379dc2f8c57b4bbdb215e2e651f014830f7b5895bf3972e1b41d975d2090a54"`,
     );
-    expect(hashRow(beginningOf(OPERATOR_CHAIN), 7n, ROW).toString('hex')).toMatchInlineSnapshot(
+    expect(hashRow(initialHash(OPERATOR_CHAIN), 7n, ROW).toString('hex')).toMatchInlineSnapshot(
       `"b55f6f2c77f281ca94dfb64ba364cbd3ddad85928f7e3b6f900659d4dcdfb80e"`,
     );
   });
@@ -184,7 +184,7 @@ describe('tampering by the owner of the database shows', () => {
 
   test('as a chain written anew: every hash fits, but not the head', async () => {
     await tamper(`UPDATE audit_entry SET actor = 'nobody' ${at} 5`, chain());
-    let before = beginningOf(chain());
+    let before = initialHash(chain());
     const rows = await runtime().db.query<ChainedRow & { n: bigint }>(
       {
         text: `SELECT id::text, merchant_id::text AS "merchantId", environment::text, actor, action, subject, address, data::text, at, chain_number AS n

@@ -1,7 +1,7 @@
 import { reach } from '@/lib/config/fail-point';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { authenticate, beginningOf, type ChainedRow, type Head, hashRow, isAuthentic } from './chain-rules';
+import { authenticate, type ChainedRow, type Head, hashRow, initialHash, isAuthentic } from './chain-rules';
 import { findHead, listUnsealedChains, lockSealer, upsertHead } from './chain-store';
 import { findLastNumber, listUnsealed, type Seal, sealRows } from './sealed-rows-store';
 
@@ -36,7 +36,7 @@ async function sealBatch({ clock, secrets }: Needs, tx: Queryable, chain: string
   const before = await findHead(tx, chain);
   await checkHead(tx, chain, before, key);
   const rows = await listUnsealed(tx, chain, BATCH);
-  const seals = chainRows(rows, before?.number ?? 0n, before?.hash ?? beginningOf(chain));
+  const seals = chainRows(rows, before?.number ?? 0n, before?.hash ?? initialHash(chain));
   const last = seals.at(-1);
   if (!last) return 0;
   if ((await sealRows(tx, seals)) !== seals.length) throw new Error('rows of the audit log changed while they were sealed');

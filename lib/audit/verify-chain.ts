@@ -1,7 +1,7 @@
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { beginningOf, type Head, hashRow, isAuthentic } from './chain-rules';
-import { findHead, readOneMoment } from './chain-store';
+import { type Head, hashRow, initialHash, isAuthentic } from './chain-rules';
+import { findHead, startSnapshot } from './chain-store';
 import { countUnsealed, findSealed, listSealed, type SealedRow, type Tail } from './sealed-rows-store';
 
 /** The first problem of a chain. Numbers are row numbers, counted from 1. */
@@ -50,7 +50,7 @@ export async function verifyChain(
 ): Promise<Verification> {
   const key = secrets.key('audit');
   return db.transaction(async (tx) => {
-    await readOneMoment(tx);
+    await startSnapshot(tx);
     const head = (await findHead(tx, chain)) ?? null;
     const walk = await walkChain(tx, { chain, head, newest, kept: kept?.number });
     const broken = headProblem(key, head, walk) ?? (kept ? keptProblem(key, { chain, kept, walk }) : null);
@@ -78,7 +78,7 @@ interface WalkOptions {
 async function walkChain(tx: Queryable, { chain, head, newest, kept }: WalkOptions): Promise<Walk> {
   const start = newest !== undefined && head && head.number > newest ? await findSealed(tx, chain, head.number - newest) : undefined;
   let last = start && head && newest !== undefined ? head.number - newest : 0n;
-  let hash = start?.hash ?? beginningOf(chain);
+  let hash = start?.hash ?? initialHash(chain);
   let after = start ? { number: last, id: start.id } : null;
   let rows = 0;
   let atKept: Buffer | null = null;

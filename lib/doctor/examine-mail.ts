@@ -1,12 +1,12 @@
 import { addMs } from '@/lib/core/clock';
-import { countTrouble } from '@/lib/mail/listing-store';
+import { countUnsentMails } from '@/lib/mail/listing-store';
 import { OVERDUE_MS } from '@/lib/mail/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
 
 /** Looks at whether mail is set up, and whether it goes out. What has failed for good is a note; what should have gone is wrong. */
 export async function examineMail({ db, clock, settings }: Runtime): Promise<Finding> {
-  const { failed, overdue, lastError } = await countTrouble(db, addMs(clock(), -OVERDUE_MS));
+  const { failed, overdue, lastError } = await countUnsentMails(db, addMs(clock(), -OVERDUE_MS));
   const reason = settings.mail ? (lastError ?? 'does a worker run?') : 'SMTP_URL is not set';
   const details = [
     ...(overdue > 0 ? [`overdue: ${overdue}; ${reason}`] : []),

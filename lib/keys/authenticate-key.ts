@@ -4,7 +4,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { isAllowedFrom } from './network-rules';
 import { isKeyId, isMistyped, isUsable, readAuthorization, type StoredKey, secretMatches } from './rules';
 import { findKey } from './store';
-import { createUseTally } from './tally-uses';
+import { createUsageCounter } from './usage-counter';
 
 /** How long a process caches a key. A revoked key stops working within this time. */
 const CACHE_MS = 500;
@@ -48,7 +48,7 @@ export interface KeyAuthenticator {
 
 export function createKeyAuthenticator(runtime: Needs): KeyAuthenticator {
   const known = new Map<string, { key: Promise<StoredKey | undefined>; until: number }>();
-  const tally = createUseTally(runtime);
+  const tally = createUsageCounter(runtime);
 
   function load(id: string, now: number): Promise<StoredKey | undefined> {
     const cached = known.get(id);

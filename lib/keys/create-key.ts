@@ -23,14 +23,14 @@ export const NO_LIMITS: KeyLimits = { networks: [], billMax: null, dayMax: null 
 
 /** Creates an API key and returns it with its secret. The secret is shown once: only its hash is stored. */
 export async function createKey(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, options: CreateKeyOptions): Promise<KeyPair> {
-  return runtime.db.transaction((tx) => createKeyIn(runtime, tx, options));
+  return runtime.db.transaction((tx) => createKeyInTransaction(runtime, tx, options));
 }
 
 /**
  * Like `createKey`, in a transaction that does more. The key and its audit entry are committed together, so that no key exists
  * without one.
  */
-export async function createKeyIn(
+export async function createKeyInTransaction(
   runtime: Pick<Runtime, 'clock' | 'random' | 'db'>,
   tx: Connection,
   { scope, label, expiresAt = null, limits = NO_LIMITS, replaces = null, actor, address }: CreateKeyOptions,

@@ -3,7 +3,7 @@ import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { createKeyIn } from './create-key';
+import { createKeyInTransaction } from './create-key';
 import { isKeyId, isUsable, type KeyPair } from './rules';
 import { findOwnKey, updateKey } from './store';
 
@@ -48,7 +48,7 @@ export async function rollKey(
     const endsAt = expiresAt && addMs(now, expiresAt.getTime() - key.createdAt.getTime());
     const limits = { networks, billMax, dayMax };
     const successor = { scope, label, limits, actor, address, replaces: key, expiresAt: endsAt };
-    const pair = await createKeyIn(runtime, tx, successor);
+    const pair = await createKeyInTransaction(runtime, tx, successor);
     const ms = OVERLAPS[overlap];
     const end = ms === null ? null : addMs(now, ms);
     const oldEndsAt = end === null || (expiresAt !== null && expiresAt < end) ? expiresAt : end;

@@ -43,7 +43,7 @@ export async function listMails(
 }
 
 /** Mails that were not sent. */
-interface MailTrouble {
+interface UnsentMails {
   readonly failed: number;
   /** Mails that were queued before the given instant and are not sent yet. */
   readonly overdue: number;
@@ -51,7 +51,7 @@ interface MailTrouble {
   readonly lastError: string | null;
 }
 
-const COUNT_TROUBLE = statement({
+const COUNT_UNSENT_MAILS = statement({
   name: 'count mail that did not go out',
   text: `SELECT (SELECT count(*)::int FROM mail WHERE state = 'FAILED') AS failed, overdue.count AS overdue, overdue.error AS "lastError"
          FROM (SELECT count(*)::int AS count, (array_agg(last_error ORDER BY id))[1] AS error FROM mail
@@ -60,8 +60,8 @@ const COUNT_TROUBLE = statement({
   columns: { failed: int4, overdue: int4, lastError: nullable(text) },
 });
 
-export async function countTrouble(db: Queryable, overdueBefore: Date): Promise<MailTrouble> {
-  const trouble = await COUNT_TROUBLE.first(db, { overdueBefore });
+export async function countUnsentMails(db: Queryable, overdueBefore: Date): Promise<UnsentMails> {
+  const trouble = await COUNT_UNSENT_MAILS.first(db, { overdueBefore });
   if (!trouble) throw new Error('the query for unsent mails returned no row');
   return trouble;
 }

@@ -30,15 +30,15 @@ export async function queueMail(
   if (!runtime.settings.mail) return;
   for (const recipient of to) {
     const id = newId(runtime);
-    const writable = isMailAddress(recipient);
+    const valid = isMailAddress(recipient);
     await insertMail(tx, {
       id,
       recipient,
       subject,
-      encryptedText: writable ? runtime.secrets.encrypt(text, mailContext(id)) : null,
+      encryptedText: valid ? runtime.secrets.encrypt(text, mailContext(id)) : null,
       kind,
       merchantId,
-      failure: writable ? null : 'the e-mail address of the recipient is invalid',
+      failure: valid ? null : 'the e-mail address of the recipient is invalid',
       createdAt: runtime.clock(),
     });
   }

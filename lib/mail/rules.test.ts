@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '@/lib/core/clock';
-import { isFinal, messageId, nextTry, presentable, RETRY_MS, tlsRules } from './rules';
+import { isFinalRefusal, messageId, RETRY_MS, retryTime, sanitizeAnswer, tlsRules } from './rules';
 
 test.each([
   ['smtps://smtp.example.com', { secure: true, requireTLS: false, checkCertificate: true }],
@@ -18,9 +18,9 @@ test.each([
 
 test('tries come after 1, 5 and 15 minutes, 1, 4 and 12 hours; then it is given up', () => {
   const now = new Date('2026-11-22T08:00:00Z');
-  const pauses = [1, 2, 3, 4, 5, 6].map((tries) => ((nextTry(tries, now)?.getTime() ?? 0) - now.getTime()) / MINUTE_MS);
+  const pauses = [1, 2, 3, 4, 5, 6].map((tries) => ((retryTime(tries, now)?.getTime() ?? 0) - now.getTime()) / MINUTE_MS);
   expect(pauses).toEqual([1, 5, 15, 60, 240, 720]);
-  expect(nextTry(RETRY_MS.length + 1, now)).toBeNull();
+  expect(retryTime(RETRY_MS.length + 1, now)).toBeNull();
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['AUTH PLAIN', true, false],
   ['', true, false],
 ])('a refusal of %j, permanent: %j, is final: %j', (command, permanent, final) => {
-  expect(isFinal(command, permanent)).toBe(final);
+  expect(isFinalRefusal(command, permanent)).toBe(final);
 });
 
 test.each([
@@ -47,7 +47,7 @@ test('an answer is one line, without what it quotes of the login and of the link
   const text = 'Open https://pay.example.com/reset?token=kx3Hq-7s_Z81mPw0aaBB now, please.';
   const plain = Buffer.from('\0bili\0hunter 42').toString('base64');
   const login = Buffer.from('hunter 42').toString('base64');
-  const cleaned = (answer: string) => presentable(answer, { server, text });
+  const cleaned = (answer: string) => sanitizeAnswer(answer, { server, text });
   expect(cleaned('550-5.1.1 No such\r\n550 5.1.1 person \u0007 here')).toBe('550-5.1.1 No such 550 5.1.1 person here');
   expect(cleaned(`500 what is AUTH PLAIN ${plain}?`)).toBe('500 what is AUTH PLAIN [hidden]?');
   expect(cleaned(`500 what is ${login}, hunter 42?`)).toBe('500 what is [hidden], [hidden]?');

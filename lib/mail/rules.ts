@@ -6,7 +6,7 @@ import { isLoopback } from '@/lib/core/loopback';
 /** The pauses between attempts to send a mail, in milliseconds. The last attempt comes about 17 hours after the first. */
 export const RETRY_MS: readonly number[] = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, 12 * HOUR_MS];
 /** How long a sent or failed mail is stored. */
-export const KEPT_MS = 30 * DAY_MS;
+export const MAIL_RETENTION_MS = 30 * DAY_MS;
 /** A mail that waits longer than this has failed more than once, or no worker runs. */
 export const OVERDUE_MS = 15 * MINUTE_MS;
 
@@ -15,7 +15,7 @@ const ERROR_MAX = 500;
 const KEY_LENGTH = 16;
 
 /** Returns when to try again after `tries` failed attempts, or null if no attempt is left. */
-export function nextTry(tries: number, now: Date): Date | null {
+export function retryTime(tries: number, now: Date): Date | null {
   const pause = RETRY_MS[tries - 1];
   return pause === undefined ? null : addMs(now, pause);
 }
@@ -49,12 +49,12 @@ export function messageId(id: string, { from }: Pick<MailSettings, 'from'>): str
  * Returns whether a refusal of the server is final for this mail. A refusal of the login or the sender is not, because somebody may
  * correct the settings. `command` is what the server refused. `permanent`: it answered with 5xx.
  */
-export function isFinal(command: string, permanent: boolean): boolean {
+export function isFinalRefusal(command: string, permanent: boolean): boolean {
   return permanent && (command === 'RCPT TO' || command === 'DATA');
 }
 
 /** Returns a server's answer on one line, without the login and without tokens of the mail's links, which the server may have quoted. */
-export function presentable(answer: string, { server, text }: { readonly server: URL; readonly text: string }): string {
+export function sanitizeAnswer(answer: string, { server, text }: { readonly server: URL; readonly text: string }): string {
   const keys = text.split(/[^\w-]+/).filter((word) => word.length >= KEY_LENGTH);
   return [...loginSecrets(server), ...keys]
     .reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), answer)

@@ -4,7 +4,7 @@ import { refusal, testMailServer } from '@/lib/testing/fakes/mail-server';
 import { testRuntime } from '@/lib/testing/runtime';
 import { listMails } from './listing-store';
 import { queueMail } from './queue-mail';
-import { KEPT_MS, RETRY_MS } from './rules';
+import { MAIL_RETENTION_MS, RETRY_MS } from './rules';
 import { claimDueMails, MAIL_LEASE_MS, sendMail } from './send-mail';
 import { type ClaimedMail, deleteSettledMails } from './store';
 
@@ -200,8 +200,8 @@ test('what was sent or given up is forgotten after 30 days, what waits is not', 
   await work();
   await queue('juma@example.com');
   const { db, clock } = runtime();
-  const forget = () => deleteSettledMails(db, new Date(clock().getTime() - KEPT_MS));
-  runtime().advance(KEPT_MS - HOUR_MS);
+  const forget = () => deleteSettledMails(db, new Date(clock().getTime() - MAIL_RETENTION_MS));
+  runtime().advance(MAIL_RETENTION_MS - HOUR_MS);
   expect(await forget()).toBe(0);
   runtime().advance(HOUR_MS);
   expect(await forget()).toBe(2);

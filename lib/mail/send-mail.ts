@@ -1,6 +1,6 @@
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { nextTry } from './rules';
+import { retryTime } from './rules';
 import { type ClaimedMail, claimMails, mailContext, type Settlement, settleMail } from './store';
 import { SUBMIT_TIMEOUT_MS, type SubmitFailure, submitMail } from './submit-mail';
 
@@ -38,6 +38,6 @@ export async function sendMail(runtime: Runtime, mail: ClaimedMail, signal: Abor
 }
 
 function afterFailure({ detail, final }: SubmitFailure, tries: number, now: Date): Settlement {
-  const dueAt = final ? null : nextTry(tries, now);
+  const dueAt = final ? null : retryTime(tries, now);
   return dueAt ? { state: 'QUEUED', dueAt, error: detail } : { state: 'FAILED', error: detail };
 }

@@ -2,12 +2,12 @@ import { createTransport } from 'nodemailer';
 import type { MailSettings } from '@/lib/config/mail-settings';
 import { SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import { isFinal, messageId, presentable, type TlsRules, tlsRules } from './rules';
+import { isFinalRefusal, messageId, sanitizeAnswer, type TlsRules, tlsRules } from './rules';
 
 /** The time limit for everything: name resolution, connection, TLS, login and all answers. */
 export const SUBMIT_TIMEOUT_MS = 30 * SECOND_MS;
 
-interface Letter {
+interface OutgoingMail {
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -32,7 +32,7 @@ interface SubmitOptions {
 /** Sends one mail to the mail server and returns the server's answer. Does not throw for errors of the server or the network. */
 export async function submitMail(
   { server, from }: MailSettings,
-  { id, to, subject, text, writtenAt }: Letter,
+  { id, to, subject, text, writtenAt }: OutgoingMail,
   { timeoutMs = SUBMIT_TIMEOUT_MS, signal, tls = tlsRules(server) }: SubmitOptions = {},
 ): Promise<Result<string, SubmitFailure>> {
   const deadline = new AbortController();
@@ -50,11 +50,11 @@ export async function submitMail(
       xMailer: false,
       signal: signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal,
     });
-    return ok(presentable(response, { server, text }));
+    return ok(sanitizeAnswer(response, { server, text }));
   } catch (error) {
     if (deadline.signal.aborted) return fail({ detail: `the mail server did not finish within ${timeoutMs / SECOND_MS} s`, final: false });
     const { message, command, permanent } = read(error);
-    return fail({ detail: presentable(message, { server, text }), final: isFinal(command, permanent) });
+    return fail({ detail: sanitizeAnswer(message, { server, text }), final: isFinalRefusal(command, permanent) });
   } finally {
     clearTimeout(timer);
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contrast, type Rgb, WHITE } from '@/lib/core/colour';
-import { formatSupportNumber, isGrey, LEAST_CONTRAST, NEAR_BLACK, PAGE_GROUND, paletteOf, parseSupportNumber } from './brand-rules';
+import { formatSupportNumber, isGrey, MIN_CONTRAST, NEAR_BLACK, PAGE_BACKGROUND, paletteOf, parseSupportNumber } from './brand-rules';
 
 const channel = fc.nat(255);
 const colours: fc.Arbitrary<Rgb> = fc.tuple(channel, channel, channel);
@@ -10,9 +10,9 @@ test('whatever colour is chosen, all that stands on it and all that it stands on
   fc.assert(
     fc.property(colours, (chosen) => {
       const { fill, onFill, ink } = paletteOf(chosen);
-      expect(contrast(fill, onFill)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+      expect(contrast(fill, onFill)).toBeGreaterThanOrEqual(MIN_CONTRAST);
       expect([WHITE, NEAR_BLACK]).toContainEqual(onFill);
-      for (const ground of [PAGE_GROUND, WHITE]) expect(contrast(ink, ground)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+      for (const background of [PAGE_BACKGROUND, WHITE]) expect(contrast(ink, background)).toBeGreaterThanOrEqual(MIN_CONTRAST);
       for (const made of [...fill, ...ink]) expect(Number.isInteger(made) && made >= 0 && made <= 255).toBe(true);
     }),
     { numRuns: 5_000 },
@@ -41,10 +41,10 @@ test('a colour that can be read already is left as it is, and no more is changed
   fc.assert(
     fc.property(colours, (chosen) => {
       const { fill, ink } = paletteOf(chosen);
-      if (contrast(chosen, PAGE_GROUND) >= LEAST_CONTRAST) expect(ink).toEqual(chosen);
+      if (contrast(chosen, PAGE_BACKGROUND) >= MIN_CONTRAST) expect(ink).toEqual(chosen);
       else if (isGrey(chosen)) expect(ink).toEqual(NEAR_BLACK);
-      else expect(contrast(ink, PAGE_GROUND)).toBeLessThan(LEAST_CONTRAST + 0.2);
-      if (contrast(chosen, NEAR_BLACK) >= LEAST_CONTRAST || contrast(chosen, WHITE) >= LEAST_CONTRAST) expect(fill).toEqual(chosen);
+      else expect(contrast(ink, PAGE_BACKGROUND)).toBeLessThan(MIN_CONTRAST + 0.2);
+      if (contrast(chosen, NEAR_BLACK) >= MIN_CONTRAST || contrast(chosen, WHITE) >= MIN_CONTRAST) expect(fill).toEqual(chosen);
     }),
   );
 });

@@ -24,22 +24,22 @@ interface Palette {
 }
 
 /** The darkest of the page's light backgrounds, on which `ink` is used. */
-export const PAGE_GROUND: Rgb = [0xf3, 0xf5, 0xf2];
+export const PAGE_BACKGROUND: Rgb = [0xf3, 0xf5, 0xf2];
 export const NEAR_BLACK: Rgb = [0x14, 0x23, 0x1c];
 /** WCAG 2.2 AA for text (1.4.3). Borders and buttons need only 3 (1.4.11). */
-export const LEAST_CONTRAST = 4.5;
+export const MIN_CONTRAST = 4.5;
 
 /** Returns colours with the hue of the chosen one, if it has a hue, and a contrast of at least 4.5:1 between text and background. */
 export function paletteOf(chosen: Rgb): Palette {
   const ink = inkOf(chosen);
-  if (contrast(chosen, WHITE) < LEAST_CONTRAST && contrast(chosen, NEAR_BLACK) >= LEAST_CONTRAST)
+  if (contrast(chosen, WHITE) < MIN_CONTRAST && contrast(chosen, NEAR_BLACK) >= MIN_CONTRAST)
     return { fill: chosen, onFill: NEAR_BLACK, ink };
   return { fill: darkenFor(chosen, WHITE), onFill: WHITE, ink };
 }
 
 function inkOf(chosen: Rgb): Rgb {
-  if (contrast(chosen, PAGE_GROUND) >= LEAST_CONTRAST) return chosen;
-  return isGrey(chosen) ? NEAR_BLACK : darkenFor(chosen, PAGE_GROUND);
+  if (contrast(chosen, PAGE_BACKGROUND) >= MIN_CONTRAST) return chosen;
+  return isGrey(chosen) ? NEAR_BLACK : darkenFor(chosen, PAGE_BACKGROUND);
 }
 
 /** Returns whether a colour has no hue, as white and greys. A button in middle grey would look disabled. */
@@ -50,11 +50,11 @@ export function isGrey(colour: Rgb): boolean {
 const STEPS = 255;
 
 /** Darkens a colour until it has enough contrast. One factor for all three channels preserves hue and saturation. */
-function darkenFor(colour: Rgb, ground: Rgb): Rgb {
+function darkenFor(colour: Rgb, background: Rgb): Rgb {
   const [red, green, blue] = colour;
   for (let step = STEPS; step > 0; step -= 1) {
     const darker: Rgb = [scale(red, step), scale(green, step), scale(blue, step)];
-    if (contrast(darker, ground) >= LEAST_CONTRAST) return darker;
+    if (contrast(darker, background) >= MIN_CONTRAST) return darker;
   }
   return [0, 0, 0];
 }

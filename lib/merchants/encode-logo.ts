@@ -3,9 +3,9 @@ import sharp from 'sharp';
 import { formatColour } from '@/lib/core/colour';
 import { fail, ok, type Result } from '@/lib/core/result';
 import {
+  backgroundFor,
   DECODE_SECONDS,
   difference,
-  groundFor,
   LOGO_MAX_BYTES,
   LOGO_SOURCE_MAX_BYTES,
   LOGO_SOURCE_MAX_PIXELS,
@@ -40,9 +40,9 @@ export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, LogoP
   const read = await readPicture(source);
   if (!read.ok) return read;
   const { picture, box } = read.value;
-  const ground = groundFor(picture.data);
-  if (!ground) return fail({ kind: 'transparent' });
-  const flat = open(picture).flatten({ background: formatColour(ground) });
+  const background = backgroundFor(picture.data);
+  if (!background) return fail({ kind: 'transparent' });
+  const flat = open(picture).flatten({ background: formatColour(background) });
   const small = await encodeSmall({ ...picture, data: await flat.raw().toBuffer(), channels: 3 }, box);
   return ok({ ...small, ...box });
 }

@@ -58,7 +58,7 @@ const FAINT = 8;
  * Returns the background for a picture's transparent parts: white, or near-black for a light picture that would be invisible on
  * white. Returns null if the whole picture is invisible. `rgba` has four bytes per pixel.
  */
-export function groundFor(rgba: Uint8Array): Rgb | null {
+export function backgroundFor(rgba: Uint8Array): Rgb | null {
   let light = 0;
   let seen = 0;
   let opaque = true;

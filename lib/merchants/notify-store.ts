@@ -4,7 +4,7 @@ import { statement } from '@/lib/db/statement';
 import { isLocale, type Locale } from '@/lib/i18n/translator';
 import { readNotify, type Topic } from './notify-rules';
 
-interface MerchantToTell {
+interface NoticeRecipients {
   readonly slug: string;
   readonly name: string;
   /** Null if the merchant has not chosen a language. */
@@ -24,7 +24,7 @@ const FIND_MERCHANT = statement({
 });
 
 /** Returns a merchant with the recipients of a topic's notices. Returns undefined if there is no such merchant. */
-export async function findMerchantToTell(db: Queryable, merchantId: string, topic: Topic): Promise<MerchantToTell | undefined> {
+export async function findRecipients(db: Queryable, merchantId: string, topic: Topic): Promise<NoticeRecipients | undefined> {
   const merchant = await FIND_MERCHANT.first(db, { merchantId });
   if (!merchant) return undefined;
   const { slug, name, language, managers } = merchant;

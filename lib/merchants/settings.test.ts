@@ -8,7 +8,7 @@ import { accessOf, makeMember } from '@/lib/testing/data/access';
 import { mailsTo } from '@/lib/testing/data/mails';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type Notify, parseAddresses, readNotify } from './notify-rules';
-import { findMerchantToTell } from './notify-store';
+import { findRecipients } from './notify-store';
 
 const runtime = testRuntime({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Bili <bili@example.com>' });
 let shop: TestMerchant;
@@ -141,7 +141,7 @@ describe('refused are', () => {
 test('owners and admins are told, until addresses are chosen, and again when there are none', async () => {
   const admin = await makeMember(runtime(), shop, 'admin');
   await makeMember(runtime(), shop, 'viewer');
-  const told = () => findMerchantToTell(runtime().db, shop.merchant.id, 'webhooks');
+  const told = () => findRecipients(runtime().db, shop.merchant.id, 'webhooks');
   expect(await told()).toEqual({ slug: shop.merchant.slug, name: 'Duka', language: null, addresses: [shop.email, admin] });
   await changeSettings(runtime(), await owner(), {
     change: { notify: { webhooks: to('tech@example.com') }, language: 'en' },
@@ -153,7 +153,7 @@ test('owners and admins are told, until addresses are chosen, and again when the
 });
 
 test('nobody is told of what is off, of the summary until it is on, and the addresses are kept', async () => {
-  const told = async (topic: 'webhooks' | 'summary') => (await findMerchantToTell(runtime().db, shop.merchant.id, topic))?.addresses;
+  const told = async (topic: 'webhooks' | 'summary') => (await findRecipients(runtime().db, shop.merchant.id, topic))?.addresses;
   const change = (notify: Partial<Notify>) =>
     owner().then((access) => changeSettings(runtime(), access, { change: { notify }, address: null }));
   expect(await told('summary')).toEqual([]);

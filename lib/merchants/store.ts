@@ -55,7 +55,7 @@ export async function insertMerchant(
   return merchant;
 }
 
-export async function slugsLike(db: Database, slug: string): Promise<string[]> {
+export async function listSlugsLike(db: Database, slug: string): Promise<string[]> {
   const rows = await db.prisma.merchant.findMany({ where: { slug: { startsWith: slug } }, select: { slug: true } });
   return rows.map((row) => row.slug);
 }

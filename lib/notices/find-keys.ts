@@ -5,12 +5,12 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { countUses } from '@/lib/keys/day-store';
 import { type KeyView, keyView } from '@/lib/keys/key-view';
 import { listKeyRows } from '@/lib/keys/store';
-import type { Find, Place } from './finding';
+import type { FindItems, NoticeContext } from './finding';
 import { type Successor, warningOf } from './key-rules';
-import { mailText, placeText } from './mail-text';
+import { mailText, merchantText } from './mail-text';
 
 /** Finds API keys that expire in a week or a day. Of rolled keys, only those that are still used. */
-export const findKeys: Find = async ({ db, clock }, scope) => {
+export const findKeys: FindItems = async ({ db, clock }, scope) => {
   const now = clock();
   const keys = (await listKeyRows(db, scope)).map((row) => keyView(row, now));
   const ending: { id: string; key: KeyView }[] = [];
@@ -20,13 +20,13 @@ export const findKeys: Find = async ({ db, clock }, scope) => {
   }
   return {
     ids: ending.map(({ id }) => id),
-    write(news, place, locale) {
+    write(newIds, context, locale) {
       const t = translator(locale, 'NoticeMail');
-      const told = ending.filter(({ id }) => news.has(id));
-      const facts = { merchant: placeText(place, locale), count: told.length };
-      const items = told.map(({ key }) => describe(key, place, locale));
-      const outro = t('keys_outro', { page: place.page('keys') });
-      return { subject: t('keys_subject', facts), text: mailText({ intro: t('keys_intro', facts), items, outro }, place, locale) };
+      const newItems = ending.filter(({ id }) => newIds.has(id));
+      const facts = { merchant: merchantText(context, locale), count: newItems.length };
+      const items = newItems.map(({ key }) => describe(key, context, locale));
+      const outro = t('keys_outro', { page: context.page('keys') });
+      return { subject: t('keys_subject', facts), text: mailText({ intro: t('keys_intro', facts), items, outro }, context, locale) };
     },
   };
 };
@@ -41,10 +41,10 @@ async function successorOf(
   return { createdAt: successor.createdAt, uses: await countUses(db, successor.id, eastAfricanDay(successor.createdAt)) };
 }
 
-function describe({ id, label, expiresAt, lastUsedAt, replacedById }: KeyView, place: Place, locale: Locale): string {
+function describe({ id, label, expiresAt, lastUsedAt, replacedById }: KeyView, context: NoticeContext, locale: Locale): string {
   const t = translator(locale, 'NoticeMail');
   const until = t('keys_until', { time: expiresAt === null ? '' : formatInstant(expiresAt, locale) });
   const used = lastUsedAt === null ? t('keys_unused') : t('keys_used', { time: formatInstant(lastUsedAt, locale) });
   const todo = t(replacedById === null ? 'keys_ending' : 'keys_rolled');
-  return [`${label} · ${until} · ${used}`, todo, place.page(`keys/${id}`)].join('\n');
+  return [`${label} · ${until} · ${used}`, todo, context.page(`keys/${id}`)].join('\n');
 }

@@ -3,8 +3,8 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import { listOwnUnmatched } from '@/lib/payments/ledger/listing-store';
 import type { ReviewKind } from '@/lib/reviews/rules';
 import { listOwnReviews } from '@/lib/reviews/store';
-import type { Find, Place } from './finding';
-import { mailText, placeText } from './mail-text';
+import type { FindItems, NoticeContext } from './finding';
+import { mailText, merchantText } from './mail-text';
 
 /** Money that needs a decision by a member. */
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /** Finds a merchant's unmatched payments and open reviews. */
-export const findMoney: Find = async ({ db }, scope) => {
+export const findMoney: FindItems = async ({ db }, scope) => {
   const [unmatched, reviews] = await Promise.all([listOwnUnmatched(db, scope), listOwnReviews(db, scope)]);
   const waiting: Waiting[] = [
     ...unmatched.map((money) => ({
@@ -37,19 +37,19 @@ export const findMoney: Find = async ({ db }, scope) => {
   ];
   return {
     ids: waiting.map(({ id }) => id),
-    write(news, place, locale) {
+    write(newIds, context, locale) {
       const t = translator(locale, 'NoticeMail');
-      const told = waiting.filter(({ id }) => news.has(id));
-      const facts = { merchant: placeText(place, locale), count: told.length };
-      const outro = t('money_outro', { before: waiting.length - told.length, page: place.page('overview') });
-      const items = told.map((one) => describe(one, place, locale));
-      return { subject: t('money_subject', facts), text: mailText({ intro: t('money_intro', facts), items, outro }, place, locale) };
+      const newItems = waiting.filter(({ id }) => newIds.has(id));
+      const facts = { merchant: merchantText(context, locale), count: newItems.length };
+      const outro = t('money_outro', { before: waiting.length - newItems.length, page: context.page('overview') });
+      const items = newItems.map((one) => describe(one, context, locale));
+      return { subject: t('money_subject', facts), text: mailText({ intro: t('money_intro', facts), items, outro }, context, locale) };
     },
   };
 };
 
-function describe({ kind, at, amount, bill }: Waiting, place: Place, locale: Locale): string {
+function describe({ kind, at, amount, bill }: Waiting, context: NoticeContext, locale: Locale): string {
   const head = [amount === null ? null : formatMoney(amount), bill?.reference, formatInstant(at, locale)];
-  const link = place.page(bill === null ? 'overview' : `bills/${bill.id}`);
+  const link = context.page(bill === null ? 'overview' : `bills/${bill.id}`);
   return [head.filter((part) => part).join(' · '), translator(locale, 'NoticeMail')(`money_${kind}`), link].join('\n');
 }

@@ -4,8 +4,8 @@ import { listChanges, type NamedEntry } from '@/lib/audit/listing-store';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { Find } from './finding';
-import { mailText, placeText } from './mail-text';
+import type { FindItems } from './finding';
+import { mailText, merchantText } from './mail-text';
 
 /** Actions that change who has access. */
 const ACTIONS: readonly string[] = [
@@ -24,16 +24,19 @@ const ACTIONS: readonly string[] = [
 const WINDOW_MS = 2 * DAY_MS;
 
 /** Finds changes to keys, team and webhooks in the audit log. */
-export const findSecurity: Find = async ({ db, clock }, scope) => {
+export const findSecurity: FindItems = async ({ db, clock }, scope) => {
   const changes = await listChanges(db, scope, { actions: ACTIONS, since: addMs(clock(), -WINDOW_MS) });
   return {
     ids: changes.map(({ id }) => id),
-    write(news, place, locale) {
+    write(newIds, context, locale) {
       const t = translator(locale, 'NoticeMail');
-      const items = changes.filter(({ id }) => news.has(id)).map((change) => describe(change, locale));
-      const facts = { merchant: placeText(place, locale), count: items.length };
-      const outro = t('security_outro', { page: place.page('audit') });
-      return { subject: t('security_subject', facts), text: mailText({ intro: t('security_intro', facts), items, outro }, place, locale) };
+      const items = changes.filter(({ id }) => newIds.has(id)).map((change) => describe(change, locale));
+      const facts = { merchant: merchantText(context, locale), count: items.length };
+      const outro = t('security_outro', { page: context.page('audit') });
+      return {
+        subject: t('security_subject', facts),
+        text: mailText({ intro: t('security_intro', facts), items, outro }, context, locale),
+      };
     },
   };
 };

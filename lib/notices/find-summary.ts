@@ -10,8 +10,8 @@ import { addDays, startOf } from '@/lib/overview/periods';
 import { readAttentionFacts, usualFrom, usualOf } from '@/lib/overview/read-attention';
 import { readDays } from '@/lib/overview/read-days';
 import { countText } from '@/lib/overview/words';
-import { type Find, NOTHING_FOUND } from './finding';
-import { mailText, placeText } from './mail-text';
+import { type FindItems, NO_ITEMS } from './finding';
+import { mailText, merchantText } from './mail-text';
 
 /** How long after the end of a day, in East Africa Time, its summary is due. */
 export const SUMMARY_AFTER_MS = 6 * HOUR_MS;
@@ -20,7 +20,7 @@ export const SUMMARY_AFTER_MS = 6 * HOUR_MS;
  * Finds the day whose summary is due, if anything happened on it. The summary says what was paid, how prompts ended, and what needs
  * attention now.
  */
-export const findSummary: Find = async (runtime, scope) => {
+export const findSummary: FindItems = async (runtime, scope) => {
   const now = runtime.clock();
   const today = eastAfricanDay(now);
   const day = addDays(eastAfricanDay(addMs(now, -SUMMARY_AFTER_MS)), -1);
@@ -28,16 +28,16 @@ export const findSummary: Find = async (runtime, scope) => {
   const known = await readDays(runtime.db, scope, { first: usualFrom(today), today });
   const attempts = networkFigures(known.attempts.filter((one) => one.day === day));
   const figures = totalsOf(known.payments, [day]);
-  if (!profile || (attempts.length === 0 && !known.payments.has(day))) return NOTHING_FOUND;
+  if (!profile || (attempts.length === 0 && !known.payments.has(day))) return NO_ITEMS;
   const attention = findAttention({ ...(await readAttentionFacts(runtime, scope, profile.status)), ...usualOf(known, today) });
   const sum = (of: (network: (typeof attempts)[number]) => number) => attempts.reduce((total, network) => total + of(network), 0);
   const [ended, succeeded] = [sum((network) => network.ended), sum((network) => network.succeeded)];
   return {
     ids: [day],
-    write(_news, place, locale) {
+    write(_newIds, context, locale) {
       const t = translator(locale, 'NoticeMail');
       const before = totalsOf(known.payments, [addDays(day, -1)]);
-      const facts = { merchant: placeText(place, locale), day: formatDay(startOf(day), locale), net: formatMoney(figures.net) };
+      const facts = { merchant: merchantText(context, locale), day: formatDay(startOf(day), locale), net: formatMoney(figures.net) };
       const lines = [
         t('summary_net', facts),
         t('summary_before', { net: formatMoney(before.net) }),
@@ -56,8 +56,8 @@ export const findSummary: Find = async (runtime, scope) => {
       ];
       const needs = attention.map((item) => `- ${describeAttention(item, locale).title}`);
       const items = [lines.join('\n'), needs.length === 0 ? t('summary_calm') : [t('summary_needs'), ...needs].join('\n')];
-      const outro = t('summary_outro', { page: place.page('overview') });
-      return { subject: t('summary_subject', facts), text: mailText({ intro: t('summary_intro', facts), items, outro }, place, locale) };
+      const outro = t('summary_outro', { page: context.page('overview') });
+      return { subject: t('summary_subject', facts), text: mailText({ intro: t('summary_intro', facts), items, outro }, context, locale) };
     },
   };
 };

@@ -4,7 +4,7 @@ import type { MailText } from '@/lib/mail/write-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 /** The merchant and environment of a notice, for its text. */
-export interface Place {
+export interface NoticeContext {
   readonly merchant: string;
   readonly environment: Environment;
   /** Returns the full URL of a dashboard page, such as `bills/<id>`. */
@@ -12,19 +12,19 @@ export interface Place {
 }
 
 /** The present items of one topic, whether or not a notice about them was sent. */
-interface Finding {
+interface TopicItems {
   /** The ids of the items. */
   readonly ids: readonly string[];
   /** Writes the notice about the new items: `newIds` contains at least one of the ids. */
-  readonly write: (news: ReadonlySet<string>, place: Place, locale: Locale) => MailText;
+  readonly write: (newIds: ReadonlySet<string>, context: NoticeContext, locale: Locale) => MailText;
 }
 
 /** The result if there are no items. */
-export const NOTHING_FOUND: Finding = {
+export const NO_ITEMS: TopicItems = {
   ids: [],
   write() {
     throw new Error('write() was called for a topic without items');
   },
 };
 
-export type Find = (runtime: Pick<Runtime, 'db' | 'clock'>, scope: Scope) => Promise<Finding>;
+export type FindItems = (runtime: Pick<Runtime, 'db' | 'clock'>, scope: Scope) => Promise<TopicItems>;

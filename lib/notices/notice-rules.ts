@@ -1,7 +1,7 @@
 import { addMs } from '@/lib/core/clock';
 
 /** The state of one topic's notices to a merchant. */
-export interface Told {
+export interface NoticeState {
   /** When the last mail was queued. */
   readonly toldAt: Date | null;
   /** The ids of the items that were in a notice and still existed at the last check. */
@@ -13,15 +13,15 @@ export interface Told {
  * back, it is new. `presentIds`: the items that exist now. `gapMs`: the shortest time between two mails. Returns the new items to
  * write about, none if it is too early, and the state to store.
  */
-export function judgeNews(
-  { told, toldAt }: Told,
-  standing: readonly string[],
+export function decideNotice(
+  { told, toldAt }: NoticeState,
+  presentIds: readonly string[],
   gapMs: number,
   now: Date,
-): Told & { news: ReadonlySet<string> } {
+): NoticeState & { newIds: ReadonlySet<string> } {
   const known = new Set(told);
-  const news = new Set(standing.filter((id) => !known.has(id)));
+  const newIds = new Set(presentIds.filter((id) => !known.has(id)));
   const early = toldAt !== null && now < addMs(toldAt, gapMs);
-  if (news.size > 0 && !early) return { news, told: standing, toldAt: now };
-  return { news: new Set(), told: standing.filter((id) => known.has(id)), toldAt };
+  if (newIds.size > 0 && !early) return { newIds, told: presentIds, toldAt: now };
+  return { newIds: new Set(), told: presentIds.filter((id) => known.has(id)), toldAt };
 }

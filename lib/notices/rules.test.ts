@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { warningOf } from './key-rules';
-import { judgeNews } from './notice-rules';
+import { decideNotice } from './notice-rules';
 
 const NOW = new Date('2026-11-20T09:00:00Z');
 const after = (ms: number) => addMs(NOW, ms);
@@ -14,10 +14,10 @@ test.each([
   ['more has come up too early', { told: ['a'], toldAt: after(1 - DAY_MS) }, ['a', 'b'], [], ['a']],
   ['what was told has ended', { told: ['a'], toldAt: after(-DAY_MS) }, [], [], []],
   ['one has ended while another came up too early', { told: ['a'], toldAt: NOW }, ['b'], [], []],
-])('%s', (_what, before, standing, news, told) => {
-  const judged = judgeNews(before, standing, DAY_MS, NOW);
-  expect([[...judged.news], judged.told]).toEqual([news, told]);
-  expect(judged.toldAt).toEqual(news.length > 0 ? NOW : before.toldAt);
+])('%s', (_what, before, presentIds, newIds, told) => {
+  const judged = decideNotice(before, presentIds, DAY_MS, NOW);
+  expect([[...judged.newIds], judged.told]).toEqual([newIds, told]);
+  expect(judged.toldAt).toEqual(newIds.length > 0 ? NOW : before.toldAt);
 });
 
 const key = (endsInMs: number | null, usedAgoMs: number | null = null) => ({

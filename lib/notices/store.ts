@@ -2,11 +2,11 @@ import type { Environment, Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import type { Told } from './notice-rules';
+import type { NoticeState } from './notice-rules';
 import { isNoticeTopic, type NoticeTopicName } from './topics';
 
 /** A periodic check of one topic, merchant and environment, leased to one worker. */
-export interface Round extends Scope {
+export interface NoticeRound extends Scope {
   readonly topic: NoticeTopicName;
   readonly leaseUntil: Date;
 }
@@ -52,7 +52,7 @@ RETURNING r.merchant_id AS "merchantId", r.environment, r.topic, r.due_at AS "le
 export async function claimRounds(
   db: Queryable,
   claim: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
-): Promise<Round[]> {
+): Promise<NoticeRound[]> {
   const rounds = await CLAIM_ROUNDS.rows(db, claim);
   // A newer version of Bili may have stored other topics.
   return rounds.flatMap(({ topic, ...round }) => (isNoticeTopic(topic) ? [{ ...round, topic }] : []));
@@ -70,15 +70,15 @@ const LOCK_ROUND = statement({
  * Locks a round until the transaction ends and returns its state. Returns undefined if the lease has expired and another worker has
  * the round.
  */
-export async function lockRound(tx: Queryable, round: Round): Promise<Told | undefined> {
+export async function lockRound(tx: Queryable, round: NoticeRound): Promise<NoticeState | undefined> {
   return LOCK_ROUND.first(tx, round);
 }
 
 /** Stores the new state of a round and when it is due again. */
 export async function settleRound(
   { prisma }: Connection,
-  { merchantId, environment, topic }: Round,
-  { toldAt, told, dueAt }: Told & { readonly dueAt: Date },
+  { merchantId, environment, topic }: NoticeRound,
+  { toldAt, told, dueAt }: NoticeState & { readonly dueAt: Date },
 ): Promise<void> {
   await prisma.noticeRound.updateMany({ where: { merchantId, environment, topic }, data: { toldAt, told: [...told], dueAt } });
 }

@@ -6,15 +6,15 @@ import { findKeys } from './find-keys';
 import { findMoney } from './find-money';
 import { findSecurity } from './find-security';
 import { findSummary, SUMMARY_AFTER_MS } from './find-summary';
-import type { Find } from './finding';
+import type { FindItems } from './finding';
 
 interface NoticeTopic {
   readonly environments: readonly Environment[];
   /** When the topic is checked again. All items that appear until then are in one mail. */
-  readonly nextLook: (now: Date) => Date;
+  readonly nextCheck: (now: Date) => Date;
   /** The shortest time between two mails, in milliseconds. */
   readonly gapMs: number;
-  readonly find: Find;
+  readonly find: FindItems;
 }
 
 const every = (ms: number) => (now: Date) => addMs(now, ms);
@@ -24,10 +24,10 @@ const every = (ms: number) => (now: Date) => addMs(now, ms);
  * webhooks are not among them: the code that sends webhooks notifies about them.
  */
 export const NOTICE_TOPICS = {
-  summary: { environments: ['live'], nextLook: nextMorning, gapMs: 0, find: findSummary },
-  money: { environments: ['live', 'sandbox'], nextLook: every(15 * MINUTE_MS), gapMs: DAY_MS, find: findMoney },
-  keys: { environments: ['live', 'sandbox'], nextLook: every(15 * MINUTE_MS), gapMs: 6 * HOUR_MS, find: findKeys },
-  security: { environments: ['live'], nextLook: every(10 * MINUTE_MS), gapMs: HOUR_MS, find: findSecurity },
+  summary: { environments: ['live'], nextCheck: nextMorning, gapMs: 0, find: findSummary },
+  money: { environments: ['live', 'sandbox'], nextCheck: every(15 * MINUTE_MS), gapMs: DAY_MS, find: findMoney },
+  keys: { environments: ['live', 'sandbox'], nextCheck: every(15 * MINUTE_MS), gapMs: 6 * HOUR_MS, find: findKeys },
+  security: { environments: ['live'], nextCheck: every(10 * MINUTE_MS), gapMs: HOUR_MS, find: findSecurity },
 } as const satisfies Readonly<Record<string, NoticeTopic>>;
 
 export type NoticeTopicName = keyof typeof NOTICE_TOPICS;

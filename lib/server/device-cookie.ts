@@ -1,4 +1,4 @@
-import { sealDevice } from '@/lib/accounts/device';
+import { encryptDeviceCookie } from '@/lib/accounts/device';
 import type { Settings } from '@/lib/config/settings';
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import { cookieNames, cookieOptions } from './cookie-names';
@@ -19,7 +19,7 @@ export function deviceCookie(runtime: Pick<WebRuntime, 'secrets' | 'settings'>, 
   const account = runtime.secrets.token('session', `device:${userId}`).slice(0, 11);
   return {
     name: `${cookieNames(runtime.settings).device}.${account}`,
-    value: sealDevice(runtime, userId, device),
+    value: encryptDeviceCookie(runtime, userId, device),
     maxAge: KEPT_MS / SECOND_MS,
     ...cookieOptions(runtime.settings),
   };

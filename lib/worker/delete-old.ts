@@ -5,7 +5,7 @@ import { DRAFT_KEPT_MS } from '@/lib/bills/import/import-rules';
 import { deleteDrafts } from '@/lib/bills/import/import-run-store';
 import { addMs } from '@/lib/core/clock';
 import { deleteOldRates } from '@/lib/limits/store';
-import { KEPT_MS } from '@/lib/mail/rules';
+import { MAIL_RETENTION_MS } from '@/lib/mail/rules';
 import { deleteSettledMails } from '@/lib/mail/store';
 import { deleteSettledNotices } from '@/lib/outages/notice-store';
 import { deleteOldHeartbeats } from '@/lib/processes/store';
@@ -17,8 +17,8 @@ export async function deleteOld({ db, clock }: Pick<Runtime, 'db' | 'clock'>): P
   const deleted = [
     await deleteExpiredKeys(db, now),
     await deleteDrafts(db, addMs(now, -DRAFT_KEPT_MS)),
-    await deleteSettledMails(db, addMs(now, -KEPT_MS)),
-    await deleteSettledNotices(db, addMs(now, -KEPT_MS)),
+    await deleteSettledMails(db, addMs(now, -MAIL_RETENTION_MS)),
+    await deleteSettledNotices(db, addMs(now, -MAIL_RETENTION_MS)),
     await deleteOldHeartbeats(db),
     await deleteSpentCounters(db, now),
     await deleteOldLinks(db, now),

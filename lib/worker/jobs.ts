@@ -1,7 +1,7 @@
 import { sealEntries } from '@/lib/audit/seal-entries';
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { claimDueMails, sendMail } from '@/lib/mail/send-mail';
-import { claimNews, tellNews } from '@/lib/notices/tell-news';
+import { claimNoticeRounds, runNoticeRound } from '@/lib/notices/run-notice-round';
 import { notifyOutages } from '@/lib/outages/notify-outages';
 import { claimDueProbes, probeAccount } from '@/lib/outages/probe-account';
 import { claimDueNotices, sendNotice } from '@/lib/outages/send-notice';
@@ -120,7 +120,7 @@ export const JOBS: readonly Job[] = [
     atOnce: 2,
     idleMs: 10 * SECOND_MS,
     start: (runtime, settings) =>
-      startPump({ ...settings, claim: (limit) => claimNews(runtime, limit), work: (round) => tellNews(runtime, round) }),
+      startPump({ ...settings, claim: (limit) => claimNoticeRounds(runtime, limit), work: (round) => runNoticeRound(runtime, round) }),
   },
   {
     name: 'mail',

@@ -2,7 +2,7 @@
 
 import { redirect } from 'next/navigation';
 import { after } from 'next/server';
-import { askForReset } from '@/lib/accounts/email-links/ask-for-reset';
+import { requestReset } from '@/lib/accounts/email-links/request-reset';
 import { EMAIL_MAX } from '@/lib/core/mailbox';
 import { keepTyped } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';
@@ -12,7 +12,7 @@ export async function forgotAction(form: FormData): Promise<void> {
   const { runtime, locale, address } = await openGuestAction();
   const email = formText(form, 'email').slice(0, EMAIL_MAX);
   await keepTyped(runtime, email);
-  const asked = await askForReset(runtime, { email, address, locale });
+  const asked = await requestReset(runtime, { email, address, locale });
   if (!asked.ok) redirect(`/forgot?until=${asked.error.toISOString()}`);
   after(asked.value);
   redirect('/forgot?sent');

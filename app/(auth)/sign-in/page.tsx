@@ -9,7 +9,7 @@ import { Field } from '@/components/ui/forms/field';
 import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/text-link';
 import { findHome } from '@/lib/accounts/access/find-home';
-import { isSignUpOpen } from '@/lib/accounts/email-links/ask-for-sign-up';
+import { isSignUpOpen } from '@/lib/accounts/email-links/request-sign-up';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';

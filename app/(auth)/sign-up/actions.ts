@@ -2,7 +2,7 @@
 
 import { notFound, redirect } from 'next/navigation';
 import { after } from 'next/server';
-import { askForSignUp, isSignUpOpen } from '@/lib/accounts/email-links/ask-for-sign-up';
+import { isSignUpOpen, requestSignUp } from '@/lib/accounts/email-links/request-sign-up';
 import { EMAIL_MAX, isMailAddress } from '@/lib/core/mailbox';
 import { keepTyped } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';
@@ -14,7 +14,7 @@ export async function signUpAction(form: FormData): Promise<void> {
   const email = formText(form, 'email').trim().slice(0, EMAIL_MAX);
   await keepTyped(runtime, email);
   if (!isMailAddress(email)) redirect('/sign-up');
-  const asked = await askForSignUp(runtime, { email, address, locale });
+  const asked = await requestSignUp(runtime, { email, address, locale });
   if (!asked.ok) redirect(`/sign-up?until=${asked.error.toISOString()}`);
   after(asked.value);
   redirect('/sign-up?sent');

@@ -1,5 +1,5 @@
 import { MailPage } from '@/components/dashboard/auth/mail-page';
-import { isSignUpOpen } from '@/lib/accounts/email-links/ask-for-sign-up';
+import { isSignUpOpen } from '@/lib/accounts/email-links/request-sign-up';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';

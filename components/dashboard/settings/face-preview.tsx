@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'use-intl/react';
 import { formatColour, parseColour, type Rgb, WHITE } from '@/lib/core/colour';
-import { formatSupportNumber, PAGE_GROUND, paletteOf, parseSupportNumber } from '@/lib/merchants/brand-rules';
+import { formatSupportNumber, PAGE_BACKGROUND, paletteOf, parseSupportNumber } from '@/lib/merchants/brand-rules';
 
 export interface PreviewLogo {
   readonly url: string;
@@ -33,7 +33,7 @@ export function FacePreview({ merchant, rgb, support, logo }: FacePreviewProps) 
       <h3 className="font-semibold">{t('preview')}</h3>
       <div
         className="overflow-hidden rounded-lg border border-line"
-        style={{ background: formatColour(PAGE_GROUND), colorScheme: 'light' }}
+        style={{ background: formatColour(PAGE_BACKGROUND), colorScheme: 'light' }}
       >
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 p-4" style={band}>
           {logo && (

@@ -5,7 +5,7 @@ import type { FormAction } from '@/components/ui/forms/use-form-action';
 import { Cell, Row, Table } from '@/components/ui/table';
 import type { Role } from '@/lib/accounts/permissions';
 import type { TeamView } from '@/lib/accounts/team/list-team';
-import { mayGive } from '@/lib/accounts/team/team-rules';
+import { mayAssign } from '@/lib/accounts/team/team-rules';
 import { actorName } from '@/lib/audit/actor-name';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -49,7 +49,7 @@ export function InvitationTable({ invitations, locale, change }: InvitationTable
           </Cell>
           {change && (
             <Cell>
-              {mayGive(change.role, role) && (
+              {mayAssign(change.role, role) && (
                 <div className="flex flex-wrap gap-2">
                   <SendAgain action={change.sendAgain} place={change.place} invitation={{ id, email }} />
                   <ActionForm action={change.revoke} hidden={{ ...change.place, invitation: id }}>

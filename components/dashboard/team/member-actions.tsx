@@ -4,7 +4,7 @@ import { Select } from '@/components/ui/forms/select';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
 import type { Role } from '@/lib/accounts/permissions';
 import type { MemberView } from '@/lib/accounts/team/list-team';
-import { mayGive } from '@/lib/accounts/team/team-rules';
+import { mayAssign } from '@/lib/accounts/team/team-rules';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Place } from '../place';
 
@@ -27,7 +27,7 @@ interface MemberActionsProps {
 export function MemberActions({ member, self, locale, change }: MemberActionsProps) {
   const t = translator(locale, 'Team');
   const { userId, name, role } = member;
-  const touches = mayGive(change.role, role);
+  const touches = mayAssign(change.role, role);
   if (!self && !touches) return null;
   const hidden = { ...change.place, member: userId };
   return (

@@ -1,8 +1,8 @@
+import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
-import { findUserByEmail, holdUser, isEmailTaken, type User, writeEmail } from '@/lib/accounts/store';
+import { findUserByEmail, isEmailTaken, lockUser, type User, writeEmail } from '@/lib/accounts/store';
 import { normalEmail } from '@/lib/accounts/team/invitation-rules';
 import { revokeInvitationsOf } from '@/lib/accounts/team/invitation-store';
-import { tellOwner } from '@/lib/accounts/tell-owner';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -33,8 +33,8 @@ export async function changeEmail(
   if (to === user.email) return fail('email_same');
   try {
     return await runtime.db.transaction(async (tx) => {
-      if ((await holdUser(tx, user.id)) !== user.email) return fail('unknown');
-      await moveAccount(runtime, { user, to, actor, address: null, except: null }, tx);
+      if ((await lockUser(tx, user.id)) !== user.email) return fail('unknown');
+      await replaceEmail(runtime, { user, to, actor, address: null, except: null }, tx);
       return ok(to);
     });
   } catch (error) {
@@ -43,7 +43,7 @@ export async function changeEmail(
   }
 }
 
-interface MoveOptions {
+interface ReplaceOptions {
   readonly user: User;
   readonly to: string;
   readonly actor: string;
@@ -57,7 +57,7 @@ interface MoveOptions {
  * invitations that were sent to the old mailbox, because it may belong to somebody else by now. Notifies the old address. Throws if
  * the new address is taken. Returns how many sessions ended.
  */
-export async function moveAccount(runtime: Needs, { user, to, actor, address, except }: MoveOptions, tx: Connection): Promise<number> {
+export async function replaceEmail(runtime: Needs, { user, to, actor, address, except }: ReplaceOptions, tx: Connection): Promise<number> {
   const now = runtime.clock();
   await writeEmail(tx, user.id, to);
   await endLinksOf(tx, user.id, null, now);
@@ -69,6 +69,6 @@ export async function moveAccount(runtime: Needs, { user, to, actor, address, ex
     const entry = { merchantId, environment: null, actor: 'system:accounts', action: 'invitation.revoked', subject: id, address: null };
     await recordEntry(runtime, { ...entry, data: { email: user.email, role, reason: 'this address is no longer in use' } }, tx);
   }
-  await tellOwner(runtime, user.email, 'emailChanged', tx);
+  await notifyOwner(runtime, user.email, 'emailChanged', tx);
   return sessionsEnded;
 }

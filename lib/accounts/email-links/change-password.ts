@@ -1,13 +1,13 @@
 import { isProven } from '@/lib/accounts/access/grant-access';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
+import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { hashPassword } from '@/lib/accounts/passwords/password';
 import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
 import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { sharedCodeCounters } from '@/lib/accounts/sign-in/throttle-rules';
-import { renewTries } from '@/lib/accounts/sign-in/throttle-store';
+import { resetCounters } from '@/lib/accounts/sign-in/throttle-store';
 import { writePassword } from '@/lib/accounts/store';
-import { tellOwner } from '@/lib/accounts/tell-owner';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -46,9 +46,9 @@ export async function changePassword(
       address,
     };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: others } }, tx);
-    await tellOwner(runtime, user.email, 'passwordChanged', tx);
+    await notifyOwner(runtime, user.email, 'passwordChanged', tx);
     return others;
   });
-  await renewTries(runtime, sharedCodeCounters(user.id));
+  await resetCounters(runtime, sharedCodeCounters(user.id));
   return ok(ended);
 }

@@ -1,9 +1,9 @@
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
-import { holdUser, isEmailTaken, markEmailVerified } from '@/lib/accounts/store';
+import { isEmailTaken, lockUser, markEmailVerified } from '@/lib/accounts/store';
 import { hashToken } from '@/lib/accounts/token';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { moveAccount } from './change-email';
+import { replaceEmail } from './change-email';
 import { findLink, spendLink } from './link-store';
 
 /** Returns the new address of a link without using the link up. Returns null if the link does not work or another user requested it. */
@@ -35,9 +35,9 @@ export async function finishEmail(
   if (to === null) return fail('link_ended');
   try {
     return await runtime.db.transaction(async (tx) => {
-      if ((await holdUser(tx, user.id)) !== user.email) return fail('link_ended');
+      if ((await lockUser(tx, user.id)) !== user.email) return fail('link_ended');
       if (!(await spendLink(tx, 'email', hashToken(token), runtime.clock()))) return fail('link_ended');
-      const ended = await moveAccount(runtime, { user, to, actor: `user:${user.email}`, address, except: sessionId }, tx);
+      const ended = await replaceEmail(runtime, { user, to, actor: `user:${user.email}`, address, except: sessionId }, tx);
       await markEmailVerified(tx, user.id, runtime.clock());
       return ok({ email: to, ended });
     });

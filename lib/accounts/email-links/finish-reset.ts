@@ -1,11 +1,11 @@
-import { newDevice } from '@/lib/accounts/device';
+import { newDeviceId } from '@/lib/accounts/device';
+import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { hashPassword } from '@/lib/accounts/passwords/password';
 import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
 import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
 import { deleteSecondFactor } from '@/lib/accounts/second-factor/second-factor-store';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
-import { findUserById, holdUser, markEmailVerified, writePassword } from '@/lib/accounts/store';
-import { tellOwner } from '@/lib/accounts/tell-owner';
+import { findUserById, lockUser, markEmailVerified, writePassword } from '@/lib/accounts/store';
 import { hashToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -47,20 +47,20 @@ export async function finishReset(
   const spent = await db.transaction(async (tx) => {
     const now = clock();
     // The row is locked first, so that the address cannot change meanwhile.
-    if ((await holdUser(tx, user.id)) !== link.email) return false;
+    if ((await lockUser(tx, user.id)) !== link.email) return false;
     if (!(await spendLink(tx, 'reset', hashToken(token), now))) return false;
     await writePassword(tx, user.id, passwordHash);
     await endLinksOf(tx, user.id, null, now);
     const ended = await endSessions(tx, user.id, null, now);
     const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'password.reset', subject: user.id, address };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
-    await tellOwner(runtime, user.email, 'passwordChanged', tx);
+    await notifyOwner(runtime, user.email, 'passwordChanged', tx);
     if (link.mailed && (await markEmailVerified(tx, user.id, now)) && (await deleteSecondFactor(tx, user.id))) {
       const reason = 'set up before the address was verified';
       await recordEntry(runtime, { ...entry, action: 'second-factor.removed', data: { email: user.email, reason } }, tx);
-      await tellOwner(runtime, user.email, 'secondFactorOff', tx);
+      await notifyOwner(runtime, user.email, 'secondFactorOff', tx);
     }
     return true;
   });
-  return spent ? ok({ userId: user.id, email: user.email, device: newDevice(random, 'mailbox') }) : fail('link_ended');
+  return spent ? ok({ userId: user.id, email: user.email, device: newDeviceId(random, 'mailbox') }) : fail('link_ended');
 }

@@ -1,7 +1,7 @@
-import { newDevice } from '@/lib/accounts/device';
+import { newDeviceId } from '@/lib/accounts/device';
 import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
 import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
-import { type NameProblem, personName } from '@/lib/accounts/person-name';
+import { type NameProblem, parsePersonName } from '@/lib/accounts/person-name';
 import { startSession } from '@/lib/accounts/sessions/start-session';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { hashToken } from '@/lib/accounts/token';
@@ -9,8 +9,8 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { nameProblem } from '@/lib/merchants/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { isSignUpOpen } from './ask-for-sign-up';
 import { findLink, spendLink } from './link-store';
+import { isSignUpOpen } from './request-sign-up';
 
 /** Returns the address of a sign-up link without using the link up. Returns null if the link does not work. */
 export async function readSignUpLink(runtime: Pick<Runtime, 'db' | 'clock' | 'settings'>, token: string): Promise<string | null> {
@@ -53,7 +53,7 @@ export async function finishSignUp(
 ): Promise<Result<SignedUp, SignUpProblems | 'link_ended'>> {
   const email = await readSignUpLink(runtime, token);
   if (email === null) return fail('link_ended');
-  const parsedName = personName(name);
+  const parsedName = parsePersonName(name);
   const weak = passwordProblem(password, [email, name, business]);
   const problems: SignUpProblems = {
     ...(nameProblem(business) && { business: 'business_name' }),
@@ -73,5 +73,5 @@ export async function finishSignUp(
   const started = await runtime.db.transaction((tx) =>
     startSession(runtime, { user, userAgent, address, codeDue: false, replaces: session }, tx),
   );
-  return ok({ userId: user.id, token: started, device: newDevice(runtime.random, 'mailbox') });
+  return ok({ userId: user.id, token: started, device: newDeviceId(runtime.random, 'mailbox') });
 }

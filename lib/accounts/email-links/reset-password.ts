@@ -1,9 +1,9 @@
+import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { hashPassword, makePassword } from '@/lib/accounts/passwords/password';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { sharedCodeCounters } from '@/lib/accounts/sign-in/throttle-rules';
-import { renewTries } from '@/lib/accounts/sign-in/throttle-store';
+import { resetCounters } from '@/lib/accounts/sign-in/throttle-store';
 import { findUserByEmail, writePassword } from '@/lib/accounts/store';
-import { tellOwner } from '@/lib/accounts/tell-owner';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
@@ -28,8 +28,8 @@ export async function resetPassword(
     const ended = await endSessions(tx, user.id, null, now);
     const entry = { merchantId: null, environment: null, actor, action: 'password.reset', subject: user.id, address: null };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
-    await tellOwner(runtime, user.email, 'passwordChanged', tx);
+    await notifyOwner(runtime, user.email, 'passwordChanged', tx);
   });
-  await renewTries(runtime, sharedCodeCounters(user.id));
+  await resetCounters(runtime, sharedCodeCounters(user.id));
   return password;
 }

@@ -1,5 +1,5 @@
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
-import { type NameProblem, personName } from '@/lib/accounts/person-name';
+import { type NameProblem, parsePersonName } from '@/lib/accounts/person-name';
 import { writeName } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -11,7 +11,7 @@ export async function changeName(
   { user }: AccountAccess,
   { name, address }: { readonly name: string; readonly address: string | null },
 ): Promise<Result<null, NameProblem>> {
-  const read = personName(name);
+  const read = parsePersonName(name);
   if (!read.ok) return fail(read.error);
   await runtime.db.transaction(async (tx) => {
     await writeName(tx, user.id, read.value);

@@ -1,7 +1,7 @@
 import { isProven } from '@/lib/accounts/access/grant-access';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
+import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
-import { tellOwner } from '@/lib/accounts/tell-owner';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -44,7 +44,7 @@ export async function confirmOwnSecondFactor(
     await endSessions(tx, id, account.sessionId, now);
     const entry = { merchantId: null, environment: null, actor: `user:${email}`, action: 'second-factor.on', subject: id, address };
     await recordEntry(runtime, entry, tx);
-    await tellOwner(runtime, email, 'secondFactorOn', tx);
+    await notifyOwner(runtime, email, 'secondFactorOn', tx);
     return true;
   });
   return confirmed ? ok(codes) : fail('not_set_up');

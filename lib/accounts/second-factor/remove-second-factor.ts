@@ -1,8 +1,8 @@
 import { isProven } from '@/lib/accounts/access/grant-access';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
+import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { findUserByEmail } from '@/lib/accounts/store';
-import { tellOwner } from '@/lib/accounts/tell-owner';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { deleteSecondFactor } from './second-factor-store';
@@ -21,7 +21,7 @@ export async function removeOwnSecondFactor(
     if (!(await deleteSecondFactor(tx, id))) return false;
     const entry = { merchantId: null, environment: null, actor: `user:${email}`, action: 'second-factor.off', subject: id, address };
     await recordEntry(runtime, entry, tx);
-    await tellOwner(runtime, email, 'secondFactorOff', tx);
+    await notifyOwner(runtime, email, 'secondFactorOff', tx);
     return true;
   });
 }
@@ -41,7 +41,7 @@ export async function removeSecondFactor(
     await endSessions(tx, user.id, null, runtime.clock());
     const entry = { merchantId: null, environment: null, actor, action: 'second-factor.removed', subject: user.id, address: null };
     await recordEntry(runtime, { ...entry, data: { email: user.email } }, tx);
-    await tellOwner(runtime, user.email, 'secondFactorOff', tx);
+    await notifyOwner(runtime, user.email, 'secondFactorOff', tx);
     return true;
   });
   return removed ? 'removed' : 'none';

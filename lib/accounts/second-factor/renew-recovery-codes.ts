@@ -1,6 +1,6 @@
 import { isProven } from '@/lib/accounts/access/grant-access';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
-import { tellOwner } from '@/lib/accounts/tell-owner';
+import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -27,7 +27,7 @@ export async function renewRecoveryCodes(
     );
     const entry = { merchantId: null, environment: null, actor: `user:${email}`, action: 'recovery-codes.renewed', subject: id, address };
     await recordEntry(runtime, entry, tx);
-    await tellOwner(runtime, email, 'codesRenewed', tx);
+    await notifyOwner(runtime, email, 'codesRenewed', tx);
     return true;
   });
   return renewed ? ok(codes) : fail('not_set_up');

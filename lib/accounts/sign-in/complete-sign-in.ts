@@ -1,4 +1,4 @@
-import { newDevice, openDevice, proofOf } from '@/lib/accounts/device';
+import { deviceProof, newDeviceId, readDeviceCookie } from '@/lib/accounts/device';
 import { type CodeKind, codeKind, spendCode } from '@/lib/accounts/second-factor/spend-code';
 import { completeSession, endSurplusSessions, findPendingSession } from '@/lib/accounts/sessions/session-store';
 import { SESSION_MS, SESSIONS_MAX } from '@/lib/accounts/sessions/start-session';
@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Refusal } from './sign-in';
 import { codeCounters } from './throttle-rules';
-import { countTry, forgetTry } from './throttle-store';
+import { countAttempt, uncountAttempt } from './throttle-store';
 import { warnOwner } from './warn-owner';
 
 interface CompleteSignInOptions {
@@ -20,7 +20,7 @@ interface CompleteSignInOptions {
   readonly address: string | null;
 }
 
-interface Completed {
+interface CompletedSignIn {
   readonly userId: string;
   /** The session's new token. The token from before the code stops working. */
   readonly token: string;
@@ -32,14 +32,14 @@ interface Completed {
 export async function completeSignIn(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   { token, code, devices, address }: CompleteSignInOptions,
-): Promise<Result<Completed, Refusal | { readonly code: 'signed_out' }>> {
+): Promise<Result<CompletedSignIn, Refusal | { readonly code: 'signed_out' }>> {
   const { db, clock, random } = runtime;
   const pending = token === null ? null : await findPendingSession(db, hashToken(token), clock());
   if (!pending) return fail({ code: 'signed_out' });
   const { sessionId, userId, email } = pending;
-  const known = openDevice(runtime, userId, devices);
+  const known = readDeviceCookie(runtime, userId, devices);
   const counters = codeCounters({ userId, sessionId, device: known, address, kind: codeKind(code) });
-  const until = await countTry(runtime, counters);
+  const until = await countAttempt(runtime, counters);
   if (until) return fail({ code: 'wait', until });
 
   const next = newToken(random);
@@ -62,6 +62,6 @@ export async function completeSignIn(
     await warnOwner(runtime, { userId, email });
     return fail({ code: 'wrong' });
   }
-  await forgetTry(runtime, counters);
-  return ok({ userId, token: next, device: known !== null && proofOf(known) === 'code' ? known : newDevice(random, 'code'), kind });
+  await uncountAttempt(runtime, counters);
+  return ok({ userId, token: next, device: known !== null && deviceProof(known) === 'code' ? known : newDeviceId(random, 'code'), kind });
 }

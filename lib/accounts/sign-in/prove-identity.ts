@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Refusal } from './sign-in';
 import { proofCounters } from './throttle-rules';
-import { countTry, forgetTry, waitOf } from './throttle-store';
+import { blockedUntil, countAttempt, uncountAttempt } from './throttle-store';
 
 interface ProveIdentityOptions {
   readonly token: string | null;
@@ -33,7 +33,7 @@ export async function proveIdentity(
   if (token === null || !session) return fail({ code: 'wrong' });
   const { email, id } = session.user;
   const counters = proofCounters(session);
-  const until = await countTry(runtime, counters);
+  const until = await countAttempt(runtime, counters);
   if (until) return fail({ code: 'wait', until });
   const user = await findUserByEmail(db, email);
   const matches = password.length <= PASSWORD_MAX && (await passwordMatches(password, user?.passwordHash ?? null)) === true;
@@ -46,7 +46,7 @@ export async function proveIdentity(
     return right && markProven(tx, { before: hashToken(token), after: hashToken(next), now: clock() });
   });
   if (!proven) return fail({ code: 'wrong' });
-  await forgetTry(runtime, counters);
+  await uncountAttempt(runtime, counters);
   return ok(next);
 }
 
@@ -63,5 +63,5 @@ export async function readProofNeeded(runtime: SessionRuntime, token: string | n
   const session = token === null ? null : await readSession(runtime, token);
   if (!session) return { code: false, until: null };
   const factor = await findSecondFactor(runtime.db, session.user.id);
-  return { code: Boolean(factor?.confirmedAt), until: await waitOf(runtime, proofCounters(session)) };
+  return { code: Boolean(factor?.confirmedAt), until: await blockedUntil(runtime, proofCounters(session)) };
 }

@@ -1,14 +1,14 @@
-import { newDevice, openDevice } from '@/lib/accounts/device';
+import { newDeviceId, readDeviceCookie } from '@/lib/accounts/device';
 import { passwordMatches } from '@/lib/accounts/passwords/password';
 import { findSecondFactor } from '@/lib/accounts/second-factor/second-factor-store';
 import { type EndOptions, endByToken, startSession } from '@/lib/accounts/sessions/start-session';
-import { findUserByEmail, holdCredentials, type User } from '@/lib/accounts/store';
+import { findUserByEmail, lockCredentials, type User } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { passwordCounters, signInCounters } from './throttle-rules';
-import { countTry, forgetTry } from './throttle-store';
+import { countAttempt, uncountAttempt } from './throttle-store';
 
 /** How long a sign-in must wait when the queue of password hashes is full. */
 const BUSY_MS = 15 * SECOND_MS;
@@ -27,7 +27,7 @@ interface SignInOptions {
   readonly session?: string | null;
 }
 
-interface Entered {
+interface SignInResult {
   readonly user: User;
   /** The token of the new session. */
   readonly token: string;
@@ -41,16 +41,16 @@ interface Entered {
 export async function signIn(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
   { email, password, userAgent, address, devices = [], session = null }: SignInOptions,
-): Promise<Result<Entered, Refusal>> {
+): Promise<Result<SignInResult, Refusal>> {
   const { db, random } = runtime;
   const found = await findUserByEmail(db, email.trim());
-  const known = found && openDevice(runtime, found.id, devices);
+  const known = found && readDeviceCookie(runtime, found.id, devices);
   const counters = passwordCounters({ email, address, device: known });
-  const until = (await countTry(runtime, counters)) ?? (await countTry(runtime, signInCounters({ email, address, device: known })));
+  const until = (await countAttempt(runtime, counters)) ?? (await countAttempt(runtime, signInCounters({ email, address, device: known })));
   if (until) return fail({ code: 'wait', until });
   const matches = await passwordMatches(password, found?.passwordHash ?? null, known ? 'trusted' : 'stranger');
   if (matches === 'busy') {
-    await forgetTry(runtime, counters);
+    await uncountAttempt(runtime, counters);
     return fail({ code: 'wait', until: addMs(runtime.clock(), BUSY_MS) });
   }
   const refuse = async (): Promise<Result<never, Refusal>> => {
@@ -69,12 +69,12 @@ export async function signIn(
   const user: User = { id: found.id, email: found.email, name: found.name };
   // Changing the password or the e-mail address ends all sessions. This lock makes sure that a concurrent sign-in is ended, too.
   const token = await db.transaction(async (tx) =>
-    (await holdCredentials(tx, found)) ? startSession(runtime, { user, userAgent, address, codeDue, replaces: session }, tx) : null,
+    (await lockCredentials(tx, found)) ? startSession(runtime, { user, userAgent, address, codeDue, replaces: session }, tx) : null,
   );
   if (token === null) return refuse();
   // With a second factor the attempt stays counted. Otherwise, whoever knows the password could start any number of sessions.
-  if (!codeDue) await forgetTry(runtime, counters);
-  return ok({ user, token, codeDue, device: known ?? newDevice(random, 'password') });
+  if (!codeDue) await uncountAttempt(runtime, counters);
+  return ok({ user, token, codeDue, device: known ?? newDeviceId(random, 'password') });
 }
 
 /** Ends a session by its token. Does nothing if the session has already ended. */

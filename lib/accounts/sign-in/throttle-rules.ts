@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { proofOf } from '@/lib/accounts/device';
+import { deviceProof } from '@/lib/accounts/device';
 import type { CodeKind } from '@/lib/accounts/second-factor/spend-code';
 import { clientNetwork, largerNetworks, type NetworkSize } from '@/lib/core/client-network';
 
 /** A number of attempts in a time. Further attempts must wait until the time is over. */
 export interface Window {
-  readonly tries: number;
+  readonly attempts: number;
   readonly seconds: number;
 }
 
@@ -22,51 +22,51 @@ const DAY = 24 * HOUR;
 
 /** Passwords for one account. ASVS 4.0 (2.2.1) allowed 100 per hour. */
 const PASSWORDS: readonly Window[] = [
-  { tries: 5, seconds: MINUTE },
-  { tries: 10, seconds: 15 * MINUTE },
-  { tries: 20, seconds: 3 * HOUR },
-  { tries: 40, seconds: DAY },
+  { attempts: 5, seconds: MINUTE },
+  { attempts: 10, seconds: 15 * MINUTE },
+  { attempts: 20, seconds: 3 * HOUR },
+  { attempts: 40, seconds: DAY },
 ];
 
 /** Codes for one account. At any time, three of a million codes are valid, and whoever enters codes already knows the password. */
 const CODES: readonly Window[] = [
-  { tries: 5, seconds: MINUTE },
-  { tries: 10, seconds: 15 * MINUTE },
-  { tries: 20, seconds: DAY },
-  { tries: 60, seconds: 7 * DAY },
+  { attempts: 5, seconds: MINUTE },
+  { attempts: 10, seconds: 15 * MINUTE },
+  { attempts: 20, seconds: DAY },
+  { attempts: 60, seconds: 7 * DAY },
 ];
 
 /** Sign-ins from one IP address. Many people may share it, but few of them sign in here. */
 const ADDRESS: readonly Window[] = [
-  { tries: 30, seconds: 5 * MINUTE },
-  { tries: 300, seconds: DAY },
+  { attempts: 30, seconds: 5 * MINUTE },
+  { attempts: 300, seconds: DAY },
 ];
 
 /** Wrong passwords from one network. A hosting provider gives a customer a /56 or a /48. A company or a VPN has a /24. */
 const PASSWORDS_FROM: Readonly<Record<NetworkSize, readonly Window[]>> = {
-  24: [{ tries: 240, seconds: HOUR }],
-  56: [{ tries: 120, seconds: HOUR }],
-  48: [{ tries: 360, seconds: HOUR }],
+  24: [{ attempts: 240, seconds: HOUR }],
+  56: [{ attempts: 120, seconds: HOUR }],
+  48: [{ attempts: 360, seconds: HOUR }],
 };
 
 /** All sign-ins, including successful ones. Each costs about 20 MB and 30 ms (Argon2id), a session and an audit entry. */
-const SIGN_INS: readonly Window[] = [{ tries: 60, seconds: HOUR }];
-const SIGN_INS_FROM_ADDRESS: readonly Window[] = [{ tries: 300, seconds: HOUR }];
+const SIGN_INS: readonly Window[] = [{ attempts: 60, seconds: HOUR }];
+const SIGN_INS_FROM_ADDRESS: readonly Window[] = [{ attempts: 300, seconds: HOUR }];
 
 const MAILS_TO_ONE: readonly Window[] = [
-  { tries: 3, seconds: 15 * MINUTE },
-  { tries: 8, seconds: DAY },
+  { attempts: 3, seconds: 15 * MINUTE },
+  { attempts: 8, seconds: DAY },
 ];
 const MAILS_FROM_ADDRESS: readonly Window[] = [
-  { tries: 10, seconds: 15 * MINUTE },
-  { tries: 50, seconds: DAY },
+  { attempts: 10, seconds: 15 * MINUTE },
+  { attempts: 50, seconds: DAY },
 ];
 const MAILS_FROM: Readonly<Record<NetworkSize, readonly Window[]>> = {
-  24: [{ tries: 60, seconds: HOUR }],
-  56: [{ tries: 30, seconds: HOUR }],
-  48: [{ tries: 60, seconds: HOUR }],
+  24: [{ attempts: 60, seconds: HOUR }],
+  56: [{ attempts: 30, seconds: HOUR }],
+  48: [{ attempts: 60, seconds: HOUR }],
 };
-const MAILS_OVERALL: readonly Window[] = [{ tries: 300, seconds: HOUR }];
+const MAILS_OVERALL: readonly Window[] = [{ attempts: 300, seconds: HOUR }];
 
 interface From {
   readonly address: string | null;
@@ -102,7 +102,7 @@ function networkCounters(what: string, address: string | null, windows: Readonly
   return largerNetworks(address).map(({ network, size }) => ({ key: `${what}/network/${network}`, windows: windows[size] }));
 }
 
-interface CodeTry extends From {
+interface CodeAttempt extends From {
   readonly userId: string;
   readonly sessionId: string;
   readonly kind: CodeKind;
@@ -115,10 +115,10 @@ interface CodeTry extends From {
  * shown only the password counts as unknown, because an attacker may have created many such devices before the second factor was
  * turned on.
  */
-export function codeCounters({ userId, sessionId, device, address, kind }: CodeTry): Counter[] {
+export function codeCounters({ userId, sessionId, device, address, kind }: CodeAttempt): Counter[] {
   const session = { key: `code/session/${sessionId}`, windows: CODES };
   if (kind === 'recovery') return [session, { key: `recovery/address/${clientNetwork(address)}`, windows: ADDRESS }];
-  const proof = device === null ? 'password' : proofOf(device);
+  const proof = device === null ? 'password' : deviceProof(device);
   if (proof === 'code') return [session, { key: `code/device/${device}`, windows: CODES }];
   return [session, proof === 'mailbox' ? mailboxCodes(userId) : accountCodes(userId)];
 }
@@ -137,13 +137,13 @@ function mailboxCodes(userId: string): Counter {
 }
 
 /** Returns the counter of a day's wrong codes after which the owner is warned that somebody knows the password. */
-export function slipCounters(userId: string): Counter[] {
-  return [{ key: `code/slips/${userId}`, windows: [{ tries: 4, seconds: DAY }] }];
+export function wrongCodeCounters(userId: string): Counter[] {
+  return [{ key: `code/slips/${userId}`, windows: [{ attempts: 4, seconds: DAY }] }];
 }
 
 /** Returns the counter that limits this warning to one mail a day. */
 export function warningCounters(userId: string): Counter[] {
-  return [{ key: `code/warned/${userId}`, windows: [{ tries: 1, seconds: DAY }] }];
+  return [{ key: `code/warned/${userId}`, windows: [{ attempts: 1, seconds: DAY }] }];
 }
 
 /** Returns the counter of identity proofs. Only the holder of the session can use it up. */
@@ -175,8 +175,8 @@ export function newEmailCounters({ userId, ...to }: Omit<MailTo, 'what'> & { rea
 }
 
 /** Returns how many attempts per day a counter allows in the long run. */
-export function triesPerDay({ windows }: Pick<Counter, 'windows'>): number {
-  return Math.min(...windows.map(({ tries, seconds }) => (tries * DAY) / seconds));
+export function attemptsPerDay({ windows }: Pick<Counter, 'windows'>): number {
+  return Math.min(...windows.map(({ attempts, seconds }) => (attempts * DAY) / seconds));
 }
 
 /** Returns the hash of an e-mail address, because the table of attempts must not contain addresses. */

@@ -10,36 +10,36 @@ import type { Counter, Window } from './throttle-rules';
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
 /** The library writes no other numbers as large as an instant in milliseconds. This limit recognises instants. */
-const SOME_INSTANT = Date.UTC(2001);
+const INSTANT_MIN = Date.UTC(2001);
 
 /**
  * Counts one attempt before it is made, so that concurrent attempts cannot exceed the limits. Returns null if the attempt is
  * allowed, else when the next one is.
  */
-export async function countTry(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
+export async function countAttempt(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
   for (const { limiter, key } of limiters(runtime, counters)) {
     try {
       await limiter.consume(key);
     } catch (reason) {
       if (!(reason instanceof RateLimiterRes)) throw reason;
-      return (await waitOf(runtime, counters)) ?? addMs(runtime.clock(), reason.msBeforeNext);
+      return (await blockedUntil(runtime, counters)) ?? addMs(runtime.clock(), reason.msBeforeNext);
     }
   }
   return null;
 }
 
 /** Removes one counted attempt, because it was correct. */
-export async function forgetTry(runtime: Needs, counters: readonly Counter[]): Promise<void> {
+export async function uncountAttempt(runtime: Needs, counters: readonly Counter[]): Promise<void> {
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.reward(key);
 }
 
 /** Resets counters to zero. */
-export async function renewTries(runtime: Needs, counters: readonly Counter[]): Promise<void> {
+export async function resetCounters(runtime: Needs, counters: readonly Counter[]): Promise<void> {
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.delete(key);
 }
 
 /** Returns when the next attempt is allowed, or null if it is allowed now. Counts nothing. */
-export async function waitOf(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
+export async function blockedUntil(runtime: Needs, counters: readonly Counter[]): Promise<Date | null> {
   let longest = 0;
   for (const { limiter, key } of limiters(runtime, counters)) {
     const counted = await limiter.get(key);
@@ -68,7 +68,7 @@ function limiters(runtime: Needs, counters: readonly Counter[]) {
  * Returns a limiter. Creating one is cheap: it opens nothing and starts nothing. A migration creates the table and the worker
  * deletes expired rows.
  */
-function limiter(runtime: Needs, { tries, seconds }: Window): RateLimiterPostgres {
+function limiter(runtime: Needs, { attempts, seconds }: Window): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: clientOf(runtime),
     storeType: 'client',
@@ -76,7 +76,7 @@ function limiter(runtime: Needs, { tries, seconds }: Window): RateLimiterPostgre
     tableCreated: true,
     clearExpiredByTimeout: false,
     keyPrefix: String(seconds),
-    points: tries,
+    points: attempts,
     duration: seconds,
   });
 }
@@ -94,7 +94,7 @@ function clientOf({ db, clock }: Needs) {
       const ahead = clock().getTime() - Date.now();
       const rows = await db.query(
         { name, text },
-        values.map((value) => (typeof value === 'number' && value > SOME_INSTANT ? value + ahead : value)),
+        values.map((value) => (typeof value === 'number' && value > INSTANT_MIN ? value + ahead : value)),
       );
       return {
         rows: rows.map((row) => {

@@ -1,7 +1,7 @@
-import { tellOwner } from '@/lib/accounts/tell-owner';
+import { notifyOwner } from '@/lib/accounts/notify-owner';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { slipCounters, warningCounters } from './throttle-rules';
-import { countTry } from './throttle-store';
+import { warningCounters, wrongCodeCounters } from './throttle-rules';
+import { countAttempt } from './throttle-store';
 
 /**
  * Counts a wrong code that followed the right password. After several in a day, notifies the owner, once a day, that somebody knows
@@ -11,7 +11,7 @@ export async function warnOwner(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   { userId, email }: { readonly userId: string; readonly email: string },
 ): Promise<void> {
-  if ((await countTry(runtime, slipCounters(userId))) === null) return;
-  if ((await countTry(runtime, warningCounters(userId))) !== null) return;
-  await tellOwner(runtime, email, 'codesRefused', runtime.db);
+  if ((await countAttempt(runtime, wrongCodeCounters(userId))) === null) return;
+  if ((await countAttempt(runtime, warningCounters(userId))) !== null) return;
+  await notifyOwner(runtime, email, 'codesRefused', runtime.db);
 }

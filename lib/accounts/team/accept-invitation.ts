@@ -1,7 +1,7 @@
 import { hashPassword } from '@/lib/accounts/passwords/password';
 import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
 import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
-import { personName } from '@/lib/accounts/person-name';
+import { parsePersonName } from '@/lib/accounts/person-name';
 import { readSession } from '@/lib/accounts/sessions/read-session';
 import { markEmailVerified } from '@/lib/accounts/store';
 import { insertMember } from '@/lib/accounts/team-store';
@@ -83,7 +83,7 @@ function personProblem(
   { name, password }: NonNullable<AcceptOptions['person']>,
   { email, merchantName }: FoundInvitation,
 ): 'name_wrong' | PasswordProblem | null {
-  const read = personName(name);
+  const read = parsePersonName(name);
   return read.ok ? passwordProblem(password, [email, read.value, merchantName]) : 'name_wrong';
 }
 
@@ -96,7 +96,7 @@ async function createUser(
   passwordHash: string,
 ): Promise<string | null> {
   const id = newId(runtime);
-  const read = personName(name);
+  const read = parsePersonName(name);
   if (!read.ok) return null;
   return (await insertPerson(tx, { id, email, name: read.value, passwordHash, createdAt: runtime.clock(), emailVerifiedAt: null }))
     ? id

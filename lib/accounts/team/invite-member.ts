@@ -28,7 +28,7 @@ interface InviteMemberOptions {
   readonly mail: boolean;
 }
 
-export interface Invited {
+export interface SentInvitation {
   readonly id: string;
   readonly email: string;
   /** The link, for the inviting member to hand over. It is shown once. Null if it was mailed. */
@@ -36,17 +36,17 @@ export interface Invited {
 }
 
 /** Invites a person to a merchant's team, with or without an account. The caller checks that the actor has permission. */
-export async function inviteMember(runtime: InviteRuntime, options: InviteMemberOptions): Promise<Result<Invited, InviteProblem>> {
-  return runtime.db.transaction(async (tx) => inviteIn(runtime, tx, await lockTeam(tx, options.merchantId), options));
+export async function inviteMember(runtime: InviteRuntime, options: InviteMemberOptions): Promise<Result<SentInvitation, InviteProblem>> {
+  return runtime.db.transaction(async (tx) => inviteInTransaction(runtime, tx, await lockTeam(tx, options.merchantId), options));
 }
 
 /** Like `inviteMember`, in a transaction that has locked the team and has checked the actor's role in it. */
-export async function inviteIn(
+export async function inviteInTransaction(
   runtime: InviteRuntime,
   tx: Connection,
   team: readonly TeamMember[],
   { merchantId, email: typed, role, actor, address, mail }: InviteMemberOptions,
-): Promise<Result<Invited, InviteProblem>> {
+): Promise<Result<SentInvitation, InviteProblem>> {
   const email = normalEmail(typed);
   if (!isEmail(email) || !isMailAddress(email)) return fail('email_wrong');
   if (team.some((member) => member.email === email)) return fail('already_member');

@@ -2,7 +2,7 @@ import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from '
 import type { Role } from '@/lib/accounts/permissions';
 import { lockTeam } from '@/lib/accounts/team-store';
 import { fail, type Result } from '@/lib/core/result';
-import { type Invited, type InviteProblem, type InviteRuntime, inviteIn } from './invite-member';
+import { type InviteProblem, type InviteRuntime, inviteInTransaction, type SentInvitation } from './invite-member';
 import { inviteProblem } from './team-rules';
 
 interface InviteOwnMemberOptions {
@@ -19,7 +19,7 @@ export async function inviteOwnMember(
   runtime: InviteRuntime,
   access: MerchantAccess,
   { email, role, address }: InviteOwnMemberOptions,
-): Promise<Result<Invited, InviteProblem | AccessRefusal | 'not_proven' | 'owners_only'>> {
+): Promise<Result<SentInvitation, InviteProblem | AccessRefusal | 'not_proven' | 'owners_only'>> {
   const refusal = findRefusal(access, 'team.change');
   if (refusal) return fail(refusal);
   if (!isProven(access, runtime.clock())) return fail('not_proven');
@@ -31,6 +31,6 @@ export async function inviteOwnMember(
       access.refused?.('team.change', 'not_allowed');
       return fail(problem);
     }
-    return inviteIn(runtime, tx, team, { merchantId, email, role, actor: `user:${access.user.email}`, address, mail: true });
+    return inviteInTransaction(runtime, tx, team, { merchantId, email, role, actor: `user:${access.user.email}`, address, mail: true });
   });
 }

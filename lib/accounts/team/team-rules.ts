@@ -18,8 +18,8 @@ interface TeamChange {
 export function changeProblem({ actor, self, from, to, owners }: TeamChange): TeamProblem | null {
   const leaves = self && to === null;
   if (!leaves && !roleMay(actor, 'team.change')) return 'not_allowed';
-  if (!leaves && !mayGive(actor, from)) return 'owners_only';
-  if (to !== null && !mayGive(actor, to)) return 'owners_only';
+  if (!leaves && !mayAssign(actor, from)) return 'owners_only';
+  if (to !== null && !mayAssign(actor, to)) return 'owners_only';
   return from === 'owner' && to !== 'owner' && owners <= 1 ? 'last_owner' : null;
 }
 
@@ -27,7 +27,7 @@ export function changeProblem({ actor, self, from, to, owners }: TeamChange): Te
  * Pure. Returns whether an actor may give this role to others or change members who have it. Only owners may do so for owners and
  * admins.
  */
-export function mayGive(actor: Role, role: Role): boolean {
+export function mayAssign(actor: Role, role: Role): boolean {
   return actor === 'owner' || (roleMay(actor, 'team.change') && role !== 'owner' && role !== 'admin');
 }
 
@@ -42,5 +42,5 @@ export function inviteProblem(
 ): 'not_allowed' | 'owners_only' | null {
   const actor = team.find((one) => one.userId === userId);
   if (!actor || !roleMay(actor.role, 'team.change')) return 'not_allowed';
-  return mayGive(actor.role, role) ? null : 'owners_only';
+  return mayAssign(actor.role, role) ? null : 'owners_only';
 }

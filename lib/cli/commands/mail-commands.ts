@@ -5,7 +5,7 @@ import { type JsonFlag, jsonOption } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { type ListedMail, listMails } from '@/lib/mail/listing-store';
-import { trySettings } from '@/lib/mail/try-settings';
+import { sendTestMail } from '@/lib/mail/send-test-mail';
 
 const LISTED = 200;
 
@@ -20,7 +20,7 @@ export function addMailCommands(mail: Command): void {
       const { mail: settings } = startSettings();
       if (!settings) throw new UserError('Mail is not set up: set SMTP_URL and MAIL_FROM.');
       const source = { clock: () => new Date(), random: (bytes: number) => new Uint8Array(randomBytes(bytes)) };
-      const sent = await trySettings(source, settings, to);
+      const sent = await sendTestMail(source, settings, to);
       if (!sent.ok) throw new UserError(`The mail was not sent: ${sent.error.replace(/\.$/, '')}.`);
       print(json, { to, answer: sent.value }, [`The mail server took the mail to ${to}: ${sent.value}`]);
     });

@@ -3,10 +3,10 @@ import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { ADDRESSES_MAX, type Notify, type Telling } from '@/lib/merchants/notify-rules';
-import { findMerchantToTell } from '@/lib/merchants/notify-store';
+import { findRecipients } from '@/lib/merchants/notify-store';
 import { nameProblem } from '@/lib/merchants/rules';
 import { lockSettings, type MerchantSettings, updateSettings } from '@/lib/merchants/store';
-import { tellDropped } from '@/lib/notices/tell-dropped';
+import { notifyRemovedRecipients } from '@/lib/notices/notify-removed-recipients';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type SettingsDoor, settingsDoor } from './settings-door';
 
@@ -41,9 +41,9 @@ export async function changeSettings(
     const after = { ...before, ...change, notify, name: (change.name ?? before.name).trim() };
     const data = differences(inWords(before), inWords(after));
     if (Object.keys(data.after).length === 0) return;
-    const recipients = (await findMerchantToTell(tx, merchantId, 'security'))?.addresses ?? [];
+    const recipients = (await findRecipients(tx, merchantId, 'security'))?.addresses ?? [];
     await updateSettings(tx, merchantId, after);
-    await tellDropped(runtime, tx, access, { before: recipients, address });
+    await notifyRemovedRecipients(runtime, tx, access, { before: recipients, address });
     const actor = `user:${access.user.email}`;
     await recordEntry(
       runtime,

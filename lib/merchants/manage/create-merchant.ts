@@ -6,7 +6,7 @@ import type { ProfileStatus } from '@/lib/core/profile-status';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Prisma } from '@/lib/db/generated/client';
 import { isEmail, nameProblem, slugOf } from '@/lib/merchants/rules';
-import { insertMerchant, type Merchant, slugsLike } from '@/lib/merchants/store';
+import { insertMerchant, listSlugsLike, type Merchant } from '@/lib/merchants/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
 import { formatSecret } from '@/lib/webhooks/rules';
@@ -118,7 +118,7 @@ function newEndpoint(
 
 async function freeSlug({ db }: Pick<Runtime, 'db'>, name: string): Promise<string> {
   const slug = slugOf(name);
-  const taken = new Set(await slugsLike(db, slug));
+  const taken = new Set(await listSlugsLike(db, slug));
   if (!taken.has(slug)) return slug;
   let number = 2;
   while (taken.has(`${slug}-${number}`)) number += 1;

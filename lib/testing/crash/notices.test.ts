@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { claimNews } from '@/lib/notices/tell-news';
+import { claimNoticeRounds } from '@/lib/notices/run-notice-round';
 import { NOTICE_DEATHS } from './cases';
 import { hasDied, testWorld } from './world';
 
@@ -13,7 +13,7 @@ test('news is told once after workers were killed at one point after the other',
   const mail = { server: new URL('smtp://127.0.0.1:1'), from: { name: '', address: 'bili@example.com' } };
   const env = { SMTP_URL: mail.server.href, MAIL_FROM: mail.from.address };
   // Makes the rows that are due.
-  await claimNews({ ...runtime, settings: { ...runtime.settings, mail } }, 1);
+  await claimNoticeRounds({ ...runtime, settings: { ...runtime.settings, mail } }, 1);
   const told = () => runtime.db.query({ text: "SELECT recipient FROM mail WHERE kind = 'notice_security'" });
   await merchant.key('live');
   for (const death of NOTICE_DEATHS) {

@@ -1,5 +1,5 @@
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { countTry } from '@/lib/accounts/sign-in/throttle-store';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { judgeUrl, type Refusal } from '@/lib/outbound/address-rules';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -11,7 +11,7 @@ import { sendTestEvent, type TestEvent } from './send-test-event';
 /** Longer than any address of a receiver. */
 export const URL_MAX = 2_000;
 /** Each try calls an address that somebody typed. */
-const TRIES = [{ tries: 30, seconds: 3_600 }];
+const TRIES = [{ attempts: 30, seconds: 3_600 }];
 
 export type SetRefusal =
   | { readonly kind: WebhookDoor | 'only_sandbox' | 'not_an_address' | 'too_many_tries' }
@@ -39,7 +39,7 @@ export async function setOwnEndpoint(
   if (reason) return fail({ kind: 'address', reason });
   const by = doneBy(access, address);
   const counter = { key: `webhook-address/${access.scope.merchantId}`, windows: TRIES };
-  if ((await countTry(runtime, [counter])) !== null) return fail({ kind: 'too_many_tries' });
+  if ((await countAttempt(runtime, [counter])) !== null) return fail({ kind: 'too_many_tries' });
   const test = await sendTestEvent(runtime, { ...by, url: url.href });
   if (!test.ok) throw new Error(`the sandbox endpoint of merchant ${access.scope.merchantId} cannot be tested: ${test.error}`);
   if (test.value.failure !== null) return fail({ kind: 'test_refused', test: test.value });

@@ -6,7 +6,7 @@ import { translator } from '@/lib/i18n/translator';
 import { hasMailSince } from '@/lib/mail/listing-store';
 import { queueMail } from '@/lib/mail/queue-mail';
 import { writeMail } from '@/lib/mail/write-mail';
-import { findMerchantToTell } from '@/lib/merchants/notify-store';
+import { findRecipients } from '@/lib/merchants/notify-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Endpoint } from './endpoint-store';
 
@@ -18,7 +18,7 @@ const MAIL = 'webhook_warning';
 
 /** Queues a mail to the merchant's addresses for webhook notifications, in the transaction that records the warning. */
 export async function warnMerchant(runtime: Needs, tx: Queryable, endpoint: Endpoint, warning: Warning): Promise<void> {
-  const merchant = await findMerchantToTell(tx, endpoint.merchantId, 'webhooks');
+  const merchant = await findRecipients(tx, endpoint.merchantId, 'webhooks');
   const { url, environment, failingSince, failureCount } = endpoint;
   if (!merchant || merchant.addresses.length === 0 || url === null) return;
   // Without this limit, an endpoint that recovers now and then would cause a mail every hour.

@@ -4,8 +4,8 @@ import { redirect } from 'next/navigation';
 import { after } from 'next/server';
 import type { EmailState } from '@/components/dashboard/account/email-form';
 import { waitTime } from '@/components/dashboard/wait-time';
-import { askForEmail } from '@/lib/accounts/email-links/ask-for-email';
 import { finishEmail } from '@/lib/accounts/email-links/finish-email';
+import { requestEmailChange } from '@/lib/accounts/email-links/request-email-change';
 import { EMAIL_MAX } from '@/lib/core/mailbox';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAccountAction } from '@/lib/server/visit';
@@ -14,7 +14,7 @@ import { formText, openAccountAction } from '@/lib/server/visit';
 export async function askForEmailAction(_before: EmailState, form: FormData): Promise<EmailState> {
   const { runtime, account, locale, address } = await openAccountAction('/account/email');
   const email = formText(form, 'email').trim().slice(0, EMAIL_MAX);
-  const asked = await askForEmail(runtime, account, { email, address, locale });
+  const asked = await requestEmailChange(runtime, account, { email, address, locale });
   if (asked.ok) {
     after(asked.value);
     return { kind: 'sent', email };

@@ -3,7 +3,7 @@
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import type { CodesState } from '@/components/dashboard/account/second-factor-panel';
-import { newDevice } from '@/lib/accounts/device';
+import { newDeviceId } from '@/lib/accounts/device';
 import { confirmOwnSecondFactor } from '@/lib/accounts/second-factor/confirm-second-factor';
 import { removeOwnSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
 import { renewRecoveryCodes } from '@/lib/accounts/second-factor/renew-recovery-codes';
@@ -29,7 +29,7 @@ export async function codesAction(_before: CodesState, form: FormData): Promise<
     code === null
       ? await renewRecoveryCodes(runtime, account, { address })
       : await confirmOwnSecondFactor(runtime, account, { code, address });
-  if (codes.ok && code !== null) (await cookies()).set(deviceCookie(runtime, account.user.id, newDevice(runtime.random, 'code')));
+  if (codes.ok && code !== null) (await cookies()).set(deviceCookie(runtime, account.user.id, newDeviceId(runtime.random, 'code')));
   if (codes.ok) return { kind: 'codes', codes: codes.value, switchedOn: code !== null };
   return { kind: 'form', problem: translator(locale, 'Account')(codes.error === 'wrong' ? 'codeWrong' : codes.error) };
 }

@@ -6,8 +6,8 @@ import type { SendAgainState } from '@/components/dashboard/team/send-again';
 import { isRole } from '@/lib/accounts/permissions';
 import { changeRole } from '@/lib/accounts/team/change-role';
 import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
-import { inviteAgain } from '@/lib/accounts/team/invite-again';
 import { inviteOwnMember } from '@/lib/accounts/team/invite-own-member';
+import { resendInvitation } from '@/lib/accounts/team/resend-invitation';
 import { revokeInvitation } from '@/lib/accounts/team/revoke-invitation';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
@@ -28,7 +28,7 @@ export async function inviteAction(_before: InviteState, form: FormData): Promis
 /** Sends an invitation again; where there is no mail server, the link is in this one answer. */
 export async function inviteAgainAction(_before: SendAgainState, form: FormData): Promise<SendAgainState> {
   const { runtime, access, locale, address } = await openAction(form, 'team');
-  const sent = await inviteAgain(runtime, access, { id: formText(form, 'invitation'), address });
+  const sent = await resendInvitation(runtime, access, { id: formText(form, 'invitation'), address });
   if (!sent.ok) return { kind: 'problem', problem: translator(locale, 'Team')(sent.error, { most }) };
   return { kind: 'sent', email: sent.value.email, link: sent.value.link };
 }

@@ -13,7 +13,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { isProven, may } from '@/lib/accounts/access/grant-access';
 import { ROLES, roleMay } from '@/lib/accounts/permissions';
 import { listTeam } from '@/lib/accounts/team/list-team';
-import { mayGive } from '@/lib/accounts/team/team-rules';
+import { mayAssign } from '@/lib/accounts/team/team-rules';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
@@ -34,7 +34,7 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
   const allowed = may(access, 'team.change');
   const changes = allowed && isProven(access, runtime.clock());
   const { role } = access;
-  const roles = ROLES.filter((one) => mayGive(role, one));
+  const roles = ROLES.filter((one) => mayAssign(role, one));
   return (
     <Shell access={access} locale={locale} section="team" texts={['Team']}>
       <PageHeader title={t('title')} intro={t('intro')} />

@@ -4,12 +4,12 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { addUses, type Uses } from './day-store';
 
 /** How often counted uses are stored at most. The last use of a key may be shown late by this time. */
-export const TALLY_MS = 2 * MINUTE_MS;
+export const STORE_INTERVAL_MS = 2 * MINUTE_MS;
 /**
  * How soon a use from another address or of another route is stored. The pause limits the writes of a key whose address or route
  * changes all the time.
  */
-const NEWS_MS = 5 * SECOND_MS;
+const NEWS_INTERVAL_MS = 5 * SECOND_MS;
 
 interface Use {
   readonly keyId: string;
@@ -25,13 +25,13 @@ interface Written {
 }
 
 /** Counts the uses of keys in memory, and stores them independently of the requests. Each process has one. */
-interface UseTally {
+interface UsageCounter {
   note(use: Use): void;
   /** Stores all uses that are not stored yet. */
   flush(): Promise<void>;
 }
 
-export function createUseTally({ db, clock, log }: Pick<Runtime, 'db' | 'clock' | 'log'>): UseTally {
+export function createUsageCounter({ db, clock, log }: Pick<Runtime, 'db' | 'clock' | 'log'>): UsageCounter {
   let counted = new Map<string, Uses>();
   const written = new Map<string, Written>();
   let timer: NodeJS.Timeout | undefined;
@@ -70,13 +70,13 @@ export function createUseTally({ db, clock, log }: Pick<Runtime, 'db' | 'clock' 
       const last = written.get(keyId);
       const age = last ? now.getTime() - last.at : Number.POSITIVE_INFINITY;
       const news = last?.address !== address || last.route !== route;
-      if (age >= TALLY_MS || (news && age >= NEWS_MS)) {
+      if (age >= STORE_INTERVAL_MS || (news && age >= NEWS_INTERVAL_MS)) {
         if (written.size >= 10_000) written.clear();
         written.set(keyId, { at: now.getTime(), address, route });
         void flush();
         return;
       }
-      timer ??= setTimeout(() => void flush(), TALLY_MS).unref();
+      timer ??= setTimeout(() => void flush(), STORE_INTERVAL_MS).unref();
     },
     flush,
   };

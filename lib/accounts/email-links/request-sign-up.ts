@@ -1,5 +1,5 @@
 import { mailCounters } from '@/lib/accounts/sign-in/throttle-rules';
-import { countTry } from '@/lib/accounts/sign-in/throttle-store';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
@@ -15,7 +15,7 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
 const LINK_MS = 24 * HOUR_MS;
 
-interface AskOptions {
+interface RequestOptions {
   readonly email: string;
   readonly address: string | null;
   readonly locale: Locale;
@@ -30,9 +30,12 @@ export function isSignUpOpen({ settings }: Pick<Runtime, 'settings'>): boolean {
  * Requests a link by mail for signing up. If the address has an account, its owner gets a mail that says so. The result is the same
  * in both cases. Returns when the next request is allowed, or a function that sends the mail. Call it after the response is sent.
  */
-export async function askForSignUp(runtime: Needs, { email, address, locale }: AskOptions): Promise<Result<() => Promise<void>, Date>> {
+export async function requestSignUp(
+  runtime: Needs,
+  { email, address, locale }: RequestOptions,
+): Promise<Result<() => Promise<void>, Date>> {
   const to = email.trim().toLowerCase();
-  const until = await countTry(runtime, mailCounters({ email: to, address, what: 'sign-up' }));
+  const until = await countAttempt(runtime, mailCounters({ email: to, address, what: 'sign-up' }));
   if (until) return fail(until);
   return ok(async () => {
     if (!isSignUpOpen(runtime)) return;

@@ -12,7 +12,7 @@ import { pay } from '@/lib/testing/data/paying';
 import { leaveUnmatched } from '@/lib/testing/data/waiting-money';
 import { testMailServer } from '@/lib/testing/fakes/mail-server';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { claimNews, tellNews } from './tell-news';
+import { claimNoticeRounds, runNoticeRound } from './run-notice-round';
 
 const runtime = testRuntime();
 const server = testMailServer();
@@ -26,8 +26,8 @@ const worker = () => {
 };
 
 async function lookAround(): Promise<void> {
-  for (let rounds = await claimNews(worker(), 50); rounds.length > 0; rounds = await claimNews(worker(), 50))
-    await Promise.all(rounds.map((round) => tellNews(worker(), round)));
+  for (let rounds = await claimNoticeRounds(worker(), 50); rounds.length > 0; rounds = await claimNoticeRounds(worker(), 50))
+    await Promise.all(rounds.map((round) => runNoticeRound(worker(), round)));
 }
 
 /** Lets two workers at once do all that is due after a while, and send it. @returns the mails that the shop's owner got. */
@@ -122,17 +122,17 @@ test('nobody is told of what is off, or where there is nobody; who is to be told
 test('without a mail server nothing is looked at, and nothing is taken as told', async () => {
   await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
   runtime().advance(HOUR_MS);
-  expect(await claimNews(runtime(), 50)).toEqual([]);
+  expect(await claimNoticeRounds(runtime(), 50)).toEqual([]);
   expect(await mailsAfter(0)).toHaveLength(1);
 });
 
 test('a worker that comes late, when another has its work, tells nothing', async () => {
   await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
   runtime().advance(20 * MINUTE_MS);
-  const late = await claimNews(worker(), 500);
+  const late = await claimNoticeRounds(worker(), 500);
   expect(late.length).toBeGreaterThan(0);
   expect(await mailsAfter(3 * MINUTE_MS)).toHaveLength(1);
-  for (const round of late) await tellNews(worker(), round);
+  for (const round of late) await runNoticeRound(worker(), round);
   expect(await mailsAfter(0)).toEqual([]);
 });
 

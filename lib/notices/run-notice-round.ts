@@ -3,10 +3,10 @@ import { reach } from '@/lib/config/fail-point';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { queueMail } from '@/lib/mail/queue-mail';
 import { writeMail } from '@/lib/mail/write-mail';
-import { findMerchantToTell } from '@/lib/merchants/notify-store';
+import { findRecipients } from '@/lib/merchants/notify-store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { judgeNews } from './notice-rules';
-import { addMissingRounds, claimRounds, lockRound, type Round, settleRound } from './store';
+import { decideNotice } from './notice-rules';
+import { addMissingRounds, claimRounds, lockRound, type NoticeRound, settleRound } from './store';
 import { NOTICE_KINDS, NOTICE_TOPICS } from './topics';
 
 /** Longer than a check ever takes. */
@@ -15,7 +15,7 @@ const LEASE_MS = 2 * MINUTE_MS;
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
 /** Claims due rounds. Claims none if no mail server is set up. Any number of workers may call this. */
-export async function claimNews({ db, clock, settings }: Needs, limit: number): Promise<Round[]> {
+export async function claimNoticeRounds({ db, clock, settings }: Needs, limit: number): Promise<NoticeRound[]> {
   if (!settings.mail) return [];
   const now = clock();
   const rounds = await claimRounds(db, { now, leaseUntil: addMs(now, LEASE_MS), limit });
@@ -28,25 +28,25 @@ export async function claimNews({ db, clock, settings }: Needs, limit: number): 
  * Checks one topic of one merchant and queues a mail if there are new items. The mail and the new state are stored in one
  * transaction, so that no notice is sent twice.
  */
-export async function tellNews(runtime: Needs, round: Round): Promise<void> {
+export async function runNoticeRound(runtime: Needs, round: NoticeRound): Promise<void> {
   const { merchantId, environment, topic } = round;
-  const { nextLook, gapMs, find } = NOTICE_TOPICS[topic];
-  const merchant = await findMerchantToTell(runtime.db, merchantId, topic);
+  const { nextCheck, gapMs, find } = NOTICE_TOPICS[topic];
+  const merchant = await findRecipients(runtime.db, merchantId, topic);
   const found = merchant && merchant.addresses.length > 0 ? await find(runtime, round) : null;
   await runtime.db.transaction(async (tx) => {
-    const told = await lockRound(tx, round);
-    if (!told) return;
+    const state = await lockRound(tx, round);
+    if (!state) return;
     const now = runtime.clock();
-    const dueAt = nextLook(now);
+    const dueAt = nextCheck(now);
     // Items that appear while a topic has no recipients stay new for later recipients.
-    if (!merchant || !found) return settleRound(tx, round, { ...told, dueAt });
-    const { news, ...after } = judgeNews(told, found.ids, gapMs, now);
+    if (!merchant || !found) return settleRound(tx, round, { ...state, dueAt });
+    const { newIds, ...after } = decideNotice(state, found.ids, gapMs, now);
     await settleRound(tx, round, { ...after, dueAt });
-    if (news.size === 0) return;
+    if (newIds.size === 0) return;
     const base = runtime.settings.LIVE_BASE_URL.origin;
     const page = (name: string) => base + dashboardPath({ slug: merchant.slug, environment, page: name });
-    const place = { merchant: merchant.name, environment, page };
-    const mail = writeMail(merchant.language, (locale) => found.write(news, place, locale));
+    const context = { merchant: merchant.name, environment, page };
+    const mail = writeMail(merchant.language, (locale) => found.write(newIds, context, locale));
     await queueMail(runtime, { ...mail, to: merchant.addresses, kind: `notice_${topic}`, merchantId }, tx);
     reach('notice.queued');
   });

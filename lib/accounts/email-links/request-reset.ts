@@ -1,5 +1,5 @@
 import { mailCounters } from '@/lib/accounts/sign-in/throttle-rules';
-import { countTry } from '@/lib/accounts/sign-in/throttle-store';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -8,7 +8,7 @@ import { queueMail } from '@/lib/mail/queue-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { makeLink } from './make-reset-link';
 
-interface AskOptions {
+interface RequestOptions {
   readonly email: string;
   readonly address: string | null;
   readonly locale: Locale;
@@ -18,11 +18,11 @@ interface AskOptions {
  * Requests a link by mail for setting a new password. Returns when the next request is allowed, or a function that sends the mail.
  * Call it after the response is sent, so that the response time does not show whether the address has an account.
  */
-export async function askForReset(
+export async function requestReset(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
-  { email, address, locale }: AskOptions,
+  { email, address, locale }: RequestOptions,
 ): Promise<Result<() => Promise<void>, Date>> {
-  const until = await countTry(runtime, mailCounters({ email, address, what: 'reset' }));
+  const until = await countAttempt(runtime, mailCounters({ email, address, what: 'reset' }));
   if (until) return fail(until);
   return ok(async () => {
     const user = isMailAddress(email.trim()) ? await findUserByEmail(runtime.db, email.trim()) : null;

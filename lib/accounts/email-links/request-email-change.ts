@@ -1,7 +1,7 @@
 import { isProven } from '@/lib/accounts/access/grant-access';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { newEmailCounters } from '@/lib/accounts/sign-in/throttle-rules';
-import { countTry } from '@/lib/accounts/sign-in/throttle-store';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { normalEmail } from '@/lib/accounts/team/invitation-rules';
 import { hashToken, newToken } from '@/lib/accounts/token';
@@ -20,14 +20,14 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
 const LINK_MS = HOUR_MS;
 
-interface AskOptions {
+interface RequestOptions {
   /** The new address, as typed. */
   readonly email: string;
   readonly address: string | null;
   readonly locale: Locale;
 }
 
-type AskProblem =
+type RequestProblem =
   | { readonly code: 'not_proven' | 'email_wrong' | 'email_same' }
   /** Rate limited. `until`: when the next request is allowed. */
   | { readonly code: 'wait'; readonly until: Date };
@@ -37,17 +37,17 @@ type AskProblem =
  * address, its owner gets a mail instead. The result is the same in both cases, so it does not reveal who has an account. Returns a
  * function that sends the mail. Call it after the response is sent.
  */
-export async function askForEmail(
+export async function requestEmailChange(
   runtime: Needs,
   account: AccountAccess,
-  { email, address, locale }: AskOptions,
-): Promise<Result<() => Promise<void>, AskProblem>> {
+  { email, address, locale }: RequestOptions,
+): Promise<Result<() => Promise<void>, RequestProblem>> {
   const { user } = account;
   if (!isProven(account, runtime.clock())) return fail({ code: 'not_proven' });
   const to = normalEmail(email);
   if (!isEmail(to) || !isMailAddress(to)) return fail({ code: 'email_wrong' });
   if (to === user.email) return fail({ code: 'email_same' });
-  const until = await countTry(runtime, newEmailCounters({ email: to, address, userId: user.id }));
+  const until = await countAttempt(runtime, newEmailCounters({ email: to, address, userId: user.id }));
   if (until) return fail({ code: 'wait', until });
   return ok(async () => {
     if (!runtime.settings.mail) return;

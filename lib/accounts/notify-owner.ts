@@ -4,7 +4,7 @@ import { queueMail } from '@/lib/mail/queue-mail';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 /** Changes of an account of which its owner is notified, so that nobody else can make them unnoticed (ASVS 5.0, 6.3.7). */
-type AccountNews = 'passwordChanged' | 'secondFactorOn' | 'secondFactorOff' | 'codesRenewed' | 'emailChanged' | 'codesRefused';
+type AccountNotice = 'passwordChanged' | 'secondFactorOn' | 'secondFactorOff' | 'codesRenewed' | 'emailChanged' | 'codesRefused';
 
 /** The key of each mail's closing text: what to do if the owner did not make the change. */
 const CLOSINGS = {
@@ -14,16 +14,16 @@ const CLOSINGS = {
   codesRenewed: 'notYou',
   emailChanged: 'notYouEmail',
   codesRefused: 'notYouCodes',
-} as const satisfies Readonly<Record<AccountNews, string>>;
+} as const satisfies Readonly<Record<AccountNotice, string>>;
 
 /**
  * Queues a mail to the account's owner about a change, in the transaction of that change. The mail has both languages because the
  * owner's language is not known.
  */
-export async function tellOwner(
+export async function notifyOwner(
   runtime: Pick<Runtime, 'settings' | 'secrets' | 'clock' | 'random'>,
   email: string,
-  news: AccountNews,
+  news: AccountNotice,
   tx: Queryable,
 ): Promise<void> {
   const address = runtime.settings.LIVE_BASE_URL.origin;

@@ -3,10 +3,10 @@ import type { Queryable } from '@/lib/db/database';
 import { translator } from '@/lib/i18n/translator';
 import { queueMail } from '@/lib/mail/queue-mail';
 import { writeMail } from '@/lib/mail/write-mail';
-import { findMerchantToTell } from '@/lib/merchants/notify-store';
+import { findRecipients } from '@/lib/merchants/notify-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-interface TellDroppedOptions {
+interface RemovedRecipientsOptions {
   /** The recipients of notices about keys and team before the change. */
   readonly before: readonly string[];
   readonly address: string | null;
@@ -16,13 +16,13 @@ interface TellDroppedOptions {
  * Queues a mail to all recipients who no longer get notices about keys and team, in the transaction of that change. An attacker
  * would remove these recipients first to stay unnoticed.
  */
-export async function tellDropped(
+export async function notifyRemovedRecipients(
   runtime: Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>,
   tx: Queryable,
   { merchant: { slug }, user, scope: { merchantId, environment } }: MerchantAccess,
-  { before, address }: TellDroppedOptions,
+  { before, address }: RemovedRecipientsOptions,
 ): Promise<void> {
-  const merchant = await findMerchantToTell(tx, merchantId, 'security');
+  const merchant = await findRecipients(tx, merchantId, 'security');
   const to = before.filter((one) => !merchant?.addresses.includes(one));
   if (!merchant || to.length === 0) return;
   const page = `${runtime.settings.LIVE_BASE_URL.origin}${dashboardPath({ slug, environment, page: 'settings' })}#notify`;

@@ -5,7 +5,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { submitMail } from './submit-mail';
 
 /** Sends a test mail at once, without the queue, to check the settings. Returns the server's answer, or why there is none. */
-export async function trySettings(
+export async function sendTestMail(
   runtime: Pick<Runtime, 'clock' | 'random'>,
   mail: MailSettings,
   to: string,

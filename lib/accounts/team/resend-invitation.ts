@@ -6,15 +6,15 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { invitationLink, mailInvitation } from './invitation-mail';
 import { INVITATION_MS } from './invitation-rules';
 import { renewInvitation } from './invitation-store';
-import { type Invited, type InviteRuntime, isOverLimit } from './invite-member';
+import { type InviteRuntime, isOverLimit, type SentInvitation } from './invite-member';
 import { type InvitationProblem, withInvitation } from './with-invitation';
 
 /** Resends an invitation with a new link that works for seven days. The old link stops working. */
-export async function inviteAgain(
+export async function resendInvitation(
   runtime: InviteRuntime,
   access: MerchantAccess,
   { id, address }: { readonly id: string; readonly address: string | null },
-): Promise<Result<Invited, InvitationProblem | 'too_many'>> {
+): Promise<Result<SentInvitation, InvitationProblem | 'too_many'>> {
   return withInvitation(runtime, access, id, async (tx, { merchantId, email, role }) => {
     if (await isOverLimit(runtime, tx, merchantId, true)) return fail('too_many');
     const mailed = runtime.settings.mail !== undefined;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { createKeyAuthenticator } from './authenticate-key';
-import { createUseTally, TALLY_MS } from './tally-uses';
+import { createUsageCounter, STORE_INTERVAL_MS } from './usage-counter';
 
 const runtime = testRuntime();
 
@@ -20,7 +20,7 @@ async function known(keyId: string) {
 
 test('uses are counted in memory and written down now and then; what is new is written at once', async () => {
   const { id: keyId } = await (await makeMerchant(runtime())).key('sandbox');
-  const tally = createUseTally(runtime());
+  const tally = createUsageCounter(runtime());
   const use = (address: string, route = 'GET bills/:id') => tally.note({ keyId, address, route });
   use('41.59.10.7');
   await expect.poll(() => known(keyId)).toEqual({ lastAddress: '41.59.10.7', lastRoute: 'GET bills/:id', days: [1] });
@@ -33,14 +33,14 @@ test('uses are counted in memory and written down now and then; what is new is w
   use('41.59.10.8', 'POST bills/create');
   await tally.flush();
   expect(await known(keyId)).toMatchObject({ lastRoute: 'POST bills/create', days: [14] });
-  runtime().advance(DAY_MS + TALLY_MS);
+  runtime().advance(DAY_MS + STORE_INTERVAL_MS);
   use('41.59.10.8', 'POST bills/create');
   await expect.poll(() => known(keyId)).toMatchObject({ days: [14, 1] });
 });
 
 test('two processes add up, and an older use does not become the last one', async () => {
   const { id: keyId } = await (await makeMerchant(runtime())).key('sandbox');
-  const [one, other] = [createUseTally(runtime()), createUseTally(runtime())];
+  const [one, other] = [createUsageCounter(runtime()), createUsageCounter(runtime())];
   one.note({ keyId, address: '192.0.2.1', route: 'GET events' });
   await one.flush();
   one.note({ keyId, address: '192.0.2.1', route: 'GET events' });
