@@ -10,13 +10,13 @@ import type { AttemptState } from '@/lib/payments/state';
 import { BREAKER_FAILURES, CALL_LIMIT, PROMPT_WAIT_MS, QUERIES_FAIL_MS, QUERY_LIMIT } from '@/lib/providers/accounts/health-rules';
 
 export interface ClaimedAttempt extends Attempt {
-  /** The state before the claim; a queued one that is to be sent is now SENDING. */
+  /** The state before the claim. A QUEUED attempt that can be sent is now SENDING. */
   readonly previousState: AttemptState;
-  /** The account in whose queue it was; null when no account serves its network. */
+  /** The account in whose queue it was; null if no account serves its network. */
   readonly accountId: string | null;
-  /** It waited too long for a provider that does not answer, and was certainly never sent: it is not to be sent. */
+  /** It waited too long for a provider that does not answer, and was never sent. It must fail without being sent. */
   readonly overdue: boolean;
-  /** Its account has more than a few calls under way: it must not use the room that is kept from those. */
+  /** Its account already has FEW_CALLS calls in progress, so it cannot use the capacity that is reserved for other accounts. */
   readonly crowded: boolean;
 }
 
@@ -24,14 +24,14 @@ interface ClaimOptions {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly limit: number;
-  /** How many of them may be of accounts with more than a few calls under way; the limit if absent. */
+  /** How many of them may be crowded; absent means all. */
   readonly crowdedLimit?: number;
 }
 
 /**
- * Takes due attempts for one worker: leases them, and commits SENDING before anybody calls a provider. Each account gets only
- * as many calls as it may have under way, so that one that does not answer delays no other. A row whose lease ran out is due
- * again; its token grows, so that the worker that lost it cannot reschedule it.
+ * Claims due attempts for a worker and commits SENDING before any call to a provider. The number of parallel calls is limited for
+ * each account, so that a provider that does not answer does not delay the others. A row whose lease has expired is due again. Its
+ * fencing token grows with each claim, so that the previous worker cannot change it any more.
  */
 export async function claimAttempts(
   db: Database,
@@ -44,9 +44,9 @@ export async function claimAttempts(
   });
 }
 
-/** So many calls of an account may use the room that is kept from accounts with more calls under way. */
+/** Calls of an account beyond this number are crowded: they cannot use the capacity that is reserved for other accounts. */
 const FEW_CALLS = 5;
-/** So many attempts are put into queues by one claim: then those behind them come into sight. */
+/** The number of attempts that one claim puts into queues. The next claim then reaches the attempts behind them. */
 const ROUTED_AT_ONCE = 1_000;
 
 const LOCK = statement({
@@ -58,15 +58,15 @@ const LOCK = statement({
 });
 
 /**
- * Whether nobody works on an attempt. One on which work has failed several times in a row rests longer after each: 30 seconds
- * more, 90, and so on, up to about an hour.
+ * Returns SQL that is true if no worker has the attempt. After failures in a row the attempt also waits: 30 seconds after the first,
+ * 90 after the second and so on, up to about an hour.
  */
 const free = (alias: string) =>
   `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $now)`;
 
 /**
- * The account that serves an attempt's network: the merchant's own before the operator's. `a` is the attempt; the same choice
- * as in findProviderAccount.
+ * SQL for the account that serves the network of the attempt `a`. The merchant's own accounts have priority over the operator's, as
+ * in findProviderAccount.
  */
 const ROUTE = `SELECT p.id FROM provider_account p
     WHERE p.environment = a.environment AND (p.merchant_id = a.merchant_id OR p.merchant_id IS NULL) AND p.disabled_at IS NULL
@@ -74,12 +74,11 @@ const ROUTE = `SELECT p.id FROM provider_account p
     ORDER BY p.merchant_id NULLS LAST, p.created_at LIMIT 1`;
 
 /**
- * `$crowdedLimit` how many of them may be of accounts with more than a few calls under way, `$overdueBefore` the due time before
- * which a prompt has waited too long.
+ * Claims due attempts. A prompt whose due time is before `$overdueBefore` has waited too long.
  *
- * Each account has two queues, with room of their own: prompts to send, and everything else, which is asked about. A loose
- * index scan finds the queues. Of each, as many attempts are taken as it has room for; while its breaker is open that is one,
- * after a pause. Attempts that are in no queue yet are taken at once where there is room, and put into their queue where not.
+ * Each account has two queues with separate capacities: one for prompts to send and one for status queries. A loose index scan finds
+ * the queues. Each queue yields as many attempts as it has capacity left; while its circuit breaker is open, that is one attempt after
+ * a pause. An attempt that is in no queue yet is claimed at once if there is capacity, and is put into its queue otherwise.
  */
 const CLAIM = statement({
   name: 'claim-attempts',
@@ -109,7 +108,7 @@ WITH RECURSIVE queue AS (
 ), busy AS (
   SELECT call_account_id AS account_id, state = 'SENDING' AS sends, count(*)::int AS calls FROM push_attempt
   WHERE call_token IS NOT NULL AND lease_until > $now GROUP BY 1, 2
-), room AS (
+), capacity AS (
   SELECT q.account_id, q.sends, breaker.open, coalesce(busy.calls, 0) AS calls,
     CASE WHEN NOT breaker.open THEN least(coalesce(p.call_limit, ${CALL_LIMIT}), CASE WHEN NOT q.sends THEN ${QUERY_LIMIT} END)
       WHEN breaker.resting THEN 0 ELSE 1 END - coalesce(busy.calls, 0) AS free
@@ -121,32 +120,32 @@ WITH RECURSIVE queue AS (
   CROSS JOIN LATERAL (SELECT coalesce(own.failures, 0) >= ${BREAKER_FAILURES} AS open,
     coalesce(own.rest_until > $now, false) OR coalesce(q.sends AND queries.failures > 0
       AND queries.last_failure_at > $now::timestamptz - interval '${QUERIES_FAIL_MS} milliseconds', false) AS resting) breaker
-), head AS (
-  SELECT due.id, due.due_at, room.account_id, room.sends, false AS overdue FROM room CROSS JOIN LATERAL (
+), candidate AS (
+  SELECT due.id, due.due_at, capacity.account_id, capacity.sends, false AS overdue FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
-    WHERE a.call_account_id = room.account_id AND (a.state = 'QUEUED') = room.sends AND a.due_at <= $now AND ${free('a')}
-      AND (a.due_at > $overdueBefore OR NOT (room.open AND room.sends) OR a.answer_lost_at IS NOT NULL)
-    ORDER BY a.due_at LIMIT greatest(room.free, 0)) due
+    WHERE a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') = capacity.sends AND a.due_at <= $now AND ${free('a')}
+      AND (a.due_at > $overdueBefore OR NOT (capacity.open AND capacity.sends) OR a.answer_lost_at IS NOT NULL)
+    ORDER BY a.due_at LIMIT greatest(capacity.free, 0)) due
   UNION ALL
-  SELECT due.id, due.due_at, room.account_id, room.sends, true FROM room CROSS JOIN LATERAL (
+  SELECT due.id, due.due_at, capacity.account_id, capacity.sends, true FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
-    WHERE room.open AND room.sends AND a.call_account_id = room.account_id AND (a.state = 'QUEUED') AND a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL AND ${free('a')}
+    WHERE capacity.open AND capacity.sends AND a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') AND a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL AND ${free('a')}
     ORDER BY a.due_at LIMIT ${CALL_LIMIT}) due
   UNION ALL
   SELECT id, due_at, account_id, sends, false FROM unrouted
 ), ranked AS (
-  SELECT head.*, coalesce(room.calls, 0) AS calls, room.free, CASE WHEN head.overdue OR head.account_id IS NULL THEN 0
-    ELSE row_number() OVER (PARTITION BY head.account_id, head.sends, head.overdue ORDER BY head.due_at, head.id) END AS nth
-  FROM head LEFT JOIN room ON room.account_id = head.account_id AND room.sends = head.sends
-), placed AS (
+  SELECT candidate.*, coalesce(capacity.calls, 0) AS calls, capacity.free, CASE WHEN candidate.overdue OR candidate.account_id IS NULL THEN 0
+    ELSE row_number() OVER (PARTITION BY candidate.account_id, candidate.sends, candidate.overdue ORDER BY candidate.due_at, candidate.id) END AS nth
+  FROM candidate LEFT JOIN capacity ON capacity.account_id = candidate.account_id AND capacity.sends = candidate.sends
+), positioned AS (
   SELECT id, due_at, calls + nth AS turn, calls + nth > ${FEW_CALLS} AS crowded,
-    row_number() OVER (PARTITION BY calls + nth > ${FEW_CALLS} ORDER BY calls + nth, due_at, id) AS place
+    row_number() OVER (PARTITION BY calls + nth > ${FEW_CALLS} ORDER BY calls + nth, due_at, id) AS position
   FROM ranked WHERE nth = 0 OR nth <= free
 ), chosen AS (
-  SELECT id, crowded FROM placed WHERE NOT crowded OR place <= $crowdedLimit ORDER BY turn, due_at, id LIMIT $limit
+  SELECT id, crowded FROM positioned WHERE NOT crowded OR position <= $crowdedLimit ORDER BY turn, due_at, id LIMIT $limit
 ), taken AS (
-  SELECT a.id, a.state, head.account_id, head.overdue, chosen.id IS NOT NULL AS claimed, coalesce(chosen.crowded, false) AS crowded
-  FROM push_attempt a JOIN head ON head.id = a.id LEFT JOIN chosen ON chosen.id = a.id
+  SELECT a.id, a.state, candidate.account_id, candidate.overdue, chosen.id IS NOT NULL AS claimed, coalesce(chosen.crowded, false) AS crowded
+  FROM push_attempt a JOIN candidate ON candidate.id = a.id LEFT JOIN chosen ON chosen.id = a.id
   WHERE a.id = ANY (ARRAY(SELECT id FROM chosen UNION SELECT id FROM unrouted WHERE account_id IS NOT NULL)) AND a.due_at <= $now AND ${free('a')}
   FOR UPDATE OF a SKIP LOCKED
 ), claimed AS (

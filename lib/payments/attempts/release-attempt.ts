@@ -11,9 +11,9 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 interface ReleaseAttemptOptions {
   readonly attemptId: string;
-  /** Whose attempts may be released; null for the operator, who may release any. */
+  /** The merchant and environment of the caller; null for the operator, who may release any attempt. */
   readonly scope: Scope | null;
-  /** Why, in the words of whoever asks; kept with the bill. */
+  /** The caller's own words. They are stored in the bill's history. */
   readonly reason: string;
   readonly actor: string;
   readonly address: string | null;
@@ -24,8 +24,8 @@ export type ReleaseRefusal =
   | { readonly code: 'too_early'; readonly from: Date };
 
 /**
- * Gives up the reservation of an attempt that has stayed UNKNOWN for a quarter of an hour, so that the bill can be asked for
- * again. It may still succeed: it goes on being asked about, and money that comes is booked.
+ * Releases the reservation of an attempt that has been UNKNOWN for `RELEASE_AFTER_MS`, so that the bill can get a new prompt. The
+ * attempt may still succeed: status queries continue, and a late payment is booked.
  */
 export async function releaseAttempt(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

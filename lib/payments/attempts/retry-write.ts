@@ -9,15 +9,15 @@ const LONGEST_PAUSE_MS = 2 * SECOND_MS;
 
 interface RetryOptions {
   readonly log: Log;
-  /** What is written, for the log. */
+  /** Fields that describe the write in log lines. */
   readonly about: object;
-  /** Once aborted, a last try is made. */
+  /** After its abort, the write is repeated one last time. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Repeats a write while the database is unavailable, ever more slowly. It must be safe to repeat: a commit may have been made
- * although it failed. Throws what the last try threw, and at once what is no fault of the connection or of a lock.
+ * Repeats a write with growing delays while the database is unavailable. The write must be idempotent, because a commit may have
+ * succeeded although it reported an error. Throws the last error, and throws all other errors at once.
  */
 export async function retryWrite(write: () => Promise<void>, { log, about, signal }: RetryOptions): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -26,7 +26,7 @@ export async function retryWrite(write: () => Promise<void>, { log, about, signa
       return await write();
     } catch (error) {
       if (last || !isDatabaseUnavailable(error)) throw error;
-      log.warn({ ...about, err: error, tries }, 'the database could not store what the provider answered; it is tried again');
+      log.warn({ ...about, err: error, tries }, "the database could not store the provider's answer; the write is retried");
       await delay(doublingDelay(tries, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => undefined);
     }
   }

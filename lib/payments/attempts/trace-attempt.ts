@@ -1,6 +1,6 @@
 import type { Attempt } from '@/lib/payments/rules';
 
-/** @returns what every log line about an attempt names, so that one payment can be followed through all of them. */
+/** Returns the log fields that identify an attempt. Every log line about an attempt has them. */
 export function traceAttempt({ id, billId, ourReference, merchantId, environment }: Attempt) {
   return { attemptId: id, billId, ourReference, merchantId, environment };
 }

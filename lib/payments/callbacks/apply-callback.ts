@@ -15,40 +15,40 @@ import type { Runtime } from '@/lib/runtime/runtime';
 interface ApplyCallbackOptions {
   readonly account: ProviderAccount;
   readonly adapter: ProviderAdapter;
-  /** Under which it is stored. */
+  /** The id of the stored provider message. */
   readonly messageId: string;
   readonly callback: RawCallback;
 }
 
 /**
- * Applies a stored callback if the provider signed it, or has the workers ask the provider if not, and marks it as handled.
- * Applied again, it changes nothing. @returns the reply that this provider expects.
+ * Applies a stored callback and marks it as handled. An unsigned callback is not believed: it only makes a status query due.
+ * Idempotent. Returns the reply that the provider expects.
  */
 export async function applyCallback(
   runtime: Runtime,
   { account, adapter, messageId, callback }: ApplyCallbackOptions,
 ): Promise<ReadCallback['reply']> {
   const { db, clock } = runtime;
-  const { reference, providerReference = null, reply, ...said } = adapter.readCallback(account, callback);
-  const attempt = await findNamed(db, account.id, { reference, providerReference });
+  const { reference, providerReference = null, reply, ...content } = adapter.readCallback(account, callback);
+  const attempt = await findReferencedAttempt(db, account.id, { reference, providerReference });
   runtime.log.info(
     {
       messageId,
       provider: account.provider,
       ...(attempt ? traceAttempt(attempt) : { ourReference: reference }),
-      outcome: said.outcome?.kind,
-      verified: said.verified,
+      outcome: content.outcome?.kind,
+      verified: content.verified,
     },
     'callback received',
   );
   if (attempt) {
     await attachMessage(db, messageId, attempt.id);
     reach('callback.attached');
-    if (said.verified && said.outcome) {
+    if (content.verified && content.outcome) {
       await applyOutcome(runtime, {
         attempt,
         providerAccountId: account.id,
-        outcome: said.outcome,
+        outcome: content.outcome,
         pace: adapter.capabilities,
         source: 'callback',
         leaseToken: null,
@@ -56,9 +56,9 @@ export async function applyCallback(
       });
       return reply;
     }
-    if (!said.verified) await makeQueryDue(db, attempt.id, { now: clock(), claimsPaid: said.claimsPaid });
-  } else if (said.outcome?.kind === 'paid' || said.outcome?.kind === 'reversed') {
-    await recordUnmatched(runtime, { account, outcome: said.outcome, mobile: null, source: 'callback' });
+    if (!content.verified) await makeQueryDue(db, attempt.id, { now: clock(), claimsPaid: content.claimsPaid });
+  } else if (content.outcome?.kind === 'paid' || content.outcome?.kind === 'reversed') {
+    await recordUnmatched(runtime, { account, outcome: content.outcome, mobile: null, source: 'callback' });
   } else if (reference !== null) {
     await makeRequestDue(db, account.id, reference, clock());
   }
@@ -67,7 +67,7 @@ export async function applyCallback(
   return reply;
 }
 
-async function findNamed(
+async function findReferencedAttempt(
   db: Queryable,
   accountId: string,
   { reference, providerReference }: { reference: string | null; providerReference: string | null },

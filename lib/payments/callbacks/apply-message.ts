@@ -11,8 +11,8 @@ import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port
 import { applyCallback } from './apply-callback';
 
 /**
- * Applies a stored message that whoever stored it has not applied, because the process ended or the database could not. Does
- * what that process would have done, under the same lease; what cannot be applied is tried again later.
+ * Applies a stored message that the process that stored it did not apply, because it died or the database failed. It acts as that
+ * process would have acted, with the same fencing token. A message that cannot be applied is retried later.
  */
 export async function applyMessage(runtime: WorkerRuntime, message: UnhandledMessage): Promise<void> {
   reach('message.claimed');
@@ -20,11 +20,11 @@ export async function applyMessage(runtime: WorkerRuntime, message: UnhandledMes
   try {
     const stored = await findAccountById(runtime.db, message.providerAccountId);
     const adapter = stored && runtime.providers.find(stored.provider);
-    if (!stored || !adapter) throw new Error(`this version does not have the provider ${stored?.provider}`);
+    if (!stored || !adapter) throw new Error(`this version does not support the provider ${stored?.provider}`);
     await interpret(runtime, message, openAccount(runtime, stored), adapter);
     runtime.log.warn({ messageId, kind, attemptId, applyCount }, 'a stored message was applied late');
   } catch (error) {
-    runtime.log.error({ err: error, messageId, kind, attemptId, applyCount }, 'a stored message could not be applied; it is tried again');
+    runtime.log.error({ err: error, messageId, kind, attemptId, applyCount }, 'a stored message could not be applied; it is retried');
   }
 }
 

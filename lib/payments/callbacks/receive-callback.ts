@@ -16,8 +16,8 @@ interface ReceiveCallbackOptions {
 }
 
 /**
- * Takes a provider's callback: stores it before it is interpreted, then applies it. If that fails, or this process ends before,
- * a worker applies it. @returns the reply that this provider expects.
+ * Stores a provider's callback, then interprets and applies it. If that fails or this process dies, a worker applies it.
+ * Returns the reply that the provider expects.
  */
 export async function receiveCallback(
   runtime: Runtime & { readonly providers: ProviderRegistry },

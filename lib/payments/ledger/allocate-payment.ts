@@ -14,7 +14,7 @@ import { findPaymentById } from './payment-store';
 interface AllocatePaymentOptions {
   readonly paymentId: string;
   readonly billId: string;
-  /** Senti; null for all that is unmatched. */
+  /** Senti; null for the whole unmatched amount. */
   readonly amount: Senti | null;
   readonly reason: string;
   readonly actor: string;
@@ -23,17 +23,17 @@ interface AllocatePaymentOptions {
 export type AllocationRefusal =
   | 'payment_not_found'
   | 'bill_not_found'
-  /** Sandbox money pays no live bill, nor the reverse. */
+  /** A sandbox payment cannot pay a live bill, and a live payment cannot pay a sandbox bill. */
   | 'other_environment'
-  /** The money came for another merchant, or to another merchant's own account. */
+  /** The payment was made for another merchant, or to another merchant's own account. */
   | 'other_merchant'
   | 'marked_for_refund'
-  /** The provider is being asked to send the payment back. */
+  /** A request to reverse the payment is open at the provider. */
   | 'reversal_open'
-  /** Nothing is unmatched, or less than that. */
+  /** The amount exceeds what is unmatched. */
   | 'more_than_unmatched';
 
-/** Attaches unmatched money to a bill, by an operator's word. @returns how much, senti. */
+/** Allocates unmatched money to a bill on an operator's order. Returns the allocated amount in senti. */
 export async function allocatePayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { paymentId, billId, amount, reason, actor }: AllocatePaymentOptions,

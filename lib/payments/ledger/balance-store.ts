@@ -7,29 +7,29 @@ import type { LedgerPayment } from './payment-store';
 /** A reversal in the ledger. */
 interface ReversalRow {
   readonly id: string;
-  /** The provider's receipt; the payment's own while the provider has named none. */
+  /** The provider's receipt of the reversal. If the provider gave none when it was booked, it is the payment's receipt. */
   readonly transactionId: string;
-  /** What the provider named it when it was already booked; null as long as it has not. */
+  /** The receipt that the provider gave after the reversal was booked; null if it gave none. */
   readonly laterReceipt: string | null;
-  /** With its corrections. */
+  /** Senti, including corrections. */
   readonly amount: bigint;
 }
 
-/** Where a payment's money is now. */
+/** The distribution of a payment's money. Amounts are senti. */
 export interface Balance {
   readonly payment: LedgerPayment;
-  /** What came, with corrections. */
+  /** The amount of the payment, including its corrections. */
   readonly received: bigint;
   readonly reversals: readonly ReversalRow[];
-  /** Of the payment and of its reversals. */
+  /** The corrections of the payment and of its reversals. */
   readonly corrections: readonly CorrectionRow[];
-  /** What each bill has of it, newest first; never 0. */
+  /** The part of each bill, the bill of the newest allocation first; never 0. */
   readonly allocated: readonly { readonly billId: string; readonly merchantId: string; readonly amount: bigint }[];
-  /** What came and did not go back. */
+  /** The received amount less all reversals. */
   readonly kept: bigint;
-  /** What no bill has of that. */
+  /** The part of `kept` that no bill has. */
   readonly unmatched: bigint;
-  /** What is unmatched is refunded outside the gateway. */
+  /** The unmatched part is refunded outside Bili. */
   readonly refundedOutside: boolean;
 }
 
@@ -44,7 +44,7 @@ const FIND_REVERSAL = statement({
   columns: REVERSAL_COLUMNS,
 });
 
-/** @returns the reversal of a payment that has this receipt, from the start or since. */
+/** Returns the reversal of a payment with this receipt, whether the provider gave the receipt at once or later. */
 export async function findReversal(db: Queryable, paymentId: string, receipt: string): Promise<ReversalRow | undefined> {
   return FIND_REVERSAL.first(db, { paymentId, receipt });
 }
@@ -56,7 +56,7 @@ const LOCK_PAYMENT = statement({
   columns: { id: uuid },
 });
 
-/** Locks a payment, after the bills concerned: what is done with its money is decided one after the other. */
+/** Locks a payment, so that only one transaction at a time decides about its money. The caller has locked the bills before. */
 export async function lockBalance(tx: Queryable, payment: LedgerPayment): Promise<Balance> {
   await LOCK_PAYMENT.rows(tx, payment);
   return readBalance(tx, payment);
@@ -70,7 +70,7 @@ const LIST_REVERSALS = statement({
 });
 
 const LIST_ALLOCATED = statement({
-  name: 'list what each bill has of a payment',
+  name: 'list the allocations of a payment',
   text: `SELECT a.bill_id AS "billId", a.merchant_id AS "merchantId", sum(a.amount)::bigint AS amount
          FROM payment_allocation a
          WHERE a.payment_id IN (SELECT $paymentId::uuid UNION ALL SELECT id FROM payment WHERE reverses_id = $paymentId

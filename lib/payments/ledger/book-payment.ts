@@ -13,13 +13,13 @@ interface BookPaymentOptions {
   readonly attempt: Attempt;
   readonly accountId: string;
   readonly payment: NonNullable<Decision['payment']>;
-  /** The provider named no amount. */
+  /** The provider gave no amount, so the amount is the attempt's. */
   readonly assumed: boolean;
   readonly source: OutcomeSource;
   readonly now: Date;
 }
 
-/** Enters an attempt's payment in the ledger, once, and books it on the attempt's bill; the caller writes the bookings. @returns what the ledger had. */
+/** Inserts the payment of an attempt into the ledger, once, and books it on the bill. The caller writes the bookings. */
 export async function bookPayment(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   tx: Queryable,
@@ -67,7 +67,7 @@ export async function bookPayment(
   return entered.kind;
 }
 
-/** Asks a person whose a receipt is that two attempts are reported to have. */
+/** Opens a review about a receipt that was reported for two attempts. */
 async function reportConflict(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   tx: Queryable,
@@ -80,6 +80,6 @@ async function reportConflict(
   bookings.add(billId, { events: [{ type: 'payment.conflict', data }] });
   runtime.log.error(
     { attemptId, billId, transactionId: data.transactionId },
-    'two attempts are reported under one receipt: bili review list',
+    'two attempts were reported with the same receipt; see: bili review list',
   );
 }

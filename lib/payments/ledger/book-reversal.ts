@@ -16,31 +16,31 @@ import { insertReversal, recordReversalReceipt } from './reversal-store';
 import { closeAssumedReview, reviewAssumedReversal } from './review-reversal';
 
 interface Reversed {
-  /** Senti; null when the provider says that it went back and not how much. */
+  /** Senti; null if the provider does not give the reversed amount. */
   readonly amount: Senti | null;
-  /** The provider's receipt of the reversal; null when it names none. */
+  /** The provider's receipt of the reversal; null if it gives none. */
   readonly reversalTransactionId: string | null;
   readonly source: OutcomeSource;
 }
 
 /**
- * What a person has to look at: `differs`, the provider names another amount for a reversal that was booked before it named any;
- * `exceeds`, more would have gone back than came. Nothing is booked.
+ * `differs` and `exceeds` need a review, and nothing is booked. `differs`: the reversal was booked without an amount from the
+ * provider, and the amount that the provider gives now is another one. `exceeds`: the reversals would exceed the payment.
  */
 type BookedReversal = 'booked' | 'known' | 'differs' | 'exceeds';
 
 interface BookReversalOptions extends Reversed {
   readonly account: { readonly id: string; readonly environment: Environment };
-  /** The payment's. */
+  /** The receipt of the payment. */
   readonly transactionId: string;
-  /** Runs in the same transaction. */
-  readonly also?: (tx: Queryable, booked: BookedReversal, now: Date) => Promise<void>;
+  /** Runs in the same transaction after the booking. */
+  readonly afterBooking?: (tx: Queryable, booked: BookedReversal, now: Date) => Promise<void>;
 }
 
-/** Books that a provider sent a payment back: the one way in for reversals of known payments. */
+/** Books a reversal that the provider reports. All reversals of known payments are booked here or by `bookReversalOf`. */
 export async function bookReversal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
-  { account, transactionId, also, ...reversed }: BookReversalOptions,
+  { account, transactionId, afterBooking, ...reversed }: BookReversalOptions,
 ): Promise<BookedReversal | 'no_payment'> {
   const payment = await findPayment(runtime.db, account.id, transactionId);
   if (!payment) return 'no_payment';
@@ -49,15 +49,15 @@ export async function bookReversal(
     () => listBillsOf(runtime.db, payment.id),
     async (tx, bookings, now) => {
       const booked = await bookReversalOf(runtime, tx, bookings, { ...reversed, payment, now });
-      await also?.(tx, booked, now);
+      await afterBooking?.(tx, booked, now);
       return booked;
     },
   );
 }
 
 /**
- * Writes a reversal and takes it off what the payment paid: off what is unmatched first, then off the bill that had its
- * money last. The caller has locked the bills and writes the bookings. An open request for this reversal is settled by it.
+ * Inserts a reversal and subtracts it first from the unmatched part of the payment, then from its bills, the last allocation first.
+ * It settles an open request with the same amount. The caller has locked the bills and writes the bookings.
  */
 export async function bookReversalOf(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
@@ -67,13 +67,13 @@ export async function bookReversalOf(
 ): Promise<BookedReversal> {
   const balance = await lockBalance(tx, payment);
   const request = await findOpenRequest(tx, payment.id);
-  // What the provider was not asked for yet is not what it did.
+  // A request that was not sent yet cannot be the cause of this reversal.
   const asked = request && request.state !== 'QUEUED' ? request.amount : null;
   const split = splitReversal(balance, { amount, asked, reversalTransactionId });
-  if ((split.kind === 'known' || split.kind === 'differs') && split.named) {
-    const named = await recordReversalReceipt(tx, { ...split.named, recordedAt: now });
-    if (!named) return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, source });
-    if (amount !== null) await closeAssumedReview(tx, split.named, { source, now });
+  if ((split.kind === 'known' || split.kind === 'differs') && split.identified) {
+    const recorded = await recordReversalReceipt(tx, { ...split.identified, recordedAt: now });
+    if (!recorded) return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, source });
+    if (amount !== null) await closeAssumedReview(tx, split.identified, { source, now });
   }
   if (split.kind !== 'booked') return split.kind;
 

@@ -7,30 +7,30 @@ import { announceBill } from '@/lib/webhooks/announce-bill';
 type Change = Omit<BillChange, 'now'>;
 
 /**
- * What one transaction changes on the bills it has locked. Written once, at its end: whatever money comes and goes in
- * between, a bill's status changes at most once, and what is announced is where it ended.
+ * The changes of one transaction to the bills that it has locked. They are written once, at the end of the transaction, so that the
+ * status of a bill changes at most once and the webhook contains the final status.
  */
 export interface Bookings {
-  /** Adds to what is changed on a bill. Throws `Raced` when the bill is not locked. */
+  /** Adds a change to a bill. Throws `BillNotLocked` if the transaction has not locked the bill. */
   add(billId: string, change: Partial<Change>): void;
-  /** Books everything on the bills, numbers their events and owes the merchants their webhooks. */
+  /** Writes all changes to the bills, numbers their events and inserts the webhook deliveries. */
   write(): Promise<void>;
 }
 
-/** Between reading which bills are concerned and locking them, another one was. */
-class Raced extends Error {
-  override readonly name = 'Raced';
+/** The transaction changes a bill that became affected only after `findBills` had read which bills to lock. */
+class BillNotLocked extends Error {
+  override readonly name = 'BillNotLocked';
 }
 
 const NOTHING: Change = { paid: 0n, released: 0n, payer: null, events: [] };
-const TRIES = 5;
+const MAX_TRANSACTIONS = 5;
 
 function startBookings(runtime: Pick<Runtime, 'clock' | 'random'>, tx: Queryable, locked: readonly LockedBill[], now: Date): Bookings {
   const bills = new Map(locked.map((bill) => [bill.id, bill]));
   const changes = new Map<string, Change>();
   return {
     add(billId, { paid = 0n, released = 0n, payer = null, events = [] }) {
-      if (!bills.has(billId)) throw new Raced(`bill ${billId} is not locked`);
+      if (!bills.has(billId)) throw new BillNotLocked(`bill ${billId} is not locked`);
       const before = changes.get(billId) ?? NOTHING;
       changes.set(billId, {
         paid: before.paid + paid,
@@ -52,15 +52,15 @@ function startBookings(runtime: Pick<Runtime, 'clock' | 'random'>, tx: Queryable
 }
 
 /**
- * Runs a transaction over bills that have to be found out before they can be locked: again, when they were others by then.
- * @param findBills says which to lock; asked anew on every try.
+ * Locks bills, runs `work` and writes its bookings in one transaction. `findBills` runs before the locks are taken. If other bills are
+ * affected by then, the transaction is repeated with a new call of `findBills`.
  */
 export async function withBills<Value>(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   findBills: () => Promise<readonly string[]>,
   work: (tx: Queryable, bookings: Bookings, now: Date) => Promise<Value>,
 ): Promise<Value> {
-  for (let tries = 1; ; tries += 1) {
+  for (let count = 1; ; count += 1) {
     try {
       const ids = await findBills();
       const done = await runtime.db.sqlTransaction(async (tx) => {
@@ -75,7 +75,7 @@ export async function withBills<Value>(
       reach('bookings.committed');
       return done;
     } catch (error) {
-      if (!(error instanceof Raced) || tries === TRIES) throw error;
+      if (!(error instanceof BillNotLocked) || count === MAX_TRANSACTIONS) throw error;
     }
   }
 }

@@ -15,35 +15,35 @@ import { findPaymentById, listBillsOf } from './payment-store';
 import { type CorrectionOrigin, writeCorrection } from './write-correction';
 
 interface CorrectPaymentOptions extends CorrectionOrigin {
-  /** A payment, or a reversal. */
+  /** The id of a payment or a reversal. */
   readonly entryId: string;
-  /** What it really amounts to, senti; 0 when it never happened. */
+  /** The true amount, senti; 0 if the payment or reversal never happened. */
   readonly to: Senti;
 }
 
 export type CorrectionRefusal =
   | 'not_found'
-  /** The ledger has this amount. */
+  /** The ledger already has this amount. */
   | 'nothing_to_correct'
-  /** The provider is being asked to send the payment back. */
+  /** A request to reverse the payment is open at the provider. */
   | 'reversal_open'
-  /** More has gone back than would have come. */
+  /** The reversals would exceed the corrected payment. */
   | 'more_than_left'
-  /** No open review about this payment. */
+  /** The payment has no open review with this id. */
   | 'review_not_found';
 
 interface Corrected {
   readonly from: Senti;
   readonly to: Senti;
-  /** What each bill got, or lost. */
+  /** The change of each bill; negative if the bill lost money. */
   readonly bills: readonly BillShare[];
-  /** What of the payment no bill has now. */
+  /** The part of the payment that no bill has now, senti. */
   readonly unmatched: Senti;
 }
 
 /**
- * Corrects the amount of a payment or a reversal by a person's word: adds an entry to the ledger that names it. Bills follow, and
- * so do their status events and webhooks. The review that the word settles is closed with it.
+ * Corrects the amount of a payment or a reversal on a person's order, by a new ledger entry. The bills change accordingly, with their
+ * status events and webhooks. The review `reviewId` is closed in the same transaction.
  */
 export async function correctPayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -70,8 +70,8 @@ export async function correctPayment(
       const shares = splitCorrection(balance, { correctsId: entry.id, amount: to - from, had });
       if (shares === null) return fail('more_than_left');
 
-      const word = { reason, actor, reviewId };
-      await writeCorrection(runtime, tx, bookings, { ...word, payment, correctsId: entry.id, from, to, shares, shownOn, now });
+      const origin = { reason, actor, reviewId };
+      await writeCorrection(runtime, tx, bookings, { ...origin, payment, correctsId: entry.id, from, to, shares, shownOn, now });
       const { merchantId, environment } = payment;
       const about = { merchantId, environment, actor, action: 'payment.corrected', subject: payment.id, address: null };
       const amounts = { before: { amount: from.toString() }, after: { amount: to.toString() } };
@@ -79,8 +79,8 @@ export async function correctPayment(
       await recordEntry(runtime, { ...about, data }, tx);
       if (reviewId !== null) await resolveWithin(runtime, tx, { id: reviewId, resolution: reason, actor });
       const money = reversal ? from - to : to - from;
-      const placed = shares.reduce((sum, { amount }) => sum + amount, 0n);
-      return ok({ from, to, bills: shares, unmatched: balance.unmatched + money - placed });
+      const allocated = shares.reduce((sum, { amount }) => sum + amount, 0n);
+      return ok({ from, to, bills: shares, unmatched: balance.unmatched + money - allocated });
     },
   );
 }

@@ -3,19 +3,18 @@ import type { Balance } from './balance-store';
 import type { BillShare } from './correction-store';
 
 interface Correction {
-  /** The payment, or one of its reversals. */
+  /** The id of the payment or of one of its reversals. */
   readonly correctsId: string;
-  /** What is added to its amount, senti; negative when that was too much. */
+  /** The difference to the present amount, senti; negative if that was too high. */
   readonly amount: Senti;
-  /** Of a payment: the bills that its money was ever attached to. Of a reversal: what bills lack because of it. */
+  /** For a payment, all its allocations so far. For a reversal, what it still takes from each bill. */
   readonly had: readonly BillShare[];
 }
 
 /**
- * Decides what a correction changes on bills. Pure. Less money is taken off what is unmatched first, then off the bill that had
- * it last. More money of a payment goes to the one bill that has the others, and is unmatched if there is not exactly one. What a
- * reversal took too much goes back to the bills that it took it from.
- * @returns what each bill gets (negative: loses); null when less would be left than has gone back.
+ * Decides how a correction changes bills. A smaller payment loses its unmatched part first, then its last allocations. The surplus of
+ * a larger payment goes to its bill; it is unmatched if the payment has no bill or several. A smaller reversal returns money to the
+ * bills from which it took it. Returns the change of each bill; null if the reversals would exceed the payment.
  */
 export function splitCorrection(
   { payment, allocated, kept, unmatched }: Balance,
@@ -26,23 +25,23 @@ export function splitCorrection(
   if (money < 0n) {
     if (-money > kept) return null;
     const rest = -money - unmatched;
-    return deal(allocated, rest > 0n ? rest : 0n).map((share) => ({ ...share, amount: -share.amount }));
+    return takeInOrder(allocated, rest > 0n ? rest : 0n).map((share) => ({ ...share, amount: -share.amount }));
   }
-  if (!ofPayment) return deal(had, money);
+  if (!ofPayment) return takeInOrder(had, money);
   const bills = allocated.length > 0 ? allocated : had;
   const [bill, ...others] = bills;
   return bill && others.length === 0 && unmatched === 0n ? [{ ...bill, amount: money }] : [];
 }
 
-/** Takes an amount from shares, one after the other, as far as they go. */
-function deal(shares: readonly BillShare[], amount: Senti): BillShare[] {
-  const dealt: BillShare[] = [];
+/** Takes an amount from the shares in their order. */
+function takeInOrder(shares: readonly BillShare[], amount: Senti): BillShare[] {
+  const taken: BillShare[] = [];
   let left = amount;
   for (const share of shares) {
     if (left === 0n) break;
     const part = share.amount < left ? share.amount : left;
-    dealt.push({ ...share, amount: part });
+    taken.push({ ...share, amount: part });
     left -= part;
   }
-  return dealt;
+  return taken;
 }

@@ -6,16 +6,16 @@ import { statement } from '@/lib/db/statement';
 /** A correction in the ledger. Amounts are senti. */
 export interface CorrectionRow {
   readonly id: string;
-  /** The payment, or the reversal, whose amount it corrects. */
+  /** The id of the corrected payment or reversal. */
   readonly correctsId: string;
-  /** What it adds to that amount: negative when that was too much. */
+  /** The difference to the amount before; negative if that was too high. */
   readonly amount: bigint;
   readonly reason: string;
   readonly createdBy: string;
   readonly recordedAt: Date;
 }
 
-/** @returns SQL for what a payment or reversal `entry` amounts to with its corrections, senti. */
+/** Returns SQL for the amount of the payment or reversal `entry` including its corrections, senti. */
 export function correctedAmount(entry: string): string {
   return `(${entry}.amount + coalesce((SELECT sum(correction.amount) FROM payment_correction note JOIN payment correction ON correction.id = note.id
       WHERE note.payment_id = coalesce(${entry}.reverses_id, ${entry}.id) AND note.corrects_id = ${entry}.id), 0))::bigint`;
@@ -29,16 +29,16 @@ const LIST_CORRECTIONS = statement({
   columns: { id: uuid, correctsId: uuid, amount: int8, reason: text, createdBy: text, recordedAt: timestamptz },
 });
 
-/** @returns every correction of a payment and of its reversals, oldest first. */
+/** Returns the corrections of a payment and of its reversals, oldest first. */
 export async function listCorrections(db: Queryable, paymentId: string): Promise<CorrectionRow[]> {
   return LIST_CORRECTIONS.rows(db, { paymentId });
 }
 
-/** An entry of the ledger that a person may correct. */
+/** A ledger entry that a person may correct. */
 interface CorrectableEntry {
   readonly id: string;
   readonly kind: 'payment' | 'reversal';
-  /** The payment itself, or the one that a reversal takes back. */
+  /** The id of the payment itself, or of the payment that a reversal reverses. */
   readonly paymentId: string;
 }
 
@@ -65,7 +65,7 @@ export interface BillShare {
 const SHARE_COLUMNS = { billId: uuid, merchantId: uuid, amount: int8 };
 
 const LIST_TAKEN = statement({
-  name: 'list what a reversal took from bills',
+  name: 'list the amounts that a reversal took from bills',
   text: `SELECT a.bill_id AS "billId", a.merchant_id AS "merchantId", -sum(a.amount)::bigint AS amount FROM payment_allocation a
          WHERE a.payment_id = $reversalId OR a.payment_id IN (SELECT id FROM payment_correction WHERE corrects_id = $reversalId
            AND payment_id = (SELECT reverses_id FROM payment WHERE id = $reversalId))
@@ -74,32 +74,32 @@ const LIST_TAKEN = statement({
   columns: SHARE_COLUMNS,
 });
 
-/** @returns what bills still lack because of a reversal, the bill that it took from last first. */
+/** Returns the amounts that a reversal, with its corrections, took from bills; the last bill first. */
 export async function listTaken(db: Queryable, reversalId: string): Promise<BillShare[]> {
   return LIST_TAKEN.rows(db, { reversalId });
 }
 
 const LIST_ATTACHED = statement({
-  name: 'list what was attached of a payment',
+  name: 'list the bills to which a payment was allocated',
   text: `SELECT bill_id AS "billId", merchant_id AS "merchantId", sum(amount)::bigint AS amount FROM payment_allocation
          WHERE payment_id = $paymentId GROUP BY bill_id, merchant_id ORDER BY bill_id`,
   parameters: { paymentId: uuid },
   columns: SHARE_COLUMNS,
 });
 
-/** @returns the bills that a payment's money was ever attached to, with what was attached. */
+/** Returns all allocations of a payment, before reversals and corrections, by bill. */
 export async function listAttached(db: Queryable, paymentId: string): Promise<BillShare[]> {
   return LIST_ATTACHED.rows(db, { paymentId });
 }
 
 const REDUCE_REVERSED_AMOUNT = statement({
-  name: 'count what a corrected reversal gave back to a bill',
+  name: 'reduce the reversed amount of a bill',
   text: 'UPDATE bill SET reversed_amount = reversed_amount - $amount WHERE id = $billId',
   parameters: { billId: uuid, amount: int8 },
   columns: {},
 });
 
-/** Counts what a corrected reversal gave back to a bill (negative: took off it). A trigger counts what reversals themselves take. */
+/** Reduces a bill's reversed amount after the correction of a reversal; a negative share increases it. Reversals use a trigger instead. */
 export async function reduceReversedAmount(tx: Queryable, share: BillShare): Promise<void> {
   await REDUCE_REVERSED_AMOUNT.rows(tx, share);
 }

@@ -19,15 +19,15 @@ interface NewPayment {
 }
 
 /**
- * What the ledger has to say to a payment: it was written now; it is there for this attempt; it is there and nobody's, so
- * that it can be this attempt's; or it is another's.
+ * The result of inserting a payment. `inserted`: it is new. `known`: the ledger has it for this attempt. `unmatched`: the ledger has it
+ * without an attempt or bill, so that it can be allocated. `conflict`: it belongs to another attempt or bill.
  */
 export type Entered =
   | { readonly kind: 'inserted' }
   | { readonly kind: 'known' | 'conflict'; readonly earlier: LedgerPayment }
   | { readonly kind: 'unmatched'; readonly earlier: LedgerPayment; readonly unmatched: bigint };
 
-/** What every entry has. */
+/** The parameters of every ledger entry. */
 export const ENTRY = {
   id: uuid,
   environment,
@@ -56,10 +56,10 @@ export async function insertPayment(tx: Queryable, { attempt, ...payment }: NewP
   const rows = await INSERT_PAYMENT.rows(tx, { ...payment, environment, merchantId, attemptId: attempt.id, mobile });
   if (rows.length > 0) return { kind: 'inserted' };
   const earlier = await findPayment(tx, providerAccountId, transactionId);
-  if (!earlier) throw new Error(`payment ${transactionId} is neither new nor there`);
+  if (!earlier) throw new Error(`payment ${transactionId} was neither inserted nor found`);
   if (earlier.attemptId === attempt.id) return { kind: 'known', earlier };
   const { received, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, earlier);
-  // It was nobody's, and has been booked on this attempt's bill since: the row of the ledger does not change.
+  // The payment arrived without an attempt and was later allocated to this bill. Ledger rows never change, so it still has no attempt.
   if (earlier.attemptId === null && (await listBillsOf(tx, earlier.id)).includes(attempt.billId)) return { kind: 'known', earlier };
   const untouched = earlier.attemptId === null && allocated.length === 0 && kept === received && unmatched > 0n;
   return untouched && !refundedOutside ? { kind: 'unmatched', earlier, unmatched } : { kind: 'conflict', earlier };
@@ -73,7 +73,7 @@ const INSERT_REFUND_MARK = statement({
   columns: INSERTED,
 });
 
-/** Says that what is unmatched of a payment is refunded outside the gateway. @returns false when it was said before. */
+/** Marks the unmatched part of a payment as refunded outside Bili. Returns false if it was already marked. */
 export async function insertRefundMark(
   tx: Queryable,
   mark: { readonly paymentId: string; readonly reason: string; readonly createdBy: string; readonly createdAt: Date },
@@ -116,9 +116,9 @@ interface NewAllocation {
   readonly id: string;
   readonly paymentId: string;
   readonly bill: Pick<Bill, 'id' | 'merchantId' | 'environment'>;
-  /** Senti; negative for a reversal's. */
+  /** Senti; negative for a reversal. */
   readonly amount: bigint;
-  /** `gateway`, or who allocated it by hand. */
+  /** `gateway`, or the person who allocated it. */
   readonly createdBy: string;
   readonly createdAt: Date;
 }

@@ -5,14 +5,14 @@ import { statement } from '@/lib/db/statement';
 import { attemptState } from '@/lib/payments/sql-types';
 import type { AttemptState } from '@/lib/payments/state';
 
-/** Money that no bill has, as the operator sees it. Amounts are senti. */
+/** An unmatched payment, for the operator. Amounts are senti. */
 interface UnmatchedMoney {
   readonly id: string;
   readonly environment: Environment;
   readonly account: string;
-  /** Slug; null for money that is no merchant's yet. */
+  /** The merchant's slug; null if the payment belongs to no merchant yet. */
   readonly merchant: string | null;
-  /** The bill whose attempt it came for, if any. */
+  /** The bill of the attempt that collected it; null if it has no attempt. */
   readonly billId: string | null;
   readonly transactionId: string;
   readonly mobile: string | null;
@@ -21,7 +21,7 @@ interface UnmatchedMoney {
   readonly recordedAt: Date;
 }
 
-/** What no bill has of a payment `p`: what came, less what is on bills and what went back, with what was corrected. */
+/** SQL for the unmatched part of the payment `p`: its amount less allocations and reversals, including all corrections. */
 const LEFT_OVER = `(p.amount
       - coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = p.id), 0)
       - coalesce((SELECT sum(r.amount + coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = r.id), 0))
@@ -31,8 +31,8 @@ const LEFT_OVER = `(p.amount
                   FROM payment_correction c JOIN payment k ON k.id = c.id WHERE c.payment_id = p.id), 0))::bigint`;
 
 /**
- * Payments that bills have not all of and that are not marked for refund. Nearly every payment is on one bill as a whole: one
- * join sorts those out, and only what is left, or was corrected, is added up. A quarter of a second for 400,000 payments.
+ * SQL for payments with an unmatched part that are not marked for refund. Nearly all payments are allocated to one bill completely: one
+ * join excludes those, and sums are computed only for the rest and for corrected payments. It takes 0.25 s for 400,000 payments.
  */
 const UNMATCHED = `
 WITH candidate AS MATERIALIZED (
@@ -68,7 +68,7 @@ const LIST_UNMATCHED = statement({
   },
 });
 
-/** @returns the oldest payments that are not matched, of every owner: for the operator. */
+/** Returns the oldest unmatched payments of all merchants, for the operator. */
 export async function listUnmatched(db: Queryable, limit: number): Promise<UnmatchedMoney[]> {
   return LIST_UNMATCHED.rows(db, { limit: BigInt(limit) });
 }
@@ -80,14 +80,14 @@ const COUNT_UNMATCHED = statement({
   columns: { n: int4 },
 });
 
-/** @returns how many payments are not matched; not counted beyond the limit. */
+/** Returns the number of unmatched payments, at most the limit. */
 export async function countUnmatched(db: Queryable, limit: number): Promise<number> {
   const counted = await COUNT_UNMATCHED.first(db, { limit: BigInt(limit) });
-  if (!counted) throw new Error('a count has one row');
+  if (!counted) throw new Error('the count of unmatched payments returned no row');
   return counted.n;
 }
 
-/** Money that came for one of a merchant's bills and that no bill has. */
+/** An unmatched payment that was made for one of a merchant's bills. */
 interface OwnUnmatchedMoney {
   readonly paymentId: string;
   readonly billId: string;
@@ -114,14 +114,15 @@ const LIST_OWN_UNMATCHED = statement({
 });
 
 /**
- * @returns a merchant's own money that is not matched, oldest first. Found by the events of its bills: what was booked as a whole
- *   when it came has none, and becomes unmatched only by a correction, for what goes back is taken off what is unmatched first.
+ * Returns a merchant's unmatched payments, oldest first. It finds them by the events `payment.unmatched` of the merchant's bills, and
+ * by corrections. A completely allocated payment has no such event and becomes unmatched only by a correction, because a reversal
+ * reduces the unmatched part first.
  */
 export async function listOwnUnmatched(db: Queryable, scope: Scope): Promise<OwnUnmatchedMoney[]> {
   return LIST_OWN_UNMATCHED.rows(db, scope);
 }
 
-/** An attempt as the operator sees it. */
+/** An attempt, for the operator. */
 interface ListedAttempt {
   readonly id: string;
   readonly environment: Environment;
@@ -161,7 +162,7 @@ const LIST_UNKNOWN = statement({
   },
 });
 
-/** @returns the attempts that nobody knows the end of, the longest unknown first: for the operator. */
+/** Returns the attempts in UNKNOWN of all merchants, the oldest first, for the operator. */
 export async function listUnknownAttempts(db: Queryable): Promise<ListedAttempt[]> {
   return LIST_UNKNOWN.rows(db, {});
 }

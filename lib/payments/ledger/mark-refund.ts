@@ -17,9 +17,9 @@ interface MarkRefundOptions {
 export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_marked' | 'reversal_open';
 
 /**
- * Notes that what is unmatched of a payment is given back outside the gateway: it leaves the list of unmatched money and can
- * be allocated no more. The ledger does not change: if the provider sends it back, that is booked when it says so.
- * @returns how much it is about, senti.
+ * Records that the unmatched part of a payment is refunded outside Bili. It leaves the list of unmatched money and cannot be allocated
+ * any more. The ledger does not change. If the provider reverses the payment, that is booked when the provider reports it.
+ * Returns the unmatched amount in senti.
  */
 export async function markRefund(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

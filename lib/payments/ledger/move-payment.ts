@@ -17,15 +17,15 @@ import { type CorrectionOrigin, writeCorrection } from './write-correction';
 
 interface MovePaymentOptions extends CorrectionOrigin {
   readonly paymentId: string;
-  /** Whose money it really is. */
+  /** The bill to which the payment really belongs. */
   readonly billId: string;
 }
 
 export type MoveRefusal = Exclude<AllocationRefusal, 'more_than_unmatched'> | 'nothing_to_move' | 'review_not_found';
 
 /**
- * Attaches all that is left of a payment to one bill, by a person's word: a correction takes it off the bills that have it and one
- * makes it unmatched, so that it can be attached like other unmatched money. @returns how much was moved, senti.
+ * Allocates all that is left of a payment to one bill, on a person's order. One correction takes the money off its present bills, a
+ * second one makes it unmatched, and a new allocation gives it to the bill. Returns the moved amount in senti.
  */
 export async function movePayment(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,

@@ -3,11 +3,11 @@ import type { Queryable } from '@/lib/db/database';
 import { environment, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** A payment of the ledger. Amounts are senti, as they were recorded. */
+/** A payment in the ledger. The amount is senti, without corrections. */
 export interface LedgerPayment {
   readonly id: string;
   readonly environment: Environment;
-  /** Null for money that is no merchant's yet. */
+  /** Null if the payment belongs to no merchant yet. */
   readonly merchantId: string | null;
   readonly providerAccountId: string;
   readonly transactionId: string;
@@ -39,7 +39,7 @@ const FIND_PAYMENT = statement({
   columns: PAYMENT_COLUMNS,
 });
 
-/** @returns the payment under a provider's receipt: of an account, or of one that it renews. */
+/** Returns the payment with a provider's receipt, from any account of the same till. */
 export async function findPayment(db: Queryable, accountId: string, transactionId: string): Promise<LedgerPayment | undefined> {
   return FIND_PAYMENT.first(db, { accountId, transactionId });
 }
@@ -63,7 +63,7 @@ const FIND_PAYMENTS_BY_RECEIPT = statement({
   columns: PAYMENT_COLUMNS,
 });
 
-/** Receipts are unique within a till: two providers may use the same. */
+/** Returns the payments with a receipt. Receipts are unique within a till only, so that there may be several. */
 export async function findPaymentsByReceipt(db: Queryable, transactionId: string): Promise<LedgerPayment[]> {
   return FIND_PAYMENTS_BY_RECEIPT.rows(db, { transactionId });
 }
@@ -78,7 +78,7 @@ const FIND_PAYMENTS_OF_BILL = statement({
   columns: PAYMENT_COLUMNS,
 });
 
-/** @returns the payments that a bill has or had something of, or that came for one of its prompts. */
+/** Returns the payments that were ever allocated to a bill, or that were collected by one of its attempts. */
 export async function findPaymentsOfBill(db: Queryable, billId: string): Promise<LedgerPayment[]> {
   return FIND_PAYMENTS_OF_BILL.rows(db, { billId });
 }
@@ -90,7 +90,7 @@ const LIST_BILLS = statement({
   columns: { billId: uuid },
 });
 
-/** @returns the bills that have had anything of a payment. */
+/** Returns the bills to which a payment was ever allocated. */
 export async function listBillsOf(db: Queryable, paymentId: string): Promise<string[]> {
   return (await LIST_BILLS.rows(db, { paymentId })).map(({ billId }) => billId);
 }

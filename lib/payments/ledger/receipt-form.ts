@@ -1,16 +1,15 @@
-/** With fewer receipts to compare with, nothing is said. */
-const ENOUGH = 3;
+/** With fewer receipts, a comparison says nothing. */
+const MIN_RECEIPTS = 3;
 const CLASSES: readonly RegExp[] = [/[A-Z]/, /[a-z]/, /[0-9]/, /[^A-Za-z0-9]/];
 
 /**
- * Compares the form of a receipt number with others of the same account: its length and the kinds of characters in it. Pure.
- * @returns one of the others when none of them has its form, so that a slip of the hand is noticed; null when one has, or when
- *   there are too few.
+ * Finds out whether a receipt number may be mistyped. Its form, which is its length and the kinds of its characters, is compared with
+ * other receipts of the same account. Returns one of them if none has the same form; null if one has it, or if there are too few.
  */
 export function findDifferentForm(receipt: string, others: readonly string[]): string | null {
   const form = formOf(receipt);
   const [example] = others;
-  return example === undefined || others.length < ENOUGH || others.some((other) => formOf(other) === form) ? null : example;
+  return example === undefined || others.length < MIN_RECEIPTS || others.some((other) => formOf(other) === form) ? null : example;
 }
 
 function formOf(receipt: string): string {

@@ -11,7 +11,7 @@ const LIST_RECEIPTS = statement({
   columns: { receipt: text },
 });
 
-/** @returns the receipts that an attempt was paid under, without those that a person corrected to nothing. */
+/** Returns the receipts of an attempt's payments, without payments that a person corrected to 0. */
 export async function listReceiptsOf(db: Queryable, attemptId: string): Promise<string[]> {
   return (await LIST_RECEIPTS.rows(db, { attemptId })).map(({ receipt }) => receipt);
 }
@@ -24,7 +24,7 @@ const LIST_RECENT_RECEIPTS = statement({
   columns: { receipt: text },
 });
 
-/** @returns the newest receipts of an account. */
+/** Returns the 20 newest receipts of an account. */
 export async function listRecentReceipts(db: Queryable, accountId: string): Promise<string[]> {
   return (await LIST_RECENT_RECEIPTS.rows(db, { accountId })).map(({ receipt }) => receipt);
 }
@@ -36,7 +36,7 @@ const HAS_PAYMENT = statement({
   columns: { has: boolean },
 });
 
-/** Whether the ledger has money of an attempt. */
+/** Tells whether the ledger has a payment of an attempt. */
 export async function hasPayment(db: Queryable, attemptId: string): Promise<boolean> {
   return (await HAS_PAYMENT.first(db, { attemptId }))?.has ?? false;
 }

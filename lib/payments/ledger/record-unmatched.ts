@@ -13,14 +13,14 @@ import { reviewReversal } from './review-reversal';
 interface RecordUnmatchedOptions {
   readonly account: { readonly id: string; readonly environment: Environment };
   readonly outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }>;
-  /** Who paid, where the provider says; national form. */
+  /** The payer's phone number in national form; null if the provider does not give it. */
   readonly mobile: string | null;
   readonly source: OutcomeSource;
 }
 
 /**
- * Keeps money that a provider vouches for, under a reference that is none of ours: the operator's until it is matched. It may
- * have gone back already. What the ledger has, it has once.
+ * Records a confirmed payment, and its reversal if it is already reversed, whose reference is unknown. It belongs to no bill until
+ * an operator allocates it. Idempotent.
  */
 export async function recordUnmatched(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
@@ -29,23 +29,26 @@ export async function recordUnmatched(
   const { transactionId, amount } = outcome;
   const payment = { id: newId(runtime), account, transactionId, amount, mobile, recordedAt: runtime.clock() };
   if (await insertUnmatchedPayment(runtime.db, payment))
-    runtime.log.error({ providerAccountId: account.id, transactionId }, 'money came under an unknown reference; it is kept unmatched');
+    runtime.log.error(
+      { providerAccountId: account.id, transactionId },
+      'a payment arrived with an unknown reference; it is stored as unmatched',
+    );
   else await compareAmount(runtime, { account, outcome, source });
   reach('unmatched.kept');
   if (outcome.kind !== 'reversed') return;
   const { reversed, reversalTransactionId } = outcome;
-  const told = { amount: reversed, reversalTransactionId, source };
-  const booked = await bookReversal(runtime, { account, transactionId, ...told });
+  const reported = { amount: reversed, reversalTransactionId, source };
+  const booked = await bookReversal(runtime, { account, transactionId, ...reported });
   if (booked !== 'exceeds' && booked !== 'differs') return;
-  const earlier = await paymentAt(runtime, account.id, transactionId);
-  await reviewReversal(runtime, runtime.db, { payment: earlier, booked, ...told, now: runtime.clock() });
+  const earlier = await getPayment(runtime, account.id, transactionId);
+  await reviewReversal(runtime, runtime.db, { payment: earlier, booked, ...reported, now: runtime.clock() });
 }
 
 async function compareAmount(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
   { account, outcome, source }: Omit<RecordUnmatchedOptions, 'mobile'>,
 ): Promise<void> {
-  const payment = await paymentAt(runtime, account.id, outcome.transactionId);
+  const payment = await getPayment(runtime, account.id, outcome.transactionId);
   if (payment.amount === outcome.amount || outcome.assumed) return;
   let bills: readonly string[] = [];
   await withBills(
@@ -58,8 +61,8 @@ async function compareAmount(
   );
 }
 
-async function paymentAt({ db }: Pick<Runtime, 'db'>, accountId: string, transactionId: string): Promise<LedgerPayment> {
+async function getPayment({ db }: Pick<Runtime, 'db'>, accountId: string, transactionId: string): Promise<LedgerPayment> {
   const payment = await findPayment(db, accountId, transactionId);
-  if (!payment) throw new Error(`payment ${transactionId} is neither new nor there`);
+  if (!payment) throw new Error(`payment ${transactionId} was neither inserted nor found`);
   return payment;
 }

@@ -55,35 +55,35 @@ describe('a reversal', () => {
     expect(splitReversal(balance(), told({ asked: 300n }))).toMatchObject({ kind: 'booked', amount: 300n });
   });
 
-  const named = (transactionId: string, amount: bigint) => ({ id: transactionId, transactionId, laterReceipt: null, amount });
-  const known = { kind: 'known', named: null };
+  const reversal = (transactionId: string, amount: bigint) => ({ id: transactionId, transactionId, laterReceipt: null, amount });
+  const known = { kind: 'known', identified: null };
 
   test('is booked once under its receipt', () => {
-    const one = balance({ reversals: [named('R1', 300n)], kept: 700n });
+    const one = balance({ reversals: [reversal('R1', 300n)], kept: 700n });
     expect(splitReversal(one, told({ reversalTransactionId: 'R1', amount: 300n }))).toEqual(known);
     expect(splitReversal(one, told())).toEqual(known);
     expect(splitReversal(one, told({ reversalTransactionId: 'R2', asked: 300n }))).toMatchObject({ kind: 'booked', amount: 300n });
   });
 
   test('that was told without a receipt is not booked again under its receipt, and the next one is', () => {
-    const nameless = { ...named('RECEIPT', 300n), id: 'n' };
-    const before = balance({ reversals: [nameless], kept: 700n });
+    const withoutReceipt = { ...reversal('RECEIPT', 300n), id: 'n' };
+    const before = balance({ reversals: [withoutReceipt], kept: 700n });
     const first = told({ reversalTransactionId: 'R1', amount: 300n });
-    expect(splitReversal(before, first)).toEqual({ kind: 'known', named: { reversalId: 'n', receipt: 'R1' } });
+    expect(splitReversal(before, first)).toEqual({ kind: 'known', identified: { reversalId: 'n', receipt: 'R1' } });
     expect(splitReversal(before, told({ amount: 300n }))).toEqual(known);
-    const after = balance({ reversals: [{ ...nameless, laterReceipt: 'R1' }], kept: 700n });
+    const after = balance({ reversals: [{ ...withoutReceipt, laterReceipt: 'R1' }], kept: 700n });
     expect(splitReversal(after, first)).toEqual(known);
     expect(splitReversal(after, told({ reversalTransactionId: 'R2', amount: 300n }))).toMatchObject({ kind: 'booked', amount: 300n });
-    const all = balance({ reversals: [named('RECEIPT', 1_000n)], kept: 0n, allocated: [], unmatched: 0n });
+    const all = balance({ reversals: [reversal('RECEIPT', 1_000n)], kept: 0n, allocated: [], unmatched: 0n });
     const other = told({ reversalTransactionId: 'R2', amount: 400n });
-    expect(splitReversal(all, other)).toEqual({ kind: 'differs', named: { reversalId: 'RECEIPT', receipt: 'R2' } });
-    const allNamed = balance({ ...all, reversals: [{ ...named('RECEIPT', 1_000n), laterReceipt: 'R1' }] });
+    expect(splitReversal(all, other)).toEqual({ kind: 'differs', identified: { reversalId: 'RECEIPT', receipt: 'R2' } });
+    const allNamed = balance({ ...all, reversals: [{ ...reversal('RECEIPT', 1_000n), laterReceipt: 'R1' }] });
     expect(splitReversal(allNamed, other)).toEqual({ kind: 'exceeds' });
   });
 
   test('of more than is there is never booked', () => {
     expect(splitReversal(balance(), told({ amount: 1_001n }))).toEqual({ kind: 'exceeds' });
-    const gone = balance({ reversals: [named('R1', 1_000n)], kept: 0n, allocated: [], unmatched: 0n });
+    const gone = balance({ reversals: [reversal('R1', 1_000n)], kept: 0n, allocated: [], unmatched: 0n });
     expect(splitReversal(gone, told({ reversalTransactionId: 'R2', amount: 1n }))).toEqual({ kind: 'exceeds' });
   });
 });

@@ -1,57 +1,61 @@
 import type { Senti } from '@/lib/core/money';
 import type { Balance } from './balance-store';
 
-/** What a reversal takes, and from which bills; or that the ledger has it already, with this amount or another; or that it is more than there is. */
 type Split =
+  /** The reversal is new. `taken` is what it takes from bills. */
   | {
       readonly kind: 'booked';
       readonly amount: Senti;
       readonly taken: readonly { readonly billId: string; readonly merchantId: string; readonly amount: Senti }[];
     }
-  /** `named`: the reversal that was booked without a receipt, and has this one. */
-  | { readonly kind: 'known'; readonly named: Named | null }
-  /** It is the reversal that was booked without a receipt, and the provider now names another amount. */
-  | { readonly kind: 'differs'; readonly named: Named }
+  /** The ledger has the reversal. `identified`: it was booked without a receipt, and this is its receipt. */
+  | { readonly kind: 'known'; readonly identified: IdentifiedReversal | null }
+  /** The reversal was booked without a receipt, and the provider now reports another amount for it. */
+  | { readonly kind: 'differs'; readonly identified: IdentifiedReversal }
+  /** The reversals would exceed the payment. */
   | { readonly kind: 'exceeds' };
 
-interface Named {
+interface IdentifiedReversal {
   readonly reversalId: string;
   readonly receipt: string;
 }
 
-interface Told {
-  /** Senti; null when the provider says that it went back and not how much. */
+interface ReportedReversal {
+  /** Senti; null if the provider does not give the reversed amount. */
   readonly amount: Senti | null;
-  /** Senti that it was asked to send back, while that is not settled; else null. */
+  /** The amount of an open request to reverse the payment, senti; null without such a request. */
   readonly asked: Senti | null;
   readonly reversalTransactionId: string | null;
 }
 
 /**
- * Decides what a reversal does to a payment. Pure. A provider that names neither amount nor receipt says only that something
- * went back: once something has, that is no news. One that was booked without a receipt has the payment's own; the first
- * receipt that comes later with the same amount is its name, so that it is known and the next one is not. Where nothing is left
- * that another reversal could have taken, the first receipt is its name with any amount.
+ * Decides what a reported reversal changes on a payment.
+ * - A report without amount and receipt is already known if the payment has any reversal.
+ * - A reversal that was booked without a receipt has the payment's receipt. The first receipt that the provider reports later with the
+ *   same amount belongs to it. A second such receipt is a new reversal.
+ * - If nothing is left to reverse, the first receipt belongs to it whatever its amount is.
  */
-export function splitReversal({ payment, reversals, allocated, kept, unmatched, refundedOutside }: Balance, told: Told): Split {
-  const { amount, asked, reversalTransactionId: receipt } = told;
-  const known = { kind: 'known', named: null } as const;
-  const nameless = reversals.find(({ transactionId }) => transactionId === payment.transactionId);
+export function splitReversal(
+  { payment, reversals, allocated, kept, unmatched, refundedOutside }: Balance,
+  { amount, asked, reversalTransactionId: receipt }: ReportedReversal,
+): Split {
+  const known = { kind: 'known', identified: null } as const;
+  const withoutReceipt = reversals.find(({ transactionId }) => transactionId === payment.transactionId);
   if (receipt === null) {
-    if (nameless || (reversals.length > 0 && amount === null)) return known;
+    if (withoutReceipt || (reversals.length > 0 && amount === null)) return known;
   } else {
     if (reversals.some(({ transactionId, laterReceipt }) => transactionId === receipt || laterReceipt === receipt)) return known;
-    if (nameless?.laterReceipt === null) {
-      const named = { reversalId: nameless.id, receipt };
-      if (amount === null || amount === nameless.amount) return { kind: 'known', named };
-      if (kept === 0n) return { kind: 'differs', named };
+    if (withoutReceipt?.laterReceipt === null) {
+      const identified = { reversalId: withoutReceipt.id, receipt };
+      if (amount === null || amount === withoutReceipt.amount) return { kind: 'known', identified };
+      if (kept === 0n) return { kind: 'differs', identified };
     }
   }
   const back = amount ?? asked ?? kept;
   if (back === 0n || back > kept) return { kind: 'exceeds' };
 
   const taken: { billId: string; merchantId: string; amount: Senti }[] = [];
-  // What is refunded outside is gone already: the provider's reversal is of the rest, as far as that goes.
+  // The unmatched part of a payment that is refunded outside Bili is gone. The provider's reversal then takes from the bills only.
   let left = refundedOutside ? least(back, kept - unmatched) : back - least(back, unmatched);
   for (const { billId, merchantId, amount: held } of allocated) {
     if (left === 0n) break;

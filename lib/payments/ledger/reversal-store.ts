@@ -21,13 +21,13 @@ interface NewReversal {
   readonly recordedAt: Date;
 }
 
-/** @returns false when the ledger has a reversal under this receipt already. */
+/** Returns false if the ledger already has a reversal with this receipt. */
 export async function insertReversal(tx: Queryable, { payment, ...reversal }: NewReversal): Promise<boolean> {
   const rows = await INSERT_REVERSAL.rows(tx, { ...payment, ...reversal, reversesId: payment.id });
   return rows.length > 0;
 }
 
-const INSERT_NAME = statement({
+const INSERT_RECEIPT = statement({
   name: 'insert the receipt of a reversal',
   text: `INSERT INTO reversal_receipt (payment_id, provider_transaction_id, recorded_at) VALUES ($reversalId, $receipt, $recordedAt)
          ON CONFLICT (payment_id) DO NOTHING`,
@@ -35,21 +35,21 @@ const INSERT_NAME = statement({
   columns: {},
 });
 
-const FIND_NAME = statement({
+const FIND_RECEIPT = statement({
   name: 'find the receipt of a reversal',
-  text: 'SELECT 1 AS named FROM reversal_receipt WHERE payment_id = $reversalId AND provider_transaction_id = $receipt',
+  text: 'SELECT 1 AS found FROM reversal_receipt WHERE payment_id = $reversalId AND provider_transaction_id = $receipt',
   parameters: { reversalId: uuid, receipt: text },
-  columns: { named: int4 },
+  columns: { found: int4 },
 });
 
 /**
- * Notes what the provider calls a reversal that was booked before it had a name; once, for then the name is another one's.
- * @returns whether this is its name now.
+ * Records the receipt of a reversal that was booked without one. Only the first receipt is recorded, because a second one belongs to
+ * another reversal. Returns true if the recorded receipt is this one.
  */
 export async function recordReversalReceipt(
   db: Queryable,
-  named: { readonly reversalId: string; readonly receipt: string; readonly recordedAt: Date },
+  receipt: { readonly reversalId: string; readonly receipt: string; readonly recordedAt: Date },
 ): Promise<boolean> {
-  await INSERT_NAME.rows(db, named);
-  return (await FIND_NAME.rows(db, named)).length > 0;
+  await INSERT_RECEIPT.rows(db, receipt);
+  return (await FIND_RECEIPT.rows(db, receipt)).length > 0;
 }

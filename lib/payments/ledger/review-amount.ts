@@ -10,17 +10,17 @@ import type { LedgerPayment } from './payment-store';
 
 interface ReviewAmountOptions {
   readonly payment: LedgerPayment;
-  /** Those whose history shows it. The caller has locked them. */
+  /** The bills whose history shows the review. The caller has locked them. */
   readonly bills: readonly string[];
-  /** What the provider reports now, senti. */
+  /** The amount that the provider reports now, senti. */
   readonly reported: Senti;
   readonly source: OutcomeSource;
   readonly now: Date;
 }
 
 /**
- * Asks a person about a receipt that is reported again with another amount than was recorded. The ledger keeps the amount that it
- * has. If a person has corrected it to the reported one, there is nothing to ask.
+ * Opens a review if a receipt is reported again with an amount that differs from the ledger. The ledger does not change. No review
+ * is opened if a person has already corrected the payment to the reported amount.
  */
 export async function reviewAmount(
   runtime: Pick<Runtime, 'random' | 'clock' | 'log'>,
@@ -35,5 +35,5 @@ export async function reviewAmount(
   const about = { environment, merchantId, kind: 'contradiction', paymentId } as const;
   if ((await openReview(tx, { id: newId(runtime), ...about, data, openedAt: now })) === 'repeated') return;
   for (const billId of bills) bookings.add(billId, { events: [{ type: 'payment.contradicted', data }] });
-  runtime.log.error({ paymentId, transactionId, source }, 'a receipt is reported again with another amount: bili review list');
+  runtime.log.error({ paymentId, transactionId, source }, 'a receipt was reported again with another amount; see: bili review list');
 }

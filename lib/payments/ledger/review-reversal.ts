@@ -13,13 +13,13 @@ type Needs = Pick<Runtime, 'clock' | 'random' | 'log'>;
 interface Assumed {
   readonly reversalId: string;
   readonly payment: LedgerPayment;
-  /** What was booked, senti. */
+  /** The booked amount, senti. */
   readonly amount: Senti;
   readonly source: OutcomeSource;
   readonly now: Date;
 }
 
-/** Asks a person how much went back: the provider did not say, nobody had asked for it, and all that was left is booked. */
+/** Opens a review about a reversal without an amount and without a request. The whole remaining payment was booked as reversed. */
 export async function reviewAssumedReversal(
   runtime: Needs,
   tx: Queryable,
@@ -29,34 +29,34 @@ export async function reviewAssumedReversal(
   const data = { source, payment: id, transactionId, ledgerAmount: amount.toString() };
   const about = { environment, merchantId, kind: 'reversal_assumed', paymentId: reversalId } as const;
   await openReview(tx, { id: newId(runtime), ...about, data, openedAt: now });
-  runtime.log.error({ paymentId: id, transactionId }, 'a payment went back, and nobody said how much: bili review list');
+  runtime.log.error({ paymentId: id, transactionId }, 'a payment was reversed, but the provider gave no amount; see: bili review list');
 }
 
-/** Closes that review once the provider has named the reversal and its amount; another amount is a review of its own. */
+/** Closes that review when the provider has reported the receipt and the amount. A different amount opens another review. */
 export async function closeAssumedReview(
   tx: Queryable,
   { reversalId, receipt }: { reversalId: string; receipt: string },
   { source, now }: { source: OutcomeSource; now: Date },
 ): Promise<void> {
-  const resolution = `the provider names its receipt, ${receipt}, and its amount, by ${source}`;
+  const resolution = `the provider reports its receipt, ${receipt}, and its amount, by ${source}`;
   await closeReviews(tx, { kind: 'reversal_assumed', paymentId: reversalId }, { resolvedBy: 'gateway', resolution, now });
 }
 
-interface Unbooked {
+interface UnbookedReversal {
   readonly payment: LedgerPayment;
   readonly booked: 'differs' | 'exceeds';
-  /** What the provider says, senti. */
+  /** The amount that the provider reports, senti. */
   readonly amount: Senti | null;
   readonly reversalTransactionId: string | null;
   readonly source: OutcomeSource;
   readonly now: Date;
 }
 
-/** Asks a person about a reversal that was reported and cannot be booked. */
+/** Opens a review about a reported reversal that cannot be booked. */
 export async function reviewReversal(
   runtime: Needs,
   tx: Queryable,
-  { payment, booked, amount, reversalTransactionId, source, now }: Unbooked,
+  { payment, booked, amount, reversalTransactionId, source, now }: UnbookedReversal,
 ): Promise<void> {
   const { environment, merchantId, transactionId } = payment;
   const reversal = booked === 'differs' && reversalTransactionId ? await findReversal(tx, payment.id, reversalTransactionId) : undefined;
@@ -71,5 +71,5 @@ export async function reviewReversal(
   };
   const about = { environment, merchantId, kind: 'contradiction', paymentId: reversal?.id ?? payment.id } as const;
   if ((await openReview(tx, { id: newId(runtime), ...about, data, openedAt: now })) === 'repeated') return;
-  runtime.log.error({ paymentId: payment.id, transactionId, source }, 'a reversal cannot be booked as it is reported: bili review list');
+  runtime.log.error({ paymentId: payment.id, transactionId, source }, 'a reported reversal cannot be booked; see: bili review list');
 }

@@ -2,12 +2,12 @@ import type { Database } from '@/lib/db/database';
 import { statement } from '@/lib/db/statement';
 import { type Breach, CHECKS, findBreaches } from './verify-store';
 
-/** What came of one check over the whole database. */
+/** The result of one check of the whole database. */
 interface CheckResult {
   readonly name: string;
-  /** What must hold, as a sentence. */
+  /** The rule that must hold, as a sentence. */
   readonly holds: string;
-  /** How often it does not; 0 when all is well. */
+  /** The number of violations. */
   readonly count: number;
   /** The first few cases. */
   readonly first: readonly Breach[];
@@ -24,8 +24,8 @@ const SHOWN = 5;
 const UNLIMITED = { unlimited: true };
 
 /**
- * Holds everything the database says about money against itself. One snapshot, so that work going on meanwhile does not
- * look like a mistake. Reads every bill and payment: minutes on very large databases.
+ * Checks that all data about money is consistent. It reads one snapshot, so that concurrent work does not look like an error. It reads
+ * every bill and payment, which takes minutes on very large databases.
  */
 export async function verifyLedger(db: Database): Promise<CheckResult[]> {
   return db.sqlTransaction(async (tx) => {

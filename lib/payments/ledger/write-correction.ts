@@ -7,28 +7,28 @@ import { type BillShare, insertCorrection, reduceReversedAmount } from './correc
 import { insertAllocation } from './ledger-store';
 import type { LedgerPayment } from './payment-store';
 
-/** Who corrects, and why. */
+/** The person and the reason of a correction. */
 export interface CorrectionOrigin {
   readonly reason: string;
   readonly actor: string;
-  /** The open review that it settles; null for none. */
+  /** The open review that the correction closes; null for none. */
   readonly reviewId: string | null;
 }
 
 interface WriteCorrectionOptions extends CorrectionOrigin {
   readonly payment: LedgerPayment;
   readonly correctsId: string;
-  /** What the entry amounted to, and amounts to now, senti. */
+  /** The amount of the entry before and after the correction, senti. */
   readonly from: Senti;
   readonly to: Senti;
-  /** What each bill gets, or loses. */
+  /** The change of each bill; negative if the bill loses money. */
   readonly shares: readonly BillShare[];
-  /** The bill whose history shows it when no bill gets or loses anything. */
+  /** The bill whose history shows the correction if no bill changes. */
   readonly shownOn: string | null;
   readonly now: Date;
 }
 
-/** Writes a correction and what it changes on bills. The caller has locked the bills and the payment, and writes the bookings. */
+/** Inserts a correction and adds its changes to the bookings. The caller has locked the bills and the payment. */
 export async function writeCorrection(
   runtime: Pick<Runtime, 'clock' | 'random'>,
   tx: Queryable,

@@ -153,8 +153,8 @@ describe('after a prompt that may have been answered in its last seconds', () =>
     [{ state: 'FAILED', failureReason: 'user_timeout' }, 'a', true],
     [{ state: 'FAILED', failureReason: 'wrong_pin' }, 'a', false],
     [{ state: 'FAILED', failureReason: 'wrong_pin' }, null, true],
-  ] as const)('the next one is held back for two minutes: %o, own: %s', (changes, own, held) => {
-    expect(ended(changes, 2 * MINUTE_MS - 1, own)).toMatchObject({ failure: { held } });
+  ] as const)('a payment may still arrive for two minutes: %o, own: %s', (changes, own, mayStillBePaid) => {
+    expect(ended(changes, 2 * MINUTE_MS - 1, own)).toMatchObject({ failure: { mayStillBePaid } });
     expect(ended(changes, 2 * MINUTE_MS, own)).toMatchObject({ failure: { mayStillBePaid: false } });
   });
 });

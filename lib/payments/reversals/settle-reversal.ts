@@ -39,7 +39,7 @@ export async function settleReversal(
     reversalTransactionId: outcome.transactionId,
     amount: request.amount,
     source: 'operator',
-    async also(tx, entered, now) {
+    async afterBooking(tx, entered, now) {
       if (entered === 'exceeds') return;
       await recordEntry(runtime, audit, tx);
       const told = { amount: request.amount, reversalTransactionId: outcome.transactionId, source: 'operator' } as const;

@@ -115,8 +115,8 @@ export const MUTANTS = [
   {
     name: 'a callback for an unknown prompt is dropped',
     file: payments('callbacks/apply-callback.ts'),
-    from: 'if (said.verified && said.outcome) {',
-    to: "if (said.verified && said.outcome && attempt.state !== 'UNKNOWN') {",
+    from: 'if (content.verified && content.outcome) {',
+    to: "if (content.verified && content.outcome && attempt.state !== 'UNKNOWN') {",
   },
   {
     name: 'an unsigned callback for a prompt that has ended is dropped',
@@ -281,7 +281,7 @@ export const MUTANTS = [
     name: 'a reversal without name and amount is booked again',
     profile: 'money',
     file: payments('ledger/reversal-rules.ts'),
-    from: 'if (nameless || (reversals.length > 0 && amount === null)) return known;',
+    from: 'if (withoutReceipt || (reversals.length > 0 && amount === null)) return known;',
     to: '',
   },
   {
