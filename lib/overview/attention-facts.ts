@@ -2,37 +2,37 @@ import type { ProfileStatus } from '@/lib/core/profile-status';
 import type { KeyView } from '@/lib/keys/key-view';
 import type { NetworkFigures } from './figures';
 
-/** Counting stops here: beyond, nobody needs to know exactly. */
+/** Counting stops at this number. */
 export const COUNTED = 1_000;
-/** So many are named; of the others there is the number. */
+/** At most this many bills are named. The others are only counted. */
 export const NAMED = 5;
 
-/** A bill that something is about. */
+/** A bill that an item refers to. */
 export interface NamedBill {
   readonly id: string;
   readonly reference: string;
 }
 
-/** Several of one kind: how many, since when, and the bills of the oldest. */
+/** Open cases of one kind: their number, the time of the oldest, and the bills of the oldest ones. */
 export interface Pile {
   readonly count: number;
   readonly since: Date | null;
   readonly bills: readonly NamedBill[];
 }
 
-/** How a merchant's server takes its webhooks, as far as somebody has to do something about it. */
+/** The state of the webhook endpoint, for the items about it. */
 export interface EndpointFacts {
   readonly url: string | null;
   readonly status: 'active' | 'paused' | 'disabled';
-  /** `gone` or `failing`; null in every other status. */
+  /** `gone` or `failing`; null if the endpoint is not disabled. */
   readonly disabledReason: string | null;
   readonly statusSince: Date;
   readonly failingSince: Date | null;
-  /** Bills whose webhooks wait; not counted beyond the limit, and not while all is well. */
+  /** The number of waiting deliveries, up to the limit; 0 while the endpoint is healthy. */
   readonly waiting: number;
 }
 
-/** How a network's prompts have ended since an instant. */
+/** How the attempts of a network ended since an instant. */
 export interface NetworkRecent {
   readonly network: string;
   readonly ended: number;
@@ -40,7 +40,7 @@ export interface NetworkRecent {
   readonly since: Date;
 }
 
-/** Everything that is looked at to find what needs somebody. */
+/** The data that the attention rules check. */
 export interface AttentionFacts {
   readonly status: ProfileStatus;
   readonly releasable: Pile;
@@ -49,13 +49,13 @@ export interface AttentionFacts {
   readonly overpaid: Pile & { readonly amount: bigint };
   readonly endpoint: EndpointFacts | undefined;
   readonly exhausted: Pile;
-  /** That end soon and have no successor, the first to end first. */
+  /** Keys that expire soon and have no successor, the first to expire first. */
   readonly keys: readonly Pick<KeyView, 'label' | 'expiresAt'>[];
-  /** How each network's prompts ended lately, and over the weeks before. */
+  /** How each network's attempts ended in the last minutes, and in the last weeks. */
   readonly recent: readonly NetworkRecent[];
   readonly usual: readonly NetworkFigures[];
-  /** What an account serves at this moment. */
+  /** The networks that a provider account serves now. */
   readonly served: readonly string[];
-  /** Prompts that were not sent today, because too many had gone to a number. */
+  /** Attempts that failed today because the number had received too many prompts. */
   readonly limitedToday: number;
 }

@@ -1,11 +1,11 @@
 import { isOperatedNetwork } from '@/lib/core/network';
 import type { AttentionFacts, EndpointFacts, NamedBill, Pile } from './attention-facts';
 
-/** What a rule has found. What does not matter is left out. */
+/** The result of a rule. Members that do not apply are left out. */
 interface Found {
   readonly count: number;
   readonly since?: Date | null;
-  /** What it is about, where that is not too much to name: bills, networks, keys. */
+  /** The bills, networks or keys concerned, if they are not too many to name. */
   readonly bills?: readonly NamedBill[];
   readonly names?: readonly string[];
   /** Senti. */
@@ -14,20 +14,20 @@ interface Found {
 
 interface Rule {
   readonly kind: string;
-  /** `bad`: money or news does not get through. `wait`: it does, and somebody should look. */
+  /** `bad`: money or webhooks do not get through. `wait`: they do, but somebody should look at it. */
   readonly severity: 'bad' | 'wait';
-  /** Where it is mended, below the environment; null where the merchant cannot do it. */
+  /** The page of the dashboard where it can be fixed; null if the merchant cannot fix it. */
   readonly page: 'bills' | 'webhooks' | 'keys' | null;
   readonly find: (facts: AttentionFacts) => Found | null;
 }
 
-/** Fewer failures within minutes may be chance. */
+/** Fewer failures within minutes may be coincidence. */
 const FAILING_LEAST = 3;
 const FAILING_SHARE = 0.25;
-/** So many times the usual share is much more than usual. */
+/** The failure rate must be this many times the usual rate. */
 const FAILING_TIMES = 3;
 
-/** What may need somebody, in the order in which it is shown: first what keeps money away. */
+/** All rules in the order in which their items are shown. What prevents payments comes first. */
 const RULES = [
   { kind: 'merchant_closed', severity: 'bad', page: null, find: ({ status }) => when(status === 'closed') },
   { kind: 'merchant_suspended', severity: 'bad', page: null, find: ({ status }) => when(status === 'suspended') },
@@ -54,7 +54,7 @@ export interface AttentionItem extends Pick<Rule, 'severity' | 'page'>, Required
   readonly amount: bigint | null;
 }
 
-/** Pure. @returns what needs somebody, the most urgent first. */
+/** Returns the items that need attention, the most urgent first. */
 export function findAttention(facts: AttentionFacts): AttentionItem[] {
   return RULES.flatMap(({ kind, severity, page, find }) => {
     const found: Found | null = find(facts);
@@ -90,13 +90,13 @@ function expiringKeys({ keys }: AttentionFacts): Found | null {
   return keys.length > 0 ? { count: keys.length, since: keys[0]?.expiresAt ?? null, names: keys.map(({ label }) => label) } : null;
 }
 
-/** Networks that customers have used in these weeks and that nobody serves any more. */
+/** Networks that customers used in the last weeks and that no provider account serves any more. */
 function unservedNetworks({ usual, served }: AttentionFacts): Found | null {
   const names = usual.map(({ network }) => network).filter((network) => isOperatedNetwork(network) && !served.includes(network));
   return names.length > 0 ? { count: names.length, names } : null;
 }
 
-/** Networks that could not be reached much more often than usual. */
+/** Networks that were unavailable much more often than usual. */
 function failingNetworks({ recent, usual, served }: AttentionFacts): Found | null {
   const failing = recent.filter(({ network, ended, unavailable }) => {
     const share = unavailable / ended;

@@ -10,7 +10,10 @@ const SCOPE = { merchantId: uuid, environment };
 
 const PILE = { count: int4, since: nullable(timestamptz), id: nullable(uuid), reference: nullable(text) };
 
-/** Declares a statement that makes a pile. @param found a query of bill_id and at, of $merchantId and $environment. */
+/**
+ * Declares a statement that reads a backlog. `found` is a query with the columns bill_id and at and the parameters $merchantId and
+ * $environment.
+ */
 function pileStatement<Parameters extends Readonly<Record<string, SqlType<unknown>>>>(name: string, found: string, parameters: Parameters) {
   return statement({
     name,
@@ -37,7 +40,7 @@ const FIND_RELEASABLE = pileStatement(
   { ...SCOPE, before: timestamptz },
 );
 
-/** @returns prompts that nobody knows the end of since before an instant, and whose amounts are reserved still. */
+/** Returns attempts that became unknown before an instant and still reserve their amount. */
 export async function findReleasable(db: Queryable, { merchantId, environment }: Scope, before: Date): Promise<Pile> {
   return pileOf(await FIND_RELEASABLE.rows(db, { merchantId, environment, before }));
 }
@@ -50,12 +53,12 @@ const FIND_REVIEWS = pileStatement(
   SCOPE,
 );
 
-/** @returns the reviews that are open about a merchant's money. */
+/** Returns the open reviews about a merchant's money. */
 export async function findOpenReviews(db: Queryable, { merchantId, environment }: Scope): Promise<Pile> {
   return pileOf(await FIND_REVIEWS.rows(db, { merchantId, environment }));
 }
 
-// The index on paid_at would lead through all that was paid in these weeks; it does not serve this expression.
+// This expression is not in the index on paid_at on purpose: that index would read all bills paid in these weeks.
 const OVERPAID = `SELECT id AS bill_id, paid_at AS at, paid_amount - (amount + 99) / 100 * 100 AS excess FROM bill
   WHERE merchant_id = $merchantId AND environment = $environment AND ${overpaidSql()} AND coalesce(paid_at, created_at) >= $since`;
 const FIND_OVERPAID = pileStatement('find overpaid bills', OVERPAID, { ...SCOPE, since: timestamptz });
@@ -66,7 +69,7 @@ const SUM_OVERPAID = statement({
   columns: { amount: int8 },
 });
 
-/** @returns bills that were paid since an instant, and more than was asked for, and how much too much is in them. */
+/** Returns the bills that were paid since an instant and are overpaid, and the sum of the excess in senti. */
 export async function findOverpaid(
   db: Queryable,
   { merchantId, environment }: Scope,
@@ -84,7 +87,7 @@ const FIND_EXHAUSTED = pileStatement(
   { ...SCOPE, first: uuid },
 );
 
-/** @returns deliveries created since an instant that were given up. */
+/** Returns the exhausted deliveries that were created since an instant. */
 export async function findExhausted(db: Queryable, { merchantId, environment }: Scope, since: Date): Promise<Pile> {
   return pileOf(await FIND_EXHAUSTED.rows(db, { merchantId, environment, first: lowestId(since.getTime()) }));
 }

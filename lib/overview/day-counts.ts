@@ -15,14 +15,14 @@ import {
 } from './day-store';
 import { type Day, spanOf } from './periods';
 
-/** A bill's id is made within moments of the instant in its row. */
+/** The time in a bill's id may differ from its `created_at` by a moment. */
 const ID_SLACK_MS = MINUTE_MS;
 
 const DAYS =
   'unnest($days::date[], $since::timestamptz[], $until::timestamptz[], $firstIds::uuid[], $lastIds::uuid[]) AS d(day, since, until, first_id, last_id)';
 const BOOKED = 'a.merchant_id = $merchantId AND a.environment = $environment AND a.created_at >= d.since AND a.created_at < d.until';
 
-/** Of some days: from the rows themselves, each kind by one range of an index. */
+/** Counts days from the original rows, with one index range per kind of row. */
 const PAYMENT_DAYS = `
 SELECT $merchantId::uuid AS merchant_id, $environment::environment AS environment, d.day, money.collected, money.reversed, money.payments, made.bills_created, paid.bills_paid,
   paid.paid_after_ms
@@ -65,7 +65,7 @@ const COUNT_PAYMENTS = statement({
   columns: PAYMENT_TYPES,
 });
 
-/** Counts some days from the rows themselves: today, and what no worker has added up. */
+/** Counts days from the original rows: today, and days that no worker has summed up. */
 export async function countPaymentDays(db: Queryable, scope: Scope, days: readonly Day[]): Promise<PaymentDay[]> {
   return COUNT_PAYMENTS.rows(db, dayValues(scope, days));
 }
@@ -98,7 +98,7 @@ const written = (what: 'payment' | 'attempt', counted: string) => ({
 });
 const WRITTEN = [written('payment', PAYMENT_DAYS), written('attempt', ATTEMPT_DAYS)];
 
-/** Writes what some days come to, in place of what stood there. */
+/** Replaces the stored sums of the given days. */
 export async function writeDays(tx: Queryable, scope: Scope, days: readonly Day[]): Promise<void> {
   const values = dayValues(scope, days);
   for (const { clear, write } of WRITTEN) {

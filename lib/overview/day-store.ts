@@ -6,27 +6,27 @@ import { attemptState } from '@/lib/payments/sql-types';
 import type { AttemptState } from '@/lib/payments/state';
 import type { Day, Span } from './periods';
 
-/** What a day of a merchant comes to. Amounts are senti, both above zero. */
+/** The sums of one day of a merchant. Amounts are senti and not negative. */
 export interface PaymentDay {
   readonly day: Day;
-  /** Booked on bills, and taken off them again. */
+  /** Money booked on bills, and money taken off them. */
   readonly collected: bigint;
   readonly reversed: bigint;
   readonly payments: number;
   readonly billsCreated: number;
-  /** Fully paid that day, and since; and how long that took from their creation, added up, milliseconds. */
+  /** The number of bills that were fully paid that day and still are, and the sum of the times from creation to payment in milliseconds. */
   readonly billsPaid: number;
   readonly paidAfterMs: bigint;
 }
 
 const ENDS = ['SUCCEEDED', 'FAILED', 'EXPIRED'] as const;
 
-/** How many prompts ended one way on one day. One that was cancelled before it was sent has not been tried. */
+/** How many attempts ended in one state on one day. Attempts that were cancelled before they were sent are not counted. */
 export interface AttemptDay {
   readonly day: Day;
   readonly network: string;
   readonly state: (typeof ENDS)[number];
-  /** Empty where there is none. */
+  /** Empty if there is no reason. */
   readonly reason: string;
   readonly count: number;
 }
@@ -44,7 +44,7 @@ export const PAYMENT_TYPES = {
   paidAfterMs: int8,
 };
 export const ATTEMPT_TYPES = { day: text, network: text, state: attemptState, reason: text, count: int4 };
-/** @returns the row, if it is of prompts that have ended. */
+/** Returns the row if its state is final, otherwise nothing. */
 export function readAttemptDay({ state, ...row }: Omit<AttemptDay, 'state'> & { readonly state: AttemptState }): AttemptDay[] {
   const end = ENDS.find((one) => one === state);
   return end ? [{ ...row, state: end }] : [];
@@ -60,7 +60,7 @@ const READ_PAYMENTS = statement({
   columns: PAYMENT_TYPES,
 });
 
-/** @returns what was written of the days from one to another, both included. */
+/** Returns the stored days from the first to the last, both inclusive. */
 export async function readPaymentDays(db: Queryable, { merchantId, environment }: Scope, first: Day, last: Day): Promise<PaymentDay[]> {
   return READ_PAYMENTS.rows(db, { merchantId, environment, first, last });
 }
@@ -86,7 +86,7 @@ const SUM_SPANS = statement({
   columns: { net: int8 },
 });
 
-/** @returns what was collected in each of some spans, reversals taken off, senti. */
+/** Returns the net amount of each span in senti: payments minus reversals. */
 export async function sumSpans(db: Queryable, { merchantId, environment }: Scope, spans: readonly Span[]): Promise<bigint[]> {
   const [from, to] = [spans.map((span) => span.from), spans.map((span) => span.to)];
   const rows = await SUM_SPANS.rows(db, { merchantId, environment, from, to });

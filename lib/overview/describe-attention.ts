@@ -4,7 +4,7 @@ import { COUNTED } from './attention-facts';
 import type { AttentionItem } from './attention-rules';
 import { countText, networkText } from './words';
 
-/** Pure. @returns what needs somebody in words: in one line, and what to know about it. */
+/** Returns the title and the text of an item. */
 export function describeAttention(
   { kind, count, since, amount, names }: AttentionItem,
   locale: Locale,

@@ -3,23 +3,23 @@ import type { Senti } from '@/lib/core/money';
 import type { AttemptDay, PaymentDay } from './day-store';
 import { type Comparison, cutIntoDays, type Day, daysFrom } from './periods';
 
-/** What some days come to. Amounts are senti. */
+/** The sums of some days. Amounts are senti. */
 export interface Totals {
   readonly collected: Senti;
   readonly reversed: Senti;
-  /** What was collected and has not gone back in the same time. */
+  /** Collected minus reversed in the same time. */
   readonly net: Senti;
   readonly payments: number;
   readonly billsCreated: number;
   readonly billsPaid: number;
-  /** From a bill's creation until it was paid, milliseconds; null where none was. */
+  /** The average time from creation to full payment in milliseconds; null if no bill was paid. */
   readonly averageMs: number | null;
 }
 
 export interface StretchFigures extends Comparison, Totals {
-  /** What the same stretch before came to, reversals taken off. */
+  /** The net amount of the previous interval. */
   readonly netBefore: Senti;
-  /** In per cent of that; null where there was nothing to compare with. */
+  /** The change in per cent; null if the previous interval has no net amount. */
   readonly change: number | null;
 }
 
@@ -35,17 +35,17 @@ export interface NetworkFigures {
   readonly network: string;
   readonly ended: number;
   readonly succeeded: number;
-  /** How many of those that failed never reached the network. */
+  /** How many of the failed attempts never reached the network. */
   readonly unavailable: number;
 }
 
 export interface ReasonFigures {
-  /** Why, as providers' words are understood; `expired` for a prompt that ran out, empty where nobody said. */
+  /** The failure reason; `expired` for an expired attempt, empty if unknown. */
   readonly reason: string;
   readonly count: number;
 }
 
-/** Pure. @returns the sum of some days out of those that are known; one that is not known is one on which nothing happened. */
+/** Returns the sums of some days. A day that is missing in `known` has no activity. */
 export function totalsOf(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day[]): Totals {
   const found = days.flatMap((day) => known.get(day) ?? []);
   const sum = (of: (day: PaymentDay) => number) => found.reduce((total, day) => total + of(day), 0);
@@ -65,8 +65,8 @@ export function totalsOf(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day
 }
 
 /**
- * Pure. @param known every whole day of both stretches, today among them. @param restBefore what came in on the last day of the
- * stretch before until its end.
+ * Compares an interval with the previous one. `known` must contain every whole day of both, and today. `restBefore` is the net amount of
+ * the last day of the previous interval up to the same time.
  */
 export function compareStretch(comparison: Comparison, known: ReadonlyMap<Day, PaymentDay>, restBefore: Senti): StretchFigures {
   const totals = totalsOf(known, daysFrom(eastAfricanDay(comparison.now.from), eastAfricanDay(comparison.now.to)));
@@ -74,12 +74,12 @@ export function compareStretch(comparison: Comparison, known: ReadonlyMap<Day, P
   return { ...comparison, ...totals, netBefore, change: changeInPercent(netBefore, totals.net) };
 }
 
-/** @returns by how much per cent something grew, rounded; null from nothing, or from less. */
+/** Returns the change in per cent, rounded; null if there was nothing before. */
 export function changeInPercent(before: Senti, now: Senti): number | null {
   return before > 0n ? Math.round((Number(now - before) / Number(before)) * 100) : null;
 }
 
-/** Pure. @returns one entry for each day, also those on which nothing happened. */
+/** Returns one entry per day, also for days without activity. */
 export function dayFigures(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day[]): DayFigures[] {
   return days.map((day) => {
     const { collected = 0n, reversed = 0n, payments = 0 } = known.get(day) ?? {};
@@ -87,7 +87,7 @@ export function dayFigures(known: ReadonlyMap<Day, PaymentDay>, days: readonly D
   });
 }
 
-/** Pure. @returns how each network's prompts ended, the one with most first. */
+/** Returns how the attempts of each network ended, the network with the most attempts first. */
 export function networkFigures(attempts: readonly AttemptDay[]): NetworkFigures[] {
   const count = (ended: readonly AttemptDay[], holds: (attempt: AttemptDay) => boolean) =>
     ended.filter(holds).reduce((sum, attempt) => sum + attempt.count, 0);
@@ -101,7 +101,7 @@ export function networkFigures(attempts: readonly AttemptDay[]): NetworkFigures[
     .sort((a, b) => b.ended - a.ended || (a.network < b.network ? -1 : 1));
 }
 
-/** Pure. @returns why prompts ended without a payment, the most frequent reason first. */
+/** Returns why attempts ended without a payment, the most frequent reason first. */
 export function reasonFigures(attempts: readonly AttemptDay[]): ReasonFigures[] {
   const failed = attempts.filter(({ state }) => state !== 'SUCCEEDED');
   return [...Map.groupBy(failed, ({ state, reason }) => (state === 'EXPIRED' ? 'expired' : reason))]

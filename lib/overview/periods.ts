@@ -4,23 +4,23 @@ import { EAST_AFRICA_MS, eastAfricanDay } from '@/lib/core/east-african-day';
 /** A day in East Africa Time: `2026-11-21`. */
 export type Day = string;
 
-/** From an instant until before another. */
+/** The time from `from` (inclusive) to `to` (exclusive). */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** How many days, today among them, the charts and rates can be about. */
+/** The periods of the charts and rates, in days including today. */
 export const PERIODS = [7, 30, 90] as const;
 export type Period = (typeof PERIODS)[number];
 const USUAL_PERIOD: Period = 30;
 
-/** @returns the period that an address asks for, else the usual one. */
+/** Returns the period of a query string, or the default. */
 export function readPeriod(text: string | null): Period {
   return PERIODS.find((days) => String(days) === text) ?? USUAL_PERIOD;
 }
 
-/** @returns the instant at which a day begins. */
+/** Returns the instant at which a day starts. */
 export function startOf(day: Day): Date {
   return new Date(Date.parse(`${day}T00:00:00Z`) - EAST_AFRICA_MS);
 }
@@ -29,7 +29,7 @@ export function addDays(day: Day, days: number): Day {
   return eastAfricanDay(addMs(startOf(day), days * DAY_MS));
 }
 
-/** @returns every day from the first to the last, both included; none when the last is before the first. */
+/** Returns every day from the first to the last, both inclusive; none if the last is before the first. */
 export function daysFrom(first: Day, last: Day): Day[] {
   const count = Math.round((startOf(last).getTime() - startOf(first).getTime()) / DAY_MS) + 1;
   return Array.from({ length: Math.max(count, 0) }, (_, n) => addDays(first, n));
@@ -42,14 +42,14 @@ export function spanOf(day: Day): Span {
 const STRETCHES = ['today', 'week', 'month'] as const;
 export type Stretch = (typeof STRETCHES)[number];
 
-/** What has gone by of a day, a week (from Monday) or a month, and as much of the one before. */
+/** The current day, week (from Monday) or month up to now, and the previous one up to the same time. */
 export interface Comparison {
   readonly stretch: Stretch;
   readonly now: Span;
   readonly before: Span;
 }
 
-/** @returns the three comparisons at an instant. A month before that is shorter than what has gone by of this one counts as a whole. */
+/** Returns the three comparisons. If the previous month is shorter than the elapsed time of this one, all of it is compared. */
 export function comparisonsAt(now: Date): Comparison[] {
   const today = eastAfricanDay(now);
   return STRETCHES.map((stretch) => {
@@ -68,14 +68,14 @@ export function comparisonsAt(now: Date): Comparison[] {
 function firstDay(stretch: Stretch, day: Day): Day {
   if (stretch === 'today') return day;
   if (stretch === 'month') return `${day.slice(0, 8)}01`;
-  // 0 is a Sunday.
+  // 0 is Sunday.
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return addDays(day, -((weekday + 6) % 7));
 }
 
 /**
- * Cuts a span into whole days, which may have been added up, and the part of a day at its end, which has not. It has to begin
- * with a day.
+ * Splits a span into whole days, which may be stored as sums, and the rest of its last day, which is not. The span must start at the
+ * beginning of a day.
  */
 export function cutIntoDays({ from, to }: Span): { readonly days: Day[]; readonly rest: Span } {
   const last = eastAfricanDay(to);

@@ -12,25 +12,25 @@ import { addDays, type Day } from './periods';
 import type { KnownDays } from './read-days';
 import { findEndpointFacts } from './setup-store';
 
-/** What "usual" is judged by, and which networks customers use: days. */
+/** The number of days that define the usual failure rate and the networks in use. */
 const USUAL_DAYS = 30;
-/** What is happening just now, milliseconds. */
+/** The time in which network failures count as current, in milliseconds. */
 const RECENT_MS = 15 * MINUTE_MS;
-/** What has been given up for longer, nobody waits for. */
+/** Older exhausted deliveries are not reported. */
 const EXHAUSTED_MS = 30 * DAY_MS;
 
-/** What was overpaid longer ago has been returned, or nobody asks for it: the list has it still. */
+/** Older excess payments are not reported. They can still be found in the bill list. */
 const OVERPAID_MS = 30 * DAY_MS;
 
-/** What follows from the days that are known, and not from how things are at this moment. */
+/** The facts that come from the daily sums. */
 type Usual = Pick<AttentionFacts, 'usual' | 'limitedToday'>;
 
-/** @returns the first of the days that have to be known to say what is usual. */
+/** Returns the first of the days that `usualOf` needs. */
 export function usualFrom(today: Day): Day {
   return addDays(today, 1 - USUAL_DAYS);
 }
 
-/** Pure. @param known the days since `usualFrom`, today among them. */
+/** Returns the facts from the daily sums. `known` must contain the days since `usualFrom`, including today. */
 export function usualOf({ attempts }: KnownDays, today: Day): Usual {
   const limited = attempts.filter(({ day, reason }) => day === today && reason === 'too_many_prompts');
   return {
@@ -39,7 +39,7 @@ export function usualOf({ attempts }: KnownDays, today: Day): Usual {
   };
 }
 
-/** @returns how things are at this moment, for finding what needs somebody. */
+/** Returns the facts about the current state. */
 export async function readAttentionFacts(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   scope: Scope,

@@ -6,18 +6,18 @@ import { addDays, type Day, daysFrom } from './periods';
 import { readCoverage } from './rollup-store';
 
 export interface KnownDays {
-  /** Days on which nothing happened are missing. */
+  /** Days without activity are missing. */
   readonly payments: ReadonlyMap<Day, PaymentDay>;
   readonly attempts: readonly AttemptDay[];
 }
 
 /**
- * @returns what the days from one until today come to: as a worker has added them up, and counted now where none has yet, or
- *   something has changed since. Today is always counted.
+ * Returns the sums from the first day until today. Days that a worker has summed up and that have not changed since are read. The others,
+ * and always today, are counted from the original rows.
  */
 export async function readDays(db: Queryable, scope: Scope, { first, today }: { first: Day; today: Day }): Promise<KnownDays> {
   const { coveredTo, stale } = await readCoverage(db, scope, first);
-  // Never today, whatever another machine's clock had added up.
+  // Today's sum is never read: a worker with a fast clock may have stored it too early.
   const end = [coveredTo ?? first, today].sort()[0] ?? today;
   const counted = [...stale.filter((day) => day < end), ...daysFrom(end < first ? first : end, today)];
   const last = addDays(end, -1);

@@ -4,14 +4,14 @@ import { rollUpDays } from './roll-up-days';
 import { addMissingRollups, resetRollups } from './rollup-store';
 
 interface RebuildDaysOptions {
-  /** Null for every merchant, and for both environments. */
+  /** Null means every merchant, or both environments. */
   readonly merchantId: string | null;
   readonly environment: Environment | null;
 }
 
 /**
- * Adds up all days anew. Meanwhile the overview counts them itself: it is right all the time, and slower.
- * @returns of how many merchants, each environment by itself, and how many days this process has done; workers take part.
+ * Sums up all days again. Meanwhile the overview counts them itself, so it stays correct but is slower.
+ * Returns the number of rollups (one per merchant and environment), and the number of days that this process did. Workers do the others.
  */
 export async function rebuildDays(
   runtime: Pick<Runtime, 'db' | 'clock'>,

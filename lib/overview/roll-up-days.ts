@@ -8,17 +8,17 @@ import { addMissingRollups, advanceRollup, findFirstBill, lockDueRollup, type Ro
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
-/** A day is added up this long after its end: what was begun on it has committed by then, also by a clock that is behind. */
+/** How long after its end a day is summed up. By then every transaction of that day has committed, even with a slow clock. */
 const AFTER_MS = 15 * MINUTE_MS;
 const EVERY_MS = HOUR_MS;
-/** So many of the latest days are added up each time, whether or not a change was noted. */
+/** The latest days are summed up again each time, even if no change was recorded. */
 const AGAIN_DAYS = 3;
-/** Days at a time, so that no transaction is long. */
+/** Days per transaction, to keep transactions short. */
 const STEP_DAYS = 7;
 
 /**
- * Adds up what is due: of every merchant the days that are over, and earlier ones that have changed. Any number of workers may do
- * it at once, and again: what stood there is replaced. @returns of how many days.
+ * Sums up what is due: completed days, and earlier days that have changed. Any number of workers may run it at the same time and repeat it,
+ * because sums are replaced. Returns the number of days.
  */
 export async function rollUpDays(runtime: Needs): Promise<number> {
   await addMissingRollups(runtime.db, runtime.clock());
@@ -27,7 +27,7 @@ export async function rollUpDays(runtime: Needs): Promise<number> {
   return days;
 }
 
-/** @returns how many days it has added up; null when nothing was due. */
+/** Returns the number of days summed up, or null if nothing was due. */
 async function takeStep({ db, clock }: Needs): Promise<number | null> {
   return db.transaction(async (tx) => {
     const now = clock();

@@ -6,9 +6,9 @@ import type { Day } from './periods';
 
 const SCOPE = { merchantId: uuid, environment };
 
-/** How far a merchant's days have been added up. */
+/** How far the days of a merchant have been summed up. */
 export interface Rollup extends Scope {
-  /** All days before this one are; null while none is. */
+  /** All days before this one are summed up; null if none is. */
   readonly coveredTo: Day | null;
 }
 
@@ -22,7 +22,7 @@ const ADD_MISSING = statement({
   columns: {},
 });
 
-/** Gives every merchant that has none yet its row, due at once. */
+/** Adds a rollup for every merchant that has none, due at once. */
 export async function addMissingRollups(db: Queryable, now: Date): Promise<void> {
   await ADD_MISSING.rows(db, { now });
 }
@@ -36,7 +36,7 @@ const LOCK_DUE = statement({
   columns: { ...SCOPE, coveredTo: nullable(text) },
 });
 
-/** @returns one that is due, locked: the lock is the lease. Undefined when there is none, or others have them. */
+/** Locks a due rollup. The lock is its lease. Returns undefined if none is due or others have locked them. */
 export async function lockDueRollup(tx: Queryable, now: Date): Promise<Rollup | undefined> {
   return LOCK_DUE.first(tx, { now });
 }
@@ -65,7 +65,7 @@ const RESET = statement({
   columns: { merchantId: uuid },
 });
 
-/** Forgets what was added up, of all merchants or of one: it is due anew at once. @returns of how many. */
+/** Marks all days of all merchants, or of one, as not summed up and due at once. Returns the number of rollups. */
 export async function resetRollups(
   db: Queryable,
   { merchantId, environment }: { readonly merchantId: string | null; readonly environment: Environment | null },
@@ -85,7 +85,10 @@ const FIND_FIRST_BILL = statement({
   columns: { createdAt: timestamptz },
 });
 
-/** Asked for equality, the planner would rather read all bills by their ids. @returns when a merchant's first bill was created; null while there is none. */
+/**
+ * Returns the creation time of a merchant's first bill, or null. With equality instead of BETWEEN, the planner would read all bills by
+ * their ids.
+ */
 export async function findFirstBill(db: Queryable, scope: Scope): Promise<Date | null> {
   return (await FIND_FIRST_BILL.first(db, scope))?.createdAt ?? null;
 }
@@ -100,9 +103,8 @@ const TAKE_STALE = statement({
 });
 
 /**
- * Takes the marks off the days, up to the given one, that something has changed on. To be called before these days are counted: a change that
- * this transaction does not see yet comes with a mark that it does not see either.
- * @returns these days, without those that have no mark.
+ * Deletes the marks of changed days up to the given day, and returns these days. Call it before the days are counted: if this transaction
+ * does not see a change yet, it does not see and delete its mark either.
  */
 export async function takeStaleDays(tx: Queryable, { merchantId, environment }: Scope, last: Day): Promise<Day[]> {
   const rows = await TAKE_STALE.rows(tx, { merchantId, environment, last });
@@ -118,7 +120,7 @@ const READ_COVERAGE = statement({
   columns: { coveredTo: nullable(text), stale: array(text) },
 });
 
-/** @returns how far the days have been added up, and which of them, from the given one on, have to be counted all the same. */
+/** Returns how far the days have been summed up, and which of them, from the given one on, have changed since. */
 export async function readCoverage(
   db: Queryable,
   scope: Scope,

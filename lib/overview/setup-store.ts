@@ -6,7 +6,7 @@ import { endpointStatus } from '@/lib/webhooks/sql-types';
 import { COUNTED, type EndpointFacts } from './attention-facts';
 
 const FIND_ENDPOINT = statement({
-  name: 'find how an endpoint takes its webhooks',
+  name: 'find the health of an endpoint',
   text: `SELECT e.url, e.status, e.disabled_reason AS "disabledReason", e.status_since AS "statusSince", e.failing_since AS "failingSince",
            CASE WHEN e.status = 'active' AND e.failing_since IS NULL THEN 0 ELSE (
              SELECT count(*)::int FROM (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'PENDING' LIMIT ${COUNTED + 1}) pending
@@ -27,7 +27,7 @@ export async function findEndpointFacts(db: Queryable, scope: Scope): Promise<En
   return FIND_ENDPOINT.first(db, scope);
 }
 
-/** What somebody new here has done already. */
+/** The first steps that a merchant has completed. */
 export interface FirstSteps {
   readonly key: boolean;
   readonly bill: boolean;
@@ -45,6 +45,6 @@ const FIND_FIRST_STEPS = statement({
 
 export async function findFirstSteps(db: Queryable, scope: Scope): Promise<FirstSteps> {
   const steps = await FIND_FIRST_STEPS.first(db, scope);
-  if (!steps) throw new Error('three questions have one row of answers');
+  if (!steps) throw new Error('the statement "find first steps" returned no row');
   return steps;
 }

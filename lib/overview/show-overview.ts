@@ -21,14 +21,14 @@ import { readAttentionFacts, usualFrom, usualOf } from './read-attention';
 import { readDays } from './read-days';
 import { type FirstSteps, findFirstSteps } from './setup-store';
 
-/** How a merchant's business stands in one environment. Amounts are senti, days those of East Africa Time. */
+/** The overview of a merchant in one environment. Amounts are senti, days are in East Africa Time. */
 export interface Overview {
   readonly at: Date;
   readonly period: Period;
   readonly attention: readonly AttentionItem[];
   readonly steps: FirstSteps;
   readonly stretches: readonly StretchFigures[];
-  /** Of the period. */
+  /** The sums of the period. */
   readonly totals: Totals;
   readonly days: readonly DayFigures[];
   readonly networks: readonly NetworkFigures[];
@@ -37,7 +37,7 @@ export interface Overview {
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
-/** @returns everything the overview shows. Days that a worker has added up are read, all others counted: it is right either way. */
+/** Returns the data of the overview. Days that a worker has summed up are read, all others are counted, with the same result. */
 export async function showOverview(
   { db, clock }: Needs,
   access: MerchantAccess,

@@ -14,7 +14,7 @@ import type { ExportOptions } from './export-columns';
 import { type BillExtras, exportHead, exportLines } from './export-lines';
 import { findBillExtras } from './export-store';
 
-/** Rows fetched at a time: all that is in memory, however long the file. */
+/** Rows per query. Only these are held in memory, so the file may be of any length. */
 const ROWS = 1_000;
 const NO_EXTRAS: BillExtras = { networks: [], receipts: [], failed: 0 };
 
@@ -25,9 +25,9 @@ interface ExportBillsOptions {
 }
 
 /**
- * Writes all bills of a list as CSV, a piece at a time, as fast as they are taken. Two audit entries say who took them: before
- * the first row, and when it ends, also where it breaks off, with how many rows went out.
- * Breaks off when the person may not any more. @returns the text's pieces; a bill that is made meanwhile may be in it or not, and none is in it twice.
+ * Streams all bills of a list as CSV, as fast as the reader takes them. Writes one audit entry before the first row and one at the end,
+ * also if the export is interrupted, with the number of rows.
+ * Throws if the member loses the permission meanwhile. Bills that are created during the export may be missing, but no bill appears twice.
  */
 export async function exportBills(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -67,7 +67,7 @@ async function* pagesOf(runtime: Pick<Runtime, 'db' | 'clock'>, access: Merchant
   const sort = sortOf(query);
   let plan: Plan | null = null;
   for (let last: Bill | null = null; ; ) {
-    if (!(await stillMay(runtime, access, 'bills.export'))) throw new Error('who asked for these bills may not see them any more');
+    if (!(await stillMay(runtime, access, 'bills.export'))) throw new Error('the member lost the permission to export bills during the export');
     const cursor = last && ({ way: 'after', place: placeOf(sort.key, last) } as const);
     const bills: (Bill & BillExtras)[] = await readListing(db, async (tx) => {
       plan ??= await planListing(tx, listed, sort.key);

@@ -1,4 +1,4 @@
-/** What an export can have, in the order of the file. Names stay as they are: other people's sheets go by them. */
+/** The columns of an export, in the order of the file. Do not rename them: spreadsheets of merchants depend on the names. */
 export const EXPORT_COLUMNS = [
   'id',
   'reference',
@@ -16,7 +16,7 @@ export const EXPORT_COLUMNS = [
 ] as const;
 export type ExportColumn = (typeof EXPORT_COLUMNS)[number];
 
-/** Those that are taken without asking: the others are looked up bill by bill. */
+/** The default columns. The others require a query for each bill. */
 export const USUAL_COLUMNS: readonly ExportColumn[] = EXPORT_COLUMNS.slice(0, 10);
 
 export const EXPORT_ZONES = ['eat', 'utc'] as const;
@@ -25,16 +25,16 @@ export type ExportZone = (typeof EXPORT_ZONES)[number];
 export const SEPARATORS = ['comma', 'semicolon', 'tab'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** What somebody wants of the file. */
+/** The options of an export. */
 export interface ExportOptions {
   readonly columns: readonly ExportColumn[];
   readonly zone: ExportZone;
   readonly separator: Separator;
-  /** Begins with the mark by which Excel knows UTF-8. */
+  /** Starts the file with a byte order mark, by which Excel recognizes UTF-8. */
   readonly bom: boolean;
 }
 
-/** Pure. Reads the options of an address; what is missing is usual. @returns null when something is not understood. */
+/** Reads the options from a query string; missing ones get their defaults. Returns null if one is invalid. */
 export function readExportOptions(params: URLSearchParams): ExportOptions | null {
   const asked = params.getAll('column');
   const zone = EXPORT_ZONES.find((one) => one === (params.get('zone') ?? 'eat'));

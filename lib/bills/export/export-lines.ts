@@ -5,7 +5,7 @@ import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { formatDecimal } from '@/lib/core/money';
 import type { ExportColumn, ExportOptions, ExportZone, Separator } from './export-columns';
 
-/** What an export tells of a bill's prompts and payments. */
+/** The exported data of a bill's attempts and payments. */
 export interface BillExtras {
   readonly networks: readonly string[];
   readonly receipts: readonly string[];
@@ -48,12 +48,12 @@ const NAMES: Readonly<Record<ExportColumn, (zone: ExportZone) => string>> = {
 
 const DELIMITERS: Readonly<Record<Separator, string>> = { comma: ',', semicolon: ';', tab: '\t' };
 
-/** Pure. @returns the first line of the file. */
+/** Returns the header line of the file. */
 export function exportHead({ columns, zone, separator, bom }: ExportOptions): string {
   return (bom ? BYTE_ORDER_MARK : '') + formatCsv([columns.map((column) => NAMES[column](zone))], DELIMITERS[separator]);
 }
 
-/** Pure. @returns a line for each bill. */
+/** Returns one line per bill. */
 export function exportLines(bills: readonly ExportedBill[], { columns, zone, separator }: ExportOptions): string {
   return formatCsv(
     bills.map((bill) => columns.map((column) => CELLS[column](bill, zone))),

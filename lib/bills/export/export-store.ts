@@ -4,7 +4,7 @@ import { statement } from '@/lib/db/statement';
 import type { BillExtras } from './export-lines';
 
 const FIND = statement({
-  name: 'find what an export tells of bills',
+  name: 'find attempts and payments of exported bills',
   text: `SELECT wanted.id, prompts.networks, prompts.failed, paid.receipts FROM unnest($ids::uuid[]) AS wanted (id)
          CROSS JOIN LATERAL (SELECT coalesce(array_agg(DISTINCT network), '{}') AS networks, (count(*) FILTER (WHERE state IN ('FAILED', 'EXPIRED')))::int AS failed
            FROM push_attempt WHERE bill_id = wanted.id) prompts
@@ -14,7 +14,7 @@ const FIND = statement({
   columns: { id: uuid, networks: array(text), failed: int4, receipts: array(text) },
 });
 
-/** @returns what an export tells of the prompts and payments of some bills, whose list is the caller's. */
+/** Returns the attempts and payments of bills. The caller must have checked that the member may see these bills. */
 export async function findBillExtras(tx: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, BillExtras>> {
   const rows = await FIND.rows(tx, { ids });
   return new Map(rows.map(({ id, ...extras }) => [id, extras]));

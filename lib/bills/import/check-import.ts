@@ -13,7 +13,7 @@ import { findImport, insertImport } from './import-store';
 const NAME_MAX = 100;
 
 interface CheckImportOptions {
-  /** The form's own number, which becomes the file's: sent twice, it is one. */
+  /** A number that each form has. It becomes the import's id, so that a form that is sent twice creates one import. */
   readonly formId: string;
   readonly fileName: string;
   readonly bytes: Uint8Array;
@@ -22,8 +22,8 @@ interface CheckImportOptions {
 export type CheckImportRefusal = FileProblem | { readonly kind: 'not_allowed' | 'form_invalid' };
 
 /**
- * The dry run: reads a file of bills and keeps what it read, to be shown and, if somebody says so, created. Creates nothing.
- * @returns the file's id.
+ * Checks a file of bills and stores its rows. No bills are created until a member starts the import.
+ * Returns the import's id.
  */
 export async function checkImport(
   runtime: Pick<Runtime, 'db' | 'clock' | 'settings'>,
@@ -38,7 +38,7 @@ export async function checkImport(
   if (!file.ok) return file;
   const references = [...new Set(file.value.rows.map(({ typed }) => typed.reference.trim().toWellFormed().replaceAll('\0', '')))];
   const uniqueReferences = (await findProfile(db, scope))?.uniqueReferences ?? false;
-  // That a bill of somebody else's has a reference is told where creating would be refused for it, and nowhere else.
+  // A collector learns that another member's bill has a reference only if creating the bill would be refused for it.
   const used = await findUsedReferences(db, { scope, billsOf: uniqueReferences ? null : access.billsOf }, references);
   const rows = checkRows(file.value.rows, { maxShillings: settings.MAX_BILL_AMOUNT, uniqueReferences, used });
   const good = rows.filter((row) => !hasError(row));

@@ -11,10 +11,7 @@ import { findImport } from './import-store';
 
 const COLUMNS = ['row', 'amount', 'reference', 'mobile', 'bill_id', 'payment_link', 'not_created_because'];
 
-/**
- * @returns a file's rows with the bills that were made of them and their payment links, as CSV. Null for a file that is none of
- *   those that the person may see.
- */
+/** Returns the rows of an import with their bills and payment links as CSV, or null if the member may not see the import. */
 export async function exportImport(
   { db, settings }: Pick<Runtime, 'db' | 'settings'>,
   access: MerchantAccess,

@@ -1,6 +1,6 @@
 import type { BillField } from '@/lib/bills/create/typed-bill';
 
-/** What people call the columns, in English and Swahili, as `plain` writes it. */
+/** Accepted column names in English and Swahili, in lower case without other characters. */
 const NAMES: Readonly<Record<BillField, readonly string[]>> = {
   amount: ['amount', 'amounttzs', 'total', 'price', 'kiasi', 'kiasitzs', 'jumla', 'bei', 'fedha'],
   reference: [
@@ -21,14 +21,14 @@ export type Columns = Readonly<Partial<Record<BillField, number>>>;
 
 export interface Header {
   readonly columns: Columns;
-  /** Fields that no column, or more than one, is called by. */
+  /** Fields without a column, and fields with more than one. */
   readonly missing: readonly BillField[];
   readonly twice: readonly BillField[];
-  /** The columns that are of no use here, as the file calls them. */
+  /** The names of the columns that are not used. */
   readonly ignored: readonly string[];
 }
 
-/** Pure. Finds out which column is which, in any order. The mobile number may be left out. */
+/** Finds the columns by their names, in any order. The mobile number is optional. */
 export function readHeader(cells: readonly string[]): Header {
   const fields = cells.map(fieldOf);
   const found = (field: BillField) => fields.filter((other) => other === field).length;

@@ -10,9 +10,9 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 /**
- * Reads a file's bytes as text: UTF-8, or what Excel writes beside it. Every file is some Windows-1252, so that comes last, and
- * is told: letters may be wrong then.
- * @returns fails for what is no text: a workbook, a picture.
+ * Decodes a file: UTF-8, or an encoding that Excel writes. Every file is valid Windows-1252, so that is tried last, and reported to the
+ * member because letters may be wrong.
+ * Fails if the file is not text, for example a workbook or a picture.
  */
 export function decodeFile(bytes: Uint8Array): Result<{ readonly text: string; readonly encoding: Encoding }, 'no_text'> {
   const marked = BYTE_ORDER_MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));

@@ -5,15 +5,15 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { type Columns, type Header, readHeader } from './import-columns';
 import { decodeFile, type Encoding } from './import-encoding';
 
-/** Largest file, bytes, and most rows below its header. */
+/** The maximum size of a file in bytes, and the maximum number of rows below the header. */
 export const FILE_MAX_BYTES = 2 * 1024 * 1024;
 export const ROWS_MAX = 5_000;
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
-/** A row as it stands in the file. */
+/** A row of the file. */
 export interface FileRow {
-  /** As a spreadsheet numbers it: the header is row 1. */
+  /** The row number in a spreadsheet, where the header is row 1. */
   readonly number: number;
   readonly typed: TypedBill;
 }
@@ -21,23 +21,23 @@ export interface FileRow {
 interface ReadFile {
   readonly encoding: Encoding;
   readonly rows: readonly FileRow[];
-  /** Columns that are of no use here. */
+  /** Columns that are not used. */
   readonly ignored: readonly string[];
 }
 
 export type FileProblem =
   | { readonly kind: 'too_large' | 'no_text' | 'empty' | 'too_many_rows' }
   | { readonly kind: 'columns_missing' | 'columns_twice'; readonly fields: readonly BillField[] }
-  /** A quotation mark that nothing closes, or the like. */
+  /** For example a quotation mark that is not closed. */
   | { readonly kind: 'unreadable'; readonly row: number };
 
-/** Reads a CSV file of bills, as spreadsheets and people write them. Pure. */
+/** Reads a CSV file of bills, as spreadsheets and people write them. */
 export function readBillFile(bytes: Uint8Array): Result<ReadFile, FileProblem> {
   if (bytes.length > FILE_MAX_BYTES) return fail({ kind: 'too_large' });
   const decoded = decodeFile(bytes);
   if (!decoded.ok) return fail({ kind: decoded.error });
   const { text, encoding } = decoded.value;
-  // Excel's own way to say which separator follows; no row of the sheet.
+  // Excel's line that names the separator. A spreadsheet does not show it as a row.
   const [named, separator = null] = /^sep=([,;\t])\r?\n/i.exec(text) ?? [''];
   const records = split(text.slice(named.length), separator);
   if (!records.ok) return records;
@@ -54,10 +54,10 @@ export function readBillFile(bytes: Uint8Array): Result<ReadFile, FileProblem> {
   return ok({ encoding, rows, ignored: header.ignored });
 }
 
-/** How many lines are looked at: blank ones count in the numbering of a spreadsheet. */
+/** The maximum number of lines read, including blank ones, which a spreadsheet numbers too. */
 const LINES_MAX = 2 * ROWS_MAX;
 
-/** With the separator under which the first line names most of what is wanted; the first of them in doubt. */
+/** Uses the separator with which the header has the most known columns; the first one if several have. */
 function split(text: string, named: string | null): Result<readonly (readonly string[])[], FileProblem> {
   const [best = ','] = (named === null ? SEPARATORS : [named])
     .map((separator) => ({ separator, known: known(headerUnder(text, separator)) }))

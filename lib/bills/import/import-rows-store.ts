@@ -42,13 +42,13 @@ const FIND_USED = statement({
   columns: { reference: text },
 });
 
-/** @returns those of the references that bills which may be found have. */
+/** Returns the references that visible bills already have. */
 export async function findUsedReferences(db: Queryable, { scope, billsOf }: BillsOf, references: readonly string[]): Promise<Set<string>> {
   const rows = await FIND_USED.rows(db, { ...scope, references, billsOf });
   return new Set(rows.map(({ reference }) => reference));
 }
 
-/** A row with what became of it. */
+/** A row and its result. */
 export interface ImportRow extends CheckedRow {
   readonly billId: string | null;
   readonly refused: string | null;
@@ -56,9 +56,9 @@ export interface ImportRow extends CheckedRow {
 
 interface RowListing {
   readonly importId: string;
-  /** Only those below this one. */
+  /** Only rows with a higher number. */
   readonly after: number;
-  /** Only those where something is wrong, doubtful or was refused. */
+  /** Only rows with an error, a warning or a refusal. */
   readonly problems: boolean;
   readonly limit: number;
 }
@@ -94,13 +94,13 @@ const problemsSchema = z.array(
   }),
 );
 
-/** @returns rows in the order of the file. */
+/** Returns rows in the order of the file. */
 export async function listImportRows(db: Queryable, { importId, after, problems: onlyProblems, limit }: RowListing): Promise<ImportRow[]> {
   const rows = await LIST.rows(db, { importId, after, onlyProblems, limit });
   return rows.map(({ problems, ...row }) => ({ ...row, problems: problemsSchema.parse(problems) }));
 }
 
-/** How many of a file's bills have been made, how many could not be, and how many rows name a phone. */
+/** The numbers of created bills, of refused rows, and of rows with a mobile number. */
 export interface ImportCounts {
   readonly made: number;
   readonly refused: number;

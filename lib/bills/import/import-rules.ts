@@ -5,13 +5,13 @@ import type { Senti } from '@/lib/core/money';
 import type { Result } from '@/lib/core/result';
 import type { FileRow } from './import-file';
 
-/** How long a file that was checked, and of which no bills were asked for, is kept. */
+/** How long a checked file is stored if nobody starts the import. */
 export const DRAFT_KEPT_MS = 7 * DAY_MS;
 
-/** Longest cell that is shown back, characters. */
+/** Cells are shown up to this length, in characters. */
 const READ_MAX = 100;
 
-/** What is wrong with a cell, or doubtful, and what stood in it. */
+/** An error or a warning about a cell, and the text of the cell. */
 export interface RowProblem {
   readonly field: BillField;
   readonly level: 'error' | 'warning';
@@ -21,7 +21,7 @@ export interface RowProblem {
   readonly row?: number;
 }
 
-/** A row of a file, checked: with an error no bill can be made of it, and what could be read is there all the same. */
+/** A checked row. With an error no bill can be created from it. Valid fields are set even then. */
 export interface CheckedRow {
   readonly number: number;
   readonly amount: Senti | null;
@@ -32,13 +32,13 @@ export interface CheckedRow {
 
 interface CheckOptions {
   readonly maxShillings: number;
-  /** Whether a reference that has been used is an error or only worth a warning. */
+  /** Whether a used reference is an error or only a warning. */
   readonly uniqueReferences: boolean;
-  /** Those of the file's references that bills have already. */
+  /** The references of the file that existing bills already have. */
   readonly used: ReadonlySet<string>;
 }
 
-/** Pure. Says of every row which bill it makes, or everything that is wrong with it. */
+/** Returns the fields and all problems of each row. */
 export function checkRows(rows: readonly FileRow[], { maxShillings, uniqueReferences, used }: CheckOptions): CheckedRow[] {
   const firstRows = new Map<string, number>();
   const level = uniqueReferences ? 'error' : 'warning';
@@ -64,7 +64,7 @@ export function hasError({ problems }: Pick<CheckedRow, 'problems'>): boolean {
   return problems.some(({ level }) => level === 'error');
 }
 
-/** Without what no database holds; where it is cut in the middle of a character, that is none. */
+/** Removes NUL, which PostgreSQL cannot store, and repairs a character that was cut in half. */
 function shown(read: string): string {
   return read.replaceAll('\0', '').slice(0, READ_MAX).toWellFormed();
 }

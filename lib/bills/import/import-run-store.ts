@@ -12,7 +12,7 @@ const LOCK_ROWS = statement({
   columns: { locked: nothing },
 });
 
-/** Lets one transaction at a time decide whether the same rows have been made into bills before. */
+/** Locks the rows' hash, so that only one transaction at a time decides whether the same rows were imported before. */
 export async function lockRows(tx: Queryable, { merchantId, rowsHash }: { merchantId: string; rowsHash: string }): Promise<void> {
   await LOCK_ROWS.rows(tx, { rows: `${merchantId}:${rowsHash}` });
 }
@@ -24,7 +24,7 @@ const LOCK = statement({
   columns: { startedAt: nullable(timestamptz), finishedAt: nullable(timestamptz), askPhones: boolean },
 });
 
-/** Locks a file, so that one request at a time makes its bills. @returns when that was begun and ended; undefined when it is gone. */
+/** Locks an import, so that only one request at a time creates its bills. Returns undefined if it was deleted. */
 export async function lockImport(
   tx: Queryable,
   id: string,
@@ -52,7 +52,7 @@ const DELETE_DRAFTS = statement({
   columns: { id: uuid },
 });
 
-/** Deletes files that were checked before an instant and never started. @returns how many went, at most twenty at a time. */
+/** Deletes imports that were checked before an instant and never started, at most 20 at a time. Returns how many were deleted. */
 export async function deleteDrafts(db: Queryable, before: Date): Promise<number> {
   return (await DELETE_DRAFTS.rows(db, { before })).length;
 }
@@ -62,7 +62,7 @@ export interface DueRow {
   readonly mobile: string | null;
 }
 
-/** @returns the next rows that nothing has become of yet. */
+/** Returns the next rows that have neither a bill nor a refusal. */
 export async function listDueRows({ prisma }: Connection, importId: string, limit: number): Promise<DueRow[]> {
   return prisma.billImportRow.findMany({
     where: { importId, billId: null, refused: null },
@@ -120,7 +120,7 @@ interface RowsToMake {
   readonly createdById: string;
   readonly uniqueReferences: boolean;
   readonly now: Date;
-  /** The ids that each row's bill gets, and its prompt where its phone is asked. */
+  /** The ids for each row's bill, and for its attempt if a prompt is to be sent. */
   readonly rows: readonly {
     readonly number: number;
     readonly billId: string;
@@ -129,8 +129,8 @@ interface RowsToMake {
 }
 
 /**
- * Makes bills of rows and notes them there, in one statement: a row has its bill, or has none and is due again. A reference that
- * was used since, where that may not be, is noted instead.
+ * Creates the bills of rows and links the rows to them in one statement, so an interruption leaves a row either finished or due. If a
+ * reference has been used since the check and must be unique, the row is marked as refused.
  */
 export async function makeBills(tx: Queryable, { rows, ...file }: RowsToMake): Promise<void> {
   await MAKE.rows(tx, {

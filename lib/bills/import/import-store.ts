@@ -2,19 +2,19 @@ import type { BillsOf } from '@/lib/bills/store';
 import type { Environment } from '@/lib/core/scope';
 import type { Connection } from '@/lib/db/database';
 
-/** A file of bills that was checked. */
+/** A checked file of bills. */
 export interface BillImport {
   readonly id: string;
   readonly merchantId: string;
   readonly environment: Environment;
   readonly fileName: string;
   readonly encoding: string;
-  /** Of the rows, in hexadecimal. */
+  /** A hash of the rows, in hexadecimal. */
   readonly rowsHash: string;
   readonly rowCount: number;
   readonly errorCount: number;
   readonly warningCount: number;
-  /** Of the rows that a bill can be made of, senti. */
+  /** The sum of the rows without errors, in senti. */
   readonly total: bigint;
   readonly createdBy: string;
   readonly createdById: string;
@@ -24,7 +24,7 @@ export interface BillImport {
   readonly finishedAt: Date | null;
 }
 
-/** The fields of a BillImport, with its hash as bytes. */
+/** The fields of a BillImport. Here the hash is stored as bytes. */
 const SELECT = {
   id: true,
   merchantId: true,
@@ -50,12 +50,12 @@ function readFile({ rowsHash, ...row }: FileRow): BillImport {
   return { ...row, rowsHash: Buffer.from(rowsHash).toString('hex') };
 }
 
-/** Prisma's condition for the files that somebody may see. */
+/** Returns Prisma's condition for the imports that a member may see. */
 function seenBy({ scope: { merchantId, environment }, billsOf }: BillsOf) {
   return { merchantId, environment, ...(billsOf !== null && { createdById: billsOf }) };
 }
 
-/** @returns false when there is one with this id already. */
+/** Returns false if an import with this id exists. */
 export async function insertImport(
   { prisma }: Connection,
   { rowsHash, ...file }: Omit<BillImport, 'askPhones' | 'startedAt' | 'finishedAt'>,
@@ -70,7 +70,7 @@ export async function findImport({ prisma }: Connection, whose: BillsOf, id: str
   return row ? readFile(row) : undefined;
 }
 
-/** @returns the newest files. */
+/** Returns the newest imports. */
 export async function listImports({ prisma }: Connection, whose: BillsOf, limit: number): Promise<BillImport[]> {
   const rows = await prisma.billImport.findMany({
     where: seenBy(whose),
@@ -81,7 +81,7 @@ export async function listImports({ prisma }: Connection, whose: BillsOf, limit:
   return rows.map(readFile);
 }
 
-/** @returns another file with the same rows whose bills have been made, whoever made them. */
+/** Returns another import of the same rows that was started by any member. */
 export async function findTwin(
   { prisma }: Connection,
   { id, merchantId, environment, rowsHash }: BillImport,

@@ -9,7 +9,7 @@ import { countImported, type ImportCounts } from './import-rows-store';
 import { type DueRow, listDueRows, lockImport, lockRows, makeBills, markFinished, markStarted } from './import-run-store';
 import { type BillImport, findImport, findTwin } from './import-store';
 
-/** How many bills are made in one transaction. */
+/** Bills per transaction. */
 const CHUNK = 250;
 
 interface RunImportOptions {
@@ -28,9 +28,9 @@ export type RunImportRefusal = 'not_allowed' | 'not_found' | 'has_errors' | 'cha
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Makes the bills of a file that was shown, some at a time. Broken off, it goes on where it was when it is asked for again; two
- * at once share the work. Every row becomes one bill, for it is noted on the row in the statement that makes it.
- * @returns how many bills there are now, and how many rows could become none since they were shown.
+ * Creates the bills of a checked file in chunks. After an interruption, calling it again continues the import, and two concurrent calls
+ * share the work. A row never gets two bills, because the same statement creates the bill and marks the row.
+ * Returns the number of created bills, and of rows that were refused since the check.
  */
 export async function runImport(
   runtime: Needs,
@@ -73,7 +73,7 @@ async function start(
   });
 }
 
-/** @returns whether there may be more to do. */
+/** Creates the next chunk. Returns whether there may be more to do. */
 async function makeSome(runtime: Needs, { scope }: MerchantAccess, file: BillImport): Promise<boolean> {
   return runtime.db.transaction(async (tx) => {
     const locked = await lockImport(tx, file.id);
@@ -92,7 +92,7 @@ async function makeSome(runtime: Needs, { scope }: MerchantAccess, file: BillImp
   });
 }
 
-/** Ids of one instant have no order but their own: sorted, the bills stand as the rows do. */
+/** Ids of the same millisecond are in random order. They are sorted so that the bills have the order of the rows. */
 function withIds({ random }: Needs, due: readonly DueRow[], askPhones: boolean, now: Date) {
   const clock = () => now;
   const ids = due.map(() => newId({ clock, random })).sort();

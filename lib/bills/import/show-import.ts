@@ -9,24 +9,24 @@ const RECENT = 10;
 
 export type ImportedFile = BillImport;
 
-/** A file of bills as the dashboard shows it. */
+/** An import as the dashboard shows it. */
 export interface ImportView extends ImportCounts {
   readonly file: BillImport;
   readonly rows: readonly ImportRow[];
-  /** What to ask for next, or null when these are the last. */
+  /** The row number after which the next page starts, or null on the last page. */
   readonly next: number | null;
-  /** When bills were made of the very same rows before. */
+  /** When the same rows were imported before, or null. */
   readonly madeBefore: Date | null;
 }
 
 interface ShowImportOptions {
   readonly id: string;
   readonly after: number;
-  /** Only rows where something is wrong or doubtful. */
+  /** Only rows with errors or warnings. */
   readonly problems: boolean;
 }
 
-/** @returns one page of a file's rows; null for a file that is none of those that the person may see. */
+/** Returns one page of an import's rows, or null if the member may not see it. */
 export async function showImport(
   { db }: Pick<Runtime, 'db'>,
   access: MerchantAccess,
@@ -44,7 +44,7 @@ export async function showImport(
   return { file, rows: shown, next, ...counted, madeBefore: twin?.startedAt ?? null };
 }
 
-/** @returns the newest files that the person may see. */
+/** Returns the newest imports that the member may see. */
 export async function recentImports({ db }: Pick<Runtime, 'db'>, access: MerchantAccess): Promise<readonly BillImport[]> {
   return may(access, 'bills.create') ? listImports(db, access, RECENT) : [];
 }

@@ -10,31 +10,31 @@ export const PAGE_SIZES = [25, 50, 100] as const;
 type Sort = (typeof SORTS)[number];
 type PageSize = (typeof PAGE_SIZES)[number];
 
-/** Which bills: each member narrows them, and what is null, empty or false does not. */
+/** Selects bills. Each member narrows the selection; null, false and an empty list do not. */
 export interface BillFilter {
   readonly statuses: readonly BillStatus[];
   readonly closed: boolean | null;
   readonly period: Period | null;
-  /** What the period is about; of `paid`, bills that are not fully paid are in none. */
+  /** Which instant the period applies to. With `paid`, bills that are not fully paid are excluded. */
   readonly by: 'created' | 'paid';
-  /** Senti, both included. */
+  /** Senti, both inclusive. */
   readonly least: Senti | null;
   readonly most: Senti | null;
-  /** Of any of its prompts. */
+  /** The network of any attempt of the bill. */
   readonly network: Network | null;
-  /** How it begins. */
+  /** The beginning of the reference. */
   readonly reference: string | null;
-  /** Of any of its prompts; a bill that is made with a number has one. */
+  /** The mobile number of any attempt of the bill. A bill that is created with a number has an attempt. */
   readonly mobile: Mobile | null;
-  /** Has a prompt that failed or ran out. */
+  /** Has an attempt that failed or expired. */
   readonly failed: boolean;
-  /** Has a prompt that nobody knows the end of. */
+  /** Has an attempt whose outcome is unknown. */
   readonly unknown: boolean;
-  /** Was paid more than was asked for. */
+  /** Was paid more than its amount. */
   readonly overpaid: boolean;
 }
 
-/** What a list shows: which bills, in which order, how many on a page. */
+/** A filter with the sort order and the page size. */
 export interface BillQuery {
   readonly filter: BillFilter;
   readonly sort: Sort;
@@ -71,7 +71,7 @@ export type QueryField =
   | 'sort'
   | 'size';
 
-/** Pure. @returns the shortest address that asks for the same, without a page: two that ask for the same are equal. */
+/** Returns the shortest query string for a query, without a page. Equal queries have equal query strings. */
 export function formatBillQuery({ filter, sort, size }: BillQuery): URLSearchParams {
   const { period } = filter;
   const pairs: (readonly [QueryField | 'failed' | 'unknown' | 'overpaid', string | null | false])[] = [
@@ -95,7 +95,7 @@ export function formatBillQuery({ filter, sort, size }: BillQuery): URLSearchPar
   return new URLSearchParams(pairs.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
 
-/** Pure. @returns whether every bill is meant. */
+/** Returns whether a filter selects every bill. */
 export function isUnfiltered(filter: BillFilter): boolean {
   return formatBillQuery({ filter, sort: 'newest', size: PAGE_SIZES[0] }).size === 0;
 }
@@ -104,7 +104,7 @@ export function isBillStatus(text: string | null): text is BillStatus {
   return BILL_STATUSES.some((status) => status === text);
 }
 
-/** @returns `5000`, or `5000.50`. */
+/** Returns `5000`, or `5000.50` if there are cents. */
 export function formatShillings(amount: Senti): string {
   return formatDecimal(amount).replace(/\.00$/, '');
 }

@@ -15,24 +15,24 @@ import { periodInstants } from './period';
 
 export interface BillPage {
   readonly bills: readonly Bill[];
-  /** The pages before and after this one, as they stand in the address; null where there is none. */
+  /** The cursors of the previous and the next page, as they appear in the address; null if there is no such page. */
   readonly previous: string | null;
   readonly next: string | null;
-  /** How many there are on all pages; `many` is more than are counted, null is not known without reading them. */
+  /** The number of bills on all pages: `many` if there are too many to count, null if counting would require reading the bills. */
   readonly total: number | 'many' | null;
-  /** The place above the first page: what is newer has come since. */
+  /** An id. Bills with a higher id were created after this page was read. */
   readonly newest: string;
-  /** The address named a page that this list does not have: this is the first. */
+  /** Whether the address had a cursor that does not belong to this list. The first page is shown instead. */
   readonly lost: boolean;
 }
 
 interface ListBillsOptions extends Pick<BillQuery, 'filter' | 'sort' | 'size'> {
   readonly page: string | null;
-  /** For tests: where it begins to read pages off an order. */
+  /** Set by tests only. */
   readonly limits?: ListingLimits;
 }
 
-/** @returns a page of the bills that somebody may see: a merchant's, or a collector's own. */
+/** Returns a page of the bills that a member may see: all of the merchant, or a collector's own. */
 export async function listBills(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,
@@ -47,13 +47,14 @@ export async function listBills(
     const plan = await planListing(tx, listed, key, limits);
     return { ...(await readPage(tx, listed, plan, query, cursor)), total: await totalOf(tx, listed, plan) };
   });
-  // Where the newest is old, what was made since then and is none of the list's is not looked through again and again.
+  // If the newest bill of the list is old, the ids start one minute ago. Otherwise every refresh would read all newer bills that are not in
+  // the list.
   const lately = lowestId(now.getTime() - MINUTE_MS);
   const newest = read.bills[0] !== undefined && read.bills[0].id > lately ? read.bills[0].id : lately;
   return ok({ ...read, newest, lost: page !== null && cursor === null });
 }
 
-/** @returns what the stores need to know of a list: whose bills, which, and when it is now. */
+/** Returns the selection of bills for a member and a filter. */
 export function listedBills({ scope, billsOf }: Pick<MerchantAccess, 'scope' | 'billsOf'>, filter: BillFilter, now: Date): Listed {
   const period = filter.period === null ? { from: null, until: null } : periodInstants(filter.period, now);
   return { scope: { ...scope, billsOf }, filter, period };
@@ -67,11 +68,11 @@ async function readPage(
   cursor: PageCursor | null,
 ): Promise<Pick<BillPage, 'bills' | 'previous' | 'next'>> {
   const sort = sortOf(query);
-  // One more than is shown tells whether there is more.
+  // One additional row shows whether there is another page.
   const rows = await listBillRows(tx, listed, plan, { ...sort, cursor, limit: query.size + 1 });
   const more = rows.length > query.size;
   const backwards = cursor?.way === 'before';
-  // What comes before does not fill a page: then this is the first, and is shown full.
+  // The rows before the cursor do not fill a page, so this is the first page. It is read again to fill it.
   if (backwards && !more) return readPage(tx, listed, plan, query, null);
   const bills = backwards ? rows.slice(1) : rows.slice(0, query.size);
   const at = (way: PageCursor['way'], bill: Bill | undefined) =>

@@ -7,8 +7,8 @@ import { countOf, countsOf, type Page, pageOf } from './listing-statements';
 import { waysTo } from './listing-ways';
 import type { PageCursor, SortKey } from './page-cursor';
 
-// Forms of the statements of lists, for the test of declared statements: each condition alone and all of them, by each way, and
-// every kind of page. Nothing imports them but that test, which loads every module that registers forms.
+// Registers all variants of the list statements for the test of declared statements: each condition alone and all together, for each index
+// scan and each kind of page. Only that test imports this file.
 
 const ID = '00000000-0000-7000-8000-000000000000';
 const EVERYTHING: BillFilter = {

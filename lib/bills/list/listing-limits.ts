@@ -1,10 +1,10 @@
-/** How much is read to find a page quickly. */
+/** The numbers of bills that may be read to find a page. */
 export interface ListingLimits {
-  /** So many bills are fetched and sorted for one page, and counted exactly. */
+  /** Up to this many bills are fetched, sorted and counted exactly. */
   readonly gathered: number;
-  /** The same where the only other way is to read through all bills in the order of the list. */
+  /** The same limit if the only alternative is to scan all bills in the order of the list. */
   readonly gatheredUnordered: number;
-  /** With several ways to a list's bills, they are compared up to here. */
+  /** With several index scans to choose from, their bills are counted up to this number to compare them. */
   readonly compared: number;
 }
 

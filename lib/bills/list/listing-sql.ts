@@ -5,27 +5,27 @@ import { array, environment, int8, type SqlType, text, timestamptz, uuid } from 
 import type { BillFilter } from './filter';
 import type { InstantRange } from './period';
 
-/** Whose bills may be listed: a merchant's in one environment, or one person's of them. */
+/** The bills that may be listed: those of a merchant's environment, or those of one member in it. */
 export interface ListScope {
   readonly merchantId: string;
   readonly environment: Environment;
-  /** Who made them; null for everybody's. */
+  /** The member who created the bills; null for all. */
   readonly billsOf: string | null;
 }
 
-/** A filter with its period as instants. */
+/** A filter with its scope, and its period as instants. */
 export interface Listed {
   readonly scope: ListScope;
   readonly filter: BillFilter;
   readonly period: InstantRange;
 }
 
-/** Collects a statement's parameters with their values. @returns the place of each in its text. */
+/** Adds a parameter to a statement. Returns its placeholder. */
 export type Param = <Value>(type: SqlType<Value>, value: Value) => string;
 
 interface Collected {
   readonly param: Param;
-  /** What has been collected, by name. */
+  /** The types and values of the parameters, by name. */
   readonly types: Readonly<Record<string, SqlType<unknown>>>;
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -42,16 +42,16 @@ export function parameters(): Collected {
   return { param, types, values };
 }
 
-/** @returns SQL that narrows a column to the period, to stand after another condition; nothing where the period has no end. */
+/** Returns an SQL condition that starts with AND and limits a column to the period. */
 export function between(column: string, { from, until }: InstantRange, param: Param): string {
   return `${from === null ? '' : ` AND ${column} >= ${param(timestamptz, from)}`}${until === null ? '' : ` AND ${column} < ${param(timestamptz, until)}`}`;
 }
 
-/** @returns everything that a bill `b` must be to be in the list: the filter itself, whichever way led to it. */
+/** Returns the complete condition for a bill `b`. It holds for every index scan, because a scan may find other bills too. */
 export function conditions({ scope, filter, period }: Listed, param: Param): string {
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
-  // A subquery for one value is asked for each bill in its turn; EXISTS may be turned into reading every prompt there is. The
-  // merchant is named again, as every index that may serve begins with it.
+  // PostgreSQL evaluates a scalar subquery once for each bill. It may turn EXISTS into a join that reads every attempt. The merchant is
+  // repeated because every useful index starts with it.
   const prompted = (what: string) =>
     `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND a.merchant_id = b.merchant_id AND a.environment = b.environment AND ${what} LIMIT 1)`;
   return [
@@ -72,7 +72,10 @@ export function conditions({ scope, filter, period }: Listed, param: Param): str
   ].join(' AND ');
 }
 
-/** @returns whether a filter asks for one thing at most, which its way finds exactly: ids say only about when a bill was made. */
+/**
+ * Returns whether the filter has at most one condition, and an index scan finds exactly its bills. A period is excluded because ids give
+ * only the approximate time of creation.
+ */
 export function isOneWay({ scope, filter }: Listed): boolean {
   const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
   const flags = [failed || null, unknown || null, overpaid || null];

@@ -5,18 +5,18 @@ import { conditions, type Listed, type Param, parameters } from './listing-sql';
 import type { Way } from './listing-ways';
 import type { PageCursor, SortKey } from './page-cursor';
 
-/** How a list's bills are come by. */
+/** How the bills of a list are read. */
 export interface Plan {
   readonly way: Way;
-  /** Few enough to fetch all of them and sort; else a page is read off the way's order. */
+  /** Whether all bills of the scan are fetched and sorted. Otherwise a page is read in the order of the index. */
   readonly few: boolean;
-  /** Whether the way finds the list's bills and no others. */
+  /** Whether the scan finds exactly the bills of the list. */
   readonly whole: boolean;
-  /** Whether its bills are few enough to be counted. */
+  /** Whether the scan finds few enough bills to count them. */
   readonly countable: boolean;
 }
 
-/** @returns the statement that counts the bills of some ways, none further than so many and one. */
+/** Returns the statement that counts the bills of each scan, up to one more than the limit. */
 export function countsOf(ways: readonly Way[], upTo: number) {
   const { values, types, param } = parameters();
   const counts = ways.map((way) => `(SELECT count(*)::int FROM (SELECT 1 FROM (${way.sql(param)}) found LIMIT ${upTo + 1}) counted)`);
@@ -33,7 +33,7 @@ export interface Page {
 
 const COLUMNS: Readonly<Record<SortKey, string | null>> = { created: null, paid: 'paid_at', amount: 'amount' };
 
-/** @returns the statement that reads a page. */
+/** Returns the statement that reads a page. */
 export function pageOf(listed: Listed, plan: Plan, page: Page) {
   const { values, types, param } = parameters();
   const descending = page.descending !== (page.cursor?.way === 'before');
@@ -54,7 +54,7 @@ export function pageOf(listed: Listed, plan: Plan, page: Page) {
   return { values, statement: variant({ name: 'list bills', text: sql, parameters: types, columns: BILL_TYPES }) };
 }
 
-/** @returns the statement that counts a list's bills. */
+/** Returns the statement that counts the bills of a list. */
 export function countOf(listed: Listed, plan: Plan) {
   const { values, types, param } = parameters();
   const way = `(SELECT DISTINCT id FROM (${plan.way.sql(param)}) found) way`;

@@ -28,7 +28,10 @@ const BY_INDEXES = settings('read lists by indexes', {
 const IN_ORDER = settings('read a list in order', { enable_sort: 'off', enable_hashagg: 'off', enable_bitmapscan: 'off' });
 const IN_ANY_ORDER = settings('read a list in any order', { enable_sort: 'on', enable_hashagg: 'on', enable_bitmapscan: 'on' });
 
-/** Reads lists in one transaction, by indexes: the planner thinks of whole lists, and would read every bill there is for a page. */
+/**
+ * Reads lists in a read-only transaction with index scans. The planner would optimize for the whole list and read every bill to return one
+ * page.
+ */
 export async function readListing<Value>(db: Database, work: (tx: Queryable) => Promise<Value>): Promise<Value> {
   return db.sqlTransaction(async (tx) => {
     await BY_INDEXES.rows(tx, {});
@@ -37,9 +40,8 @@ export async function readListing<Value>(db: Database, work: (tx: Queryable) => 
 }
 
 /**
- * Looks for the way to a list's bills that has the fewest, counting no further than is cheap. With few on some way, all of those
- * are fetched and sorted. With many on all, a page is read in order off the way with the rarest bills, so that a time when there
- * were none of them costs nothing.
+ * Chooses the index scan with the fewest bills. Counting stops at a limit. If the scan finds few bills, all are fetched and sorted. If it
+ * finds many, the page is read in order, from an index scan that also skips long periods without matching bills.
  */
 export async function planListing(tx: Queryable, listed: Listed, key: SortKey, limits = LIMITS): Promise<Plan> {
   const ways = waysTo(listed);
@@ -52,19 +54,19 @@ export async function planListing(tx: Queryable, listed: Listed, key: SortKey, l
   const most = rarest === inOrder ? limits.gathered : limits.gatheredUnordered;
   const countable = rarest.count <= most;
   const whole = isOneWay(listed);
-  // In order and with no others among them, few bills need not be fetched either.
+  // If the scan is exact and already in order, sorting is unnecessary even for few bills.
   if (!countable || (whole && rarest === inOrder)) return { way: inOrder.way, few: false, whole, countable };
   return { way: rarest.way, few: true, whole: false, countable };
 }
 
-/** Read in the order of the ids, whatever else is asked: for the few bills at an end of the list. */
+/** Returns a plan in the order of the ids, for the few newest bills of a list. */
 export function newestPlan(listed: Listed): Plan {
   const way = waysTo(listed).findLast(({ ordered }) => ordered === 'created');
   if (!way) throw new Error('every list has a way in the order of its ids');
   return { way, few: false, whole: false, countable: false };
 }
 
-/** @returns bills in the list's order, beginning at the cursor; what comes before a place, in the list's order as well. */
+/** Returns the bills of a page in the order of the list, also for a page before the cursor. */
 export async function listBillRows(tx: Queryable, listed: Listed, plan: Plan, page: Page): Promise<Bill[]> {
   const { statement: list, values } = pageOf(listed, plan, page);
   await (plan.few ? IN_ANY_ORDER : IN_ORDER).rows(tx, {});
@@ -72,7 +74,7 @@ export async function listBillRows(tx: Queryable, listed: Listed, plan: Plan, pa
   return page.cursor?.way === 'before' ? rows.reverse() : rows;
 }
 
-/** @returns how many bills the list has, where there are few on its way. */
+/** Returns the number of bills of a list. Use it only if `plan.countable` is true. */
 export async function countBillRows(tx: Queryable, listed: Listed, plan: Plan): Promise<number> {
   const { statement: count, values } = countOf(listed, plan);
   return (await count.first(tx, values))?.count ?? 0;
@@ -86,7 +88,7 @@ const FIND = statement({
   columns: BILL_TYPES,
 });
 
-/** @returns those of some bills that the scope has, in no particular order. */
+/** Returns the bills with the given ids that belong to the scope, in no particular order. */
 export async function findBillRows(
   tx: Queryable,
   { merchantId, environment, billsOf }: ListScope,

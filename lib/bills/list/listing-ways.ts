@@ -8,22 +8,22 @@ import { between, type Listed, type Param } from './listing-sql';
 import type { SortKey } from './page-cursor';
 
 /**
- * A way to the bills of a filter by an index. It finds all of them, and others too: the conditions decide. Some have theirs in
- * an order of the list, so that a page can be read off them.
+ * An index scan that finds all bills of a filter, and possibly others. The conditions in listing-sql.ts remove the others. If its index has
+ * the order of the list, a page can be read without sorting.
  */
 export interface Way {
   readonly ordered: SortKey | null;
-  /** SQL for `id`, and `key` where the order is not that of the ids. @param direction for a way of several lists, to be read as one. */
+  /** SQL that returns `id`, and `key` if the order is not that of the ids. `direction` is for a scan that joins several ordered lists. */
   readonly sql: (param: Param, direction?: 'ASC' | 'DESC') => string;
-  /** Whether a bill may be found more than once. */
+  /** Whether the scan may return a bill more than once. */
   readonly repeats: boolean;
 }
 
-/** An id has the millisecond of its making in front; its bill's time may be of a moment before or after. */
+/** An id contains the millisecond of its creation. The `created_at` of the bill may differ by a moment. */
 const ID_SLACK_MS = MINUTE_MS;
 
 function idRange({ filter, period }: Listed, column: string, param: Param): string {
-  // What is paid in a period was made before its end.
+  // A bill that was paid in the period was created before the end of the period, but possibly before its start.
   const from =
     filter.by === 'created' && period.from !== null
       ? ` AND ${column} >= ${param(uuid, lowestId(period.from.getTime() - ID_SLACK_MS))}`
@@ -31,7 +31,7 @@ function idRange({ filter, period }: Listed, column: string, param: Param): stri
   return period.until === null ? from : `${from} AND ${column} < ${param(uuid, lowestId(period.until.getTime() + ID_SLACK_MS))}`;
 }
 
-/** @returns the ways to a filter's bills; the last leads to all that the scope has. */
+/** Returns the possible index scans. The last one finds all bills of the scope. */
 export function waysTo(listed: Listed): Way[] {
   const { scope, filter, period } = listed;
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
@@ -76,7 +76,7 @@ export function waysTo(listed: Listed): Way[] {
       bills(() => ' AND closed_at IS NOT NULL'),
     );
   if (mobile !== null) {
-    // By the index that prompts are limited by, which is about numbers and knows no merchants.
+    // Uses the index for the prompt limits, which starts with the number and does not contain the merchant.
     add(
       null,
       attempts((param) => ` AND mobile = ${param<string>(text, mobile)}`),
@@ -102,7 +102,7 @@ export function waysTo(listed: Listed): Way[] {
       'created',
       bills((param) => ` AND created_by_id = ${param(uuid, billsOf)}`),
     );
-  // Each status has its bills in the order of their ids: the database reads several as one list.
+  // Within one status, the index is in the order of the ids. PostgreSQL merges the lists of several statuses.
   const ofStatus = (status: BillStatus) => bills((param) => ` AND status = ${param(billStatus, status)}`);
   const wanted = statuses.length === 0 ? BILL_STATUSES : statuses;
   add('created', (param, direction = 'ASC') =>

@@ -2,23 +2,23 @@ import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import type { BillQuery } from './filter';
 
-/** What bills are ordered by; those that are equal in it, by their ids. */
+/** What bills are sorted by. Bills with equal keys are sorted by their ids. */
 export type SortKey = 'created' | 'paid' | 'amount';
 
-/** How a query's bills are ordered. A list of what was paid in a period is in the order of payment. */
+/** Returns the sort order of a query. With a period of payment, bills are sorted by the time of payment. */
 export function sortOf({ sort, filter }: BillQuery): { readonly key: SortKey; readonly descending: boolean } {
   if (sort === 'largest' || sort === 'smallest') return { key: 'amount', descending: sort === 'largest' };
   return { key: filter.period !== null && filter.by === 'paid' ? 'paid' : 'created', descending: sort === 'newest' };
 }
 
-/** A place between two bills of an ordered list. */
+/** A position in a sorted list, next to a bill. */
 interface Place {
   readonly id: string;
-  /** The amount in senti or the milliseconds of payment, of the bill beside it; 0 where the id alone says the order. */
+  /** The bill's amount in senti, or its time of payment in Unix milliseconds; 0 if the list is sorted by id. */
   readonly value: bigint;
 }
 
-/** Which page of a list: what follows a place, or what comes before it. */
+/** A page: the bills after or before a position. */
 export interface PageCursor {
   readonly way: 'after' | 'before';
   readonly place: Place;
@@ -26,15 +26,15 @@ export interface PageCursor {
 
 const LETTERS: Readonly<Record<SortKey, string>> = { created: 'c', paid: 'p', amount: 'a' };
 const FORM = /^([acp])([<>])(\d{1,19})\.([0-9a-f-]{36})$/;
-/** What a bigint column holds; and the last millisecond that a Date has (ECMA-262, 21.4.1.1). */
+/** The largest value of a bigint column, and the largest timestamp of a Date (ECMA-262, 21.4.1.1). */
 const LARGEST: Readonly<Record<SortKey, bigint>> = { created: 0n, paid: 8_640_000_000_000_000n, amount: 2n ** 63n - 1n };
 
-/** Pure. @returns what stands in the address for a page: only `readCursor` knows what it means. */
+/** Returns the cursor as it appears in the address. Only `readCursor` interprets it. */
 export function formatCursor(key: SortKey, { way, place }: PageCursor): string {
   return Buffer.from(`${LETTERS[key]}${way === 'after' ? '>' : '<'}${place.value}.${place.id}`).toString('base64url');
 }
 
-/** Pure. @returns the page, or null for what this list, in this order, never gave out. */
+/** Reads a cursor. Returns null if it is invalid or belongs to another sort order. */
 export function readCursor(key: SortKey, text: string): PageCursor | null {
   if (text.length > 100) return null;
   const [, letter, sign, value = '', id = ''] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
@@ -42,7 +42,7 @@ export function readCursor(key: SortKey, text: string): PageCursor | null {
   return { way: sign === '>' ? 'after' : 'before', place: { id, value: BigInt(value) } };
 }
 
-/** @returns the place right at a bill, in a list of that order. */
+/** Returns the position of a bill in a list with this sort key. */
 export function placeOf(
   key: SortKey,
   { id, amount, paidAt }: { readonly id: string; readonly amount: Senti; readonly paidAt: Date | null },

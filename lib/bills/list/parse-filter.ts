@@ -7,22 +7,22 @@ import { type BillFilter, type BillQuery, isBillStatus, PAGE_SIZES, type QueryFi
 import { isPreset, type Period } from './period';
 
 const REFERENCE_MAX = 255;
-/** A quadrillion shillings: beyond any bill, and what the database can hold. */
+/** A quadrillion shillings: larger than any bill, and within the range of the database column. */
 const AMOUNT_MAX = 10n ** 15n * SENTI_PER_SHILLING;
 
-/** A query string's values, as Next.js gives them. */
+/** The values of a query string, as Next.js passes them. */
 type QueryValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A part of the address that was not understood, and is left out. */
+/** An invalid part of the query string. It is ignored. */
 export interface QueryProblem {
   readonly field: QueryField | 'days' | 'amounts' | 'page';
   readonly value: string;
 }
 
-/** Pure. Reads what the address asks for: what it does not understand is a problem, and the rest counts. */
+/** Parses a query string. Reports invalid parts and uses the others. */
 export function parseBillQuery(values: QueryValues): { readonly query: BillQuery; readonly problems: readonly QueryProblem[] } {
   const problems: QueryProblem[] = [];
-  /** @param read null when the text is not understood. */
+  /** Reads one field. `read` returns null if the text is invalid. */
   function take<Value>(field: QueryField, read: (text: string) => Value | null): Value | null {
     const [text = ''] = textsOf(values[field]);
     if (text.trim() === '') return null;
@@ -39,7 +39,7 @@ export function parseBillQuery(values: QueryValues): { readonly query: BillQuery
   const inOrder = amounts.least === null || amounts.most === null || amounts.least <= amounts.most;
   if (!inOrder) problems.push({ field: 'amounts', value: '' });
   const filter: BillFilter = {
-    // Every status is the same as none asked for.
+    // Selecting every status is the same as selecting none.
     statuses: statuses.size === BILL_STATUSES.length ? [] : BILL_STATUSES.filter((status) => statuses.has(status)),
     closed: take('state', (text) => (text === 'closed' ? true : text === 'open' ? false : null)),
     period: takePeriod(take, problems),
@@ -59,7 +59,7 @@ export function parseBillQuery(values: QueryValues): { readonly query: BillQuery
 
 type Take = <Value>(field: QueryField, read: (text: string) => Value | null) => Value | null;
 
-/** A named period counts before days: a form that has both sends both. */
+/** A named period has priority over days, because the form always sends both. */
 function takePeriod(take: Take, problems: QueryProblem[]): Period | null {
   const named = take('period', (text) => (isPreset(text) || text === 'days' ? text : null));
   if (named !== null && named !== 'days') return named;
@@ -71,7 +71,7 @@ function takePeriod(take: Take, problems: QueryProblem[]): Period | null {
   return null;
 }
 
-/** @returns the values of a query string, each as often as it is there. One pass: `getAll` for each name would be quadratic. */
+/** Returns the values of a query string, grouped by name. It takes one pass, because calling `getAll` for each name would be quadratic. */
 export function queryValues(params: URLSearchParams): QueryValues {
   const values = new Map<string, string[]>();
   for (const [name, value] of params) {
@@ -86,7 +86,7 @@ function textsOf(value: string | readonly string[] | undefined): readonly string
   return typeof value === 'string' ? [value] : (value ?? []);
 }
 
-/** As people type it, and with cents as the API writes it. @returns senti. */
+/** Reads an amount as people type it, or with cents as the API writes it. Returns senti. */
 function readAmount(text: string): Senti | null {
   const whole = readShillings(text);
   if (whole !== null) return whole <= AMOUNT_MAX ? whole : null;
@@ -96,7 +96,7 @@ function readAmount(text: string): Senti | null {
   return senti <= AMOUNT_MAX ? senti : null;
 }
 
-/** As it stands there, spaces and all: references are echoed exactly. */
+/** References are compared exactly, so spaces are significant. */
 function readReference(text: string): string | null {
   return text.length > REFERENCE_MAX || /\p{Cc}/u.test(text) || !text.isWellFormed() ? null : text;
 }

@@ -2,11 +2,11 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { EAST_AFRICA_MS } from '@/lib/core/east-african-day';
 import { parseDay } from '@/lib/core/instant';
 
-/** Periods that move with the day: one that is saved says the same tomorrow. */
+/** Relative periods. A saved view with one of them moves with the date. */
 export const PRESETS = ['today', 'yesterday', 'this_week', 'this_month', 'last_month'] as const;
 type Preset = (typeof PRESETS)[number];
 
-/** Days as `2026-11-20`, both included; either may be open. */
+/** Days as `2026-11-20`, both inclusive. Either may be open. */
 interface DayRange {
   readonly from: string | null;
   readonly to: string | null;
@@ -14,7 +14,7 @@ interface DayRange {
 
 export type Period = Preset | DayRange;
 
-/** From an instant on, and before one. */
+/** Instants from `from` (inclusive) until `until` (exclusive). */
 export interface InstantRange {
   readonly from: Date | null;
   readonly until: Date | null;
@@ -24,7 +24,7 @@ export function isPreset(text: string): text is Preset {
   return PRESETS.some((preset) => preset === text);
 }
 
-/** Pure. @returns the instants of a period: days begin at midnight in East Africa, weeks on Monday. */
+/** Returns the instants of a period. Days start at midnight East Africa Time, weeks on Monday. */
 export function periodInstants(period: Period, now: Date): InstantRange {
   if (typeof period !== 'string') {
     const to = period.to === null ? null : parseDay(period.to);
@@ -32,7 +32,7 @@ export function periodInstants(period: Period, now: Date): InstantRange {
   }
   const east = addMs(now, EAST_AFRICA_MS);
   const [year, month, day] = [east.getUTCFullYear(), east.getUTCMonth(), east.getUTCDate()];
-  // Date.UTC carries what is too much or too little over to the next or the last month.
+  // Date.UTC accepts days and months out of range and carries them over.
   const starts = (y: number, m: number, d: number) => new Date(Date.UTC(y, m, d) - EAST_AFRICA_MS);
   const sinceMonday = (east.getUTCDay() + 6) % 7;
   switch (period) {

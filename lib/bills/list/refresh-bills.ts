@@ -8,20 +8,20 @@ import { listedBills } from './list-bills';
 import { findBillRows, listBillRows, newestPlan, readListing } from './listing-store';
 import { sortOf } from './page-cursor';
 
-/** So many new bills are counted. */
+/** New bills are counted up to this number. */
 export const NEW_COUNTED = 100;
-/** As many as a page has at most. */
+/** The largest page size. */
 const IDS_MAX = 100;
 
 interface RefreshBillsOptions {
   readonly query: BillQuery;
-  /** The bills on screen. */
+  /** The bills on the screen. */
   readonly ids: readonly string[];
-  /** The first of them, where newer ones would stand above it; null where they would not. */
+  /** The id above which new bills are counted; null if new bills would not appear at the top of this page. */
   readonly newest: string | null;
 }
 
-/** @returns how the bills on somebody's screen stand now, also those that a filter would not show any more, and how many are newer. */
+/** Returns the current data of the bills on the screen, including those that no longer match the filter, and the number of newer bills. */
 export async function refreshBills(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,

@@ -7,7 +7,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { readListing } from './listing-store';
 import { type SearchKind, searchBillRows } from './search-store';
 
-/** So many of each kind are shown; one more tells that there are others. */
+/** The number of bills shown for each kind. One more is read to detect that there are others. */
 const SHOWN = 25;
 const TEXT_MAX = 255;
 
@@ -18,12 +18,12 @@ export interface FoundGroup {
 }
 
 interface Found {
-  /** The one bill that was meant: nothing else has exactly this. */
+  /** The bill, if exactly one bill matches exactly. */
   readonly exact: Bill | null;
   readonly groups: readonly FoundGroup[];
 }
 
-/** @returns the bills that somebody may see and that have what was typed: as an id, a reference, a number or a receipt. */
+/** Finds bills that the member may see, by id, reference, mobile number or receipt number. */
 export async function searchBills(
   { db }: Pick<Runtime, 'db'>,
   access: MerchantAccess,
@@ -44,13 +44,13 @@ export async function searchBills(
     const [only] = ids.values();
     if (only && ids.size === 1) return ok({ exact: only, groups: [] });
     const begins = await lookForPrefix(look, typed);
-    // What has the whole text begins with it too.
+    // Bills that match exactly also match the prefix, and are not shown twice.
     const others = { ...begins, bills: begins.bills.filter(({ id }) => !ids.has(id)) };
     return ok({ exact: null, groups: [...exact, others].filter(({ bills }) => bills.length > 0) });
   });
 }
 
-/** Pure. @returns what a text may be, exactly. */
+/** Returns what the text may be: each kind with the exact value to search for. */
 function readSearch(typed: string): { readonly kind: SearchKind; readonly text: string }[] {
   const text = typed.trim();
   if (text === '' || !isText(typed)) return [];
@@ -60,13 +60,16 @@ function readSearch(typed: string): { readonly kind: SearchKind; readonly text: 
     ...(isUuid(text) ? [{ kind: 'id' as const, text }] : []),
     { kind: 'reference', text },
     ...(/^[A-Z0-9]{20}$/.test(code) ? [{ kind: 'payment' as const, text: code }] : []),
-    // Providers write receipts in capitals.
+    // Providers write receipt numbers in capital letters.
     ...[...new Set([text, code])].map((receipt) => ({ kind: 'receipt' as const, text: receipt })),
     ...(mobile === null ? [] : [{ kind: 'mobile' as const, text: mobile }]),
   ];
 }
 
-/** As it was typed; where nothing begins so, in capitals, and then with the first letter alone a capital: phones differ in what they make of it. */
+/**
+ * Searches for references with a prefix: as typed, then in capitals, then with only the first letter in capitals. Phone keyboards change
+ * the case.
+ */
 async function lookForPrefix(look: (kind: SearchKind, text: string) => Promise<FoundGroup>, typed: string): Promise<FoundGroup> {
   const text = typed.trim();
   const pattern = (prefix: string) => `${prefix.replace(/[\\%_]/g, '\\$&')}%`;

@@ -5,17 +5,17 @@ import { environment, int4, nullable, text, uuid } from '@/lib/db/sql-types';
 import { registerVariants, variant } from '@/lib/db/statement';
 import type { ListScope } from './listing-sql';
 
-/** What a bill can be found by. */
+/** The kinds of values that identify a bill. */
 const SEARCH_KINDS = ['id', 'reference', 'payment', 'receipt', 'mobile', 'prefix'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-/** SQL for the ids of each kind. */
+/** The SQL that finds the ids for each kind. */
 const IDS: Readonly<Record<SearchKind, string>> = {
   id: 'SELECT $text::uuid AS id',
   reference: 'SELECT id FROM bill WHERE merchant_id = $merchantId AND environment = $environment AND reference = $text',
   payment:
     'SELECT bill_id AS id FROM push_attempt WHERE our_reference = $text AND merchant_id = $merchantId AND environment = $environment',
-  // A receipt is looked for at each till that a merchant's money may come to: by that index.
+  // The index on receipt numbers starts with the till, so every till that may receive the merchant's money is looked up.
   receipt: `SELECT a.bill_id AS id FROM (SELECT DISTINCT till_id FROM provider_account WHERE environment = $environment AND (merchant_id IS NULL OR merchant_id = $merchantId)) till
             JOIN payment p ON p.till_id = till.till_id AND p.provider_transaction_id = $text
             JOIN payment_allocation a ON a.payment_id = p.id WHERE a.merchant_id = $merchantId AND a.environment = $environment`,
@@ -23,7 +23,7 @@ const IDS: Readonly<Record<SearchKind, string>> = {
   prefix: 'SELECT id FROM bill WHERE merchant_id = $merchantId AND environment = $environment AND reference LIKE $text',
 };
 
-/** No more are looked at before the newest of them are taken: whoever finds more has to ask more exactly. */
+/** At most this many matches are read before the newest are selected. With more matches, the search must be more specific. */
 const LOOKED_AT = 5_000;
 
 const searchOf = (kind: SearchKind) =>
@@ -38,7 +38,7 @@ const searchOf = (kind: SearchKind) =>
   });
 registerVariants(SEARCH_KINDS.map(searchOf));
 
-/** @returns the newest bills of the scope that a text leads to. */
+/** Returns the newest matching bills of the scope. */
 export async function searchBillRows(
   tx: Queryable,
   { merchantId, environment, billsOf }: ListScope,

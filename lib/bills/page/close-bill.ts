@@ -10,9 +10,9 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 interface ChangeClosedOptions {
   readonly billId: string;
-  /** Whose bills may be changed; null for the operator, who may change any. */
+  /** Whose bills may be changed; null for the operator, who may change any bill. */
   readonly whose: BillsOf | null;
-  /** Why, in the words of whoever asks; kept with the bill. */
+  /** The reason, as the person typed it. It is stored in the bill's history. */
   readonly reason: string;
   readonly actor: string;
   readonly address: string | null;
@@ -24,8 +24,8 @@ export type ReopenRefusal = 'not_found' | 'reason_required' | 'not_closed';
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Closes a bill that nobody shall pay any more: its page says so, and no phone is asked for it. Not while a phone is being
- * asked, for that customer may agree. Money that comes all the same is booked: a closed bill keeps nothing out of the ledger.
+ * Closes a bill that must not be paid any more: its page says so, and no more prompts are sent for it. Fails while an attempt is open,
+ * because the customer may still approve it. Money that arrives anyway is booked: a closed bill never keeps a payment out of the ledger.
  */
 export function closeBill(runtime: Needs, options: ChangeClosedOptions): Promise<Result<null, CloseRefusal>> {
   return changeClosed(runtime, options, async (tx, bill): Promise<Result<'bill.closed', CloseRefusal>> => {
@@ -36,14 +36,14 @@ export function closeBill(runtime: Needs, options: ChangeClosedOptions): Promise
   });
 }
 
-/** Lets a closed bill be paid again. */
+/** Reopens a closed bill so that it can be paid again. */
 export function reopenBill(runtime: Needs, options: ChangeClosedOptions): Promise<Result<null, ReopenRefusal>> {
   return changeClosed(runtime, options, async (_tx, bill): Promise<Result<'bill.reopened', ReopenRefusal>> => {
     return bill.closedAt === null ? fail('not_closed') : ok('bill.reopened');
   });
 }
 
-/** Decides under the bill's lock, so that a prompt asked for at the same time comes before or not at all. */
+/** Decides under the lock of the bill, so that a prompt requested at the same time is either seen here or refused. */
 async function changeClosed<Refusal>(
   runtime: Needs,
   { billId, whose, reason, actor, address }: ChangeClosedOptions,

@@ -7,7 +7,7 @@ import { manyLines } from '@/lib/core/text';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { insertNote } from './note-store';
 
-/** Longest note, characters. */
+/** Maximum length of a note in characters. */
 export const NOTE_MAX = 1000;
 
 type NoteRefusal = 'not_allowed' | 'not_found' | 'note_required' | 'note_too_long' | 'form_invalid';
@@ -15,12 +15,12 @@ type NoteRefusal = 'not_allowed' | 'not_found' | 'note_required' | 'note_too_lon
 interface NoteBillOptions {
   readonly billId: string;
   readonly text: string;
-  /** The form's own number, which becomes the note's: sent twice, it is one note. */
+  /** A number that each form has. It becomes the note's id, so that a form that is sent twice creates one note. */
   readonly formId: string;
   readonly address: string | null;
 }
 
-/** Writes something on a bill for one's colleagues; customers never see it. */
+/** Adds a note for the team to a bill. Customers never see it. */
 export async function noteBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,

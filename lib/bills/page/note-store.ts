@@ -9,7 +9,7 @@ export interface NoteRow {
   readonly at: Date;
 }
 
-/** @returns a bill's notes, oldest first. */
+/** Returns the notes of a bill, oldest first. */
 export async function listNoteRows({ prisma }: Connection, { merchantId, environment }: Scope, billId: string): Promise<NoteRow[]> {
   const rows = await prisma.billNote.findMany({
     where: { billId, merchantId, environment },
@@ -19,7 +19,7 @@ export async function listNoteRows({ prisma }: Connection, { merchantId, environ
   return rows.map(({ id, createdBy, text, createdAt }) => ({ id, by: createdBy, text, at: createdAt }));
 }
 
-/** @returns false when there is a note with this id already. */
+/** Returns false if a note with this id exists. */
 export async function insertNote(
   { prisma }: Connection,
   { merchantId, environment }: Scope,

@@ -4,16 +4,20 @@ import { hasEntrySince } from '@/lib/audit/store';
 import { addMs, HOUR_MS } from '@/lib/core/clock';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** An open page reads its messages again with each change: one entry stands for all that a person reads of a bill in so long. */
+/**
+ * An open page reads the messages again after every change. One audit entry covers everything that a person reads of a bill in this time.
+ */
 const ONE_ENTRY_MS = HOUR_MS;
 
 interface Reading {
   readonly billId: string;
-  /** From where. */
+  /** The IP address of the reader. */
   readonly address: string | null;
 }
 
-/** Writes to the audit log that a person reads a bill's provider messages, which hold the customer's data, before they are shown. */
+/**
+ * Records in the audit log that a person reads the provider messages of a bill. Call it before they are shown: they contain customer data.
+ */
 export async function recordReading(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'operatorAddress'>,
   { scope, user }: Pick<MerchantAccess, 'scope' | 'user'>,

@@ -21,7 +21,7 @@ import { findKeyLabel, listEventRows, listPaymentRows, listPromptRows } from './
 import { readProgress } from './version-store';
 import { type Watched, watched } from './watch-bill';
 
-/** More than any bill should have; the oldest are left out. */
+/** No bill should have more messages. The oldest are omitted. */
 const MESSAGES_MAX = 200;
 
 /** A bill as the dashboard shows it. */
@@ -29,25 +29,25 @@ export interface BillView {
   readonly bill: Bill;
   readonly remaining: bigint;
   readonly webPayUrl: string;
-  /** Whom to ask for what the merchant cannot do; null where the operator has named nobody. */
+  /** The contact for what the merchant cannot do; null if the operator has not set one. */
   readonly operatorContact: string | null;
   /** Oldest first. */
   readonly timeline: readonly TimelineEntry[];
-  /** What the key that made it is called. */
+  /** The label of the API key that created the bill. */
   readonly keyLabel: string | null;
-  /** How many messages of providers there are; null for who may not read them. */
+  /** The number of provider messages; null if the viewer has no permission to read them. */
   readonly messageCount: number | null;
-  /** Prompts that hold their amount on the bill, oldest first. */
+  /** Open attempts, oldest first. */
   readonly open: readonly Attempt[];
-  /** Prompts that nobody knows the end of and that nobody has given up. */
+  /** Attempts whose outcome is unknown and that nobody has released. */
   readonly waiting: readonly WaitingAttempt[];
   readonly push: PromptOffer;
   readonly watched: Watched;
-  /** A number for each form of the page, by which it is known when it is sent twice. */
+  /** An id for the forms of the page. A form that is sent twice takes effect once. */
   readonly formId: string;
 }
 
-/** A prompt that keeps its amount reserved because nobody knows what became of it. */
+/** An attempt with an unknown outcome, which still reserves its amount. */
 export interface WaitingAttempt {
   readonly id: string;
   readonly mobile: string;
@@ -63,9 +63,8 @@ interface ShowOptions {
 }
 
 /**
- * @param messages whether what providers said is wanted, where the person may read it; reading it is written to the audit log.
- * @param address from where, for the audit log.
- * @returns the bill and all that happened to it; null for an id that is none of those that the person may see.
+ * Returns a bill and its history, or null if the id is invalid or the member may not see the bill.
+ * With `messages` it includes the provider messages if the member may read them, and records that in the audit log with the IP address.
  */
 export async function showBill(
   runtime: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random' | 'operatorAddress'>,
@@ -76,7 +75,7 @@ export async function showBill(
   const { db, settings } = runtime;
   const { scope } = access;
   if (!isUuid(id)) return null;
-  // Before all that it stands for: what comes meanwhile makes the page new once more, instead of never.
+  // The version is read first, so a concurrent change causes one extra refresh instead of a missed one.
   const progress = await readProgress(db, scope, id);
   const bill = await findBillOf(db, access, id);
   if (!bill || !progress) return null;
@@ -109,7 +108,7 @@ export async function showBill(
   };
 }
 
-/** Webhooks, for whom they go to: who never named an address has no server, and nothing of theirs went wrong. */
+/** Returns the bill's webhooks, or none if the merchant has not set an address: then unsent webhooks are not a problem. */
 async function listNews(runtime: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, billId: string): Promise<DeliveryView[]> {
   const endpoint = await findEndpoint(runtime.db, access.scope);
   return endpoint?.url ? listBillDeliveries(runtime, access, billId) : [];

@@ -6,7 +6,7 @@ import type { AttemptState } from '@/lib/payments/state';
 
 const OF_BILL = { billId: uuid, merchantId: uuid, environment };
 
-/** A bill_event, with the members of its data that the timeline speaks of. Amounts are senti as text. */
+/** A bill_event with those members of its data that the timeline shows. Amounts are senti as text. */
 export interface EventRow {
   readonly number: number;
   readonly type: string;
@@ -18,7 +18,7 @@ export interface EventRow {
   readonly transactionId: string | null;
   readonly amount: string | null;
   readonly ledgerAmount: string | null;
-  /** Of a correction: what an entry amounted to, and amounts to now. */
+  /** For a correction: the amount before and after it. */
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -50,20 +50,20 @@ export async function listEventRows(db: Queryable, scope: Scope, billId: string)
   return LIST_EVENTS.rows(db, { ...scope, billId });
 }
 
-/** Money that counts on a bill, from the ledger. The amount is negative where it takes money off the bill. */
+/** A ledger entry of the bill. The amount is negative if it takes money off the bill. */
 export interface PaymentRow {
-  /** The allocation's. */
+  /** The id of the allocation. */
   readonly id: string;
   readonly transactionId: string;
   readonly amount: bigint;
   readonly mobile: string | null;
   readonly late: boolean;
-  /** Not what the prompt asked for. */
+  /** The amount differs from the amount of the attempt. */
   readonly amountDiffers: boolean;
   readonly kind: 'payment' | 'reversal' | 'correction';
-  /** Why a person corrected it. */
+  /** The reason that a person gave for a correction. */
   readonly reason: string | null;
-  /** `gateway`, or who attached it to this bill by hand. */
+  /** `gateway`, or the person who allocated it to this bill. */
   readonly allocatedBy: string;
   readonly allocatedAt: Date;
 }
@@ -94,7 +94,7 @@ export async function listPaymentRows(db: Queryable, scope: Scope, billId: strin
   return LIST_PAYMENTS.rows(db, { ...scope, billId });
 }
 
-/** A prompt as it stands now. */
+/** The current state of an attempt. */
 export interface PromptRow {
   readonly id: string;
   readonly source: 'api' | 'web' | 'dashboard';
@@ -123,7 +123,7 @@ export async function listPromptRows({ prisma }: Connection, { merchantId, envir
   return prisma.pushAttempt.findMany({ where: { billId, merchantId, environment }, select: PROMPT, orderBy: { id: 'asc' } });
 }
 
-/** @returns what a merchant calls one of its keys. */
+/** Returns the label of one of the merchant's API keys. */
 export async function findKeyLabel({ prisma }: Connection, { merchantId, environment }: Scope, id: string): Promise<string | null> {
   const key = await prisma.apiKey.findUnique({ where: { id, merchantId, environment }, select: { label: true } });
   return key?.label ?? null;

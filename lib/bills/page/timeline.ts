@@ -7,14 +7,14 @@ import type { NoteRow } from './note-store';
 import type { EventRow, PaymentRow, PromptRow } from './timeline-store';
 
 type Reason = FailureReason | null;
-/** Why a prompt was cancelled before it was sent; nothing is said where the bill was paid meanwhile. */
+/** Why an attempt was cancelled before it was sent; null if the bill was paid meanwhile. */
 type Withdrawal = 'merchant_inactive';
-/** Who said so, where it was not the provider by itself. */
+/** Where the outcome came from, if it was not the provider's own message. */
 type Via = 'operator' | 'statement' | null;
 
-/** One line of a bill's history, whatever table it stands in. */
+/** One line of a bill's history, from any of its tables. */
 export type TimelineEntry = Line & {
-  /** Its own for good, so that what somebody opened stays open when more comes. */
+  /** A permanent id, so that an expanded line stays expanded when new lines are added. */
   readonly id: string;
 };
 
@@ -25,7 +25,7 @@ type Line =
       readonly at: Date;
       readonly prompt: Omit<PromptRow, 'failureReason'>;
       readonly reason: Reason;
-      /** Who asked for it in the dashboard. */
+      /** The member who requested it in the dashboard. */
       readonly by: string | null;
     }
   | {
@@ -43,7 +43,7 @@ type Line =
       readonly kind: 'contradicted';
       readonly at: Date;
       readonly transactionId: string;
-      /** What the network reports now. */
+      /** The amount that the provider reports now. */
       readonly amount: bigint;
       readonly recorded: bigint;
     }
@@ -66,7 +66,7 @@ type Line =
   | { readonly kind: 'closed' | 'reopened'; readonly at: Date; readonly by: string; readonly why: string }
   | { readonly kind: 'other'; readonly at: Date; readonly type: string };
 
-// What one transaction writes has one instant: within it, cause comes before effect.
+// All rows of one transaction have the same time. The rank puts causes before their effects.
 const RANK: Readonly<Record<TimelineEntry['kind'], number>> = {
   created: 0,
   prompt: 1,
@@ -113,11 +113,11 @@ interface TimelineParts {
   readonly payments: readonly PaymentRow[];
   readonly deliveries: readonly DeliveryView[];
   readonly notes: readonly NoteRow[];
-  /** What providers said, for who may read it. */
+  /** Empty if the viewer may not read provider messages. */
   readonly messages: readonly MessageView[];
 }
 
-/** Joins what the tables say of a bill into one history, oldest first. Pure. */
+/** Merges the rows of a bill into one history, oldest first. */
 export function joinTimeline({ events, prompts, payments, deliveries, notes, messages }: TimelineParts): TimelineEntry[] {
   const mobiles = new Map(prompts.map(({ id, mobile }) => [id, mobile]));
   const askers = new Map(events.filter(({ source }) => source === 'dashboard').map(({ attemptId, by }) => [attemptId, by]));
@@ -142,13 +142,13 @@ export function joinTimeline({ events, prompts, payments, deliveries, notes, mes
   return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || RANK[a.kind] - RANK[b.kind]);
 }
 
-/** @returns the line of an event, or null where the row it is about says the same. */
+/** Returns the line for an event, or null if another row shows the same. */
 function readEvent(event: EventRow, mobiles: ReadonlyMap<string, string>): Line | null {
   const { type, at } = event;
   if (type === 'bill.created') return { kind: 'created', at, by: event.by };
-  // A correction that changed what the bill was paid has a row in the ledger.
+  // A correction that changed the paid amount is shown by its ledger entry.
   if (type === 'payment.corrected' && event.amount !== '0') return null;
-  // The ledger's own row is shown, and the prompt's.
+  // The ledger entry or the attempt is shown instead.
   if (LEDGER_EVENTS.has(type) || (type === 'attempt.queued' && (event.source === 'web' || event.source === 'dashboard'))) return null;
   const mobile = mobiles.get(event.attemptId ?? '') ?? null;
   if (type === 'attempt.released') return { kind: 'released', at, mobile, by: event.by ?? '', why: event.reason ?? '' };

@@ -3,18 +3,18 @@ import type { Queryable } from '@/lib/db/database';
 import { environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** How far a bill's history has come, and whether more is on its way. */
+/** Data that changes whenever the page of a bill would change. */
 export interface Progress {
   readonly version: number;
   readonly notes: number;
   readonly messages: number;
-  /** The states of its deliveries and how often each was tried. */
+  /** The state and the number of attempts of each delivery. */
   readonly deliveries: string;
-  /** Whether webhooks are sent, and since when: pausing or resuming them changes what the page says of those that wait. */
+  /** The status of the endpoint and when it changed. Pausing or resuming it changes the text of waiting deliveries. */
   readonly endpoint: string | null;
   readonly openPrompts: number;
   readonly pendingDeliveries: number;
-  /** When anything last happened to it. */
+  /** The time of the latest change. */
   readonly latestAt: Date;
 }
 

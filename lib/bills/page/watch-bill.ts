@@ -6,26 +6,26 @@ import { isUuid } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Progress, readProgress } from './version-store';
 
-/** How long after the last change a page still looks for the next by itself. */
+/** How long after the last change a page keeps polling. */
 const REST_AFTER_MS = 15 * MINUTE_MS;
 
-/** How often a page that shows a bill should look again: every second or two, every some seconds, or not by itself. */
+/** How often a page should poll: `quick` (every one or two seconds), `slow`, or `rest` (not at all). */
 type Pace = 'quick' | 'slow' | 'rest';
 
 export interface Watched {
-  /** Changes whenever the bill's page would say something else. */
+  /** Changes whenever the content of the bill's page would change. */
   readonly version: string;
   readonly pace: Pace;
 }
 
-/** @returns where a bill stands, cheaply; null for an id that is none of those that the person may see. */
+/** Returns the version of a bill with one cheap query; null if the member may not see the bill. */
 export async function watchBill(runtime: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, id: string): Promise<Watched | null> {
   const bill = isUuid(id) ? await findBillOf(runtime.db, access, id) : undefined;
   const progress = bill && (await readProgress(runtime.db, access.scope, bill.id));
   return progress ? watched(progress, runtime.clock()) : null;
 }
 
-/** Pure. */
+/** Returns the version and the polling pace. */
 export function watched({ openPrompts, pendingDeliveries, latestAt, ...shown }: Progress, now: Date): Watched {
   const version = hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 16);
   const recent = now < addMs(latestAt, REST_AFTER_MS);

@@ -5,7 +5,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { viewOwner } from './saved-view';
 import { deleteViewRow } from './saved-view-store';
 
-/** Forgets one of a person's views. @returns whether there was one. */
+/** Deletes one of a member's saved views. Returns whether it existed. */
 export async function deleteView(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,

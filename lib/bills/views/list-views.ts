@@ -3,7 +3,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type SavedView, viewOwner } from './saved-view';
 import { listViewRows } from './saved-view-store';
 
-/** @returns the lists that a person keeps at this merchant, oldest first. */
+/** Returns a member's saved views of a merchant, oldest first. */
 export async function listViews({ db }: Pick<Runtime, 'db'>, access: MerchantAccess): Promise<SavedView[]> {
   return listViewRows(db, viewOwner(access));
 }

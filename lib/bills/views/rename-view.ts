@@ -9,7 +9,7 @@ import { renameViewRow } from './saved-view-store';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Gives one of a person's views another name. */
+/** Renames one of a member's saved views. */
 export async function renameView(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,

@@ -10,12 +10,12 @@ import { insertView, listViewRows } from './saved-view-store';
 
 interface SaveViewOptions {
   readonly name: string;
-  /** A query string of the list; what it does not understand is left out. */
+  /** The query string of the list. Invalid parts are dropped. */
   readonly query: string;
   readonly address: string | null;
 }
 
-/** Keeps a list under a name, for one person alone. */
+/** Saves a list under a name, for one member only. */
 export async function saveView(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,

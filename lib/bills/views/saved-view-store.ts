@@ -5,7 +5,7 @@ import type { SavedView, ViewOwner } from './saved-view';
 
 const COLUMNS = { id: uuid, name: text, query: text };
 
-/** Oldest first: tabs stay where they are. */
+/** Returns the oldest first, so that tabs do not change places. */
 export async function listViewRows({ prisma }: Connection, { merchantId, userId }: ViewOwner): Promise<SavedView[]> {
   const select = { id: true, name: true, query: true } as const;
   return prisma.savedView.findMany({ where: { merchantId, userId }, select, orderBy: { id: 'asc' } });
@@ -19,7 +19,7 @@ const INSERT = statement({
   columns: { id: uuid },
 });
 
-/** @returns whether it was inserted: not when the person has so many already, or one of that name. */
+/** Returns whether the view was inserted. It was not if the member has a view with this name. */
 export async function insertView(
   tx: Queryable,
   { merchantId, userId }: ViewOwner,
@@ -37,7 +37,7 @@ const RENAME = statement({
   columns: COLUMNS,
 });
 
-/** @returns the view as it was before; null when the person has none of that id. */
+/** Returns the view as it was before, or null if the member has no view with this id. */
 export async function renameViewRow(tx: Queryable, { merchantId, userId }: ViewOwner, id: string, name: string): Promise<SavedView | null> {
   return (await RENAME.first(tx, { id, merchantId, userId, name })) ?? null;
 }
@@ -49,7 +49,7 @@ const DELETE = statement({
   columns: COLUMNS,
 });
 
-/** @returns the view that went; null when the person has none of that id. */
+/** Returns the deleted view, or null if the member has no view with this id. */
 export async function deleteViewRow(tx: Queryable, { merchantId, userId }: ViewOwner, id: string): Promise<SavedView | null> {
   return (await DELETE.first(tx, { id, merchantId, userId })) ?? null;
 }

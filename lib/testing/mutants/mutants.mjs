@@ -358,7 +358,7 @@ export const MUTANTS = [
   {
     name: 'a key stands for any request',
     file: 'lib/bills/create/idempotency.ts',
-    from: "if (Buffer.compare(kept.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });",
+    from: "if (Buffer.compare(stored.requestHash, requestHash) !== 0) return fail({ code: 'idempotency_key_reused' });",
     to: '',
     notRun: 'the model sends no Idempotency-Key; lib/http/contract.test.ts finds it',
   },
