@@ -68,7 +68,7 @@ export interface BillsOf {
 }
 
 const SELECT_BILL_OF = statement({
-  name: 'select a bill of somebody',
+  name: 'select a visible bill',
   text: `SELECT ${BILL_COLUMNS} ${FROM_BILL} AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf)`,
   parameters: { id: uuid, merchantId: uuid, environment, billsOf: nullable(uuid) },
   columns: BILL_TYPES,

@@ -14,7 +14,7 @@ export interface NamedBill {
 }
 
 /** Open cases of one kind: their number, the time of the oldest, and the bills of the oldest ones. */
-export interface Pile {
+export interface Backlog {
   readonly count: number;
   readonly since: Date | null;
   readonly bills: readonly NamedBill[];
@@ -43,12 +43,12 @@ export interface NetworkRecent {
 /** The data that the attention rules check. */
 export interface AttentionFacts {
   readonly status: ProfileStatus;
-  readonly releasable: Pile;
-  readonly reviews: Pile;
-  readonly unmatched: Pile & { readonly amount: bigint };
-  readonly overpaid: Pile & { readonly amount: bigint };
+  readonly releasable: Backlog;
+  readonly reviews: Backlog;
+  readonly unmatched: Backlog & { readonly amount: bigint };
+  readonly overpaid: Backlog & { readonly amount: bigint };
   readonly endpoint: EndpointFacts | undefined;
-  readonly exhausted: Pile;
+  readonly exhausted: Backlog;
   /** Keys that expire soon and have no successor, the first to expire first. */
   readonly keys: readonly Pick<KeyView, 'label' | 'expiresAt'>[];
   /** How each network's attempts ended in the last minutes, and in the last weeks. */

@@ -1,5 +1,5 @@
 import { isOperatedNetwork } from '@/lib/core/network';
-import type { AttentionFacts, EndpointFacts, NamedBill, Pile } from './attention-facts';
+import type { AttentionFacts, Backlog, EndpointFacts, NamedBill } from './attention-facts';
 
 /** The result of a rule. Members that do not apply are left out. */
 interface Found {
@@ -29,22 +29,22 @@ const FAILING_TIMES = 3;
 
 /** All rules in the order in which their items are shown. What prevents payments comes first. */
 const RULES = [
-  { kind: 'merchant_closed', severity: 'bad', page: null, find: ({ status }) => when(status === 'closed') },
-  { kind: 'merchant_suspended', severity: 'bad', page: null, find: ({ status }) => when(status === 'suspended') },
+  { kind: 'merchant_closed', severity: 'bad', page: null, find: ({ status }) => foundIf(status === 'closed') },
+  { kind: 'merchant_suspended', severity: 'bad', page: null, find: ({ status }) => foundIf(status === 'suspended') },
   { kind: 'network_unserved', severity: 'bad', page: null, find: unservedNetworks },
   { kind: 'network_failing', severity: 'bad', page: 'bills', find: failingNetworks },
   { kind: 'endpoint_gone', severity: 'bad', page: 'webhooks', find: ({ endpoint }) => disabled(endpoint, 'gone') },
   { kind: 'endpoint_disabled', severity: 'bad', page: 'webhooks', find: ({ endpoint }) => disabled(endpoint, 'failing') },
   { kind: 'endpoint_failing', severity: 'bad', page: 'webhooks', find: failingEndpoint },
-  { kind: 'payments_unknown', severity: 'bad', page: 'bills', find: ({ releasable }) => pile(releasable) },
-  { kind: 'money_unmatched', severity: 'wait', page: 'bills', find: ({ unmatched }) => pile(unmatched) },
-  { kind: 'bills_overpaid', severity: 'wait', page: 'bills', find: ({ overpaid }) => pile(overpaid) },
-  { kind: 'reviews_open', severity: 'wait', page: 'bills', find: ({ reviews }) => pile(reviews) },
-  { kind: 'deliveries_exhausted', severity: 'wait', page: 'webhooks', find: ({ exhausted }) => pile(exhausted) },
+  { kind: 'payments_unknown', severity: 'bad', page: 'bills', find: ({ releasable }) => foundBacklog(releasable) },
+  { kind: 'money_unmatched', severity: 'wait', page: 'bills', find: ({ unmatched }) => foundBacklog(unmatched) },
+  { kind: 'bills_overpaid', severity: 'wait', page: 'bills', find: ({ overpaid }) => foundBacklog(overpaid) },
+  { kind: 'reviews_open', severity: 'wait', page: 'bills', find: ({ reviews }) => foundBacklog(reviews) },
+  { kind: 'deliveries_exhausted', severity: 'wait', page: 'webhooks', find: ({ exhausted }) => foundBacklog(exhausted) },
   { kind: 'endpoint_paused', severity: 'wait', page: 'webhooks', find: pausedEndpoint },
   { kind: 'keys_expiring', severity: 'wait', page: 'keys', find: expiringKeys },
-  { kind: 'prompts_limited', severity: 'wait', page: 'bills', find: ({ limitedToday }) => when(limitedToday > 0, limitedToday) },
-  { kind: 'merchant_pending', severity: 'wait', page: null, find: ({ status }) => when(status === 'pending') },
+  { kind: 'prompts_limited', severity: 'wait', page: 'bills', find: ({ limitedToday }) => foundIf(limitedToday > 0, limitedToday) },
+  { kind: 'merchant_pending', severity: 'wait', page: null, find: ({ status }) => foundIf(status === 'pending') },
 ] as const satisfies readonly Rule[];
 
 export type AttentionKind = (typeof RULES)[number]['kind'];
@@ -64,11 +64,11 @@ export function findAttention(facts: AttentionFacts): AttentionItem[] {
   });
 }
 
-function when(holds: boolean, count = 1): Found | null {
+function foundIf(holds: boolean, count = 1): Found | null {
   return holds ? { count } : null;
 }
 
-function pile(found: Pile & { readonly amount?: bigint }): Found | null {
+function foundBacklog(found: Backlog & { readonly amount?: bigint }): Found | null {
   return found.count > 0 ? found : null;
 }
 

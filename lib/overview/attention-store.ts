@@ -4,48 +4,52 @@ import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { environment, int4, int8, nullable, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { type DeclaredStatement, statement } from '@/lib/db/statement';
-import { COUNTED, NAMED, type NetworkRecent, type Pile } from './attention-facts';
+import { type Backlog, COUNTED, NAMED, type NetworkRecent } from './attention-facts';
 
 const SCOPE = { merchantId: uuid, environment };
 
-const PILE = { count: int4, since: nullable(timestamptz), id: nullable(uuid), reference: nullable(text) };
+const BACKLOG = { count: int4, since: nullable(timestamptz), id: nullable(uuid), reference: nullable(text) };
 
 /**
  * Declares a statement that reads a backlog. `found` is a query with the columns bill_id and at and the parameters $merchantId and
  * $environment.
  */
-function pileStatement<Parameters extends Readonly<Record<string, SqlType<unknown>>>>(name: string, found: string, parameters: Parameters) {
+function backlogStatement<Parameters extends Readonly<Record<string, SqlType<unknown>>>>(
+  name: string,
+  found: string,
+  parameters: Parameters,
+) {
   return statement({
     name,
     text: `WITH found AS MATERIALIZED (${found} ORDER BY at LIMIT ${COUNTED + 1})
            SELECT (SELECT count(*)::int FROM found) AS count, f.at AS since, b.id, b.reference FROM (SELECT * FROM found ORDER BY at LIMIT ${NAMED}) f
            LEFT JOIN bill b ON b.id = f.bill_id AND b.merchant_id = $merchantId AND b.environment = $environment ORDER BY f.at`,
     parameters,
-    columns: PILE,
+    columns: BACKLOG,
   });
 }
 
-type PileRow = Awaited<ReturnType<DeclaredStatement<Readonly<Record<string, SqlType<unknown>>>, typeof PILE>['rows']>>[number];
+type BacklogRow = Awaited<ReturnType<DeclaredStatement<Readonly<Record<string, SqlType<unknown>>>, typeof BACKLOG>['rows']>>[number];
 
-function pileOf(rows: readonly PileRow[]): Pile {
+function backlogOf(rows: readonly BacklogRow[]): Backlog {
   const named = rows.flatMap(({ id, reference }) => (id !== null && reference !== null ? [{ id, reference }] : []));
   const bills = [...new Map(named.map((bill) => [bill.id, bill])).values()];
   return { count: rows[0]?.count ?? 0, since: rows[0]?.since ?? null, bills };
 }
 
-const FIND_RELEASABLE = pileStatement(
-  'find prompts to release',
+const FIND_RELEASABLE = backlogStatement(
+  'find releasable attempts',
   `SELECT bill_id, unknown_since AS at FROM push_attempt
    WHERE merchant_id = $merchantId AND environment = $environment AND state = 'UNKNOWN' AND unknown_since <= $before AND released_at IS NULL`,
   { ...SCOPE, before: timestamptz },
 );
 
 /** Returns attempts that became unknown before an instant and still reserve their amount. */
-export async function findReleasable(db: Queryable, { merchantId, environment }: Scope, before: Date): Promise<Pile> {
-  return pileOf(await FIND_RELEASABLE.rows(db, { merchantId, environment, before }));
+export async function findReleasable(db: Queryable, { merchantId, environment }: Scope, before: Date): Promise<Backlog> {
+  return backlogOf(await FIND_RELEASABLE.rows(db, { merchantId, environment, before }));
 }
 
-const FIND_REVIEWS = pileStatement(
+const FIND_REVIEWS = backlogStatement(
   "find open reviews of a merchant's money",
   `SELECT coalesce(a.bill_id, pa.bill_id) AS bill_id, r.opened_at AS at FROM review r
    LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN payment p ON p.id = r.payment_id LEFT JOIN push_attempt pa ON pa.id = p.attempt_id
@@ -54,16 +58,16 @@ const FIND_REVIEWS = pileStatement(
 );
 
 /** Returns the open reviews about a merchant's money. */
-export async function findOpenReviews(db: Queryable, { merchantId, environment }: Scope): Promise<Pile> {
-  return pileOf(await FIND_REVIEWS.rows(db, { merchantId, environment }));
+export async function findOpenReviews(db: Queryable, { merchantId, environment }: Scope): Promise<Backlog> {
+  return backlogOf(await FIND_REVIEWS.rows(db, { merchantId, environment }));
 }
 
 // This expression is not in the index on paid_at on purpose: that index would read all bills paid in these weeks.
 const OVERPAID = `SELECT id AS bill_id, paid_at AS at, paid_amount - (amount + 99) / 100 * 100 AS excess FROM bill
   WHERE merchant_id = $merchantId AND environment = $environment AND ${overpaidSql()} AND coalesce(paid_at, created_at) >= $since`;
-const FIND_OVERPAID = pileStatement('find overpaid bills', OVERPAID, { ...SCOPE, since: timestamptz });
+const FIND_OVERPAID = backlogStatement('find overpaid bills', OVERPAID, { ...SCOPE, since: timestamptz });
 const SUM_OVERPAID = statement({
-  name: 'sum what is overpaid',
+  name: 'sum excess payments',
   text: `SELECT coalesce(sum(excess), 0)::bigint AS amount FROM (${OVERPAID} ORDER BY at LIMIT ${COUNTED + 1}) found`,
   parameters: { ...SCOPE, since: timestamptz },
   columns: { amount: int8 },
@@ -74,13 +78,13 @@ export async function findOverpaid(
   db: Queryable,
   { merchantId, environment }: Scope,
   since: Date,
-): Promise<Pile & { readonly amount: bigint }> {
+): Promise<Backlog & { readonly amount: bigint }> {
   const values = { merchantId, environment, since };
   const [rows, sum] = await Promise.all([FIND_OVERPAID.rows(db, values), SUM_OVERPAID.first(db, values)]);
-  return { ...pileOf(rows), amount: sum?.amount ?? 0n };
+  return { ...backlogOf(rows), amount: sum?.amount ?? 0n };
 }
 
-const FIND_EXHAUSTED = pileStatement(
+const FIND_EXHAUSTED = backlogStatement(
   'find exhausted deliveries',
   `SELECT bill_id, created_at AS at FROM webhook_delivery
    WHERE merchant_id = $merchantId AND environment = $environment AND state = 'EXHAUSTED' AND id >= $first`,
@@ -88,12 +92,12 @@ const FIND_EXHAUSTED = pileStatement(
 );
 
 /** Returns the exhausted deliveries that were created since an instant. */
-export async function findExhausted(db: Queryable, { merchantId, environment }: Scope, since: Date): Promise<Pile> {
-  return pileOf(await FIND_EXHAUSTED.rows(db, { merchantId, environment, first: lowestId(since.getTime()) }));
+export async function findExhausted(db: Queryable, { merchantId, environment }: Scope, since: Date): Promise<Backlog> {
+  return backlogOf(await FIND_EXHAUSTED.rows(db, { merchantId, environment, first: lowestId(since.getTime()) }));
 }
 
 const COUNT_RECENT = statement({
-  name: 'count how prompts ended lately',
+  name: 'count recently ended attempts',
   text: `SELECT network, count(*)::int AS ended, (count(*) FILTER (WHERE failure_reason = 'provider_unavailable'))::int AS unavailable,
            min(settled_at) AS since
          FROM push_attempt

@@ -59,7 +59,7 @@ const PARAMETERS = {
 };
 
 const COUNT_PAYMENTS = statement({
-  name: 'count the payments of days',
+  name: 'count daily payments',
   text: `SELECT ${PAYMENT_COLUMNS} FROM (${PAYMENT_DAYS}) counted`,
   parameters: PARAMETERS,
   columns: PAYMENT_TYPES,
@@ -71,7 +71,7 @@ export async function countPaymentDays(db: Queryable, scope: Scope, days: readon
 }
 
 const COUNT_ATTEMPTS = statement({
-  name: 'count the prompts of days',
+  name: 'count daily attempts',
   text: `SELECT ${ATTEMPT_COLUMNS} FROM (${ATTEMPT_DAYS}) counted`,
   parameters: PARAMETERS,
   columns: ATTEMPT_TYPES,
@@ -82,7 +82,7 @@ export async function countAttemptDays(db: Queryable, scope: Scope, days: readon
   return rows.flatMap(readAttemptDay);
 }
 
-const written = (what: 'payment' | 'attempt', counted: string) => ({
+const storedDays = (what: 'payment' | 'attempt', counted: string) => ({
   clear: statement({
     name: `clear days of ${what}s`,
     text: `DELETE FROM ${what}_day WHERE merchant_id = $merchantId AND environment = $environment AND day = ANY ($days)`,
@@ -96,12 +96,12 @@ const written = (what: 'payment' | 'attempt', counted: string) => ({
     columns: {},
   }),
 });
-const WRITTEN = [written('payment', PAYMENT_DAYS), written('attempt', ATTEMPT_DAYS)];
+const STORED_DAYS = [storedDays('payment', PAYMENT_DAYS), storedDays('attempt', ATTEMPT_DAYS)];
 
 /** Replaces the stored sums of the given days. */
 export async function writeDays(tx: Queryable, scope: Scope, days: readonly Day[]): Promise<void> {
   const values = dayValues(scope, days);
-  for (const { clear, write } of WRITTEN) {
+  for (const { clear, write } of STORED_DAYS) {
     await clear.rows(tx, values);
     await write.rows(tx, values);
   }

@@ -54,7 +54,7 @@ const SPAN = { merchantId: uuid, environment, first: date, last: date };
 const WITHIN = 'merchant_id = $merchantId AND environment = $environment AND day BETWEEN $first AND $last';
 
 const READ_PAYMENTS = statement({
-  name: 'read the payments of days',
+  name: 'read daily payments',
   text: `SELECT ${PAYMENT_COLUMNS} FROM payment_day WHERE ${WITHIN} ORDER BY day`,
   parameters: SPAN,
   columns: PAYMENT_TYPES,
@@ -66,7 +66,7 @@ export async function readPaymentDays(db: Queryable, { merchantId, environment }
 }
 
 const READ_ATTEMPTS = statement({
-  name: 'read the prompts of days',
+  name: 'read daily attempts',
   text: `SELECT ${ATTEMPT_COLUMNS} FROM attempt_day WHERE ${WITHIN} ORDER BY day`,
   parameters: SPAN,
   columns: ATTEMPT_TYPES,
@@ -78,7 +78,7 @@ export async function readAttemptDays(db: Queryable, { merchantId, environment }
 }
 
 const SUM_SPANS = statement({
-  name: 'sum what was collected in spans',
+  name: 'sum net amounts of spans',
   text: `SELECT (SELECT coalesce(sum(a.amount), 0)::bigint FROM payment_allocation a
                  WHERE a.merchant_id = $merchantId AND a.environment = $environment AND a.created_at >= d.since AND a.created_at < d.until) AS net
          FROM unnest($from::timestamptz[], $to::timestamptz[]) WITH ORDINALITY AS d(since, until, number) ORDER BY d.number`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttemptDay, PaymentDay } from './day-store';
-import { changeInPercent, compareStretch, dayFigures, networkFigures, reasonFigures, totalsOf } from './figures';
+import { changeInPercent, compareInterval, dayFigures, networkFigures, reasonFigures, totalsOf } from './figures';
 import { comparisonsAt } from './periods';
 
 const day = (name: string, collected: bigint, more: Partial<PaymentDay> = {}): [string, PaymentDay] => [
@@ -21,11 +21,11 @@ const attempt = (network: string, state: AttemptDay['state'], reason: string, co
   count,
 });
 
-test('a stretch is the sum of its days, what went back taken off, against as much of the one before', () => {
+test('a interval is the sum of its days, what went back taken off, against as much of the one before', () => {
   const week = comparisonsAt(new Date('2026-11-18T09:00:00+03:00'))[1];
   if (!week) throw new Error('there is a week');
   // Of last Wednesday only what came until nine counts.
-  expect(compareStretch(week, known, 200n)).toMatchObject({
+  expect(compareInterval(week, known, 200n)).toMatchObject({
     collected: 1_700n,
     reversed: 200n,
     net: 1_500n,

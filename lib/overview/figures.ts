@@ -16,7 +16,7 @@ export interface Totals {
   readonly averageMs: number | null;
 }
 
-export interface StretchFigures extends Comparison, Totals {
+export interface IntervalFigures extends Comparison, Totals {
   /** The net amount of the previous interval. */
   readonly netBefore: Senti;
   /** The change in per cent; null if the previous interval has no net amount. */
@@ -68,7 +68,7 @@ export function totalsOf(known: ReadonlyMap<Day, PaymentDay>, days: readonly Day
  * Compares an interval with the previous one. `known` must contain every whole day of both, and today. `restBefore` is the net amount of
  * the last day of the previous interval up to the same time.
  */
-export function compareStretch(comparison: Comparison, known: ReadonlyMap<Day, PaymentDay>, restBefore: Senti): StretchFigures {
+export function compareInterval(comparison: Comparison, known: ReadonlyMap<Day, PaymentDay>, restBefore: Senti): IntervalFigures {
   const totals = totalsOf(known, daysFrom(eastAfricanDay(comparison.now.from), eastAfricanDay(comparison.now.to)));
   const netBefore = totalsOf(known, cutIntoDays(comparison.before).days).net + restBefore;
   return { ...comparison, ...totals, netBefore, change: changeInPercent(netBefore, totals.net) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
-import { addDays, comparisonsAt, cutIntoDays, daysFrom, readPeriod, type Stretch, spanOf, startOf } from './periods';
+import { addDays, comparisonsAt, cutIntoDays, daysFrom, type Interval, readPeriod, spanOf, startOf } from './periods';
 
 /** An instant by the clocks of East Africa. */
 const eat = (text: string) => new Date(`${text}+03:00`);
@@ -33,8 +33,10 @@ describe('a day', () => {
 });
 
 describe('what is compared', () => {
-  const earlierOf = (stretch: Stretch, now: string) => comparisonsAt(eat(now)).find((comparison) => comparison.stretch === stretch)?.before;
-  const begins = (stretch: Stretch, now: string) => comparisonsAt(eat(now)).find((comparison) => comparison.stretch === stretch)?.now.from;
+  const earlierOf = (interval: Interval, now: string) =>
+    comparisonsAt(eat(now)).find((comparison) => comparison.interval === interval)?.before;
+  const begins = (interval: Interval, now: string) =>
+    comparisonsAt(eat(now)).find((comparison) => comparison.interval === interval)?.now.from;
 
   test('today: yesterday until the same time', () => {
     expect(begins('today', '2026-11-21T00:00:00')).toEqual(eat('2026-11-21T00:00:00'));

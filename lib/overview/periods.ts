@@ -39,12 +39,12 @@ export function spanOf(day: Day): Span {
   return { from: startOf(day), to: startOf(addDays(day, 1)) };
 }
 
-const STRETCHES = ['today', 'week', 'month'] as const;
-export type Stretch = (typeof STRETCHES)[number];
+const INTERVALS = ['today', 'week', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
 
 /** The current day, week (from Monday) or month up to now, and the previous one up to the same time. */
 export interface Comparison {
-  readonly stretch: Stretch;
+  readonly interval: Interval;
   readonly now: Span;
   readonly before: Span;
 }
@@ -52,22 +52,22 @@ export interface Comparison {
 /** Returns the three comparisons. If the previous month is shorter than the elapsed time of this one, all of it is compared. */
 export function comparisonsAt(now: Date): Comparison[] {
   const today = eastAfricanDay(now);
-  return STRETCHES.map((stretch) => {
-    const first = firstDay(stretch, today);
+  return INTERVALS.map((interval) => {
+    const first = firstDay(interval, today);
     const start = startOf(first);
-    const earlier = startOf(firstDay(stretch, addDays(first, -1)));
+    const earlier = startOf(firstDay(interval, addDays(first, -1)));
     const sameTime = earlier.getTime() + (now.getTime() - start.getTime());
     return {
-      stretch,
+      interval,
       now: { from: start, to: now },
       before: { from: earlier, to: new Date(Math.min(sameTime, start.getTime())) },
     };
   });
 }
 
-function firstDay(stretch: Stretch, day: Day): Day {
-  if (stretch === 'today') return day;
-  if (stretch === 'month') return `${day.slice(0, 8)}01`;
+function firstDay(interval: Interval, day: Day): Day {
+  if (interval === 'today') return day;
+  if (interval === 'month') return `${day.slice(0, 8)}01`;
   // 0 is Sunday.
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return addDays(day, -((weekday + 6) % 7));

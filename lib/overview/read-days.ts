@@ -21,13 +21,13 @@ export async function readDays(db: Queryable, scope: Scope, { first, today }: { 
   const end = [coveredTo ?? first, today].sort()[0] ?? today;
   const counted = [...stale.filter((day) => day < end), ...daysFrom(end < first ? first : end, today)];
   const last = addDays(end, -1);
-  const written = (day: { readonly day: Day }) => !stale.includes(day.day);
+  const upToDate = (day: { readonly day: Day }) => !stale.includes(day.day);
   const [payments, attempts, paymentsNow, attemptsNow] = await Promise.all([
     readPaymentDays(db, scope, first, last),
     readAttemptDays(db, scope, first, last),
     countPaymentDays(db, scope, counted),
     countAttemptDays(db, scope, counted),
   ]);
-  const all = [...payments.filter(written), ...paymentsNow];
-  return { payments: new Map(all.map((day) => [day.day, day])), attempts: [...attempts.filter(written), ...attemptsNow] };
+  const all = [...payments.filter(upToDate), ...paymentsNow];
+  return { payments: new Map(all.map((day) => [day.day, day])), attempts: [...attempts.filter(upToDate), ...attemptsNow] };
 }

@@ -4,15 +4,15 @@ import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { writeDays } from './day-counts';
 import { addDays, type Day, daysFrom } from './periods';
-import { addMissingRollups, advanceRollup, findFirstBill, lockDueRollup, type Rollup, takeStaleDays } from './rollup-store';
+import { addMissingRollups, advanceRollup, claimStaleDays, findFirstBill, lockDueRollup, type Rollup } from './rollup-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock'>;
 
 /** How long after its end a day is summed up. By then every transaction of that day has committed, even with a slow clock. */
-const AFTER_MS = 15 * MINUTE_MS;
+const ROLL_UP_DELAY_MS = 15 * MINUTE_MS;
 const EVERY_MS = HOUR_MS;
 /** The latest days are summed up again each time, even if no change was recorded. */
-const AGAIN_DAYS = 3;
+const RECOUNT_DAYS = 3;
 /** Days per transaction, to keep transactions short. */
 const STEP_DAYS = 7;
 
@@ -23,17 +23,17 @@ const STEP_DAYS = 7;
 export async function rollUpDays(runtime: Needs): Promise<number> {
   await addMissingRollups(runtime.db, runtime.clock());
   let days = 0;
-  for (let step = await takeStep(runtime); step !== null; step = await takeStep(runtime)) days += step;
+  for (let step = await rollUpStep(runtime); step !== null; step = await rollUpStep(runtime)) days += step;
   return days;
 }
 
 /** Returns the number of days summed up, or null if nothing was due. */
-async function takeStep({ db, clock }: Needs): Promise<number | null> {
+async function rollUpStep({ db, clock }: Needs): Promise<number | null> {
   return db.transaction(async (tx) => {
     const now = clock();
     const rollup = await lockDueRollup(tx, now);
     if (!rollup) return null;
-    const lastOver = addDays(eastAfricanDay(addMs(now, -AFTER_MS)), -1);
+    const lastOver = addDays(eastAfricanDay(addMs(now, -ROLL_UP_DELAY_MS)), -1);
     const { days, coveredTo } = await nextDays(tx, rollup, lastOver);
     if (days.length > 0) await writeDays(tx, rollup, days);
     await advanceRollup(tx, rollup, { coveredTo, dueAt: coveredTo <= lastOver ? now : addMs(now, EVERY_MS) });
@@ -45,9 +45,9 @@ async function nextDays(tx: Queryable, rollup: Rollup, lastOver: Day): Promise<{
   const end = addDays(lastOver, 1);
   const first = await findFirstBill(tx, rollup);
   if (first === null) return { days: [], coveredTo: end };
-  const stale = await takeStaleDays(tx, rollup, lastOver);
+  const stale = await claimStaleDays(tx, rollup, lastOver);
   const since = rollup.coveredTo ?? eastAfricanDay(first);
   const coveredTo = [addDays(since, STEP_DAYS), end].sort()[0] ?? end;
-  const [again = since] = rollup.coveredTo === null ? [since] : [since, addDays(end, -AGAIN_DAYS)].sort();
+  const [again = since] = rollup.coveredTo === null ? [since] : [since, addDays(end, -RECOUNT_DAYS)].sort();
   return { days: [...new Set([...stale, ...daysFrom(again, addDays(coveredTo, -1))])], coveredTo };
 }

@@ -94,7 +94,7 @@ export async function findFirstBill(db: Queryable, scope: Scope): Promise<Date |
 }
 
 const TAKE_STALE = statement({
-  name: 'take stale days',
+  name: 'claim stale days',
   text: `WITH taken AS (
            DELETE FROM stale_day WHERE merchant_id = $merchantId AND environment = $environment AND day <= $last RETURNING day)
          SELECT DISTINCT day::text AS day FROM taken ORDER BY 1`,
@@ -106,13 +106,13 @@ const TAKE_STALE = statement({
  * Deletes the marks of changed days up to the given day, and returns these days. Call it before the days are counted: if this transaction
  * does not see a change yet, it does not see and delete its mark either.
  */
-export async function takeStaleDays(tx: Queryable, { merchantId, environment }: Scope, last: Day): Promise<Day[]> {
+export async function claimStaleDays(tx: Queryable, { merchantId, environment }: Scope, last: Day): Promise<Day[]> {
   const rows = await TAKE_STALE.rows(tx, { merchantId, environment, last });
   return rows.map(({ day }) => day);
 }
 
 const READ_COVERAGE = statement({
-  name: 'read how far days are added up',
+  name: 'read the coverage of a rollup',
   text: `SELECT (SELECT covered_to::text FROM rollup WHERE merchant_id = $merchantId AND environment = $environment) AS "coveredTo",
            ARRAY(SELECT DISTINCT day::text FROM stale_day
              WHERE merchant_id = $merchantId AND environment = $environment AND day >= $first) AS stale`,

@@ -59,10 +59,10 @@ async function endPrompts(count: number, state: string, reason: string | null, e
 }
 
 test('nothing needs somebody new, and nothing came in', async () => {
-  const { attention: items, steps, totals, stretches, days } = await overview();
+  const { attention: items, steps, totals, intervals, days } = await overview();
   expect({ items, steps }).toEqual({ items: [], steps: { key: false, bill: false, webhook: false } });
   expect(totals).toMatchObject({ net: 0n, payments: 0, averageMs: null });
-  expect(stretches.map(({ stretch, net, change }) => [stretch, net, change])).toEqual([
+  expect(intervals.map(({ interval, net, change }) => [interval, net, change])).toEqual([
     ['today', 0n, null],
     ['week', 0n, null],
     ['month', 0n, null],
@@ -226,8 +226,8 @@ describe('figures', () => {
     await pay(runtime(), back, -70_000n);
     await makeBill(runtime(), merchant, { amount: 9000, environment: 'live' });
     await pay(runtime(), await makeBill(runtime(), stranger, { amount: 1234 }), 123_400n);
-    const { stretches, totals, steps } = await overview();
-    expect(stretches[0]).toMatchObject({
+    const { intervals, totals, steps } = await overview();
+    expect(intervals[0]).toMatchObject({
       collected: 570_000n,
       reversed: 70_000n,
       net: 500_000n,

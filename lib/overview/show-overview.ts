@@ -5,14 +5,14 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type AttentionItem, findAttention } from './attention-rules';
 import { sumSpans } from './day-store';
 import {
-  compareStretch,
+  compareInterval,
   type DayFigures,
   dayFigures,
+  type IntervalFigures,
   type NetworkFigures,
   networkFigures,
   type ReasonFigures,
   reasonFigures,
-  type StretchFigures,
   type Totals,
   totalsOf,
 } from './figures';
@@ -27,7 +27,7 @@ export interface Overview {
   readonly period: Period;
   readonly attention: readonly AttentionItem[];
   readonly steps: FirstSteps;
-  readonly stretches: readonly StretchFigures[];
+  readonly intervals: readonly IntervalFigures[];
   /** The sums of the period. */
   readonly totals: Totals;
   readonly days: readonly DayFigures[];
@@ -68,7 +68,7 @@ export async function showOverview(
     period,
     attention: findAttention({ ...facts, ...usualOf(known, today) }),
     steps,
-    stretches: comparisons.map((comparison, index) => compareStretch(comparison, known.payments, rests[index] ?? 0n)),
+    intervals: comparisons.map((comparison, index) => compareInterval(comparison, known.payments, rests[index] ?? 0n)),
     totals: totalsOf(known.payments, days),
     days: dayFigures(known.payments, days),
     networks: networkFigures(attempts),

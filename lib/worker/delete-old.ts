@@ -1,7 +1,7 @@
 import { deleteOldLinks } from '@/lib/accounts/email-links/link-store';
 import { deleteSpentCounters } from '@/lib/accounts/sign-in/throttle-store';
 import { deleteExpiredKeys } from '@/lib/bills/create/idempotency-store';
-import { DRAFT_KEPT_MS } from '@/lib/bills/import/import-rules';
+import { DRAFT_RETENTION_MS } from '@/lib/bills/import/import-rules';
 import { deleteDrafts } from '@/lib/bills/import/import-run-store';
 import { addMs } from '@/lib/core/clock';
 import { deleteOldRates } from '@/lib/limits/store';
@@ -16,7 +16,7 @@ export async function deleteOld({ db, clock }: Pick<Runtime, 'db' | 'clock'>): P
   const now = clock();
   const deleted = [
     await deleteExpiredKeys(db, now),
-    await deleteDrafts(db, addMs(now, -DRAFT_KEPT_MS)),
+    await deleteDrafts(db, addMs(now, -DRAFT_RETENTION_MS)),
     await deleteSettledMails(db, addMs(now, -MAIL_RETENTION_MS)),
     await deleteSettledNotices(db, addMs(now, -MAIL_RETENTION_MS)),
     await deleteOldHeartbeats(db),

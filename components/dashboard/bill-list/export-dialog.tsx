@@ -9,7 +9,7 @@ import { Select } from '@/components/ui/forms/select';
 import { Icon } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
 import { EXPORT_COLUMNS, EXPORT_ZONES, SEPARATORS, USUAL_COLUMNS } from '@/lib/bills/export/export-columns';
-import { GATHERED } from '@/lib/bills/list/listing-limits';
+import { SORTED_MAX } from '@/lib/bills/list/listing-limits';
 import { useDownload } from './use-download';
 
 interface ExportDialogProps {
@@ -65,7 +65,7 @@ function ExportForm({ address, query, total }: ExportDialogProps) {
     >
       {total !== null && (
         <p className="font-semibold">
-          {total === 'many' ? t('exportMany', { count: grouped(GATHERED) }) : t('exportCount', { count: total, shown: grouped(total) })}
+          {total === 'many' ? t('exportMany', { count: grouped(SORTED_MAX) }) : t('exportCount', { count: total, shown: grouped(total) })}
         </p>
       )}
       <div>

@@ -3,7 +3,7 @@ import { buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import type { BillQuery } from '@/lib/bills/list/filter';
 import type { BillPage } from '@/lib/bills/list/list-bills';
-import { GATHERED } from '@/lib/bills/list/listing-limits';
+import { SORTED_MAX } from '@/lib/bills/list/listing-limits';
 import { groupDigits } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { listAddress } from './describe-filter';
@@ -24,7 +24,7 @@ export function ListFooter({ path, query, page: { previous, next, total }, local
     <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
       <p className="text-muted">
         {total === 'many'
-          ? t('many', { count: count(GATHERED) })
+          ? t('many', { count: count(SORTED_MAX) })
           : total !== null && total > 0 && t('total', { count: total, shown: count(total) })}
       </p>
       {(previous !== null || next !== null) && (

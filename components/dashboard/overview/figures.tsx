@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import { Card } from '@/components/ui/card';
 import { Icon } from '@/components/ui/icon';
 import { ChartCard } from './chart-card';
-import type { FactView, FiguresView, StretchView } from './view';
+import type { FactView, FiguresView, IntervalView } from './view';
 
 /** What came in lately, and how the chosen period went. @param children what chooses it. */
-export function Figures({ stretches, periodTotal, periodFacts, charts, children }: FiguresView & { readonly children: ReactNode }) {
+export function Figures({ intervals, periodTotal, periodFacts, charts, children }: FiguresView & { readonly children: ReactNode }) {
   return (
     <>
       <div className="grid gap-4 md:grid-cols-3">
-        {stretches.map((stretch) => (
-          <StretchCard key={stretch.stretch} {...stretch} />
+        {intervals.map((interval) => (
+          <IntervalCard key={interval.interval} {...interval} />
         ))}
       </div>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-3">
@@ -33,9 +33,9 @@ export function Figures({ stretches, periodTotal, periodFacts, charts, children 
   );
 }
 
-function StretchCard({ stretch, title, amount, icon, compared, facts }: StretchView) {
+function IntervalCard({ interval, title, amount, icon, compared, facts }: IntervalView) {
   return (
-    <Card id={stretch} title={title}>
+    <Card id={interval} title={title}>
       <p className="text-2xl font-bold tabular-nums wrap-anywhere">{amount}</p>
       <p className="mt-1 flex gap-1.5 text-sm text-muted">
         {icon && <Icon name={icon} className="mt-0.5 size-4" />}

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { AttentionItem, AttentionKind } from '@/lib/overview/attention-rules';
-import { compareStretch, totalsOf } from '@/lib/overview/figures';
+import { compareInterval, totalsOf } from '@/lib/overview/figures';
 import { comparisonsAt } from '@/lib/overview/periods';
 import { presentAttention } from './present-attention';
+import { presentInterval } from './present-intervals';
 import { presentOverview } from './present-overview';
-import { presentStretch } from './present-stretches';
 import { durationText } from './words';
 
 const PLACE = { slug: 'duka', environment: 'live' } as const;
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 
-/** What is said of a stretch that came to so much, after so much in the one before. */
+/** What is said of a interval that came to so much, after so much in the one before. */
 function compared(index: 0 | 1 | 2, at: string, net: bigint, before: bigint, locale: 'en' | 'sw' = 'en') {
   const comparison = comparisonsAt(new Date(at))[index];
   if (!comparison) throw new Error('there are three');
-  const figures = compareStretch(comparison, new Map(), before);
+  const figures = compareInterval(comparison, new Map(), before);
   const change = before > 0n ? Math.round((Number(net - before) / Number(before)) * 100) : null;
-  const { icon, compared: text } = presentStretch({ ...figures, net, change }, locale);
+  const { icon, compared: text } = presentInterval({ ...figures, net, change }, locale);
   return [icon, plain(text)];
 }
 
@@ -118,7 +118,7 @@ describe('the first steps lead where a role may go', () => {
     period: 7,
     attention: [],
     steps: { key: false, bill: false, webhook: false },
-    stretches: [],
+    intervals: [],
     totals: totalsOf(new Map(), []),
     days: [],
     networks: [],

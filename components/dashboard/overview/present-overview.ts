@@ -6,7 +6,7 @@ import type { AttentionKind } from '@/lib/overview/attention-rules';
 import type { Overview } from '@/lib/overview/show-overview';
 import { type Place, presentAttention } from './present-attention';
 import { presentCharts } from './present-charts';
-import { presentStretch, presentTotals } from './present-stretches';
+import { presentInterval, presentTotals } from './present-intervals';
 import type { GuideView, OverviewView } from './view';
 
 /** What a shop without a server needs stands first. */
@@ -19,7 +19,7 @@ const STEPS = [
 const NUMBERS = ['001', '002', '004', '005', '009', '010'] as const;
 
 /** That nothing can be made or paid here: the notice above every page says so. */
-const SAID_ABOVE: ReadonlySet<AttentionKind> = new Set(['merchant_closed', 'merchant_suspended', 'merchant_pending']);
+const SHOWN_IN_BANNER: ReadonlySet<AttentionKind> = new Set(['merchant_closed', 'merchant_suspended', 'merchant_pending']);
 
 interface Reader {
   readonly place: Place;
@@ -29,9 +29,9 @@ interface Reader {
 /** @returns the overview in a reader's language, as the page shows it and the address that it refreshes itself from answers it. */
 export function presentOverview(overview: Overview, { place, role }: Reader, locale: Locale): OverviewView {
   const t = translator(locale, 'Overview');
-  const { at, period, attention, steps, stretches, totals } = overview;
+  const { at, period, attention, steps, intervals, totals } = overview;
   const time = formatClock(at, 'second');
-  const items = attention.filter(({ kind }) => !SAID_ABOVE.has(kind));
+  const items = attention.filter(({ kind }) => !SHOWN_IN_BANNER.has(kind));
   const open = items.length === attention.length;
   return {
     updated: t('updated', { time }),
@@ -40,7 +40,7 @@ export function presentOverview(overview: Overview, { place, role }: Reader, loc
     guide: open ? presentGuide(steps, { place, role }, locale) : null,
     figures: steps.bill
       ? {
-          stretches: stretches.map((stretch) => presentStretch(stretch, locale)),
+          intervals: intervals.map((interval) => presentInterval(interval, locale)),
           periodTotal: t('periodTotal', { net: formatMoney(totals.net), days: period }),
           periodFacts: presentTotals(totals, locale),
           charts: presentCharts(overview, locale),

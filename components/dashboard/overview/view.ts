@@ -30,8 +30,8 @@ export interface FactView {
   readonly value: string;
 }
 
-export interface StretchView {
-  readonly stretch: string;
+export interface IntervalView {
+  readonly interval: string;
   readonly title: string;
   readonly amount: string;
   readonly icon: IconName | null;
@@ -84,7 +84,7 @@ export interface GuideView {
 }
 
 export interface FiguresView {
-  readonly stretches: readonly StretchView[];
+  readonly intervals: readonly IntervalView[];
   readonly periodTotal: string;
   readonly periodFacts: readonly FactView[];
   readonly charts: readonly ChartView[];

@@ -2,10 +2,10 @@ import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { stillMay } from '@/lib/accounts/access/still-may';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { type BillQuery, formatBillQuery } from '@/lib/bills/list/filter';
-import { listedBills } from '@/lib/bills/list/list-bills';
+import { selectBills } from '@/lib/bills/list/list-bills';
 import type { Plan } from '@/lib/bills/list/listing-statements';
 import { listBillRows, planListing, readListing } from '@/lib/bills/list/listing-store';
-import { placeOf, sortOf } from '@/lib/bills/list/page-cursor';
+import { positionOf, sortOf } from '@/lib/bills/list/page-cursor';
 import type { Bill } from '@/lib/bills/rules';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -37,9 +37,9 @@ export async function exportBills(
   if (!may(access, 'bills.export')) return fail('not_allowed');
   const subject = newId(runtime);
   const about = { filter: formatBillQuery(query).toString(), columns: options.columns.join(',') };
-  const note = (action: string, more: { readonly rows?: number; readonly complete?: boolean } = {}) =>
+  const record = (action: string, more: { readonly rows?: number; readonly complete?: boolean } = {}) =>
     recordEntry(runtime, { ...access.scope, actor: `user:${access.user.email}`, action, subject, address, data: { ...about, ...more } });
-  await note('bills.export_started');
+  await record('bills.export_started');
   return ok(
     (async function* write() {
       const count = { rows: 0, complete: false };
@@ -51,7 +51,7 @@ export async function exportBills(
         }
         count.complete = true;
       } finally {
-        await note('bills.exported', count);
+        await record('bills.exported', count);
       }
     })(),
   );
@@ -63,15 +63,16 @@ function needsExtras({ columns }: ExportOptions): boolean {
 
 async function* pagesOf(runtime: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, query: BillQuery, extras: boolean) {
   const { db, clock } = runtime;
-  const listed = listedBills(access, query.filter, clock());
+  const selection = selectBills(access, query.filter, clock());
   const sort = sortOf(query);
   let plan: Plan | null = null;
   for (let last: Bill | null = null; ; ) {
-    if (!(await stillMay(runtime, access, 'bills.export'))) throw new Error('the member lost the permission to export bills during the export');
-    const cursor = last && ({ way: 'after', place: placeOf(sort.key, last) } as const);
+    if (!(await stillMay(runtime, access, 'bills.export')))
+      throw new Error('the member lost the permission to export bills during the export');
+    const cursor = last && ({ side: 'after', position: positionOf(sort.key, last) } as const);
     const bills: (Bill & BillExtras)[] = await readListing(db, async (tx) => {
-      plan ??= await planListing(tx, listed, sort.key);
-      const rows = await listBillRows(tx, listed, plan, { ...sort, cursor, limit: ROWS });
+      plan ??= await planListing(tx, selection, sort.key);
+      const rows = await listBillRows(tx, selection, plan, { ...sort, cursor, limit: ROWS });
       const more = extras
         ? await findBillExtras(
             tx,

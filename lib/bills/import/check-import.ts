@@ -41,23 +41,23 @@ export async function checkImport(
   // A collector learns that another member's bill has a reference only if creating the bill would be refused for it.
   const used = await findUsedReferences(db, { scope, billsOf: uniqueReferences ? null : access.billsOf }, references);
   const rows = checkRows(file.value.rows, { maxShillings: settings.MAX_BILL_AMOUNT, uniqueReferences, used });
-  const good = rows.filter((row) => !hasError(row));
+  const validRows = rows.filter((row) => !hasError(row));
   return db.transaction(async (tx) => {
-    const made = await insertImport(tx, {
+    const inserted = await insertImport(tx, {
       id: formId,
       ...scope,
       fileName: oneLine(oneLine(fileName).slice(0, NAME_MAX)) || 'bills.csv',
       encoding: file.value.encoding,
       rowsHash: hashRows(rows),
       rowCount: rows.length,
-      errorCount: rows.length - good.length,
-      warningCount: good.filter(({ problems }) => problems.length > 0).length,
-      total: good.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n),
+      errorCount: rows.length - validRows.length,
+      warningCount: validRows.filter(({ problems }) => problems.length > 0).length,
+      total: validRows.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n),
       createdBy: `user:${user.email}`,
       createdById: user.id,
       createdAt: clock(),
     });
-    if (made) await insertImportRows(tx, formId, rows);
+    if (inserted) await insertImportRows(tx, formId, rows);
     else if (!(await findImport(tx, access, formId))) return fail({ kind: 'form_invalid' });
     return ok(formId);
   });

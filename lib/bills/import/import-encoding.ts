@@ -25,6 +25,6 @@ export function decodeFile(bytes: Uint8Array): Result<{ readonly text: string; r
 }
 
 function asText(text: string, encoding: Encoding): Result<{ text: string; encoding: Encoding }, 'no_text'> {
-  // The beginning of a ZIP file, which an Excel workbook is; and what no text has.
+  // A ZIP file, and so an Excel workbook, starts with PK. No text contains NUL.
   return text.startsWith('PK\u0003') || text.includes('\0') ? fail('no_text') : ok({ text, encoding });
 }

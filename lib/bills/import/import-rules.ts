@@ -6,7 +6,7 @@ import type { Result } from '@/lib/core/result';
 import type { FileRow } from './import-file';
 
 /** How long a checked file is stored if nobody starts the import. */
-export const DRAFT_KEPT_MS = 7 * DAY_MS;
+export const DRAFT_RETENTION_MS = 7 * DAY_MS;
 
 /** Cells are shown up to this length, in characters. */
 const READ_MAX = 100;
@@ -48,9 +48,9 @@ export function checkRows(rows: readonly FileRow[], { maxShillings, uniqueRefere
     const earlier = firstRows.get(reference);
     if (earlier === undefined) firstRows.set(reference, number);
     const problems: RowProblem[] = problemsOf(read).map(({ field, code }) => ({ field, level: 'error', code, read: shown(typed[field]) }));
-    const doubt = { field: 'reference', level, read: shown(reference) } as const;
-    if (reference !== '' && earlier !== undefined) problems.push({ ...doubt, code: 'reference_twice', row: earlier });
-    if (used.has(reference)) problems.push({ ...doubt, code: 'reference_used' });
+    const duplicate = { field: 'reference', level, read: shown(reference) } as const;
+    if (reference !== '' && earlier !== undefined) problems.push({ ...duplicate, code: 'reference_twice', row: earlier });
+    if (used.has(reference)) problems.push({ ...duplicate, code: 'reference_used' });
     problems.sort((a, b) => BILL_FIELDS.indexOf(a.field) - BILL_FIELDS.indexOf(b.field));
     return { number, amount: known(read.amount), reference: known(read.reference), mobile: known(read.mobile), problems };
   });

@@ -72,7 +72,7 @@ export async function listDueRows({ prisma }: Connection, importId: string, limi
   });
 }
 
-const MAKE = statement({
+const CREATE_BILLS = statement({
   name: 'make-imported-bills',
   text: `
 WITH input AS (
@@ -112,7 +112,7 @@ WHERE r.import_id = $importId::uuid AND r.number = input.number`,
   prepared: true,
 });
 
-interface RowsToMake {
+interface RowsToCreate {
   readonly importId: string;
   readonly merchantId: string;
   readonly environment: Environment;
@@ -132,8 +132,8 @@ interface RowsToMake {
  * Creates the bills of rows and links the rows to them in one statement, so an interruption leaves a row either finished or due. If a
  * reference has been used since the check and must be unique, the row is marked as refused.
  */
-export async function makeBills(tx: Queryable, { rows, ...file }: RowsToMake): Promise<void> {
-  await MAKE.rows(tx, {
+export async function createImportedBills(tx: Queryable, { rows, ...file }: RowsToCreate): Promise<void> {
+  await CREATE_BILLS.rows(tx, {
     ...file,
     numbers: rows.map(({ number }) => number),
     billIds: rows.map(({ billId }) => billId),

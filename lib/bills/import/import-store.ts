@@ -51,7 +51,7 @@ function readFile({ rowsHash, ...row }: FileRow): BillImport {
 }
 
 /** Returns Prisma's condition for the imports that a member may see. */
-function seenBy({ scope: { merchantId, environment }, billsOf }: BillsOf) {
+function visibleTo({ scope: { merchantId, environment }, billsOf }: BillsOf) {
   return { merchantId, environment, ...(billsOf !== null && { createdById: billsOf }) };
 }
 
@@ -66,14 +66,14 @@ export async function insertImport(
 }
 
 export async function findImport({ prisma }: Connection, whose: BillsOf, id: string): Promise<BillImport | undefined> {
-  const row = await prisma.billImport.findUnique({ where: { id, ...seenBy(whose) }, select: SELECT });
+  const row = await prisma.billImport.findUnique({ where: { id, ...visibleTo(whose) }, select: SELECT });
   return row ? readFile(row) : undefined;
 }
 
 /** Returns the newest imports. */
 export async function listImports({ prisma }: Connection, whose: BillsOf, limit: number): Promise<BillImport[]> {
   const rows = await prisma.billImport.findMany({
-    where: seenBy(whose),
+    where: visibleTo(whose),
     select: SELECT,
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     take: limit,
@@ -82,7 +82,7 @@ export async function listImports({ prisma }: Connection, whose: BillsOf, limit:
 }
 
 /** Returns another import of the same rows that was started by any member. */
-export async function findTwin(
+export async function findImportOfSameRows(
   { prisma }: Connection,
   { id, merchantId, environment, rowsHash }: BillImport,
 ): Promise<BillImport | undefined> {

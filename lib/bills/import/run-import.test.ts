@@ -7,7 +7,7 @@ import { joinAs } from '@/lib/testing/data/access';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { checkImport } from './check-import';
 import { exportImport } from './export-import';
-import { DRAFT_KEPT_MS } from './import-rules';
+import { DRAFT_RETENTION_MS } from './import-rules';
 import { deleteDrafts } from './import-run-store';
 import { runImport } from './run-import';
 import { recentImports, showImport } from './show-import';
@@ -172,10 +172,10 @@ test('a file of which no bills were asked for is forgotten after seven days, and
   const { db } = runtime();
   const age = (id: string, ms: number) =>
     db.query({ text: 'UPDATE bill_import SET created_at = $2 WHERE id = $1' }, [id, addMs(runtime().clock(), -ms)]);
-  for (const id of [left, made]) await age(id, DRAFT_KEPT_MS + SECOND_MS);
-  await age(fresh, DRAFT_KEPT_MS - MINUTE_MS);
-  expect(await deleteDrafts(db, addMs(runtime().clock(), -DRAFT_KEPT_MS))).toBe(1);
-  expect(await deleteDrafts(db, addMs(runtime().clock(), -DRAFT_KEPT_MS))).toBe(0);
+  for (const id of [left, made]) await age(id, DRAFT_RETENTION_MS + SECOND_MS);
+  await age(fresh, DRAFT_RETENTION_MS - MINUTE_MS);
+  expect(await deleteDrafts(db, addMs(runtime().clock(), -DRAFT_RETENTION_MS))).toBe(1);
+  expect(await deleteDrafts(db, addMs(runtime().clock(), -DRAFT_RETENTION_MS))).toBe(0);
   expect(await show(left)).toBeNull();
   expect(await run(left)).toEqual({ ok: false, error: 'not_found' });
   expect(await db.prisma.billImportRow.count({ where: { importId: left } })).toBe(0);
@@ -187,7 +187,7 @@ test('a file that somebody begins while it is forgotten is one or the other, who
   const ids = await Promise.all(Array.from({ length: 8 }, () => check(rows(2))));
   const { db } = runtime();
   await db.query({ text: 'UPDATE bill_import SET created_at = $2 WHERE id = ANY ($1)' }, [ids, addMs(runtime().clock(), -30 * DAY_MS)]);
-  const forget = () => deleteDrafts(db, addMs(runtime().clock(), -DRAFT_KEPT_MS));
+  const forget = () => deleteDrafts(db, addMs(runtime().clock(), -DRAFT_RETENTION_MS));
   const [ran] = await Promise.all([Promise.all(ids.map((id) => run(id, { again: true }))), forget()]);
   await forget();
   for (const [index, id] of ids.entries()) {

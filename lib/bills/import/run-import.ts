@@ -6,19 +6,19 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import { findProfile } from '@/lib/merchants/profile-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { countImported, type ImportCounts } from './import-rows-store';
-import { type DueRow, listDueRows, lockImport, lockRows, makeBills, markFinished, markStarted } from './import-run-store';
-import { type BillImport, findImport, findTwin } from './import-store';
+import { createImportedBills, type DueRow, listDueRows, lockImport, lockRows, markFinished, markStarted } from './import-run-store';
+import { type BillImport, findImport, findImportOfSameRows } from './import-store';
 
 /** Bills per transaction. */
 const CHUNK = 250;
 
 interface RunImportOptions {
   readonly id: string;
-  /** Of the rows that the person was shown. */
+  /** The hash of the rows that the member has seen. */
   readonly rowsHash: string;
-  /** Whether every phone that a row names is asked at once; counts with the start alone. */
+  /** Whether prompts are sent to the mobile numbers of the rows. It only counts when the import is started. */
   readonly askPhones: boolean;
-  /** The person knows that the same rows have been made into bills before. */
+  /** The member has confirmed that the same rows were imported before. */
   readonly again: boolean;
   readonly address: string | null;
 }
@@ -43,11 +43,11 @@ export async function runImport(
   if (!file) return fail('not_found');
   if (file.errorCount > 0) return fail('has_errors');
   if (file.rowsHash !== options.rowsHash) return fail('changed');
-  const objection = await start(runtime, access, file, options);
-  if (objection) return fail(objection);
+  const refusal = await start(runtime, access, file, options);
+  if (refusal) return fail(refusal);
   do {
     if (!(await stillMay(runtime, access, 'bills.create'))) return fail('not_allowed');
-  } while (await makeSome(runtime, access, file));
+  } while (await createChunk(runtime, access, file));
   const { made, refused } = await countImported(db, file.id);
   return ok({ made, refused });
 }
@@ -64,7 +64,7 @@ async function start(
     if (!locked) return 'not_found';
     if ((await findProfile(tx, scope))?.status !== 'active') return 'inactive';
     if (locked.startedAt !== null) return null;
-    if (!again && (await findTwin(tx, file))) return 'made_before';
+    if (!again && (await findImportOfSameRows(tx, file))) return 'made_before';
     await markStarted(tx, file.id, askPhones, runtime.clock());
     const { fileName, rowCount, total, rowsHash } = file;
     const data = { file: fileName, bills: rowCount, amount: total.toString(), askPhones, rowsHash };
@@ -74,7 +74,7 @@ async function start(
 }
 
 /** Creates the next chunk. Returns whether there may be more to do. */
-async function makeSome(runtime: Needs, { scope }: MerchantAccess, file: BillImport): Promise<boolean> {
+async function createChunk(runtime: Needs, { scope }: MerchantAccess, file: BillImport): Promise<boolean> {
   return runtime.db.transaction(async (tx) => {
     const locked = await lockImport(tx, file.id);
     if (!locked || locked.finishedAt !== null) return false;
@@ -87,7 +87,7 @@ async function makeSome(runtime: Needs, { scope }: MerchantAccess, file: BillImp
     const uniqueReferences = (await findProfile(tx, scope))?.uniqueReferences ?? false;
     const { createdBy, createdById } = file;
     const rows = withIds(runtime, due, locked.askPhones, now);
-    await makeBills(tx, { ...scope, importId: file.id, createdBy, createdById, uniqueReferences, now, rows });
+    await createImportedBills(tx, { ...scope, importId: file.id, createdBy, createdById, uniqueReferences, now, rows });
     return true;
   });
 }

@@ -2,7 +2,7 @@ import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { isUuid } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { countImported, type ImportCounts, type ImportRow, listImportRows } from './import-rows-store';
-import { type BillImport, findImport, findTwin, listImports } from './import-store';
+import { type BillImport, findImport, findImportOfSameRows, listImports } from './import-store';
 
 const PAGE_SIZE = 100;
 const RECENT = 10;
@@ -34,14 +34,14 @@ export async function showImport(
 ): Promise<ImportView | null> {
   const file = isUuid(id) && may(access, 'bills.create') ? await findImport(db, access, id) : undefined;
   if (!file) return null;
-  const [rows, counted, twin] = await Promise.all([
+  const [rows, counted, sameRows] = await Promise.all([
     listImportRows(db, { importId: file.id, after, problems, limit: PAGE_SIZE + 1 }),
     countImported(db, file.id),
-    findTwin(db, file),
+    findImportOfSameRows(db, file),
   ]);
   const shown = rows.slice(0, PAGE_SIZE);
   const next = rows.length > PAGE_SIZE ? (shown.at(-1)?.number ?? null) : null;
-  return { file, rows: shown, next, ...counted, madeBefore: twin?.startedAt ?? null };
+  return { file, rows: shown, next, ...counted, madeBefore: sameRows?.startedAt ?? null };
 }
 
 /** Returns the newest imports that the member may see. */

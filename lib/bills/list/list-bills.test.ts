@@ -11,7 +11,7 @@ import { pay } from '@/lib/testing/data/paying';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { explaining } from '@/lib/testing/schema/explain';
 import { ALL_BILLS, type BillQuery } from './filter';
-import { type BillPage, listBills, listedBills } from './list-bills';
+import { type BillPage, listBills, selectBills } from './list-bills';
 import { LIMITS, type ListingLimits } from './listing-limits';
 import { listBillRows, planListing, readListing } from './listing-store';
 import { sortOf } from './page-cursor';
@@ -20,7 +20,7 @@ import { periodInstants } from './period';
 const runtime = testRuntime();
 const BILLS = 1_200;
 /** As if there were many more bills. */
-const READ_IN_ORDER: ListingLimits = { gathered: 10, gatheredUnordered: 20, compared: 50 };
+const READ_IN_ORDER: ListingLimits = { sortedMax: 10, sortedMaxUnordered: 20, comparedMax: 50 };
 let shop: TestMerchant;
 let access: MerchantAccess;
 
@@ -116,7 +116,7 @@ test('any list has the bills that a filter in plain JavaScript has, in its order
       expect(pages.flatMap(ids)).toEqual(wanted);
       const { total } = pages[0] ?? {};
       if (typeof total === 'number' || limits === LIMITS) expect(total).toBe(wanted.length);
-      if (total === 'many') expect(wanted.length).toBeGreaterThan(limits.gathered);
+      if (total === 'many') expect(wanted.length).toBeGreaterThan(limits.sortedMax);
     }),
     { numRuns: 100 },
   );
@@ -134,11 +134,11 @@ describe('pages', () => {
     }
   });
 
-  test('of another order, or made up, are said to be lost, and are the first', async () => {
+  test('of another order, or made up, are said to be pageInvalid, and are the first', async () => {
     const next = (await page(query, null)).next ?? '';
     for (const at of [next, 'AAAA', 'page-2', `${next}x`.repeat(9)]) {
       const shown = await page({ ...query, sort: 'oldest' }, at);
-      expect(shown).toMatchObject({ lost: true, previous: null });
+      expect(shown).toMatchObject({ pageInvalid: true, previous: null });
       expect(shown.bills).toHaveLength(100);
     }
   });
@@ -156,7 +156,7 @@ test('an overpaid bill got more than its amount rounded up to shillings, and is 
   expect(found.total).toBe(wanted + 1);
   const scans = await readListing(runtime().db, async (tx) => {
     const explained = explaining(tx);
-    const listed = listedBills(access, query.filter, runtime().clock());
+    const listed = selectBills(access, query.filter, runtime().clock());
     const plan = await planListing(tx, listed, 'created');
     await listBillRows(explained.db, listed, plan, { key: 'created', descending: true, cursor: null, limit: 1_000 });
     return explained.scans;

@@ -7,10 +7,10 @@ import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { BillFilter, BillQuery } from './filter';
 import type { ListingLimits } from './listing-limits';
-import type { Listed } from './listing-sql';
+import type { BillSelection } from './listing-sql';
 import type { Plan } from './listing-statements';
 import { countBillRows, listBillRows, planListing, readListing } from './listing-store';
-import { formatCursor, type PageCursor, placeOf, readCursor, sortOf } from './page-cursor';
+import { formatCursor, type PageCursor, positionOf, readCursor, sortOf } from './page-cursor';
 import { periodInstants } from './period';
 
 export interface BillPage {
@@ -23,7 +23,7 @@ export interface BillPage {
   /** An id. Bills with a higher id were created after this page was read. */
   readonly newest: string;
   /** Whether the address had a cursor that does not belong to this list. The first page is shown instead. */
-  readonly lost: boolean;
+  readonly pageInvalid: boolean;
 }
 
 interface ListBillsOptions extends Pick<BillQuery, 'filter' | 'sort' | 'size'> {
@@ -40,47 +40,47 @@ export async function listBills(
 ): Promise<Result<BillPage, 'not_allowed'>> {
   if (!may(access, 'bills.view')) return fail('not_allowed');
   const now = clock();
-  const listed = listedBills(access, query.filter, now);
+  const selection = selectBills(access, query.filter, now);
   const { key } = sortOf(query);
   const cursor = page === null ? null : readCursor(key, page);
   const read = await readListing(db, async (tx) => {
-    const plan = await planListing(tx, listed, key, limits);
-    return { ...(await readPage(tx, listed, plan, query, cursor)), total: await totalOf(tx, listed, plan) };
+    const plan = await planListing(tx, selection, key, limits);
+    return { ...(await readPage(tx, selection, plan, query, cursor)), total: await totalOf(tx, selection, plan) };
   });
   // If the newest bill of the list is old, the ids start one minute ago. Otherwise every refresh would read all newer bills that are not in
   // the list.
-  const lately = lowestId(now.getTime() - MINUTE_MS);
-  const newest = read.bills[0] !== undefined && read.bills[0].id > lately ? read.bills[0].id : lately;
-  return ok({ ...read, newest, lost: page !== null && cursor === null });
+  const recentId = lowestId(now.getTime() - MINUTE_MS);
+  const newest = read.bills[0] !== undefined && read.bills[0].id > recentId ? read.bills[0].id : recentId;
+  return ok({ ...read, newest, pageInvalid: page !== null && cursor === null });
 }
 
 /** Returns the selection of bills for a member and a filter. */
-export function listedBills({ scope, billsOf }: Pick<MerchantAccess, 'scope' | 'billsOf'>, filter: BillFilter, now: Date): Listed {
+export function selectBills({ scope, billsOf }: Pick<MerchantAccess, 'scope' | 'billsOf'>, filter: BillFilter, now: Date): BillSelection {
   const period = filter.period === null ? { from: null, until: null } : periodInstants(filter.period, now);
   return { scope: { ...scope, billsOf }, filter, period };
 }
 
 async function readPage(
   tx: Queryable,
-  listed: Listed,
+  selection: BillSelection,
   plan: Plan,
   query: BillQuery,
   cursor: PageCursor | null,
 ): Promise<Pick<BillPage, 'bills' | 'previous' | 'next'>> {
   const sort = sortOf(query);
   // One additional row shows whether there is another page.
-  const rows = await listBillRows(tx, listed, plan, { ...sort, cursor, limit: query.size + 1 });
+  const rows = await listBillRows(tx, selection, plan, { ...sort, cursor, limit: query.size + 1 });
   const more = rows.length > query.size;
-  const backwards = cursor?.way === 'before';
+  const backwards = cursor?.side === 'before';
   // The rows before the cursor do not fill a page, so this is the first page. It is read again to fill it.
-  if (backwards && !more) return readPage(tx, listed, plan, query, null);
+  if (backwards && !more) return readPage(tx, selection, plan, query, null);
   const bills = backwards ? rows.slice(1) : rows.slice(0, query.size);
-  const at = (way: PageCursor['way'], bill: Bill | undefined) =>
-    bill === undefined ? null : formatCursor(sort.key, { way, place: placeOf(sort.key, bill) });
+  const at = (side: PageCursor['side'], bill: Bill | undefined) =>
+    bill === undefined ? null : formatCursor(sort.key, { side, position: positionOf(sort.key, bill) });
   return { bills, previous: cursor === null ? null : at('before', bills[0]), next: more ? at('after', bills.at(-1)) : null };
 }
 
-async function totalOf(tx: Queryable, listed: Listed, plan: Plan): Promise<BillPage['total']> {
-  if (plan.countable) return countBillRows(tx, listed, plan);
-  return plan.whole ? 'many' : null;
+async function totalOf(tx: Queryable, selection: BillSelection, plan: Plan): Promise<BillPage['total']> {
+  if (plan.countable) return countBillRows(tx, selection, plan);
+  return plan.exact ? 'many' : null;
 }

@@ -5,7 +5,7 @@ import { array, environment, int8, type SqlType, text, timestamptz, uuid } from 
 import type { BillFilter } from './filter';
 import type { InstantRange } from './period';
 
-/** The bills that may be listed: those of a merchant's environment, or those of one member in it. */
+/** The bills that may be selection: those of a merchant's environment, or those of one member in it. */
 export interface ListScope {
   readonly merchantId: string;
   readonly environment: Environment;
@@ -14,7 +14,7 @@ export interface ListScope {
 }
 
 /** A filter with its scope, and its period as instants. */
-export interface Listed {
+export interface BillSelection {
   readonly scope: ListScope;
   readonly filter: BillFilter;
   readonly period: InstantRange;
@@ -43,16 +43,16 @@ export function parameters(): Collected {
 }
 
 /** Returns an SQL condition that starts with AND and limits a column to the period. */
-export function between(column: string, { from, until }: InstantRange, param: Param): string {
+export function periodCondition(column: string, { from, until }: InstantRange, param: Param): string {
   return `${from === null ? '' : ` AND ${column} >= ${param(timestamptz, from)}`}${until === null ? '' : ` AND ${column} < ${param(timestamptz, until)}`}`;
 }
 
 /** Returns the complete condition for a bill `b`. It holds for every index scan, because a scan may find other bills too. */
-export function conditions({ scope, filter, period }: Listed, param: Param): string {
+export function conditions({ scope, filter, period }: BillSelection, param: Param): string {
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
   // PostgreSQL evaluates a scalar subquery once for each bill. It may turn EXISTS into a join that reads every attempt. The merchant is
   // repeated because every useful index starts with it.
-  const prompted = (what: string) =>
+  const hasAttempt = (what: string) =>
     `(SELECT true FROM push_attempt a WHERE a.bill_id = b.id AND a.merchant_id = b.merchant_id AND a.environment = b.environment AND ${what} LIMIT 1)`;
   return [
     `b.merchant_id = ${param(uuid, scope.merchantId)}`,
@@ -63,12 +63,12 @@ export function conditions({ scope, filter, period }: Listed, param: Param): str
     ...(least === null ? [] : [`b.amount >= ${param(int8, least)}`]),
     ...(most === null ? [] : [`b.amount <= ${param(int8, most)}`]),
     ...(reference === null ? [] : [`starts_with(b.reference, ${param(text, reference)})`]),
-    ...(mobile === null ? [] : [prompted(`a.mobile = ${param<string>(text, mobile)}`)]),
-    ...(network === null ? [] : [prompted(`a.network = ${param<string>(text, network)}`)]),
-    ...(failed ? [prompted("a.state IN ('FAILED', 'EXPIRED')")] : []),
-    ...(unknown ? [prompted("a.state = 'UNKNOWN'")] : []),
+    ...(mobile === null ? [] : [hasAttempt(`a.mobile = ${param<string>(text, mobile)}`)]),
+    ...(network === null ? [] : [hasAttempt(`a.network = ${param<string>(text, network)}`)]),
+    ...(failed ? [hasAttempt("a.state IN ('FAILED', 'EXPIRED')")] : []),
+    ...(unknown ? [hasAttempt("a.state = 'UNKNOWN'")] : []),
     ...(overpaid ? [overpaidSql('b.')] : []),
-    `true${between(by === 'paid' ? 'b.paid_at' : 'b.created_at', period, param)}`,
+    `true${periodCondition(by === 'paid' ? 'b.paid_at' : 'b.created_at', period, param)}`,
   ].join(' AND ');
 }
 
@@ -76,7 +76,7 @@ export function conditions({ scope, filter, period }: Listed, param: Param): str
  * Returns whether the filter has at most one condition, and an index scan finds exactly its bills. A period is excluded because ids give
  * only the approximate time of creation.
  */
-export function isOneWay({ scope, filter }: Listed): boolean {
+export function isExactScan({ scope, filter }: BillSelection): boolean {
   const { statuses, closed, period, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
   const flags = [failed || null, unknown || null, overpaid || null];
   const asked = [scope.billsOf, network, reference, mobile, least ?? most, statuses[0] ?? null, closed, ...flags];

@@ -3,10 +3,10 @@ import { BILL_COLUMNS, BILL_TYPES } from '@/lib/bills/store';
 import type { Database, Queryable } from '@/lib/db/database';
 import { array, environment, nullable, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { indexScans } from './index-scans';
 import { LIMITS } from './listing-limits';
-import { isOneWay, type Listed, type ListScope } from './listing-sql';
-import { countOf, countsOf, type Page, type Plan, pageOf } from './listing-statements';
-import { waysTo } from './listing-ways';
+import { type BillSelection, isExactScan, type ListScope } from './listing-sql';
+import { countStatement, type Page, type Plan, pageStatement, scanCountsStatement } from './listing-statements';
 import type { SortKey } from './page-cursor';
 
 const settings = (name: string, pairs: Readonly<Record<string, string>>) =>
@@ -43,40 +43,40 @@ export async function readListing<Value>(db: Database, work: (tx: Queryable) => 
  * Chooses the index scan with the fewest bills. Counting stops at a limit. If the scan finds few bills, all are fetched and sorted. If it
  * finds many, the page is read in order, from an index scan that also skips long periods without matching bills.
  */
-export async function planListing(tx: Queryable, listed: Listed, key: SortKey, limits = LIMITS): Promise<Plan> {
-  const ways = waysTo(listed);
-  const upTo = ways.length > 2 ? limits.compared : limits.gatheredUnordered;
-  const { statement: count, values } = countsOf(ways, upTo);
+export async function planListing(tx: Queryable, selection: BillSelection, key: SortKey, limits = LIMITS): Promise<Plan> {
+  const scans = indexScans(selection);
+  const upTo = scans.length > 2 ? limits.comparedMax : limits.sortedMaxUnordered;
+  const { statement: count, values } = scanCountsStatement(scans, upTo);
   const row = await count.first(tx, values);
-  const [rarest, ...others] = ways.map((way, index) => ({ way, count: row?.counts[index] ?? 0 })).sort((a, b) => a.count - b.count);
-  const inOrder = [rarest, ...others].find((one) => one?.way.ordered === key);
-  if (!rarest || !inOrder) throw new Error(`no way has the order of ${key}`);
-  const most = rarest === inOrder ? limits.gathered : limits.gatheredUnordered;
+  const [rarest, ...others] = scans.map((scan, index) => ({ scan, count: row?.counts[index] ?? 0 })).sort((a, b) => a.count - b.count);
+  const inOrder = [rarest, ...others].find((one) => one?.scan.ordered === key);
+  if (!rarest || !inOrder) throw new Error(`no index scan has the order of ${key}`);
+  const most = rarest === inOrder ? limits.sortedMax : limits.sortedMaxUnordered;
   const countable = rarest.count <= most;
-  const whole = isOneWay(listed);
+  const exact = isExactScan(selection);
   // If the scan is exact and already in order, sorting is unnecessary even for few bills.
-  if (!countable || (whole && rarest === inOrder)) return { way: inOrder.way, few: false, whole, countable };
-  return { way: rarest.way, few: true, whole: false, countable };
+  if (!countable || (exact && rarest === inOrder)) return { scan: inOrder.scan, sortAll: false, exact, countable };
+  return { scan: rarest.scan, sortAll: true, exact: false, countable };
 }
 
 /** Returns a plan in the order of the ids, for the few newest bills of a list. */
-export function newestPlan(listed: Listed): Plan {
-  const way = waysTo(listed).findLast(({ ordered }) => ordered === 'created');
-  if (!way) throw new Error('every list has a way in the order of its ids');
-  return { way, few: false, whole: false, countable: false };
+export function newestFirstPlan(selection: BillSelection): Plan {
+  const scan = indexScans(selection).findLast(({ ordered }) => ordered === 'created');
+  if (!scan) throw new Error('no index scan has the order of the ids');
+  return { scan, sortAll: false, exact: false, countable: false };
 }
 
 /** Returns the bills of a page in the order of the list, also for a page before the cursor. */
-export async function listBillRows(tx: Queryable, listed: Listed, plan: Plan, page: Page): Promise<Bill[]> {
-  const { statement: list, values } = pageOf(listed, plan, page);
-  await (plan.few ? IN_ANY_ORDER : IN_ORDER).rows(tx, {});
+export async function listBillRows(tx: Queryable, selection: BillSelection, plan: Plan, page: Page): Promise<Bill[]> {
+  const { statement: list, values } = pageStatement(selection, plan, page);
+  await (plan.sortAll ? IN_ANY_ORDER : IN_ORDER).rows(tx, {});
   const rows = await list.rows(tx, values);
-  return page.cursor?.way === 'before' ? rows.reverse() : rows;
+  return page.cursor?.side === 'before' ? rows.reverse() : rows;
 }
 
 /** Returns the number of bills of a list. Use it only if `plan.countable` is true. */
-export async function countBillRows(tx: Queryable, listed: Listed, plan: Plan): Promise<number> {
-  const { statement: count, values } = countOf(listed, plan);
+export async function countBillRows(tx: Queryable, selection: BillSelection, plan: Plan): Promise<number> {
+  const { statement: count, values } = countStatement(selection, plan);
   return (await count.first(tx, values))?.count ?? 0;
 }
 

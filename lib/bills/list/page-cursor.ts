@@ -12,7 +12,7 @@ export function sortOf({ sort, filter }: BillQuery): { readonly key: SortKey; re
 }
 
 /** A position in a sorted list, next to a bill. */
-interface Place {
+interface Position {
   readonly id: string;
   /** The bill's amount in senti, or its time of payment in Unix milliseconds; 0 if the list is sorted by id. */
   readonly value: bigint;
@@ -20,8 +20,8 @@ interface Place {
 
 /** A page: the bills after or before a position. */
 export interface PageCursor {
-  readonly way: 'after' | 'before';
-  readonly place: Place;
+  readonly side: 'after' | 'before';
+  readonly position: Position;
 }
 
 const LETTERS: Readonly<Record<SortKey, string>> = { created: 'c', paid: 'p', amount: 'a' };
@@ -30,8 +30,8 @@ const FORM = /^([acp])([<>])(\d{1,19})\.([0-9a-f-]{36})$/;
 const LARGEST: Readonly<Record<SortKey, bigint>> = { created: 0n, paid: 8_640_000_000_000_000n, amount: 2n ** 63n - 1n };
 
 /** Returns the cursor as it appears in the address. Only `readCursor` interprets it. */
-export function formatCursor(key: SortKey, { way, place }: PageCursor): string {
-  return Buffer.from(`${LETTERS[key]}${way === 'after' ? '>' : '<'}${place.value}.${place.id}`).toString('base64url');
+export function formatCursor(key: SortKey, { side, position }: PageCursor): string {
+  return Buffer.from(`${LETTERS[key]}${side === 'after' ? '>' : '<'}${position.value}.${position.id}`).toString('base64url');
 }
 
 /** Reads a cursor. Returns null if it is invalid or belongs to another sort order. */
@@ -39,13 +39,13 @@ export function readCursor(key: SortKey, text: string): PageCursor | null {
   if (text.length > 100) return null;
   const [, letter, sign, value = '', id = ''] = FORM.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (letter !== LETTERS[key] || !isUuid(id) || BigInt(value) > LARGEST[key]) return null;
-  return { way: sign === '>' ? 'after' : 'before', place: { id, value: BigInt(value) } };
+  return { side: sign === '>' ? 'after' : 'before', position: { id, value: BigInt(value) } };
 }
 
 /** Returns the position of a bill in a list with this sort key. */
-export function placeOf(
+export function positionOf(
   key: SortKey,
   { id, amount, paidAt }: { readonly id: string; readonly amount: Senti; readonly paidAt: Date | null },
-): Place {
+): Position {
   return { id, value: key === 'amount' ? amount : key === 'paid' ? BigInt(paidAt?.getTime() ?? 0) : 0n };
 }

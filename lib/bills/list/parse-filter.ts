@@ -23,7 +23,7 @@ export interface QueryProblem {
 export function parseBillQuery(values: QueryValues): { readonly query: BillQuery; readonly problems: readonly QueryProblem[] } {
   const problems: QueryProblem[] = [];
   /** Reads one field. `read` returns null if the text is invalid. */
-  function take<Value>(field: QueryField, read: (text: string) => Value | null): Value | null {
+  function readField<Value>(field: QueryField, read: (text: string) => Value | null): Value | null {
     const [text = ''] = textsOf(values[field]);
     if (text.trim() === '') return null;
     const value = read(text);
@@ -35,36 +35,36 @@ export function parseBillQuery(values: QueryValues): { readonly query: BillQuery
     if (isBillStatus(text)) statuses.add(text);
     else if (text !== '') problems.push({ field: 'status', value: text });
   }
-  const amounts = { least: take('least', readAmount), most: take('most', readAmount) };
+  const amounts = { least: readField('least', readAmount), most: readField('most', readAmount) };
   const inOrder = amounts.least === null || amounts.most === null || amounts.least <= amounts.most;
   if (!inOrder) problems.push({ field: 'amounts', value: '' });
   const filter: BillFilter = {
     // Selecting every status is the same as selecting none.
     statuses: statuses.size === BILL_STATUSES.length ? [] : BILL_STATUSES.filter((status) => statuses.has(status)),
-    closed: take('state', (text) => (text === 'closed' ? true : text === 'open' ? false : null)),
-    period: takePeriod(take, problems),
-    by: take('by', (text) => (text === 'created' || text === 'paid' ? text : null)) ?? 'created',
+    closed: readField('state', (text) => (text === 'closed' ? true : text === 'open' ? false : null)),
+    period: readPeriod(readField, problems),
+    by: readField('by', (text) => (text === 'created' || text === 'paid' ? text : null)) ?? 'created',
     ...(inOrder ? amounts : { least: null, most: null }),
-    network: take('network', (text) => (isNetwork(text) ? text : null)),
-    reference: take('reference', readReference),
-    mobile: take('mobile', readMobile),
+    network: readField('network', (text) => (isNetwork(text) ? text : null)),
+    reference: readField('reference', readReference),
+    mobile: readField('mobile', readMobile),
     failed: textsOf(values.failed).includes('1'),
     unknown: textsOf(values.unknown).includes('1'),
     overpaid: textsOf(values.overpaid).includes('1'),
   };
-  const sort = take('sort', (text) => SORTS.find((one) => one === text) ?? null) ?? 'newest';
-  const size = take('size', (text) => PAGE_SIZES.find((one) => String(one) === text) ?? null) ?? PAGE_SIZES[0];
+  const sort = readField('sort', (text) => SORTS.find((one) => one === text) ?? null) ?? 'newest';
+  const size = readField('size', (text) => PAGE_SIZES.find((one) => String(one) === text) ?? null) ?? PAGE_SIZES[0];
   return { query: { filter: filter.period === null ? { ...filter, by: 'created' } : filter, sort, size }, problems };
 }
 
-type Take = <Value>(field: QueryField, read: (text: string) => Value | null) => Value | null;
+type ReadField = <Value>(field: QueryField, read: (text: string) => Value | null) => Value | null;
 
 /** A named period has priority over days, because the form always sends both. */
-function takePeriod(take: Take, problems: QueryProblem[]): Period | null {
-  const named = take('period', (text) => (isPreset(text) || text === 'days' ? text : null));
+function readPeriod(readField: ReadField, problems: QueryProblem[]): Period | null {
+  const named = readField('period', (text) => (isPreset(text) || text === 'days' ? text : null));
   if (named !== null && named !== 'days') return named;
   const readDay = (text: string) => (parseDay(text.trim()) === null ? null : text.trim());
-  const days = { from: take('from', readDay), to: take('to', readDay) };
+  const days = { from: readField('from', readDay), to: readField('to', readDay) };
   if (days.from === null && days.to === null) return null;
   if (days.from === null || days.to === null || days.from <= days.to) return days;
   problems.push({ field: 'days', value: `${days.from} – ${days.to}` });

@@ -4,8 +4,8 @@ import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { BillQuery } from './filter';
-import { listedBills } from './list-bills';
-import { findBillRows, listBillRows, newestPlan, readListing } from './listing-store';
+import { selectBills } from './list-bills';
+import { findBillRows, listBillRows, newestFirstPlan, readListing } from './listing-store';
 import { sortOf } from './page-cursor';
 
 /** New bills are counted up to this number. */
@@ -28,13 +28,13 @@ export async function refreshBills(
   { query, ids, newest }: RefreshBillsOptions,
 ): Promise<Result<{ readonly bills: readonly Bill[]; readonly newer: number }, 'not_allowed'>> {
   if (!may(access, 'bills.view')) return fail('not_allowed');
-  const listed = listedBills(access, query.filter, clock());
+  const selection = selectBills(access, query.filter, clock());
   const { key, descending } = sortOf(query);
   return readListing(db, async (tx) => {
-    const bills = await findBillRows(tx, listed.scope, ids.filter(isUuid).slice(0, IDS_MAX));
+    const bills = await findBillRows(tx, selection.scope, ids.filter(isUuid).slice(0, IDS_MAX));
     if (newest === null || !isUuid(newest) || key !== 'created' || !descending) return ok({ bills, newer: 0 });
-    const cursor = { way: 'before', place: { id: newest, value: 0n } } as const;
-    const newer = await listBillRows(tx, listed, newestPlan(listed), { key, descending, cursor, limit: NEW_COUNTED });
+    const cursor = { side: 'before', position: { id: newest, value: 0n } } as const;
+    const newer = await listBillRows(tx, selection, newestFirstPlan(selection), { key, descending, cursor, limit: NEW_COUNTED });
     return ok({ bills, newer: newer.length });
   });
 }

@@ -33,19 +33,19 @@ export async function searchBills(
   const scope = { ...access.scope, billsOf: access.billsOf };
   const exact: FoundGroup[] = [];
   return readListing(db, async (tx) => {
-    const look = async (kind: SearchKind, text: string): Promise<FoundGroup> => {
+    const search = async (kind: SearchKind, text: string): Promise<FoundGroup> => {
       const bills = await searchBillRows(tx, scope, { kind, text, limit: SHOWN + 1 });
       return { kind, bills: bills.slice(0, SHOWN), more: bills.length > SHOWN };
     };
     for (const { kind, text } of readSearch(typed)) {
-      if (!exact.some((group) => group.kind === kind && group.bills.length > 0)) exact.push(await look(kind, text));
+      if (!exact.some((group) => group.kind === kind && group.bills.length > 0)) exact.push(await search(kind, text));
     }
     const ids = new Map(exact.flatMap(({ bills }) => bills.map((bill) => [bill.id, bill] as const)));
     const [only] = ids.values();
     if (only && ids.size === 1) return ok({ exact: only, groups: [] });
-    const begins = await lookForPrefix(look, typed);
+    const prefixMatches = await searchPrefix(search, typed);
     // Bills that match exactly also match the prefix, and are not shown twice.
-    const others = { ...begins, bills: begins.bills.filter(({ id }) => !ids.has(id)) };
+    const others = { ...prefixMatches, bills: prefixMatches.bills.filter(({ id }) => !ids.has(id)) };
     return ok({ exact: null, groups: [...exact, others].filter(({ bills }) => bills.length > 0) });
   });
 }
@@ -70,14 +70,14 @@ function readSearch(typed: string): { readonly kind: SearchKind; readonly text: 
  * Searches for references with a prefix: as typed, then in capitals, then with only the first letter in capitals. Phone keyboards change
  * the case.
  */
-async function lookForPrefix(look: (kind: SearchKind, text: string) => Promise<FoundGroup>, typed: string): Promise<FoundGroup> {
+async function searchPrefix(search: (kind: SearchKind, text: string) => Promise<FoundGroup>, typed: string): Promise<FoundGroup> {
   const text = typed.trim();
   const pattern = (prefix: string) => `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
   if (text === '' || !isText(typed)) return { kind: 'prefix', bills: [], more: false };
   const [first = '', ...rest] = text;
   let found: FoundGroup = { kind: 'prefix', bills: [], more: false };
   for (const prefix of new Set([text, text.toUpperCase(), first.toUpperCase() + rest.join('').toLowerCase()])) {
-    if (found.bills.length === 0) found = await look('prefix', pattern(prefix));
+    if (found.bills.length === 0) found = await search('prefix', pattern(prefix));
   }
   return found;
 }

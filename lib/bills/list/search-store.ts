@@ -24,12 +24,12 @@ const IDS: Readonly<Record<SearchKind, string>> = {
 };
 
 /** At most this many matches are read before the newest are selected. With more matches, the search must be more specific. */
-const LOOKED_AT = 5_000;
+const MATCHES_MAX = 5_000;
 
 const searchOf = (kind: SearchKind) =>
   variant({
     name: `search bills by ${kind}`,
-    text: `SELECT ${BILL_COLUMNS} FROM (SELECT DISTINCT id FROM (SELECT id FROM (${IDS[kind]}) every LIMIT ${LOOKED_AT}) looked_at) found
+    text: `SELECT ${BILL_COLUMNS} FROM (SELECT DISTINCT id FROM (SELECT id FROM (${IDS[kind]}) every LIMIT ${MATCHES_MAX}) looked_at) found
            CROSS JOIN LATERAL (SELECT * FROM bill b WHERE b.id = found.id AND b.merchant_id = $merchantId AND b.environment = $environment
              AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf) LIMIT 1) b
            ORDER BY b.id DESC LIMIT $limit::int`,

@@ -70,7 +70,7 @@ export async function showBill(
   runtime: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random' | 'operatorAddress'>,
   access: MerchantAccess,
   id: string,
-  { messages: wanted = false, address = null }: ShowOptions = {},
+  { messages: withMessages = false, address = null }: ShowOptions = {},
 ): Promise<BillView | null> {
   const { db, settings } = runtime;
   const { scope } = access;
@@ -80,24 +80,24 @@ export async function showBill(
   const bill = await findBillOf(db, access, id);
   if (!bill || !progress) return null;
   const readable = may(access, 'messages.view');
-  const [events, prompts, payments, deliveries, notes, heard, messageCount, attempts] = await Promise.all([
+  const [events, prompts, payments, deliveries, notes, shownMessages, messageCount, attempts] = await Promise.all([
     listEventRows(db, scope, bill.id),
     listPromptRows(db, scope, bill.id),
     listPaymentRows(db, scope, bill.id),
-    may(access, 'webhooks.view') ? listNews(runtime, access, bill.id) : [],
+    may(access, 'webhooks.view') ? listWebhooks(runtime, access, bill.id) : [],
     listNoteRows(db, scope, bill.id),
-    readable && wanted ? listMessages(db, scope, bill.id, { bytes: BODY_MAX, limit: MESSAGES_MAX }) : [],
+    readable && withMessages ? listMessages(db, scope, bill.id, { bytes: BODY_MAX, limit: MESSAGES_MAX }) : [],
     readable ? countMessages(db, scope, bill.id) : null,
     listAttempts(db, bill.id),
   ]);
-  if (heard.length > 0) await recordReading(runtime, access, { billId: bill.id, address });
+  if (shownMessages.length > 0) await recordReading(runtime, access, { billId: bill.id, address });
   const key = events[0]?.by?.match(/^key:(.+)$/s)?.[1];
   return {
     bill,
     remaining: remainingAmount(bill),
     webPayUrl: webPayUrl(baseUrl(settings, scope.environment), bill.id),
     operatorContact: settings.OPERATOR_CONTACT ?? null,
-    timeline: joinTimeline({ events, prompts, payments, deliveries, notes, messages: heard.map(viewMessage) }),
+    timeline: joinTimeline({ events, prompts, payments, deliveries, notes, messages: shownMessages.map(viewMessage) }),
     keyLabel: key === undefined ? null : await findKeyLabel(db, scope, key),
     messageCount,
     open: attempts.filter(reserves),
@@ -109,7 +109,7 @@ export async function showBill(
 }
 
 /** Returns the bill's webhooks, or none if the merchant has not set an address: then unsent webhooks are not a problem. */
-async function listNews(runtime: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, billId: string): Promise<DeliveryView[]> {
+async function listWebhooks(runtime: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess, billId: string): Promise<DeliveryView[]> {
   const endpoint = await findEndpoint(runtime.db, access.scope);
   return endpoint?.url ? listBillDeliveries(runtime, access, billId) : [];
 }

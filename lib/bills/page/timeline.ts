@@ -120,7 +120,7 @@ interface TimelineParts {
 /** Merges the rows of a bill into one history, oldest first. */
 export function joinTimeline({ events, prompts, payments, deliveries, notes, messages }: TimelineParts): TimelineEntry[] {
   const mobiles = new Map(prompts.map(({ id, mobile }) => [id, mobile]));
-  const askers = new Map(events.filter(({ source }) => source === 'dashboard').map(({ attemptId, by }) => [attemptId, by]));
+  const requesters = new Map(events.filter(({ source }) => source === 'dashboard').map(({ attemptId, by }) => [attemptId, by]));
   const entries: TimelineEntry[] = [
     ...events.flatMap((event) => {
       const line = readEvent(event, mobiles);
@@ -132,7 +132,7 @@ export function joinTimeline({ events, prompts, payments, deliveries, notes, mes
       at: prompt.createdAt,
       prompt,
       reason: readReason(failureReason),
-      by: askers.get(prompt.id) ?? null,
+      by: requesters.get(prompt.id) ?? null,
     })),
     ...payments.map((payment) => ({ kind: 'payment' as const, id: `payment-${payment.id}`, at: payment.allocatedAt, payment })),
     ...deliveries.map((delivery) => ({ kind: 'webhook' as const, id: `webhook-${delivery.id}`, at: delivery.createdAt, delivery })),

@@ -19,7 +19,7 @@ export interface Progress {
 }
 
 const READ = statement({
-  name: 'read how far a bill has come',
+  name: "read a bill's version",
   text: `
 SELECT b.version, greatest(b.created_at, e.at, n.at, d.at) AS "latestAt", n.notes, m.messages, d.deliveries, w.endpoint, p.open AS "openPrompts", d.pending AS "pendingDeliveries"
 FROM bill b,

@@ -116,5 +116,5 @@ async function farPage({ db }: Runtime, { access: { scope } }: Shop): Promise<st
     scope.merchantId,
     before - 1,
   ]);
-  return formatCursor('created', { way: 'after', place: { id: bill?.id ?? '', value: 0n } });
+  return formatCursor('created', { side: 'after', position: { id: bill?.id ?? '', value: 0n } });
 }

@@ -83,7 +83,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
         remove={deleteViewAction}
         locale={locale}
       />
-      <QueryProblems problems={page.lost ? [...problems, { field: 'page', value: '' }] : problems} locale={locale} />
+      <QueryProblems problems={page.pageInvalid ? [...problems, { field: 'page', value: '' }] : problems} locale={locale} />
       {!blank && (
         <>
           <FilterForm path={path} query={query} count={parts.length} open={problems.length > 0} locale={locale} />

@@ -4,14 +4,14 @@ import { overpaidSql } from '@/lib/bills/store';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { lowestId } from '@/lib/core/ids';
 import { environment, int8, text, uuid } from '@/lib/db/sql-types';
-import { between, type Listed, type Param } from './listing-sql';
+import { type BillSelection, type Param, periodCondition } from './listing-sql';
 import type { SortKey } from './page-cursor';
 
 /**
  * An index scan that finds all bills of a filter, and possibly others. The conditions in listing-sql.ts remove the others. If its index has
  * the order of the list, a page can be read without sorting.
  */
-export interface Way {
+export interface IndexScan {
   readonly ordered: SortKey | null;
   /** SQL that returns `id`, and `key` if the order is not that of the ids. `direction` is for a scan that joins several ordered lists. */
   readonly sql: (param: Param, direction?: 'ASC' | 'DESC') => string;
@@ -22,7 +22,7 @@ export interface Way {
 /** An id contains the millisecond of its creation. The `created_at` of the bill may differ by a moment. */
 const ID_SLACK_MS = MINUTE_MS;
 
-function idRange({ filter, period }: Listed, column: string, param: Param): string {
+function idRange({ filter, period }: BillSelection, column: string, param: Param): string {
   // A bill that was paid in the period was created before the end of the period, but possibly before its start.
   const from =
     filter.by === 'created' && period.from !== null
@@ -32,81 +32,81 @@ function idRange({ filter, period }: Listed, column: string, param: Param): stri
 }
 
 /** Returns the possible index scans. The last one finds all bills of the scope. */
-export function waysTo(listed: Listed): Way[] {
-  const { scope, filter, period } = listed;
+export function indexScans(selection: BillSelection): IndexScan[] {
+  const { scope, filter, period } = selection;
   const { statuses, closed, by, least, most, network, reference, mobile, failed, unknown, overpaid } = filter;
-  const within = (param: Param) =>
+  const inScope = (param: Param) =>
     `merchant_id = ${param(uuid, scope.merchantId)} AND environment = ${param(environment, scope.environment)}`;
-  const bills =
-    (rest: (param: Param) => string, key = ''): Way['sql'] =>
+  const billScan =
+    (condition: (param: Param) => string, key = ''): IndexScan['sql'] =>
     (param) =>
-      `SELECT id${key} FROM bill WHERE ${within(param)}${idRange(listed, 'id', param)}${rest(param)}`;
-  const attempts =
-    (rest: (param: Param) => string): Way['sql'] =>
+      `SELECT id${key} FROM bill WHERE ${inScope(param)}${idRange(selection, 'id', param)}${condition(param)}`;
+  const attemptScan =
+    (condition: (param: Param) => string): IndexScan['sql'] =>
     (param) =>
-      `SELECT bill_id AS id FROM push_attempt WHERE ${within(param)}${idRange(listed, 'bill_id', param)}${rest(param)}`;
-  const ways: Way[] = [];
-  const add = (ordered: SortKey | null, sql: Way['sql'], repeats = false) => ways.push({ ordered, sql, repeats });
+      `SELECT bill_id AS id FROM push_attempt WHERE ${inScope(param)}${idRange(selection, 'bill_id', param)}${condition(param)}`;
+  const scans: IndexScan[] = [];
+  const add = (ordered: SortKey | null, sql: IndexScan['sql'], repeats = false) => scans.push({ ordered, sql, repeats });
   if (unknown)
     add(
       'created',
-      attempts(() => " AND state = 'UNKNOWN'"),
+      attemptScan(() => " AND state = 'UNKNOWN'"),
       true,
     );
   if (network !== null)
     add(
       'created',
-      attempts((param) => ` AND network = ${param<string>(text, network)}`),
+      attemptScan((param) => ` AND network = ${param<string>(text, network)}`),
       true,
     );
   if (failed)
     add(
       'created',
-      attempts(() => " AND state IN ('FAILED', 'EXPIRED')"),
+      attemptScan(() => " AND state IN ('FAILED', 'EXPIRED')"),
       true,
     );
   if (overpaid)
     add(
       'created',
-      bills(() => ` AND ${overpaidSql()}`),
+      billScan(() => ` AND ${overpaidSql()}`),
     );
   if (closed === true)
     add(
       'created',
-      bills(() => ' AND closed_at IS NOT NULL'),
+      billScan(() => ' AND closed_at IS NOT NULL'),
     );
   if (mobile !== null) {
     // Uses the index for the prompt limits, which starts with the number and does not contain the merchant.
     add(
       null,
-      attempts((param) => ` AND mobile = ${param<string>(text, mobile)}`),
+      attemptScan((param) => ` AND mobile = ${param<string>(text, mobile)}`),
       true,
     );
   }
   if (reference !== null)
     add(
       null,
-      bills((param) => ` AND reference LIKE ${param(text, `${reference.replace(/[\\%_]/g, '\\$&')}%`)}`),
+      billScan((param) => ` AND reference LIKE ${param(text, `${reference.replace(/[\\%_]/g, '\\$&')}%`)}`),
     );
   if (by === 'paid')
     add(
       'paid',
-      bills((param) => ` AND paid_at IS NOT NULL${between('paid_at', period, param)}`, ', paid_at AS key'),
+      billScan((param) => ` AND paid_at IS NOT NULL${periodCondition('paid_at', period, param)}`, ', paid_at AS key'),
     );
-  const amounts = (param: Param) =>
+  const amountRange = (param: Param) =>
     `${least === null ? '' : ` AND amount >= ${param(int8, least)}`}${most === null ? '' : ` AND amount <= ${param(int8, most)}`}`;
-  add('amount', bills(amounts, ', amount AS key'));
+  add('amount', billScan(amountRange, ', amount AS key'));
   const { billsOf } = scope;
   if (billsOf !== null)
     add(
       'created',
-      bills((param) => ` AND created_by_id = ${param(uuid, billsOf)}`),
+      billScan((param) => ` AND created_by_id = ${param(uuid, billsOf)}`),
     );
   // Within one status, the index is in the order of the ids. PostgreSQL merges the lists of several statuses.
-  const ofStatus = (status: BillStatus) => bills((param) => ` AND status = ${param(billStatus, status)}`);
+  const ofStatus = (status: BillStatus) => billScan((param) => ` AND status = ${param(billStatus, status)}`);
   const wanted = statuses.length === 0 ? BILL_STATUSES : statuses;
   add('created', (param, direction = 'ASC') =>
     wanted.map((status) => `(${ofStatus(status)(param)} ORDER BY id ${direction})`).join(' UNION ALL '),
   );
-  return ways;
+  return scans;
 }

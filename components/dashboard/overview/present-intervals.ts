@@ -1,20 +1,20 @@
 import type { IconName } from '@/components/ui/icon';
 import { formatClock, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { StretchFigures, Totals } from '@/lib/overview/figures';
+import type { IntervalFigures, Totals } from '@/lib/overview/figures';
 import { countText } from '@/lib/overview/words';
-import type { FactView, StretchView } from './view';
+import type { FactView, IntervalView } from './view';
 import { dateText, durationText } from './words';
 
 /** From here on a percentage says less than how many times. */
 const MANY_PER_CENT = 1_000;
 
 /** @returns what has gone by of a day, a week or a month, and in words how it compares with as much of the one before. */
-export function presentStretch(figures: StretchFigures, locale: Locale): StretchView {
-  const { stretch, net, change } = figures;
+export function presentInterval(figures: IntervalFigures, locale: Locale): IntervalView {
+  const { interval, net, change } = figures;
   return {
-    stretch,
-    title: translator(locale, 'Overview')(`stretch_${stretch}`),
+    interval,
+    title: translator(locale, 'Overview')(`stretch_${interval}`),
     amount: formatMoney(net),
     icon: trendIcon(change),
     compared: compared(figures, locale),
@@ -39,7 +39,7 @@ function trendIcon(change: number | null): IconName | null {
   return change > 0 ? 'rise' : 'fall';
 }
 
-function compared(figures: StretchFigures, locale: Locale): string {
+function compared(figures: IntervalFigures, locale: Locale): string {
   const t = translator(locale, 'Overview');
   const { netBefore, change } = figures;
   const values = { when: whenText(figures, locale), before: formatMoney(netBefore) };
@@ -49,11 +49,11 @@ function compared(figures: StretchFigures, locale: Locale): string {
   return t(change > 0 ? 'change_more' : 'change_less', { ...values, percent: Math.abs(change) });
 }
 
-function whenText({ stretch, now, before }: StretchFigures, locale: Locale): string {
+function whenText({ interval, now, before }: IntervalFigures, locale: Locale): string {
   const t = translator(locale, 'Overview');
   const time = formatClock(before.to);
-  if (stretch === 'today') return t('when_today', { time });
-  if (stretch === 'week') return t('when_week', { weekday: dateText(before.to, locale, { weekday: 'long' }), time });
+  if (interval === 'today') return t('when_today', { time });
+  if (interval === 'week') return t('when_week', { weekday: dateText(before.to, locale, { weekday: 'long' }), time });
   const month = dateText(before.from, locale, { month: 'long' });
   if (before.to >= now.from) return t('when_whole', { month });
   return t('when_month', { month, day: dateText(before.to, locale, { day: 'numeric' }), time });

@@ -1,10 +1,10 @@
 import { parseMobile } from '@/lib/core/mobile';
 import { registerVariants } from '@/lib/db/statement';
 import { ALL_BILLS, type BillFilter } from './filter';
+import { indexScans } from './index-scans';
 import { LIMITS } from './listing-limits';
-import type { Listed } from './listing-sql';
-import { countOf, countsOf, type Page, pageOf } from './listing-statements';
-import { waysTo } from './listing-ways';
+import type { BillSelection } from './listing-sql';
+import { countStatement, type Page, pageStatement, scanCountsStatement } from './listing-statements';
 import type { PageCursor, SortKey } from './page-cursor';
 
 // Registers all variants of the list statements for the test of declared statements: each condition alone and all together, for each index
@@ -40,21 +40,21 @@ const PERIODS = [
 const KEYS: readonly SortKey[] = ['created', 'paid', 'amount'];
 const CURSORS: readonly (PageCursor | null)[] = [
   null,
-  ...(['after', 'before'] as const).map((way) => ({ way, place: { id: ID, value: 0n } })),
+  ...(['after', 'before'] as const).map((side) => ({ side, position: { id: ID, value: 0n } })),
 ];
 const PAGES: readonly Page[] = KEYS.flatMap((key) =>
   [true, false].flatMap((descending) => CURSORS.map((cursor) => ({ key, descending, cursor, limit: 1 }))),
 );
 
-function formsOf(listed: Listed) {
-  const ways = waysTo(listed);
+function variantsOf(selection: BillSelection) {
+  const scans = indexScans(selection);
   return [
-    countsOf(ways, LIMITS.compared),
-    ...ways.flatMap((way) =>
-      [true, false].flatMap((few) => {
-        const plan = { way, few, whole: few, countable: true };
-        const pages = PAGES.filter(({ key }) => few || key === way.ordered);
-        return [countOf(listed, plan), ...pages.map((page) => pageOf(listed, plan, page))];
+    scanCountsStatement(scans, LIMITS.comparedMax),
+    ...scans.flatMap((scan) =>
+      [true, false].flatMap((sortAll) => {
+        const plan = { scan, sortAll, exact: sortAll, countable: true };
+        const pages = PAGES.filter(({ key }) => sortAll || key === scan.ordered);
+        return [countStatement(selection, plan), ...pages.map((page) => pageStatement(selection, plan, page))];
       }),
     ),
   ];
@@ -63,5 +63,5 @@ function formsOf(listed: Listed) {
 const lists = SCOPES.flatMap((scope) =>
   FILTERS.flatMap((filter) => PERIODS.map((period) => ({ scope, filter: { ...ALL_BILLS, ...filter }, period }))),
 );
-const forms = lists.flatMap(formsOf).map(({ statement }) => statement);
+const forms = lists.flatMap(variantsOf).map(({ statement }) => statement);
 registerVariants([...new Map(forms.map((form) => [form.text, form])).values()]);
