@@ -115,7 +115,7 @@ test.each([
   const pieces = await open({ columns: ['id'] }, {}, viewer);
   await pieces.next();
   await runtime().db.query({ text }, [viewer.user.id]);
-  await expect(textOf(pieces)).rejects.toThrow('may not see');
+  await expect(textOf(pieces)).rejects.toThrow('lost the permission');
 });
 
 test('a collector exports nothing', async () => {
