@@ -8,7 +8,7 @@ interface AnswerProps {
   readonly children?: ReactNode;
 }
 
-/** What came of what somebody just did: read out, and where they are. */
+/** The result of an action. It takes the focus and is read out. */
 export function Answer({ text, good = true, children }: AnswerProps) {
   return (
     <Told key={text} label={text}>

@@ -46,7 +46,7 @@ export function BillBadge({ status, locale }: { readonly status: BillStatus; rea
   return <Badge {...BILL_LOOKS[status]}>{translator(locale, 'Status')(status)}</Badge>;
 }
 
-/** Nothing, where a bill was not paid too much. */
+/** Empty if the bill is not overpaid. */
 export function OverpaidBadge({ bill, locale }: { readonly bill: Pick<Bill, 'amount' | 'paidAmount'>; readonly locale: Locale }) {
   if (!isOverpaid(bill)) return null;
   return <Badge {...OVERPAID_LOOK}>{translator(locale, 'Status')('OVERPAID', { amount: excessText(bill) })}</Badge>;
@@ -61,7 +61,7 @@ interface DeliveryBadgeProps {
   readonly locale: Locale;
 }
 
-/** A pending delivery's badge says whether it is tried again, or not sent until somebody resumes the endpoint. */
+/** The state of a delivery. A pending delivery is shown as waiting, retrying, or stopped until somebody resumes the endpoint. */
 export function DeliveryBadge({ delivery: { state, attemptCount, heldUp }, locale }: DeliveryBadgeProps) {
   const waits = isStopped(heldUp) ? 'STOPPED' : attemptCount > 0 ? 'RETRYING' : 'PENDING';
   const shown = state === 'PENDING' ? waits : state;

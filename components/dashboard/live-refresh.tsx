@@ -6,21 +6,21 @@ import { useFresh } from './use-fresh';
 
 const EVERY_MS = { quick: 2_000, steady: 3_000, slow: 10_000, rest: 0 } as const;
 
-/** How something stands that a page shows. */
+/** The version of what a page shows. */
 interface Watched {
-  /** Changes whenever the page would say something else. */
+  /** Changes whenever the content of the page would change. */
   readonly version: string;
   readonly pace?: keyof typeof EVERY_MS;
 }
 
 interface LiveRefreshProps {
-  /** Answers how it stands. */
+  /** The address that returns the current version. */
   readonly address: string;
-  /** As the page that is shown knows it. */
+  /** The version of the page that is shown. */
   readonly watched: Watched;
 }
 
-/** Has the server show the page anew when there is news: React puts in what changed; what is open, typed or scrolled to stays. */
+/** Refreshes the page when its version has changed. React replaces only what changed, so that typed values and the scroll position stay. */
 export function LiveRefresh({ address, watched }: LiveRefreshProps) {
   const router = useRouter();
   const { data } = useFresh<Watched>(address, { first: watched, everyMs: ({ pace = 'steady' } = watched) => EVERY_MS[pace], atOnce: true });

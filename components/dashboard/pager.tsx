@@ -4,14 +4,14 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 
 interface PagerProps {
   readonly path: string;
-  /** What the pages have in common: a filter. */
+  /** The filter, which all pages share. */
   readonly query?: Readonly<Record<string, string>>;
   readonly older: string | null;
   readonly first: boolean;
   readonly locale: Locale;
 }
 
-/** To what is older, and back to the newest. */
+/** Links to older entries and back to the newest. */
 export function Pager({ path, query = {}, older, first, locale }: PagerProps) {
   const t = translator(locale, 'Dashboard');
   if (older === null && first) return null;

@@ -1,2 +1,5 @@
-/** Where a form belongs: every action reads it from the form and decides anew who may, so that two tabs cannot be taken for each other. */
+/**
+ * The merchant and environment of a form. Every action reads them from the form and checks the access, so that tabs with different
+ * merchants cannot be confused.
+ */
 export type Place = Readonly<Record<'merchant' | 'environment', string>>;

@@ -6,11 +6,11 @@ import { Dialog } from '@/components/ui/dialog';
 import { checkLine, onSessionEnd } from '@/components/ui/forms/line';
 import { useLineTexts } from '@/components/ui/forms/line-texts';
 
-/** Says over the page that its session has ended, where what was typed can still be sent after signing in beside it. */
+/** A dialog that says that the session has ended. The typed values stay on the page and can be sent after signing in in another tab. */
 export function SessionEnded() {
   const t = useLineTexts();
   const [open, setOpen] = useState(false);
-  // A page that asks by itself is told again and again; somebody who closed this knows.
+  // A page that polls reports this repeatedly. After it was closed, the dialog opens again only when the member does something.
   const [known, setKnown] = useState(false);
   const [wanted, setWanted] = useState('/');
 
@@ -26,7 +26,7 @@ export function SessionEnded() {
   );
   useEffect(() => {
     if (!open) return;
-    // Back from where they signed in.
+    // The tab is visible again, possibly after signing in.
     const look = async () => {
       if (document.visibilityState !== 'visible' || (await checkLine()) !== 'open') return;
       setKnown(false);

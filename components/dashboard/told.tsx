@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { Focused } from '@/components/ui/focused';
 
-/** What a redirect says in the address of what somebody just did. */
+/** The query parameters with which a redirect reports the result of an action. */
 const TELLING = [
   'changed',
   'done',
@@ -23,16 +23,15 @@ const TELLING = [
 ];
 
 /**
- * What came of what somebody just did. It takes the focus, and leaves the address, so that loading the page again does not tell it
- * again.
+ * The result of an action. It takes the focus and removes its query parameters from the address, so that a reload does not show it again.
  */
 export function Told({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  // Each time: a page that refreshes itself is given its whole address back.
+  // Runs after every render, because a page that refreshes itself gets its original address back.
   useEffect(leaveAddress);
   return <Focused label={label}>{children}</Focused>;
 }
 
-/** With the entry's own state, the router does not hear of it, and goes on to refresh the page that it was given. */
+/** Keeps the history entry's own state, so that the router ignores the change and continues to refresh the original address. */
 function leaveAddress(): void {
   const address = new URL(window.location.href);
   for (const name of TELLING) address.searchParams.delete(name);

@@ -3,20 +3,20 @@ import useSWR from 'swr';
 import { announceSessionEnd } from '@/components/ui/forms/line';
 
 interface FreshOptions<Data> {
-  /** What the page brought; without it, nothing is known until the first answer. */
+  /** The data that came with the page. Without it, there is no data until the first answer. */
   readonly first?: Data;
-  /** 0 for not by itself. */
+  /** The interval in milliseconds; 0 for no polling. */
   readonly everyMs: number | ((latest: Data | undefined) => number);
-  /** Whether to ask at once: what a browser goes back to may be older than it looks. */
+  /** Whether to request at once. After going back in the history, the page may be older than it looks. */
   readonly atOnce: boolean;
 }
 
 /**
- * What an address answers, asked for again while somebody can see the page, and when they come back to it. After a failure it is asked
- * for ever more rarely. @param address null where nothing is asked.
+ * Polls an address while the page is visible, and when it becomes visible again. After failures it polls less often. `address` is null if
+ * nothing is requested.
  */
 export function useFresh<Data>(address: string | null, { first, everyMs, atOnce }: FreshOptions<Data>) {
-  // A memory of its own: what an earlier visit has left behind may be older than what the page brought.
+  // A cache key per visit: an earlier visit may have cached older data than the page contains.
   const [visit] = useState(() => Math.random());
   return useSWR<Data, Error>(address && [address, visit], readJson, {
     ...(first !== undefined && { fallbackData: first }),

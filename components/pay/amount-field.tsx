@@ -6,14 +6,14 @@ import { USUAL_LIMIT } from '@/lib/payments/prompts/wallet-limits';
 
 interface AmountFieldProps {
   readonly choice: AmountChoice;
-  /** What stands in it. */
+  /** The value of the field. */
   readonly value: string;
-  /** What to say under it: a problem, or null. */
+  /** The validation error, or null. */
   readonly problem: ReactNode;
   readonly locale: Locale;
 }
 
-/** How much of the bill to pay now. */
+/** The amount to pay now. */
 export function AmountField({ choice, value, problem, locale }: AmountFieldProps) {
   const t = translator(locale, 'Pay');
   return (

@@ -7,7 +7,7 @@ export interface BrandedMerchant extends Brand {
   readonly merchantName: string;
 }
 
-/** Logo and name, then the language; a number to call takes a second row together with the language. */
+/** The header: logo, name and language. With a support number, the number and the language are in a second row. */
 const layout = ({ supportNumber }: Pick<Brand, 'supportNumber'>) => `
 header{flex-wrap:wrap;column-gap:.75rem}
 .who{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:center;flex:1 0 ${supportNumber === null ? '0' : '100%'};min-width:0;line-height:1.25}
@@ -15,9 +15,9 @@ header{flex-wrap:wrap;column-gap:.75rem}
 .who b{min-width:0;overflow-wrap:anywhere}`;
 
 /**
- * The style of a merchant's page, after the page's own. Its colours are the palette's, written from numbers: no text that
- * anybody gave is part of it. Plain rules, because Opera Mini knows no custom properties; the band stays off paper, where grounds
- * are left out and light text would not be seen.
+ * Returns the style of a merchant's page, which follows the page's own style. Its colours are written from numbers, so it contains no text
+ * from a person. It uses no custom properties, because Opera Mini does not support them. The coloured band is not printed: browsers omit
+ * backgrounds on paper, so light text would be invisible.
  */
 export function brandStyle({ brandColour, supportNumber }: Pick<Brand, 'brandColour' | 'supportNumber'>): string {
   const base = layout({ supportNumber });
@@ -34,14 +34,14 @@ a,.button{color:${strong}}
 button{background:${strong}}`;
 }
 
-/** Whose page it is, and whom to call. */
+/** The merchant's logo, name and support number. */
 export function MerchantMark({ merchant, locale }: { readonly merchant: BrandedMerchant; readonly locale: Locale }) {
   const { merchantId, merchantName, supportNumber, logoHash, logoWidth, logoHeight } = merchant;
   return (
     <>
       <div className="who">
         {logoHash !== null && logoWidth !== null && logoHeight !== null && (
-          // biome-ignore lint/performance/noImgElement: this page is not rendered by Next.js, and the picture is small already.
+          // biome-ignore lint/performance/noImgElement: Next.js does not render this page, and the image is already small.
           <img src={`/pay/logo/${merchantId}/${logoHash}`} alt={merchantName} width={logoWidth} height={logoHeight} />
         )}
         <b>{merchantName}</b>

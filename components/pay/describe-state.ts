@@ -8,10 +8,10 @@ import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { IconName } from './icon';
 
-/** What a state looks like and says first. */
+/** The icon, colour and texts of a state. */
 interface StateWords {
   readonly icon: IconName;
-  /** The card's colour: to do, wait, good, bad, or at rest. */
+  /** The colour of the card: action required, wait, good, bad, or neutral. */
   readonly tone: 'do' | 'wait' | 'good' | 'bad' | 'rest';
   readonly title: string;
   readonly texts: readonly string[];
@@ -38,12 +38,12 @@ const REASON_ICONS: Readonly<Record<UnpaidReason, IconName>> = {
   not_completed: 'bill',
 };
 
-/** @returns the number of a prompt as this device may see it. */
+/** Returns the mobile number of an attempt. It is masked if this device did not start the attempt. */
 export function shownMobile({ attempt, own }: Pick<OpenPrompt, 'own'> & { readonly attempt: { readonly mobile: string } }): string {
   return own ? formatMobile(attempt.mobile) : maskMobile(attempt.mobile);
 }
 
-/** Pure. @returns the words for what a bill's page has to say first. */
+/** Returns the icon, colour and texts for the state of a bill's page. */
 export function describeState({ bill, state }: PayPage, locale: Locale): StateWords {
   const t = translator(locale, 'Pay');
   const merchant = bill.merchantName;

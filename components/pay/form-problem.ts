@@ -6,13 +6,13 @@ import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import type { AmountProblem } from '@/lib/payments/prompts/choose-amount';
 import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/prompts/wallet-limits';
 
-/** What the form says back after a wrong submit, with what was filled in. */
+/** A submitted form and its validation error. */
 export interface FormProblem {
   readonly typed: FormValues;
   readonly problem: Problem;
 }
 
-/** What a form holds, as it was typed. */
+/** The values of the form as they were typed. */
 export interface FormValues {
   readonly mobile: string;
   readonly amount: string | null;
@@ -22,14 +22,14 @@ export interface FormValues {
 
 export type Problem =
   | { readonly field: 'mobile'; readonly kind: 'mobileInvalid' | 'tooManyBytes' | 'numberRefused' }
-  /** Which limit of prompts is reached, and when one more can be asked for. */
+  /** Too many prompts: which limit is reached, and when the next prompt is possible. */
   | { readonly field: 'mobile'; readonly kind: 'tooMany'; readonly limit: 'number' | 'bill'; readonly until: Date }
   | { readonly field: 'network'; readonly kind: 'networkInvalid' }
-  /** `network` is the one that the prompt would have gone to. */
+  /** `network` is the network that the prompt would have used. */
   | { readonly field: 'network'; readonly kind: 'notServed'; readonly network: Network }
   | { readonly field: 'amount'; readonly kind: AmountProblem; readonly network?: Network };
 
-/** Pure. @returns a problem in words. */
+/** Returns the text of a validation error. */
 export function problemText({ typed, problem }: FormProblem, { form, offer }: PayPage, locale: Locale): string {
   const t = translator(locale, 'Pay');
   switch (problem.kind) {
@@ -39,7 +39,7 @@ export function problemText({ typed, problem }: FormProblem, { form, offer }: Pa
     case 'networkInvalid':
       return t(problem.kind);
     case 'tooMany': {
-      // The minute that is shown has to be over by then.
+      // Rounded up to a whole minute, because the displayed time must not be too early.
       const time = formatInstant(addMs(problem.until, MINUTE_MS - 1), locale);
       return t(problem.limit === 'number' ? 'tooManyToNumber' : 'tooManyForBill', { time });
     }

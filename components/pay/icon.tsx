@@ -1,6 +1,6 @@
 const RING = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z';
 
-/** Drawn with lines on a grid of 24. Each state of the page has its own, so that none is told by colour alone. */
+/** Icons on a grid of 24 units. Each state of the page has its own, so that no state depends on colour alone. */
 const PATHS = {
   bill: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
   phone: 'M7 2h10v20H7zM11 18h2',
@@ -21,7 +21,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Beside a heading that says the same. */
+/** An icon next to a heading with the same meaning. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">

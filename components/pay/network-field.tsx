@@ -3,12 +3,12 @@ import { isNetwork, type OperatedNetwork, WALLETS } from '@/lib/core/network';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { NetworkOffer } from '@/lib/payments/prompts/offer-networks';
 
-/** @returns the name of the wallet of a network as it is stored with a prompt. */
+/** Returns the wallet name of a network as stored with an attempt. */
 export function walletOf(network: string): string {
   return WALLETS[isNetwork(network) ? network : 'other'];
 }
 
-/** A wallet's name with its colour. */
+/** The name of a wallet with its colour. */
 export function Wallet({ network }: { readonly network: string }) {
   return (
     <>
@@ -18,7 +18,7 @@ export function Wallet({ network }: { readonly network: string }) {
   );
 }
 
-/** Says which networks do not answer now, and which others do. Nothing keeps a customer from trying. */
+/** Names the networks that are down now and the others. The customer may still choose a network that is down. */
 export function DownNetworks({ offer, locale }: { readonly offer: NetworkOffer; readonly locale: Locale }) {
   const { networks, down } = offer;
   if (down.length === 0) return null;
@@ -36,12 +36,12 @@ export function DownNetworks({ offer, locale }: { readonly offer: NetworkOffer; 
 interface NetworkFieldProps {
   readonly networks: readonly OperatedNetwork[];
   readonly chosen: OperatedNetwork | null;
-  /** What to say under it: a problem, or null. */
+  /** The validation error, or null. */
   readonly problem: ReactNode;
   readonly locale: Locale;
 }
 
-/** The network that is asked: the one of the number's prefix, unless its owner says that the number has moved. */
+/** The network of the number. The default is the network of the prefix. The customer can choose another one if the number was ported. */
 export function NetworkField({ networks, chosen, problem, locale }: NetworkFieldProps) {
   const t = translator(locale, 'Pay');
   return (

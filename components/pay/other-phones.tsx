@@ -4,7 +4,7 @@ import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { shownMobile } from './describe-state';
 
-/** What prompts on other phones hold of the bill, for several people can pay one bill at once. */
+/** Open attempts from other devices. Several people can pay one bill at the same time, and each attempt reserves its amount. */
 export function OtherPhones({ page: { others, form }, locale }: { readonly page: PayPage; readonly locale: Locale }) {
   const t = translator(locale, 'Pay');
   if (others.length === 0) return null;

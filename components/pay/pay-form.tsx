@@ -10,13 +10,13 @@ import { DownNetworks, NetworkField } from './network-field';
 interface PayFormProps {
   readonly page: PayPage;
   readonly form: PayFormOffer;
-  /** What stands in the form at first. */
+  /** The initial values of the form. */
   readonly values: FormValues;
   readonly wrong: FormProblem | null;
   readonly locale: Locale;
 }
 
-/** Asks for the number that pays, for the amount where that can be chosen, and for the network, as numbers are portable. */
+/** The form for the mobile number, the amount if it can be chosen, and the network, because numbers are portable. */
 export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
   const t = translator(locale, 'Pay');
   const networks = page.offer?.networks ?? [];
@@ -40,7 +40,7 @@ export function PayForm({ page, form, values, wrong, locale }: PayFormProps) {
           locale={locale}
         />
       ) : (
-        // What the button says: when another amount is left by then, the customer is asked again.
+        // The amount on the button. If another amount is left when the form is sent, the customer must confirm it again.
         <input type="hidden" name="amount" value={toWholeShillings(form.payable).toString()} />
       )}
       <label htmlFor="mobile">{t('mobileLabel')}</label>

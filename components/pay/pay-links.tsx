@@ -1,14 +1,14 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
 
 interface PayLinksProps {
-  /** The bill's page. */
+  /** The address of the bill's page. */
   readonly here: string;
   readonly receipt: boolean;
   readonly shared: boolean;
   readonly locale: Locale;
 }
 
-/** To the bill's other views: its receipt, as soon as something is paid, and its QR code, while something is left to pay. */
+/** Links to the receipt, if anything is paid, and to the QR code, if anything is left to pay. */
 export function PayLinks({ here, receipt, shared, locale }: PayLinksProps) {
   if (!receipt && !shared) return null;
   return (

@@ -19,21 +19,21 @@ import { PAY_STYLE } from './style';
 
 interface PayPageProps {
   readonly page: PayPage;
-  /** Of what has been paid. */
+  /** The receipt, if anything has been paid. */
   readonly receipt: ReceiptFacts | undefined;
   readonly locale: Locale;
-  /** What stands in the form. */
+  /** The values of the form. */
   readonly values: FormValues;
   readonly wrong: FormProblem | null;
-  /** Whether the page loads itself again where there is no JavaScript. */
+  /** Whether the page reloads itself if there is no JavaScript. */
   readonly refresh: boolean;
   readonly now: Date;
 }
 
-/** Without JavaScript; a page that is read while it loads again is a nuisance, so it can be stopped. */
+/** The reload interval without JavaScript. A reload disturbs reading, so it can be turned off. */
 const REFRESH_SECONDS = 10;
 
-/** The web payment page of a bill: HTML that needs no JavaScript and loads nothing. */
+/** The payment page of a bill. It needs no JavaScript and loads no other file. */
 export function PayDocument({ page, receipt, locale, values, wrong, refresh, now }: PayPageProps) {
   const { bill, state, others, form, version, pace } = page;
   const t = translator(locale, 'Pay');
@@ -96,7 +96,7 @@ export function PayDocument({ page, receipt, locale, values, wrong, refresh, now
 
 const NOTICE_ICONS = { notFound: 'question', error: 'cross', tooBusy: 'clock' } as const;
 
-/** For a link that leads nowhere, or a moment when nothing can be said. */
+/** A page for an invalid link or an internal error. */
 export function PayNotice({
   locale,
   kind,
@@ -124,19 +124,19 @@ interface PayShellProps {
   readonly locale: Locale;
   readonly title: string;
   readonly version: string;
-  /** The page's own address; absent where it will never say anything else. */
+  /** The address of the page. Omit it if the page never changes. */
   readonly here?: string | undefined;
-  /** How often it asks whether it would say something else; null for not by itself. */
+  /** How often the script polls; null if it does not. */
   readonly pace?: PayPage['pace'];
   readonly otherLanguage: string;
-  /** Where there is no JavaScript. */
+  /** The reload for browsers without JavaScript. */
   readonly reload?: { readonly seconds: number; readonly address: string } | undefined;
-  /** Whose page it is. */
+  /** The merchant, for the brand. */
   readonly merchant?: BrandedMerchant;
   readonly children: ReactNode;
 }
 
-/** What every page for customers stands in. */
+/** The frame of every page for customers. */
 export function PayShell({ locale, title, version, here, pace, otherLanguage, reload, merchant, children }: PayShellProps) {
   const t = translator(locale, 'Pay');
   return (

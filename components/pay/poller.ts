@@ -1,10 +1,10 @@
 /**
- * Optional: asks whether the page would say something else, and then puts what it says now in place. What was typed, what
- * has the focus and what is unfolded stay as they are, and the new heading is announced through a live region that was
- * there before. It asks ever more slowly, not at all while nobody looks, and again when somebody does or the line is back;
- * at the slow pace it stops after ten minutes. Two requests in a row without an answer mean that the device is offline, which
- * the page then says. It also counts down, by the device's stopwatch, as its clock may be wrong; and names the network of a
- * number's prefix.
+ * The optional script of the payment page. It polls the page's version, and replaces the content when the version has changed. Typed
+ * values, the focus and unfolded sections are kept. A live region announces the new heading.
+ * It polls less and less often, pauses while the page is hidden, and continues when the page is visible or the device is online again. At
+ * the slowest pace it stops after ten minutes. After two failed requests in a row, the page says that the device is offline.
+ * It also shows the countdown, using `performance.now()` because the clock of the device may be wrong, and the network of the number's
+ * prefix.
  */
 export const PAY_POLLER = `
 (()=>{

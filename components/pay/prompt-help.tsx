@@ -11,7 +11,7 @@ interface PromptHelpProps {
   readonly locale: Locale;
 }
 
-/** For somebody whose phone shows nothing: what to check, and what is possible while the prompt may still be approved. */
+/** Help for a customer who sees no prompt: what to check, and what is possible while the prompt can still be approved. */
 export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
   const t = translator(locale, 'Pay');
   const { attempt, own, times } = prompt;
@@ -34,7 +34,7 @@ export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
   );
 }
 
-/** The steps in the wallet's own menu, where the provider takes money that way. */
+/** The steps in the wallet's menu, if the provider supports payments without a prompt. */
 function ByHand({ prompt: { attempt, byHand }, locale }: { readonly prompt: OpenPrompt; readonly locale: Locale }) {
   const t = translator(locale, 'Pay');
   if (!byHand) return null;

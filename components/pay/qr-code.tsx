@@ -1,16 +1,16 @@
 import { encodeQR } from 'qr';
 
-/** Light modules around the symbol that a reader needs to find it (ISO/IEC 18004, 9.1). */
+/** The width of the quiet zone in modules (ISO/IEC 18004, 9.1). */
 const QUIET_ZONE = 4;
 
 interface QrCodeProps {
   readonly text: string;
-  /** What it is, for who cannot see it. */
+  /** A description for screen readers. */
   readonly label: string;
   readonly large?: boolean;
 }
 
-/** A QR code as one drawn path, error correction M. Black on white, whatever the page's colours are: readers need the contrast. */
+/** A QR code with error correction level M, drawn as one path. It is always black on white, because scanners need the contrast. */
 export function QrCode({ text, label, large = false }: QrCodeProps) {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });
   return (
@@ -27,7 +27,7 @@ export function QrCode({ text, label, large = false }: QrCodeProps) {
   );
 }
 
-/** A line through the middle of each run of dark modules. */
+/** Draws a line through the middle of each run of dark modules. */
 function drawRow(row: readonly boolean[], y: number): string {
   const runs =
     row

@@ -1,4 +1,4 @@
-/** For QR codes, receipts and paper. Paper gets neither links nor grounds. */
+/** The style of QR codes, receipts and printed pages. Links and backgrounds are not printed. */
 export const RECEIPT_STYLE = `
 h2{font-size:1.0625rem;margin:1rem 0 .375rem}
 h2:first-child{margin-top:0}

@@ -9,7 +9,7 @@ interface ReceiptProps {
   readonly locale: Locale;
 }
 
-/** A bill's payments, and how anybody can check that they are genuine. */
+/** The payments of a bill, with the code that verifies them. */
 export function Receipt({ receipt: { code, verifyUrl, payments }, locale }: ReceiptProps) {
   const t = translator(locale, 'Receipt');
   const { host } = new URL(verifyUrl);

@@ -16,8 +16,8 @@ const OTHERS = [
 ].join('; ');
 
 /**
- * @param brandStyle the second style, of a page that is a merchant's.
- * @returns a page as an HTML answer that allows nothing but its own styles, script and form.
+ * Renders a page to an HTML response. Its content security policy allows only its own styles, script and form.
+ * `brandStyle` is a second style element, for the page of a merchant.
  */
 export async function htmlResponse(page: ReactElement, status: number, requestId: string, brandStyle?: string): Promise<Response> {
   // Next.js forbids a static import of it in a route module.
@@ -28,7 +28,7 @@ export async function htmlResponse(page: ReactElement, status: number, requestId
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'content-security-policy': `default-src 'none'; style-src ${STYLE}${brandStyle ? ` ${hash(brandStyle)}` : ''}; ${OTHERS}`,
-      // Not `no-referrer`: browsers would then send their own forms with `Origin: null`, as a foreign page's.
+      // With `no-referrer`, browsers would send our own forms with `Origin: null`, like forms of another site.
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',

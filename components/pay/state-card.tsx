@@ -14,7 +14,7 @@ interface StateCardProps {
   readonly now: Date;
 }
 
-/** What is true of the bill, and what to do next. */
+/** The state of the bill and the next step. */
 export function StateCard({ page, locale, now }: StateCardProps) {
   const { bill, state } = page;
   const t = translator(locale, 'Pay');
@@ -40,7 +40,7 @@ export function StateCard({ page, locale, now }: StateCardProps) {
   );
 }
 
-/** Until when the prompt can be answered: a time, which the poller counts down to where it runs. */
+/** The time until which the prompt can be answered. The script turns it into a countdown. */
 function Countdown({
   prompt: { attempt, own, times, helpDue },
   locale,
@@ -65,7 +65,7 @@ function Countdown({
   );
 }
 
-/** The bill's own facts. */
+/** The data of the bill. */
 function Facts({ page: { bill }, locale }: Pick<StateCardProps, 'page' | 'locale'>) {
   const t = translator(locale, 'Pay');
   const part = bill.status === 'PARTIALLY_PAID';

@@ -5,19 +5,19 @@ import type { RefusalRequest } from '@/lib/refusals/request-refusal';
 import { PayShell } from './pay-page';
 import { stopAddress } from './stop-address';
 
-/** Where the page was reached from; null for a visitor without a bill's link. */
+/** The bill whose page linked here; null if the visitor came without a bill's link. */
 type BillLink = string | null;
 
 interface StopPageProps {
   readonly locale: Locale;
   readonly billId: BillLink;
-  /** What this visitor has filled in, and whether the number was none; nobody else's is ever shown. */
+  /** The values of the form. Only this visitor's own input is ever shown. */
   readonly typed: { readonly mobile: string; readonly reason: string; readonly invalid: boolean } | null;
-  /** What came of it, for which number, and whom to tell the code where the operator says so. */
+  /** The result of the request, its mobile number, and the operator's contact, who needs the code. */
   readonly answer: { readonly request: RefusalRequest; readonly mobile: string; readonly contact: string | null } | null;
 }
 
-/** Where the owner of a number asks that it be never prompted, and gets a code to tell the operator. */
+/** The page where the owner of a number blocks payment requests to it, and gets a code for the operator. */
 export function StopPage({ locale, billId, typed, answer }: StopPageProps) {
   const t = translator(locale, 'Stop');
   return (

@@ -1,5 +1,8 @@
 import { RECEIPT_STYLE } from './receipt-style';
-/** The page's whole style, inlined. The colours keep 4.5:1 contrast on their grounds; nothing hangs on flexbox gaps or `:has()`. */
+/**
+ * The inlined style of the page. Colours have a contrast of at least 4.5:1. It does not depend on flexbox gaps or `:has()`, which old
+ * browsers lack.
+ */
 export const PAY_STYLE = `
 *{box-sizing:border-box}
 body{margin:0;background:#f3f5f2;color:#14231c;font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}

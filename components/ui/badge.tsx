@@ -10,7 +10,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   quiet: 'border-edge bg-surface text-muted',
 };
 
-/** A status: a shape, a word and a colour that all say the same. */
+/** A status as an icon, a word and a colour. */
 export function Badge({ tone, icon, children }: { readonly tone: Tone; readonly icon: IconName; readonly children: ReactNode }) {
   return (
     <span

@@ -10,7 +10,7 @@ const LOOKS: Readonly<Record<Look, string>> = {
   danger: 'border-danger bg-danger text-on-danger hover:opacity-90',
 };
 
-/** @returns the classes of something that looks like a button, for links. */
+/** Returns the classes of a button, for links that look like one. */
 export function buttonClass(look: Look): string {
   return `${SHARED} ${LOOKS[look]}`;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A white sheet on the ground. With a title it is a section that a screen reader can jump to. */
+/** A card. With a title it is a section that screen readers can jump to. */
 export function Card({ id, title, children }: { readonly id?: string; readonly title?: string; readonly children: ReactNode }) {
   const sheet = 'rounded-xl border border-line bg-surface p-4 sm:p-5';
   if (title === undefined) return <div className={sheet}>{children}</div>;

@@ -4,13 +4,13 @@ import { useTranslations } from 'use-intl/react';
 import { CopyButton } from './copy-button';
 
 interface CopiedValueProps {
-  /** What it is. */
+  /** The label of the value. */
   readonly label: string;
   readonly value: string;
   readonly hint?: string;
 }
 
-/** A value to take along, whole: one click selects it, another copies it. */
+/** A value to copy: a click selects it, and a button copies it. */
 export function CopiedValue({ label, value, hint }: CopiedValueProps) {
   const t = useTranslations('Shell');
   return (

@@ -5,18 +5,18 @@ import { useTranslations } from 'use-intl/react';
 
 interface CopyButtonProps {
   readonly value: string;
-  /** What it shows; `Copy` beside what is copied. */
+  /** The text of the button. The default is Copy. */
   readonly text?: string;
-  /** Says what is copied where the text does not, for those who do not see what it stands beside. */
+  /** A description for screen readers if the text does not say what is copied. */
   readonly label?: string;
 }
 
-/** Where the browser forbids copying, nothing happens: the text beside it selects itself on a click. */
+/** Copies a value. If the browser forbids copying, nothing happens, and the value next to the button can be selected with a click. */
 export function CopyButton({ value, text, label }: CopyButtonProps) {
   const t = useTranslations('Shell');
   const [done, setDone] = useState(false);
   async function write(): Promise<void> {
-    // Absent outside secure contexts, whatever the types say.
+    // `clipboard` is missing outside secure contexts, although its type says otherwise.
     if (!('clipboard' in navigator)) return;
     await navigator.clipboard.writeText(value).then(
       () => setDone(true),

@@ -5,19 +5,19 @@ import type { ReactNode } from 'react';
 import { Icon } from './icon';
 
 interface DialogProps extends Pick<Radix.DialogProps, 'open' | 'onOpenChange'> {
-  /** What opens it: one button. Absent where the page opens it by itself. */
+  /** The button that opens the dialog. Omit it if the page controls `open`. */
   readonly trigger?: ReactNode;
   readonly title: string;
   readonly text?: string;
   readonly close: string;
-  /** Where it stands. */
+  /** Position and size. */
   readonly className?: string;
   readonly children: ReactNode;
 }
 
 const MIDDLE = 'inset-x-4 top-1/2 mx-auto grid max-h-[85vh] max-w-lg -translate-y-1/2 rounded-xl border p-5';
 
-/** Something to do before going on, over the page. Escape, the cross and a click beside it close it. */
+/** A modal dialog. The Escape key, the close button and a click outside close it. */
 export function Dialog({ trigger, title, text, close, className = MIDDLE, children, ...opened }: DialogProps) {
   return (
     <Radix.Root {...opened}>

@@ -7,17 +7,17 @@ import { Icon, type IconName } from './icon';
 
 interface DrawerProps {
   readonly icon: IconName;
-  /** What the button is called, and the panel's heading. */
+  /** The label of the button and the heading of the panel. */
   readonly label: string;
   readonly close: string;
   readonly children: ReactNode;
 }
 
-/** A button that opens a panel over the page's left side: for what a narrow screen has no room for. Going elsewhere closes it. */
+/** A button that opens a side panel, for content that does not fit on a narrow screen. Navigation closes it. */
 export function Drawer({ icon, label, close, children }: DrawerProps) {
   const [open, setOpen] = useState(false);
   const path = usePathname();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it waits for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run when the path changes.
   useEffect(() => setOpen(false), [path]);
   return (
     <Dialog

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Nothing here yet, and what to do about it. */
+/** Shown in place of an empty list, with what to do. */
 export function EmptyState({ title, text, children }: { readonly title: string; readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className="px-2 py-8 text-center">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Terms and what they are; one under the other in a narrow place. */
+/** A list of terms and values. With `narrow` it has one column on wide screens too. */
 export function Facts({ narrow = false, children }: { readonly narrow?: boolean; readonly children: ReactNode }) {
   return <dl className={`grid gap-x-8 gap-y-2 sm:grid-cols-2 ${narrow ? 'xl:grid-cols-1' : ''}`}>{children}</dl>;
 }

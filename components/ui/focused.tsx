@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** Takes the focus when it appears: what somebody did is answered where they are, and read out. */
+/** Takes the focus when it appears, so that screen readers read it. */
 export function Focused({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.focus(), []);

@@ -5,7 +5,7 @@ const LOOKS = { plain: 'text-brand', danger: 'text-danger' } as const;
 
 interface FoldProps {
   readonly title: ReactNode;
-  /** What the title leaves out for those who do not see where it stands. */
+  /** Text for screen readers that completes the title. */
   readonly about?: string;
   readonly look?: keyof typeof LOOKS;
   readonly open?: boolean;
@@ -13,7 +13,7 @@ interface FoldProps {
   readonly children: ReactNode;
 }
 
-/** What is not shown before somebody opens it. */
+/** Content that is hidden until somebody opens it. */
 export function Fold({ title, about, look = 'plain', open = false, className, children }: FoldProps) {
   return (
     <details open={open} className={className}>

@@ -1,4 +1,4 @@
-/** The few shapes that stand beside a word, so that no status is told by colour alone. 16 units square, drawn in the text's colour. */
+/** Icons on a grid of 16 units, in the colour of the text. They accompany a word, so that no status depends on colour alone. */
 const PATHS = {
   check: 'M3 8.5l3.2 3.2L13 4.8',
   cross: 'M4 4l8 8M12 4l-8 8',

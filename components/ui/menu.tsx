@@ -7,13 +7,13 @@ import { Icon } from './icon';
 
 interface MenuProps {
   readonly label: string;
-  /** What the button shows. */
+  /** The content of the button. */
   readonly button: ReactNode;
   readonly align?: 'start' | 'end';
   readonly children: ReactNode;
 }
 
-/** A button that opens a list of ways to go. */
+/** A button that opens a menu of links. */
 export function Menu({ label, button, align = 'start', children }: MenuProps) {
   return (
     <Radix.Root modal={false}>
@@ -60,7 +60,7 @@ export function MenuLink({ href, current = false, children }: MenuLinkProps) {
   );
 }
 
-/** What is no way to go but stands in a menu all the same. */
+/** A menu entry that is not a link. */
 export function MenuNote({ children }: { readonly children: ReactNode }) {
   return <Radix.Label className="px-2 py-1 text-sm text-muted wrap-anywhere">{children}</Radix.Label>;
 }

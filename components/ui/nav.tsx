@@ -9,7 +9,7 @@ interface NavItem {
 interface NavProps {
   readonly label: string;
   readonly items: readonly NavItem[];
-  /** Tabs for the pages of a place, chips for choosing among a few. */
+  /** Tabs for the pages of a section, chips for a choice. */
   readonly look: 'tabs' | 'chips';
 }
 
@@ -21,7 +21,7 @@ const LOOKS = {
   },
 } as const;
 
-/** A row of links of which one is where the reader is. */
+/** A row of links. The current one is highlighted. */
 export function Nav({ label, items, look }: NavProps) {
   return (
     <nav aria-label={label}>

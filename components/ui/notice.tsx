@@ -10,12 +10,12 @@ const TONES = {
 interface NoticeProps {
   readonly tone: keyof typeof TONES;
   readonly title?: string;
-  /** `alert` is read out at once: for the answer to what somebody just did. */
+  /** `alert` is read out at once. Use it for the result of an action. */
   readonly role?: 'alert' | 'status' | 'note';
   readonly children?: ReactNode;
 }
 
-/** Something to know before going on. */
+/** A message box. */
 export function Notice({ tone, title, role = 'note', children }: NoticeProps) {
   const { look, icon } = TONES[tone];
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The page's one top heading, a line that says what it is about, and what can be done with it. */
+/** The main heading of a page, with a short description and its actions. */
 export function PageHeader({ title, intro, children }: { readonly title: string; readonly intro?: string; readonly children?: ReactNode }) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-3">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-// On a narrow screen each row becomes a card. Browsers forget what a table is when its display changes, so the roles say it.
+// On a narrow screen each row becomes a card. Browsers remove the table semantics when `display` changes, so the roles are explicit.
 
 interface TableProps {
   readonly caption: string;
@@ -29,7 +29,7 @@ export function Table({ caption, columns, children }: TableProps) {
 }
 
 interface RowProps {
-  /** On a narrow screen its cells stand two on a line, for what is understood without the columns' names. */
+  /** On a narrow screen, show two cells per line without column names. Use it if the values explain themselves. */
   readonly pairs?: boolean;
   readonly children: ReactNode;
 }
@@ -43,7 +43,7 @@ export function Row({ pairs = false, children }: RowProps) {
   );
 }
 
-/** Where a cell stands on a narrow screen; of a row of pairs, also at the right, below, or nowhere, having nothing to say. */
+/** The position of a cell on a narrow screen. In rows with pairs it may also be at the right, below, or hidden. */
 const PLACES = {
   own: 'flex justify-between',
   right: 'flex justify-end text-right',
@@ -52,9 +52,9 @@ const PLACES = {
 } as const;
 
 interface CellProps {
-  /** The column's name, shown beside the value on a narrow screen; without it the value has the line to itself. */
+  /** The name of the column, shown next to the value on a narrow screen. Without it the value takes the whole line. */
   readonly label?: string;
-  /** Amounts, numbers and dates stay on one line where there is room. */
+  /** Do not wrap the value if there is space. Use it for amounts, numbers and dates. */
   readonly whole?: boolean;
   readonly place?: keyof typeof PLACES;
   readonly children: ReactNode;

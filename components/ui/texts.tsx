@@ -11,7 +11,7 @@ interface TextsProps {
   readonly children: ReactNode;
 }
 
-/** Gives the components that run in the browser their texts: those of the namespaces that the page picked. */
+/** Provides client components with the messages of the namespaces that the page has chosen. */
 export function Texts({ locale, messages, children }: TextsProps) {
   return (
     <IntlProvider locale={locale} messages={messages} timeZone="Africa/Dar_es_Salaam">

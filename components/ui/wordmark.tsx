@@ -1,4 +1,4 @@
-/** The product's name as it writes itself: a bill with its torn edge, and the word. @param short the word only where there is room. */
+/** The logo and name of the product. With `short`, narrow screens show only the logo. */
 export function Wordmark({ short = false }: { readonly short?: boolean }) {
   return (
     <span className="inline-flex items-center gap-2 text-xl font-extrabold tracking-tight text-brand">

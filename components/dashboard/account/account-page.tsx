@@ -17,14 +17,14 @@ interface AccountPageProps {
   readonly locale: Locale;
   readonly title: string;
   readonly intro?: string;
-  /** A page below the account's own, and the way back there. */
+  /** A page below the account page, with a link back to it. */
   readonly below?: boolean;
   readonly children: ReactNode;
 }
 
 const WAY_BACK = 'inline-flex min-h-11 items-center gap-1 font-semibold text-brand underline-offset-2 hover:underline';
 
-/** What stands around the pages of one's own account: no merchant's, but in the dashboard's look. */
+/** The frame of the account pages. They belong to no merchant. */
 export function AccountPage({ account, locale, title, intro, below = false, children }: AccountPageProps) {
   const t = translator(locale, 'Account');
   const back = below

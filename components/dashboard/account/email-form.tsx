@@ -8,7 +8,7 @@ import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { useFormAction } from '@/components/ui/forms/use-form-action';
 import { Notice } from '@/components/ui/notice';
 
-/** What was typed, and what came of it. */
+/** The form value, or the address that the mail was sent to. */
 export type EmailState =
   | { readonly kind: 'form'; readonly email: string; readonly problem: string | null }
   | { readonly kind: 'sent'; readonly email: string };
@@ -17,7 +17,7 @@ interface EmailFormProps {
   readonly action: (before: EmailState, form: FormData) => Promise<EmailState>;
 }
 
-/** Asks for another address to sign in with. */
+/** The form for another e-mail address. */
 export function EmailForm({ action }: EmailFormProps) {
   const t = useTranslations('Account');
   const [state, submit] = useFormAction(action, { kind: 'form', email: '', problem: null });

@@ -11,7 +11,7 @@ interface RecoveryCodesProps {
   readonly switchedOn: boolean;
 }
 
-/** Recovery codes, this once, and ways to keep them. */
+/** New recovery codes, which are shown only once, and ways to store them. */
 export function RecoveryCodes({ codes, switchedOn }: RecoveryCodesProps) {
   const t = useTranslations('Account');
   const text = codes.join('\n');

@@ -8,22 +8,22 @@ import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import { RecoveryCodes } from './recovery-codes';
 
-/** What came of it. The codes live in this answer alone. */
+/** The error or the new recovery codes. Only this answer contains the codes. */
 export type CodesState =
   | { readonly kind: 'form'; readonly problem: string | null }
   | { readonly kind: 'codes'; readonly codes: readonly string[]; readonly switchedOn: boolean };
 
 interface SecondFactorPanelProps {
   readonly action: FormAction<CodesState>;
-  /** Whether it is being set up, or is on. */
+  /** Whether the second factor is being set up, or is on. */
   readonly kind: 'setting_up' | 'on';
-  /** What stands above the form. */
+  /** Shown above the form. */
   readonly children: ReactNode;
 }
 
 /**
- * Switches a second factor on, or makes new recovery codes: one form in one place for both, so that the codes are shown although the
- * page around them has changed, without JavaScript too.
+ * Turns the second factor on, or creates new recovery codes. Both use the same form at the same position of the tree, so that the codes
+ * stay visible when the page around them changes, even without JavaScript.
  */
 export function SecondFactorPanel({ action, kind, children }: SecondFactorPanelProps) {
   const t = useTranslations('Account');

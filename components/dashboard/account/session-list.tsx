@@ -8,12 +8,12 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 
 interface SessionListProps {
   readonly sessions: readonly OwnSession[];
-  /** Ends the one that the form names; all others when it names none. */
+  /** Ends the session in the form, or all others if the form has none. */
   readonly end: (form: FormData) => Promise<void>;
   readonly locale: Locale;
 }
 
-/** Where somebody is signed in, and the way to end each. */
+/** The sessions of the account, and buttons to end them. */
 export function SessionList({ sessions, end, locale }: SessionListProps) {
   const t = translator(locale, 'Account');
   return (

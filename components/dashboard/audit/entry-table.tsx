@@ -9,19 +9,19 @@ import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { WholeWords } from './whole-words';
 
-/** More than this is folded: characters of all that an entry tells. */
+/** Details with more characters are folded. */
 const LONG = 140;
 
 interface EntryTableProps {
   readonly entries: readonly EntryView[];
-  /** What is about the merchant itself names nothing else. */
+  /** An entry about the merchant itself needs no subject. */
   readonly merchantId: string;
-  /** @returns the address of a bill's page. */
+  /** Returns the address of a bill's page. */
   readonly billPath: (id: string) => string;
   readonly locale: Locale;
 }
 
-/** Who did what, when, from where, and what it changed. */
+/** The audit log as a table. */
 export function EntryTable({ entries, locale, ...about }: EntryTableProps) {
   const t = translator(locale, 'Audit');
   return (

@@ -10,12 +10,12 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 interface FilterFormProps {
   readonly path: string;
   readonly query: AuditQuery;
-  /** E-mail addresses of the team. */
+  /** The e-mail addresses of the team. */
   readonly people: readonly string[];
   readonly locale: Locale;
 }
 
-/** Closed, so that the list is near; it opens over the whole width, and says how many of its fields are in use. */
+/** The filter of the audit log. It is closed at first and shows how many fields are set. */
 export function FilterForm({ path, query, people, locale }: FilterFormProps) {
   const t = translator(locale, 'Audit');
   const who = [

@@ -4,7 +4,7 @@ import { Notice } from '@/components/ui/notice';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { PlainPage } from './plain-page';
 
-/** What a mailed link leads to that does not work any more. @param again where another is asked for. */
+/** Shown for an expired or used link. `again` is the address of the form for another one. */
 export function LinkEnded({ locale, again }: { readonly locale: Locale; readonly again: string }) {
   const t = translator(locale, 'SignInMore');
   return (

@@ -8,14 +8,14 @@ import { webRuntime } from '@/lib/server/web-runtime';
 
 interface MailFormProps {
   readonly action: (form: FormData) => Promise<void>;
-  /** As it was typed before. */
+  /** The address that was typed before. */
   readonly email: string;
-  /** From the page's query: when it may be asked for again. */
+  /** From the query: when the next mail is possible. */
   readonly until: string | string[] | undefined;
   readonly locale: Locale;
 }
 
-/** Asks for an e-mail address to send a link to. */
+/** The form for the e-mail address that a link is sent to. */
 export function MailForm({ action, email, until, locale }: MailFormProps) {
   const t = translator(locale, 'SignInMore');
   const wait = readUntil(until, webRuntime().clock());

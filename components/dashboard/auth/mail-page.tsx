@@ -10,13 +10,13 @@ import { PlainPage } from './plain-page';
 interface MailPageProps {
   readonly locale: Locale;
   readonly title: string;
-  /** Why no mail is to be had here; null when one is. */
+  /** Why no mail can be sent; null if it can. */
   readonly closed: string | null;
   readonly intro: string;
-  /** What is said once it is on its way, whether anybody has the address or not. */
+  /** Shown after the mail was sent. The text is the same if no account has this address. */
   readonly sent: (email: string) => string;
   readonly action: (form: FormData) => Promise<void>;
-  /** Of the page: `sent`, or when it may be asked for again. */
+  /** `sent`, or the time when the next mail is possible. */
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
 }
 

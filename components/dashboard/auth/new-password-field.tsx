@@ -6,12 +6,12 @@ import { passwordWords } from './password-words';
 const PROBLEMS: readonly PasswordProblem[] = ['too_short', 'too_long', 'too_common', 'too_personal'];
 
 interface NewPasswordFieldProps {
-  /** From the page's query. */
+  /** From the query. */
   readonly problem: string | string[] | undefined;
   readonly locale: Locale;
 }
 
-/** Where a new password is chosen, and why the last one was not taken. */
+/** A field for a new password, with the reason why the last one was rejected. */
 export function NewPasswordField({ problem, locale }: NewPasswordFieldProps) {
   const t = translator(locale, 'Account');
   const found = PROBLEMS.find((one) => one === problem);

@@ -4,21 +4,21 @@ import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { Field } from '@/components/ui/forms/field';
 
 interface PasswordFieldProps extends ComponentProps<typeof Field> {
-  /** The button's words: `Show` and `Hide`, each with what it shows for those who only hear it. */
+  /** The labels of the button: `Show` and `Hide`. `what` completes them for screen readers. */
   readonly words: { readonly show: string; readonly hide: string; readonly what: string };
   readonly autoComplete: 'current-password' | 'new-password';
 }
 
-/** A field for a password, which can be looked at while it is typed (WCAG 2.2, 3.3.8: nobody has to type from memory unseen). */
+/** A password field that can show what is typed (WCAG 2.2, 3.3.8). */
 export function PasswordField({ words, ...field }: PasswordFieldProps) {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(false);
-  // Without a script the button could do nothing.
+  // The button appears only when JavaScript runs.
   const [ready, setReady] = useState(false);
   useEffect(() => {
     setReady(true);
     const form = box.current?.querySelector('input')?.form;
-    // So that no browser keeps it among what was typed into text fields.
+    // A visible password would be an ordinary text field, which browsers store in their form history.
     const hide = () => setShown(false);
     form?.addEventListener('submit', hide);
     return () => form?.removeEventListener('submit', hide);

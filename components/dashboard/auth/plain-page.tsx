@@ -5,7 +5,7 @@ import { LanguageSwitch } from '@/components/dashboard/shell/preferences';
 import { Wordmark } from '@/components/ui/wordmark';
 import type { Locale } from '@/lib/i18n/translator';
 
-/** A page that belongs to no merchant: one card under the wordmark. */
+/** A page that belongs to no merchant: one card under the logo. */
 export function PlainPage({ locale, title, children }: { readonly locale: Locale; readonly title: string; readonly children: ReactNode }) {
   return (
     <div className="mx-auto max-w-md px-4 py-6 sm:py-16">

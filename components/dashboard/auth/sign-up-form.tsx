@@ -8,7 +8,7 @@ import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-a
 import type { SignUpProblems } from '@/lib/accounts/email-links/finish-sign-up';
 import { PasswordField } from './password-field';
 
-/** What was typed, and what is wrong with it. */
+/** The form values and the errors. */
 export interface SignUpState {
   readonly typed: { readonly business: string; readonly name: string };
   readonly problems: SignUpProblems;
@@ -31,7 +31,7 @@ export function SignUpForm({ action, token, email }: SignUpFormProps) {
   };
   return (
     <ActionForm action={submit} hidden={{ token }} className="grid gap-4">
-      {/* So that a password manager knows whose it is. */}
+      {/* Tells password managers whose password this is. */}
       <input type="email" name="username" autoComplete="username" defaultValue={email} readOnly hidden />
       <Field {...named('business')} label={t('business')} hint={t('businessHint')} autoComplete="organization" />
       <Field {...named('name')} label={t('yourName')} autoComplete="name" />

@@ -3,15 +3,15 @@ import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/translator';
 import { excessText } from '../excess-text';
 
-/** A bill as a line of the list, written out: the browser shows it as it is, first from the page and then from the data route. */
+/** A row of the bill list as translated texts. It comes from the page first and then from the data route. */
 export interface BillRow {
   readonly id: string;
   readonly reference: string;
   readonly amount: string;
-  /** Of a bill that is paid in part, or more than in full. */
+  /** Null unless the bill is partially paid or overpaid. */
   readonly paid: string | null;
   readonly status: BillStatus;
-  /** By how much, of a bill that was paid too much. */
+  /** The excess of an overpaid bill. */
   readonly overpaid: string | null;
   readonly closed: boolean;
   readonly mobile: string | null;

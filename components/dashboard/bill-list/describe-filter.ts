@@ -5,13 +5,13 @@ import { WALLETS } from '@/lib/core/network';
 import { formatDay, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** One thing that a list is narrowed by, in words, and the same list without it. */
+/** One part of a filter as a text, and the query without it. */
 export interface FilterPart {
   readonly text: string;
   readonly without: BillQuery;
 }
 
-/** Pure. @returns what a list is narrowed by, in the order of the form. */
+/** Returns the parts of a filter in the order of the form. */
 export function describeFilter(query: BillQuery, locale: Locale): FilterPart[] {
   const t = translator(locale, 'BillList');
   const { filter } = query;
@@ -50,19 +50,19 @@ function describePeriod({ period, by }: BillFilter, locale: Locale): string {
   return t(by === 'paid' ? 'paidPart' : 'createdPart', { period: text });
 }
 
-/** @returns a network by its wallet, as people know it. */
+/** Returns a network by the name of its wallet. */
 export function networkName(network: NonNullable<BillFilter['network']>, locale: Locale): string {
   return network === 'other' ? translator(locale, 'BillList')('otherNetwork') : WALLETS[network];
 }
 
-/** @returns the address of a list: the shortest. */
+/** Returns the shortest address of a list. */
 export function listAddress(path: string, query: BillQuery, more: Readonly<Record<string, string>> = {}): string {
   const params = formatBillQuery(query);
   for (const [name, value] of Object.entries(more)) params.set(name, value);
   return params.size > 0 ? `${path}?${params}` : path;
 }
 
-/** @returns the same page without any filter. */
+/** Returns the query without any filter. */
 export function unfiltered({ sort, size }: BillQuery): BillQuery {
   return { filter: ALL_BILLS, sort, size };
 }

@@ -13,13 +13,13 @@ import { SORTED_MAX } from '@/lib/bills/list/listing-limits';
 import { useDownload } from './use-download';
 
 interface ExportDialogProps {
-  /** Of the export route, and the list's query string. */
+  /** The address of the export route, and the query string of the list. */
   readonly address: string;
   readonly query: string;
   readonly total: number | 'many' | null;
 }
 
-/** Asks how the file shall be and fetches it, showing how far it is. Without JavaScript a link takes the usual columns. */
+/** The options of an export, and its progress. Without JavaScript, a link downloads the default columns. */
 export function ExportDialog({ address, query, total }: ExportDialogProps) {
   const t = useTranslations('BillList');
   return (

@@ -3,7 +3,7 @@ import { Icon } from '@/components/ui/icon';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { type FilterPart, listAddress } from './describe-filter';
 
-/** What the list is narrowed by; a click takes one of them away. */
+/** The active filters. A click removes one. */
 export function FilterChips({
   path,
   parts,

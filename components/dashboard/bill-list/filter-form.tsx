@@ -23,7 +23,7 @@ interface FilterFormProps {
   readonly locale: Locale;
 }
 
-/** Everything that a list can be narrowed by. A form of the old kind: the address says what it shows, and it needs no script. */
+/** All filters of the bill list. It is a GET form, so the filter is in the address and it works without JavaScript. */
 export function FilterForm({ path, query, count, open, locale }: FilterFormProps) {
   const t = translator(locale, 'BillList');
   const status = translator(locale, 'Status');

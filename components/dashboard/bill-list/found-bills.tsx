@@ -9,12 +9,12 @@ import { BillBadge, OverpaidBadge } from '../badges';
 interface FoundBillsProps {
   readonly group: FoundGroup;
   readonly asked: string;
-  /** Of the list of bills. */
+  /** The address of the bill list. */
   readonly path: string;
   readonly locale: Locale;
 }
 
-/** The bills that have what was asked for in one of the ways to have it. */
+/** The search results of one kind. */
 export function FoundBills({ group: { kind, bills, more }, asked, path, locale }: FoundBillsProps) {
   const t = translator(locale, 'Search');
   const list = translator(locale, 'BillList');

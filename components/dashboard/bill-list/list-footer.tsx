@@ -15,7 +15,7 @@ interface ListFooterProps {
   readonly locale: Locale;
 }
 
-/** How many bills there are, as far as they are counted, and the ways to the pages beside this one. */
+/** The number of bills, as far as it is known, and links to the previous and next page. */
 export function ListFooter({ path, query, page: { previous, next, total }, locale }: ListFooterProps) {
   const t = translator(locale, 'BillList');
   const count = (number: number) => groupDigits(BigInt(number));

@@ -13,7 +13,7 @@ import type { BillRow } from './bill-row';
 
 const EVERY_MS = 4_000;
 
-/** What the data route answers. */
+/** The answer of the data route. */
 export interface FreshBills {
   readonly rows: readonly BillRow[];
   readonly newer: number;
@@ -21,18 +21,21 @@ export interface FreshBills {
 
 interface LiveBillsProps {
   readonly rows: readonly BillRow[];
-  /** Of the list; a bill's own is below it. */
+  /** The address of the list. The address of a bill is below it. */
   readonly path: string;
-  /** Where the rows as they are now come from; null where nothing is asked. */
+  /** The address of the data route; null if the rows are not refreshed. */
   readonly source: string | null;
-  /** The first page of this list. */
+  /** The address of the first page. */
   readonly first: string;
   readonly newerMax: number;
-  /** Whether the list is about when bills were paid. */
+  /** Whether the list shows the time of payment. */
   readonly byPaid: boolean;
 }
 
-/** The rows on screen, kept true in their places. What is newer is said, and shown only when asked for: nothing moves under a reader. */
+/**
+ * The rows of the list. They are refreshed in place. Newer bills are only counted and shown on request, so that rows do not move while
+ * somebody reads.
+ */
 export function LiveBills({ rows, path, source, first, newerMax, byPaid }: LiveBillsProps) {
   const t = useTranslations('BillList');
   const status = useTranslations('Status');

@@ -2,7 +2,7 @@ import { Notice } from '@/components/ui/notice';
 import type { QueryProblem } from '@/lib/bills/list/parse-filter';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** Which parts of the address were not understood; the list is without them. */
+/** Lists the invalid parts of the query, which were ignored. */
 export function QueryProblems({ problems, locale }: { readonly problems: readonly QueryProblem[]; readonly locale: Locale }) {
   const t = translator(locale, 'BillList');
   if (problems.length === 0) return null;

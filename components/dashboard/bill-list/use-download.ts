@@ -2,11 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 
 type Progress = { readonly kind: 'idle' | 'broken' } | { readonly kind: 'running' | 'done'; readonly rows: number; readonly bytes: number };
 
-/** Held as bytes so far before it is handed to the browser, which may keep it on disk. */
+/** Received bytes are collected up to this size and then turned into a Blob, which the browser may store on disk. */
 const PIECE_BYTES = 4_000_000;
 const NEWLINE = 10;
 
-/** Fetches a CSV file, tells how far it is, and saves it once it is whole: what breaks off is not kept. Ends with the component. */
+/**
+ * Downloads a CSV file and reports the progress. The file is saved only when it is complete. Unmounting the component cancels the download.
+ */
 export function useDownload() {
   const [progress, setProgress] = useState<Progress>({ kind: 'idle' });
   const running = useRef<AbortController | null>(null);
@@ -18,7 +20,7 @@ export function useDownload() {
     setProgress({ kind: 'running', rows: 0, bytes: 0 });
     try {
       const answer = await fetch(address, { signal: stop.signal });
-      if (!answer.ok || answer.body === null) throw new Error(`the export answered ${answer.status}`);
+      if (!answer.ok || answer.body === null) throw new Error(`the export answered with HTTP status ${answer.status}`);
       const pieces: Blob[] = [];
       let held: Uint8Array<ArrayBuffer>[] = [];
       let [bytes, lines, waiting] = [0, 0, 0];
@@ -45,7 +47,7 @@ export function useDownload() {
 }
 
 async function* readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
-  // Not every browser can go through a stream by itself.
+  // Not every browser supports `for await` over a stream.
   const reader = body.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
 }

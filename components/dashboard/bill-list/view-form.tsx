@@ -19,14 +19,14 @@ interface ViewFormProps {
   readonly nameMax: number;
 }
 
-/** Asks for a view's name; keeps what was typed when it cannot be had. */
+/** The form for the name of a view. It keeps the typed name if saving failed. */
 export function ViewForm({ action, hidden, name, label, button, nameMax }: ViewFormProps) {
   const [state, send] = useFormAction(action, { typed: name, problem: null });
   return (
     <ActionForm action={send} hidden={hidden} className="flex flex-wrap items-end gap-3">
       <div className="min-w-0 flex-1 basis-56">
         <Field
-          // React empties a form that was sent.
+          // React resets a form after it was sent.
           key={state.typed}
           id="view-name"
           name="name"

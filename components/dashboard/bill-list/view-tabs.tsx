@@ -22,7 +22,7 @@ interface ViewTabsProps {
 
 const BOX = 'rounded-xl border border-line bg-surface p-4';
 
-/** A person's lists as tabs, and what can be done with the one on screen: kept, when it is none of them, else renamed or deleted. */
+/** A member's saved views as tabs. The current list can be saved, or renamed or deleted if it is already saved. */
 export function ViewTabs({ path, query, views, place, save, rename, remove, locale }: ViewTabsProps) {
   const t = translator(locale, 'BillList');
   const address = formatBillQuery(query).toString();

@@ -8,10 +8,10 @@ import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-a
 import type { BillField, TypedBill } from '@/lib/bills/create/typed-bill';
 import type { Place } from '../place';
 
-/** The form as it was sent, and what was wrong with it. */
+/** The form values and the result of the submission. */
 export interface CreateBillState {
   readonly typed: TypedBill;
-  /** Of the form as a whole, and of its fields. */
+  /** The error of the whole form, and those of its fields. */
   readonly problem: string | null;
   readonly problems: Readonly<Partial<Record<BillField, string>>>;
   readonly formId: string;
@@ -23,7 +23,7 @@ interface BillCreateFormProps {
   readonly formId: string;
 }
 
-/** What a bill needs, and no more. */
+/** The form for a new bill. */
 export function BillCreateForm({ action, place, formId: first }: BillCreateFormProps) {
   const t = useTranslations('NewBill');
   const typed = { amount: '', reference: '', mobile: '' };

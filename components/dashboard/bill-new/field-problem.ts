@@ -3,7 +3,7 @@ import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** Pure. @returns what is wrong with a field of a bill, in words. */
+/** Returns the text of a field's error. */
 export function billFieldProblem({ code, row }: Pick<RowProblem, 'code' | 'row'>, maxShillings: number, locale: Locale): string {
   const t = translator(locale, 'BillField');
   switch (code) {
@@ -22,6 +22,6 @@ export function billFieldProblem({ code, row }: Pick<RowProblem, 'code' | 'row'>
     case 'reference_twice':
       return t(code, { row: String(row ?? '') });
     default:
-      throw new Error(`${code} is no problem of a typed bill`);
+      throw new Error(`${code} is not an error of a bill's field`);
   }
 }

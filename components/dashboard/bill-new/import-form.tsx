@@ -18,7 +18,7 @@ interface ImportFormProps {
   readonly locale: Locale;
 }
 
-/** Takes a file to look at. Nothing comes of it yet. */
+/** Uploads a file to check it. No bills are created yet. */
 export function ImportForm({ action, formId, rowsMax, locale }: ImportFormProps) {
   const t = translator(locale, 'Import');
   return (

@@ -19,7 +19,7 @@ interface ImportListProps {
   readonly locale: Locale;
 }
 
-/** The files that were looked at lately, and what became of each. */
+/** The recent imports and their states. */
 export function ImportList({ files, path, locale }: ImportListProps) {
   const t = translator(locale, 'Import');
   if (files.length === 0) return null;

@@ -12,12 +12,12 @@ const REFUSALS: readonly RunImportRefusal[] = ['not_allowed', 'not_found', 'has_
 interface ImportOutcomeProps {
   readonly view: ImportView;
   readonly path: string;
-  /** Why nothing was made just now: what the address says. */
+  /** Why the import was refused just now, from the query. */
   readonly refused: string | null;
   readonly locale: Locale;
 }
 
-/** How a file stands: what has to be mended, what is doubtful, or what was made of it. */
+/** The state of an import: errors to fix, warnings, or the result. */
 export function ImportOutcome({ view, path, refused, locale }: ImportOutcomeProps) {
   const t = translator(locale, 'Import');
   const { file, made, madeBefore } = view;

@@ -17,18 +17,18 @@ import { billFieldProblem } from './field-problem';
 
 interface ImportRowsProps {
   readonly view: ImportView;
-  /** The page's own address, and that of the bills. */
+  /** The address of this page, and of the bill list. */
   readonly path: string;
   readonly bills: string;
   readonly payBase: URL;
   readonly maxShillings: number;
-  /** Whether only rows with problems are shown, and whether these are the first. */
+  /** Whether only rows with problems are shown, and whether this is the first page. */
   readonly problems: boolean;
   readonly first: boolean;
   readonly locale: Locale;
 }
 
-/** Every row as it was understood, with what is wrong or doubtful in it, or the bill that was made of it. */
+/** The rows of an import with their errors and warnings, or with their bills. */
 export function ImportRows({ view, path, bills, payBase, maxShillings, problems, first, locale }: ImportRowsProps) {
   const t = translator(locale, 'Import');
   const field = translator(locale, 'BillField');

@@ -12,7 +12,7 @@ interface ImportStartProps {
   readonly locale: Locale;
 }
 
-/** Says "make them", or "go on" where that was broken off. */
+/** Starts the import, or continues it if it was interrupted. */
 export function ImportStart({ view, action, place, locale }: ImportStartProps) {
   const t = translator(locale, 'Import');
   const { file, phones, madeBefore } = view;

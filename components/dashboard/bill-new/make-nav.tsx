@@ -8,7 +8,7 @@ interface BillMakeNavProps {
   readonly locale: Locale;
 }
 
-/** The two ways of making bills. */
+/** The tabs for creating one bill or importing a file. */
 export function BillMakeNav({ access, current, locale }: BillMakeNavProps) {
   const t = translator(locale, 'NewBill');
   const path = (page: string) => dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page });

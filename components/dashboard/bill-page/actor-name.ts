@@ -1,4 +1,4 @@
-/** `user:asha@example.com` without what kind of somebody it is. */
+/** Returns `asha@example.com` for `user:asha@example.com`. */
 export function nameOf(actor: string): string {
   return actor.replace(/^\w+:/, '');
 }

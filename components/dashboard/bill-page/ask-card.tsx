@@ -16,7 +16,7 @@ interface AskCardProps {
   readonly locale: Locale;
 }
 
-/** Has a phone asked for what is left; where none can be asked now, why. */
+/** The form that sends a payment request, or the reason why none can be sent now. */
 export function AskCard({ offer, place, formId, action, locale }: AskCardProps) {
   const t = translator(locale, 'AskPhone');
   if (offer.kind === 'paid' || offer.kind === 'closed') return null;

@@ -10,7 +10,7 @@ import type { BillPlace } from './place';
 
 type AskField = 'mobile' | 'network' | 'amount';
 
-/** The form as it was sent, and what was wrong with it; `field` is null where it is none of them. */
+/** The form values and the error. `field` is null if the error concerns no single field. */
 export interface AskState extends Readonly<Record<AskField, string>> {
   readonly problem: { readonly field: AskField | null; readonly text: string } | null;
 }
@@ -21,11 +21,11 @@ interface AskFormProps {
   readonly formId: string;
   readonly first: AskState;
   readonly networks: readonly Option[];
-  /** How much may be asked for, in words; null where it is always all. */
+  /** The possible amounts as a text; null if the amount cannot be chosen. */
   readonly amountHint: string | null;
 }
 
-/** A number, its network and how much to ask for. */
+/** The form for a payment request: mobile number, network and amount. */
 export function AskForm({ action, place, formId, first, networks, amountHint }: AskFormProps) {
   const t = useTranslations('AskPhone');
   const [{ problem, ...typed }, submit] = useFormAction(action, first);
@@ -46,7 +46,7 @@ export function AskForm({ action, place, formId, first, networks, amountHint }: 
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field {...asked('mobile')} type="tel" inputMode="tel" maxLength={40} required />
-        {/* A select forgets what was chosen when its form is reset, unless it is a new one. */}
+        {/* A form reset also resets a select. The key re-creates it with the chosen value. */}
         <Select key={typed.network} {...asked('network')} options={[{ value: '', text: t('byNumber') }, ...networks]} />
         {amountHint !== null && <Field {...asked('amount')} hint={amountHint} inputMode="numeric" maxLength={30} required />}
       </div>

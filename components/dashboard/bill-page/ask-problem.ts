@@ -6,7 +6,7 @@ import type { PromptAgainProblem } from '@/lib/payments/prompts/prompt-again';
 import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/prompts/wallet-limits';
 import type { AskState } from './ask-form';
 
-/** Pure. @returns why no phone rings, in words, and which field it is about. */
+/** Returns why no prompt was sent, as a text, and the field that it concerns. */
 export function askProblem(refusal: PromptAgainProblem, locale: Locale): AskState['problem'] {
   const t = translator(locale, 'AskPhone');
   switch (refusal.kind) {
@@ -26,7 +26,7 @@ export function askProblem(refusal: PromptAgainProblem, locale: Locale): AskStat
     case 'refused':
       return { field: 'mobile', text: t(refusal.kind) };
     case 'too_many':
-      // The minute that is shown has to be over by then.
+      // Rounded up to a whole minute, because the displayed time must not be too early.
       return { field: 'mobile', text: t('too_many', { time: formatInstant(addMs(refusal.until, MINUTE_MS - 1), locale) }) };
     case 'network_invalid':
       return { field: 'network', text: t('network_invalid') };

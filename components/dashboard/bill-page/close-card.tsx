@@ -7,7 +7,7 @@ import { ReasonForm, type TypedState } from './reason-form';
 
 interface CloseCardProps {
   readonly closed: boolean;
-  /** Whether a phone is being asked, so that it cannot be closed now. */
+  /** Whether an attempt is open. The bill cannot be closed then. */
   readonly asked: boolean;
   readonly place: BillPlace;
   readonly reasonMax: number;
@@ -16,7 +16,7 @@ interface CloseCardProps {
   readonly locale: Locale;
 }
 
-/** Ends a bill that nobody shall pay, or takes that back. */
+/** Closes or reopens a bill. */
 export function CloseCard({ closed, asked, place, reasonMax, close, reopen, locale }: CloseCardProps) {
   const t = translator(locale, 'CloseBill');
   return (

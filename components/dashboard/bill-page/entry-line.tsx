@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What happened, and under it what there is to say about it. */
+/** A history line with its details. */
 export function EntryLine({
   title,
   badge,

@@ -11,7 +11,7 @@ import { EntryLine } from './entry-line';
 import { MoneyEntry } from './money-entry';
 import { RawMessage } from './raw-message';
 
-/** As they call themselves. */
+/** The names of the providers. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['mpesa', 'M-Pesa'],
   ['sandbox', 'Sandbox'],
@@ -19,7 +19,7 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
 
 interface EntryProps {
   readonly entry: TimelineEntry;
-  /** What the key that made the bill is called. */
+  /** The label of the API key that created the bill. */
   readonly keyLabel: string | null;
   readonly locale: Locale;
 }

@@ -5,7 +5,7 @@ import { isOverpaid, overpaidAmount } from '@/lib/bills/rules';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** What the bill says, and where its money stands. */
+/** The data and the amounts of a bill. */
 export function FactsCard({ view, locale }: { readonly view: BillView; readonly locale: Locale }) {
   const t = translator(locale, 'Bill');
   const { bill, remaining, webPayUrl } = view;

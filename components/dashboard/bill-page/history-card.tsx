@@ -8,17 +8,17 @@ import { Timeline } from './timeline';
 
 interface HistoryCardProps {
   readonly view: BillView;
-  /** The page's own address. */
+  /** The address of this page. */
   readonly path: string;
   readonly newestFirst: boolean;
-  /** Whether what providers said is shown. */
+  /** Whether provider messages are shown. */
   readonly messages: boolean;
-  /** Null for who may not write notes. */
+  /** Null if the viewer may not write notes. */
   readonly note: NoteFormProps | null;
   readonly locale: Locale;
 }
 
-/** All that happened to a bill, in either order. */
+/** The complete history of a bill, in either order. */
 export function HistoryCard({ view, path, newestFirst, messages, note, locale }: HistoryCardProps) {
   const t = translator(locale, 'BillPage');
   const { timeline, keyLabel, messageCount } = view;

@@ -9,7 +9,7 @@ type Money = Extract<
   { kind: 'payment' | 'reversalAsked' | 'reversalFailed' | 'unmatched' | 'conflict' | 'contradicted' | 'corrected' }
 >;
 
-/** Money that came, went back, or belongs to nobody yet. */
+/** A history line about money: a payment, a reversal, a correction or an unmatched payment. */
 export function MoneyEntry({ entry, locale }: { readonly entry: Money; readonly locale: Locale }) {
   const t = translator(locale, 'Bill');
   switch (entry.kind) {

@@ -17,7 +17,7 @@ export interface NoteFormProps {
   readonly noteMax: number;
 }
 
-/** A few lines for one's colleagues. */
+/** The form for a note, which only the team sees. */
 export function NoteForm({ action, place, formId, noteMax }: NoteFormProps) {
   const t = useTranslations('BillPage');
   const [{ typed, problem }, submit] = useFormAction(action, { typed: '', problem: null });

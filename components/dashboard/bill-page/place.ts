@@ -1,4 +1,4 @@
 import type { Place } from '../place';
 
-/** Whose bill a form is about; every form of the page sends it along. */
+/** The merchant, environment and bill of a form. Every form of the page sends them. */
 export type BillPlace = Readonly<Record<keyof Place | 'bill', string>>;

@@ -2,7 +2,7 @@ import { Fold } from '@/components/ui/fold';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { MessageView } from '@/lib/payments/messages/message-view';
 
-/** What a provider said, word for word but for secrets. */
+/** A provider message as it was received, without secrets. */
 export function RawMessage({ message, locale }: { readonly message: MessageView; readonly locale: Locale }) {
   const t = translator(locale, 'BillPage');
   const { httpStatus, error, headers, body, cut } = message;

@@ -7,7 +7,7 @@ import { SubmitButton } from '@/components/ui/forms/submit-button';
 import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-action';
 import type { BillPlace } from './place';
 
-/** What was typed, and what is wrong with it. */
+/** The form value and its error. */
 export interface TypedState {
   readonly typed: string;
   readonly problem: string | null;
@@ -21,7 +21,7 @@ interface ReasonFormProps {
   readonly look: 'plain' | 'danger';
 }
 
-/** Asks why, and does it. */
+/** A form that requires a reason. */
 export function ReasonForm({ action, place, reasonMax, button, look }: ReasonFormProps) {
   const t = useTranslations('CloseBill');
   const [{ typed, problem }, submit] = useFormAction(action, { typed: '', problem: null });

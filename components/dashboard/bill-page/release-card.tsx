@@ -12,11 +12,11 @@ interface ReleaseCardProps {
   readonly attempts: readonly WaitingAttempt[];
   readonly locale: Locale;
   readonly reasonMax: number;
-  /** Absent for who may only look. */
+  /** Omitted if the viewer may not release attempts. */
   readonly release?: { readonly action: (form: FormData) => Promise<void>; readonly place: BillPlace };
 }
 
-/** Prompts that nobody knows the end of, and the way to stop waiting for them. */
+/** Attempts with an unknown outcome, and the form to release them. */
 export function ReleaseCard({ attempts, locale, reasonMax, release }: ReleaseCardProps) {
   const t = translator(locale, 'Release');
   return (

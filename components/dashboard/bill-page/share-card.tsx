@@ -13,7 +13,7 @@ interface ShareCardProps {
   readonly locale: Locale;
 }
 
-/** The bill's link, and every way to get it to the customer. */
+/** The payment link and ways to send it to the customer. */
 export function ShareCard({ merchant, remaining, webPayUrl, locale }: ShareCardProps) {
   const t = translator(locale, 'BillPage');
   const amount = formatMoney(remaining);

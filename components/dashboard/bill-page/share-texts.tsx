@@ -9,10 +9,10 @@ import { LANGUAGES } from '@/components/ui/forms/languages';
 import { Icon } from '@/components/ui/icon';
 import type { Locale } from '@/lib/i18n/translator';
 
-/** What is sent to the customer, in the customer's language, and the ways to send it. */
+/** The text for the customer, in the customer's language, and ways to send it. */
 export function ShareTexts({ texts }: { readonly texts: Readonly<Record<Locale, string>> }) {
   const t = useTranslations('BillPage');
-  // Whoever is asked to pay reads Swahili, if nothing else is known.
+  // Swahili is the default, because the customer's language is unknown.
   const [language, choose] = useState<Locale>('sw');
   const text = texts[language];
   const { sms, whatsapp } = shareAddresses(text);

@@ -10,12 +10,12 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 
 interface SummaryCardProps {
   readonly view: BillView;
-  /** Whether the page has a form for asking a phone. */
+  /** Whether the page has the form for a payment request. */
   readonly mayAsk: boolean;
   readonly locale: Locale;
 }
 
-/** What somebody in a shop wants to know first: is it paid, how much is left, and what to do now. */
+/** The status of the bill, the remaining amount, and the next step. */
 export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
   const t = translator(locale, 'BillPage');
   const { bill, remaining, webPayUrl } = view;
@@ -65,7 +65,7 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
   );
 }
 
-/** What can be done about it: Bili's operator alone can send money back to a phone. */
+/** What to do about an overpaid bill. Only the operator can reverse payments. */
 function Overpaid({ view: { bill, operatorContact }, locale }: Pick<SummaryCardProps, 'view' | 'locale'>) {
   const t = translator(locale, 'BillPage');
   if (!isOverpaid(bill)) return null;
@@ -95,7 +95,7 @@ function OpenPrompts({ view, locale }: Pick<SummaryCardProps, 'view' | 'locale'>
   );
 }
 
-/** Why the last phone that was asked did not pay. */
+/** Why the last attempt failed. */
 function LastTry({
   timeline,
   prompted,

@@ -5,13 +5,13 @@ import type { Locale } from '@/lib/i18n/translator';
 import { Entry } from './entry';
 
 interface TimelineProps {
-  /** In the order in which they are shown. */
+  /** In display order. */
   readonly entries: readonly TimelineEntry[];
   readonly keyLabel: string | null;
   readonly locale: Locale;
 }
 
-/** A bill's history. Each line is known by its own id, so that what is open stays open when others come. */
+/** The history of a bill. Each line has a stable key, so that expanded lines stay expanded when new ones are added. */
 export function Timeline({ entries, keyLabel, locale }: TimelineProps) {
   return (
     <ol className="grid gap-4">

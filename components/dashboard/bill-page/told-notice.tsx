@@ -3,7 +3,7 @@ import { isReleaseProblem } from '@/lib/payments/attempts/release-own-attempt';
 import { Answer } from '../answer';
 
 const TOLD = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened'] as const;
-/** What says what comes next: not of a bill that was paid while somebody looked. */
+/** Results that mention the next step. They are not shown if the bill has been paid meanwhile. */
 const AHEAD: readonly string[] = ['created', 'createdAsked', 'asked', 'reopened'];
 
 interface ToldNoticeProps {
@@ -14,7 +14,7 @@ interface ToldNoticeProps {
   readonly locale: Locale;
 }
 
-/** What came of what somebody just did. */
+/** The result of the last action. */
 export function ToldNotice({ told, paid, released, problem, locale }: ToldNoticeProps) {
   const release = translator(locale, 'Release');
   const done = TOLD.find((one) => one === told && !(paid && AHEAD.includes(one)));

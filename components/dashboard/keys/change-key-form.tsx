@@ -9,7 +9,7 @@ import { KeyFields } from './key-fields';
 import type { KeyForm } from './key-form';
 
 export interface ChangeKeyState extends KeyForm {
-  /** What came of saving, in words. */
+  /** The result of saving, as a text. */
   readonly done: string | null;
 }
 

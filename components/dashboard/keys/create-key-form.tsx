@@ -15,7 +15,7 @@ interface CreateKeyFormProps {
   readonly action: FormAction<CreateKeyState>;
   readonly place: Place;
   readonly labelMax: number;
-  /** The page itself, loaded anew. */
+  /** The address of this page, to load it again. */
   readonly again: string;
 }
 

@@ -9,7 +9,7 @@ import { sayAgo } from './say-ago';
 interface DropAnswerProps {
   readonly drop: NonNullable<ShownKey['drop']>;
   readonly shownId: string;
-  /** @returns the address of a key's page. */
+  /** Returns the address of a key's page. */
   readonly keyPath: (id: string) => string;
   readonly now: Date;
   readonly locale: Locale;
@@ -17,7 +17,7 @@ interface DropAnswerProps {
 
 const TONES = { in_use: 'bad', successor_unused: 'wait', quiet: 'wait', safe: 'good' } as const;
 
-/** Whether the older of two keys can be dropped, and what that answer rests on. */
+/** Whether a rolled key can be revoked, and the usage that the answer is based on. */
 export function DropAnswer({ drop, shownId, keyPath, now, locale }: DropAnswerProps) {
   const t = translator(locale, 'KeyPage');
   const { answer, old, successor, newUses: count } = drop;

@@ -5,7 +5,7 @@ import { formatDay, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownKey } from '@/lib/keys/show-key';
 
-/** How often a key was used by day: a bar for each, and the same as a table. */
+/** The number of uses per day, as bars and as a table. */
 export function KeyDays({ shown, locale }: { readonly shown: Pick<ShownKey, 'days' | 'dayMax'>; readonly locale: Locale }) {
   const t = translator(locale, 'KeyPage');
   const { days, dayMax } = shown;

@@ -5,7 +5,7 @@ import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownKey } from '@/lib/keys/show-key';
 
-/** What a key is, and what it may do. */
+/** The data and the permissions of a key. */
 export function KeyFacts({ shown, locale }: { readonly shown: ShownKey; readonly locale: Locale }) {
   const t = translator(locale, 'KeyPage');
   const at = (instant: Date) => formatInstant(instant, locale);

@@ -13,11 +13,11 @@ const AMOUNTS = ['billMax', 'dayMax'] as const;
 
 interface KeyFieldsProps extends Pick<KeyForm, 'typed' | 'problem'> {
   readonly labelMax: number;
-  /** When a key that is there ends by now, in words: then it may stay so. */
+  /** The current expiry of an existing key as a text, offered as a choice. */
   readonly present?: string;
 }
 
-/** What can be chosen of an API key, and what is wrong with it. */
+/** The fields of an API key and their errors. */
 export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps) {
   const t = useTranslations('KeyPage');
   const asked = (field: Exclude<keyof KeyForm['typed'], 'expiry'>) => ({
@@ -35,7 +35,7 @@ export function KeyFields({ typed, problem, labelMax, present }: KeyFieldsProps)
       {problem?.field === null && <Notice tone="bad" role="alert" title={problem.text} />}
       <Field {...asked('label')} maxLength={labelMax} required autoComplete="off" />
       <div className="group/expiry grid gap-4 sm:grid-cols-2">
-        {/* A form that React resets goes back to what the list first chose: another choice is another list. */}
+        {/* A form reset restores the first value of a select. The key re-creates it with the chosen value. */}
         <Select key={typed.expiry} id="expiry" label={t('expiry')} options={choices} defaultValue={typed.expiry} />
         <div className={problem?.field === 'expiryDay' ? '' : 'hidden group-has-[[value=date]:checked]/expiry:block'}>
           <Field {...asked('expiryDay')} type="date" />

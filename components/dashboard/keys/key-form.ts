@@ -1,20 +1,20 @@
 import type { KeyWishes } from '@/lib/keys/key-wishes';
 
-/** A form about a key as it stands: what is typed in it, and what is wrong with that. */
+/** The form values of a key and the error. */
 export interface KeyForm {
   readonly kind: 'form';
   readonly typed: KeyWishes;
-  /** `field` is null for what concerns the whole form. */
+  /** `field` is null if the error concerns the whole form. */
   readonly problem: { readonly field: keyof KeyWishes | null; readonly text: string } | null;
 }
 
-/** A key that was made. The secret lives in this answer alone: not in an address, a cookie or the database. */
+/** A created key. Only this answer contains the secret: no address, cookie or database row does. */
 export interface MadeKey {
   readonly kind: 'made';
   readonly keyId: string;
   readonly secret: string;
   readonly curl: string;
-  /** What becomes of the key that it takes the place of. */
+  /** What happens to the key that it replaces. */
   readonly note: string | null;
 }
 

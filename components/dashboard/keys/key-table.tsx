@@ -9,7 +9,7 @@ import { KeyBadge } from '../badges';
 interface KeyTableProps {
   readonly keys: readonly KeyView[];
   readonly caption: string;
-  /** @returns the address of a key's page. */
+  /** Returns the address of a key's page. */
   readonly keyPath: (id: string) => string;
   readonly locale: Locale;
 }

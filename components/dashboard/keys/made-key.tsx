@@ -9,11 +9,11 @@ import type { MadeKey } from './key-form';
 interface ShownKeyProps {
   readonly made: MadeKey;
   readonly title: string;
-  /** Where to go on, loaded anew. */
+  /** The link to the next page. */
   readonly next: { readonly href: string; readonly text: string };
 }
 
-/** A new key with its secret, shown this once. */
+/** A new key with its secret, which is shown only once. */
 export function ShownSecret({ made, title, next }: ShownKeyProps) {
   const t = useTranslations('Keys');
   return (

@@ -13,7 +13,7 @@ interface RevokeCardProps {
   readonly locale: Locale;
 }
 
-/** Opens to a question before it does anything. */
+/** Revokes a key after confirmation. */
 export function RevokeCard({ action, place, keyId, label, locale }: RevokeCardProps) {
   const t = translator(locale, 'KeyPage');
   return (

@@ -17,9 +17,9 @@ interface RollKeyFormProps {
   readonly action: FormAction<RollKeyState>;
   readonly place: Place;
   readonly keyId: string;
-  /** Whether it has a successor that works: then there is nothing to do. */
+  /** Whether the key has a working successor. Then it cannot be rolled. */
   readonly rolled: boolean;
-  /** The key's page, loaded anew. */
+  /** The address of the key's page, to load it again. */
   readonly again: string;
 }
 

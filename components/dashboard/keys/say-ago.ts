@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** @returns `4 minutes`, `3 hours`, `2 days`. Pure. */
+/** Returns `4 minutes`, `3 hours` or `2 days`. */
 export function sayAgo(instant: Date, now: Date, locale: Locale): string {
   const t = translator(locale, 'KeyPage');
   const ms = Math.max(0, now.getTime() - instant.getTime());

@@ -4,7 +4,7 @@ import { Fold } from '@/components/ui/fold';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { SCANNER_CHECK, SCANNER_PATTERN } from '@/lib/keys/scanner-pattern';
 
-/** How others recognise a key that got where it should not be. */
+/** The pattern by which secret scanners recognize a leaked key. */
 export function ScannerCard({ locale }: { readonly locale: Locale }) {
   const t = translator(locale, 'KeyPage');
   return (

@@ -9,7 +9,7 @@ const TONES = {
   wait: { look: 'border-amber bg-amber-soft text-amber-ink', icon: 'clock' },
 } as const;
 
-/** What needs somebody, each with the way to mend it; or, in a line, that nothing does. */
+/** The items that need attention with links to fix them, or a line that there are none. */
 export function AttentionCard({ title: heading, calm, items }: AttentionView) {
   if (items.length === 0) {
     return (

@@ -8,7 +8,7 @@ const AXIS = { stroke: 'var(--color-edge)', tick: { fill: 'var(--color-muted)', 
 const HOVER = { fill: 'var(--color-brand-soft)' } as const;
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** A chart to explore: the arrow keys go from bar to bar, as the pointer does, and what a bar says is read out. */
+/** An interactive chart. The arrow keys or the pointer select a bar, and its text is read out. */
 export default function BarCharts({ chart }: { readonly chart: ChartView }) {
   return (
     <ResponsiveContainer width="100%" height={chartHeight(chart)}>

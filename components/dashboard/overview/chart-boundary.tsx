@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from 'react';
 
 interface ChartBoundaryProps {
-  /** What stands there when the rest cannot. */
+  /** Shown if the children fail. */
   readonly plain: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Where the code of a chart does not come, as on a lost line, its plain shapes stay: only a class can catch that in React. */
+/** Keeps the plain chart if the code of the interactive one cannot be loaded. In React only a class component can catch that. */
 export class ChartBoundary extends Component<ChartBoundaryProps, { readonly failed: boolean }> {
   override state = { failed: false };
 

@@ -4,7 +4,7 @@ import { LazyChart } from './lazy-chart';
 import { TableOf } from './table-of';
 import type { ChartView } from './view';
 
-/** A chart with what it says in words, and its numbers as a table. */
+/** A chart with a text, and its numbers as a table. */
 export function ChartCard({ chart }: { readonly chart: ChartView }) {
   const { kind, title, text, points, open } = chart;
   return (

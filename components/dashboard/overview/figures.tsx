@@ -4,7 +4,7 @@ import { Icon } from '@/components/ui/icon';
 import { ChartCard } from './chart-card';
 import type { FactView, FiguresView, IntervalView } from './view';
 
-/** What came in lately, and how the chosen period went. @param children what chooses it. */
+/** The figures of the current intervals and of the chosen period. `children` are the links that choose the period. */
 export function Figures({ intervals, periodTotal, periodFacts, charts, children }: FiguresView & { readonly children: ReactNode }) {
   return (
     <>

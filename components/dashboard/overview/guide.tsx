@@ -4,7 +4,7 @@ import { TextLink } from '@/components/ui/text-link';
 import { TableOf } from './table-of';
 import type { GuideView } from './view';
 
-/** The first steps, with what is done ticked off, and the numbers to try them with. */
+/** The first steps, with completed ones ticked off, and the test numbers. */
 export function Guide({ title: heading, text: intro, steps, numbers }: GuideView) {
   return (
     <div className={`grid items-start gap-4 ${numbers ? 'xl:grid-cols-2' : ''}`}>

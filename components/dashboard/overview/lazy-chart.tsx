@@ -7,12 +7,12 @@ import type { ChartView } from './view';
 
 const BarCharts = lazy(() => import('./bar-charts'));
 
-/** How far from the screen a chart is fetched already, pixels. */
+/** The chart's code is loaded when the chart is this close to the visible area. */
 const AHEAD = '200px';
 
 /**
- * A chart as plain shapes from the server, which need no JavaScript; once somebody is near it, the same as one that can be
- * explored by pointer and keyboard takes its place and its size, if its code comes.
+ * A chart that first shows plain shapes from the server, without JavaScript. When it is near the visible area, an interactive chart of the
+ * same size replaces it, if its code can be loaded.
  */
 export function LazyChart({ chart }: { readonly chart: ChartView }) {
   const place = useRef<HTMLDivElement>(null);

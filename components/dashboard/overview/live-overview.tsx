@@ -12,17 +12,17 @@ const REFRESH_MS = 30 * SECOND_MS;
 
 interface LiveOverviewProps {
   readonly first: OverviewView;
-  /** Where it is read again. */
+  /** The address of the data route. */
   readonly address: string;
-  /** What chooses the period. */
+  /** The links that choose the period. */
   readonly children: ReactNode;
 }
 
-/** The overview as the page's server made it, read again twice a minute while somebody can see it. */
+/** The overview. It refreshes itself every 30 seconds while the page is visible. */
 export function LiveOverview({ first, address, children }: LiveOverviewProps) {
   const { data = first, error } = useFresh(address, { first, everyMs: REFRESH_MS, atOnce: false });
   const guide = data.guide && <Guide {...data.guide} />;
-  // Where there is nothing yet, what to do comes first, unless something is wrong; later the money does.
+  // A new merchant sees the first steps first, unless there is a problem. Later the figures come first.
   const begins = data.figures === null && (data.attention?.items.length ?? 0) === 0;
   return (
     <>

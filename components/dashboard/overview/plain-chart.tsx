@@ -1,22 +1,22 @@
 import type { ChartView } from './view';
 
-/** Pixels, also of what takes a plain chart's place. */
+/** The height in pixels, also of the interactive chart. */
 const DAYS_HEIGHT = 240;
 const ROW_HEIGHT = 44;
 export const LABEL_WIDTH = 132;
-/** Room for what stands at a lying bar's end. */
+/** Space for the value at the end of a horizontal bar. */
 export const END_WIDTH = 88;
 
 export function chartHeight({ kind, points }: ChartView): number {
   return kind === 'days' ? DAYS_HEIGHT : points.length * ROW_HEIGHT;
 }
 
-/** @returns what the longest bar stands for. */
+/** Returns the value of the longest possible bar. */
 export function fullLength({ kind, points }: ChartView): number {
   return kind === 'shares' ? 100 : Math.max(1, ...points.map(({ value }) => value));
 }
 
-/** A chart without JavaScript. What it shows stands beside it in words and in a table, so that a screen reader passes it by. */
+/** A chart without JavaScript. It is hidden from screen readers, because a text and a table next to it contain the same. */
 export function PlainChart({ chart }: { readonly chart: ChartView }) {
   const { kind, points } = chart;
   const full = fullLength(chart);

@@ -11,8 +11,8 @@ export interface Place {
 }
 
 /**
- * @param webhook whether an address for webhooks is set: without one, nothing can be said about them.
- * @returns what needs somebody, in words, each with the ways to where it is mended.
+ * Returns the items that need attention as texts, each with links to fix it.
+ * `webhook` is false if no webhook address is set, so that nothing is said about webhooks.
  */
 export function presentAttention(
   { items, webhook }: { readonly items: readonly AttentionItem[]; readonly webhook: boolean },

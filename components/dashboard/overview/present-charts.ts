@@ -9,7 +9,7 @@ import { isFailureReason } from '@/lib/providers/port/outcome';
 import type { ChartView } from './view';
 import { dateText } from './words';
 
-/** @returns the three charts with their numbers: what came each day, how many prompts of each network succeed, and why others fail. */
+/** Returns the three charts: amounts per day, success rate per network, and failure reasons. */
 export function presentCharts({ days, networks, reasons }: Overview, locale: Locale): ChartView[] {
   return [collected(days, locale), success(networks, locale), failures(reasons, networks, locale)];
 }

@@ -6,10 +6,10 @@ import { countText } from '@/lib/overview/words';
 import type { FactView, IntervalView } from './view';
 import { dateText, durationText } from './words';
 
-/** From here on a percentage says less than how many times. */
+/** From this percentage on, the growth is shown as a factor. */
 const MANY_PER_CENT = 1_000;
 
-/** @returns what has gone by of a day, a week or a month, and in words how it compares with as much of the one before. */
+/** Returns the current day, week or month, and a text that compares it with the previous one. */
 export function presentInterval(figures: IntervalFigures, locale: Locale): IntervalView {
   const { interval, net, change } = figures;
   return {
@@ -22,7 +22,7 @@ export function presentInterval(figures: IntervalFigures, locale: Locale): Inter
   };
 }
 
-/** @returns what some days come to beside their money. */
+/** Returns the other figures of some days. */
 export function presentTotals({ reversed, payments, billsCreated, billsPaid, averageMs }: Totals, locale: Locale): FactView[] {
   const t = translator(locale, 'Overview');
   return [

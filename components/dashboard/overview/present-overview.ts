@@ -9,16 +9,16 @@ import { presentCharts } from './present-charts';
 import { presentInterval, presentTotals } from './present-intervals';
 import type { GuideView, OverviewView } from './view';
 
-/** What a shop without a server needs stands first. */
+/** The first steps. Those for a shop without a server come first. */
 const STEPS = [
   { step: 'bill', page: 'bills/new', needs: 'bills.create' },
   { step: 'key', page: 'keys', needs: 'keys.change' },
   { step: 'webhook', page: 'webhooks', needs: 'webhooks.view' },
 ] as const satisfies readonly { readonly needs: Permission; readonly [name: string]: string }[];
-/** The sandbox's numbers that show most; `bili` documents all of them. */
+/** The endings of the most useful test numbers. The documentation lists all. */
 const NUMBERS = ['001', '002', '004', '005', '009', '010'] as const;
 
-/** That nothing can be made or paid here: the notice above every page says so. */
+/** Items that the banner of every page already shows. */
 const SHOWN_IN_BANNER: ReadonlySet<AttentionKind> = new Set(['merchant_closed', 'merchant_suspended', 'merchant_pending']);
 
 interface Reader {
@@ -26,7 +26,7 @@ interface Reader {
   readonly role: Role;
 }
 
-/** @returns the overview in a reader's language, as the page shows it and the address that it refreshes itself from answers it. */
+/** Returns the overview in the viewer's language. */
 export function presentOverview(overview: Overview, { place, role }: Reader, locale: Locale): OverviewView {
   const t = translator(locale, 'Overview');
   const { at, period, attention, steps, intervals, totals } = overview;
@@ -49,7 +49,7 @@ export function presentOverview(overview: Overview, { place, role }: Reader, loc
   };
 }
 
-/** Null once somebody has begun: who makes bills by hand needs neither key nor webhook. */
+/** Returns null once the merchant has started. A merchant who creates bills by hand needs neither key nor webhook. */
 function presentGuide(steps: Overview['steps'], { place, role }: Reader, locale: Locale): GuideView | null {
   if (steps.bill && (steps.webhook || !steps.key)) return null;
   const t = translator(locale, 'Overview');

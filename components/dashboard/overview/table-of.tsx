@@ -1,7 +1,7 @@
 import { Cell, Row, Table } from '@/components/ui/table';
 import type { TableView } from './view';
 
-/** A table of texts, each row told by its first. */
+/** A table of texts. The first cell of each row is its header. */
 export function TableOf({
   title,
   columns,

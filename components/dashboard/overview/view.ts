@@ -1,7 +1,7 @@
 import type { IconName } from '@/components/ui/icon';
 
-// What the overview shows, in the reader's language and ready to be shown: the page's server makes it, and so does the address
-// that it refreshes itself from. Nothing is put into words in the browser, whose knowledge of languages may be another one.
+// The content of the overview as translated texts. Both the page and the route that refreshes it create this on the server, because
+// browsers format numbers and dates differently.
 
 export interface LinkView {
   readonly href: string;
@@ -11,7 +11,7 @@ export interface LinkView {
 export interface AttentionItemView {
   readonly kind: string;
   readonly tone: 'bad' | 'wait';
-  /** How urgent it is, in words. */
+  /** The severity as a text. */
   readonly severity: string;
   readonly title: string;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface AttentionItemView {
 
 export interface AttentionView {
   readonly title: string;
-  /** Shown when there is nothing. */
+  /** Shown if there are no items. */
   readonly calm: { readonly title: string; readonly text: string };
   readonly items: readonly AttentionItemView[];
 }
@@ -35,7 +35,7 @@ export interface IntervalView {
   readonly title: string;
   readonly amount: string;
   readonly icon: IconName | null;
-  /** What it is compared with, and how it compares. */
+  /** The comparison with the previous interval. */
   readonly compared: string;
   readonly facts: readonly FactView[];
 }
@@ -51,27 +51,29 @@ export interface TableView {
 interface PointView {
   readonly label: string;
   readonly value: number;
-  /** What it says in full. */
+  /** The text of the bar. */
   readonly text: string;
 }
 
 export interface ChartView extends TableView {
-  /** `days`: standing bars of amounts. The others lie: `shares` up to a hundred, `counts` as long as the longest. */
+  /**
+   * `days` has vertical bars of amounts. The other charts have horizontal bars: `shares` from 0 to 100, `counts` relative to the largest.
+   */
   readonly kind: 'days' | 'shares' | 'counts';
-  /** Without any there is nothing to draw, and the text says so. */
+  /** Empty if there is nothing to draw. The text then says so. */
   readonly points: readonly PointView[];
-  /** What opens the table. */
+  /** The label that opens the table. */
   readonly open: string;
 }
 
 interface StepView {
   readonly step: string;
   readonly done: boolean;
-  /** Whether it is, in a word. */
+  /** The state as a text. */
   readonly state: string;
   readonly title: string;
   readonly text: string;
-  /** Null for whom it is not. */
+  /** Null if the viewer may not open it. */
   readonly link: LinkView | null;
 }
 
@@ -79,7 +81,7 @@ export interface GuideView {
   readonly title: string;
   readonly text: string;
   readonly steps: readonly StepView[];
-  /** The ends of mobile numbers and what happens; null where phones ring. */
+  /** The endings of test numbers and their effects; null in the live environment. */
   readonly numbers: TableView | null;
 }
 
@@ -93,9 +95,9 @@ export interface FiguresView {
 export interface OverviewView {
   readonly updated: string;
   readonly notUpdated: string;
-  /** Null where nothing needs somebody but what the notice above every page says. */
+  /** Null if there is nothing to show except what the page banner already says. */
   readonly attention: AttentionView | null;
   readonly guide: GuideView | null;
-  /** Null as long as there is no bill. */
+  /** Null until the first bill exists. */
   readonly figures: FiguresView | null;
 }

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { TIME_ZONE } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** @returns a duration as people say it: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. */
+/** Returns a duration as people say it: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. */
 export function durationText(ms: number, locale: Locale): string {
   const t = translator(locale, 'Overview');
   if (ms < MINUTE_MS) return t('seconds', { count: Math.round(ms / SECOND_MS) });
@@ -11,7 +11,7 @@ export function durationText(ms: number, locale: Locale): string {
   return t('daysHours', { days: Math.floor(ms / DAY_MS), hours: Math.floor((ms % DAY_MS) / HOUR_MS) });
 }
 
-/** @returns part of a date in East Africa Time, such as a weekday's name. */
+/** Returns part of a date in East Africa Time, such as the name of the weekday. */
 export function dateText(instant: Date, locale: Locale, parts: Pick<Intl.DateTimeFormatOptions, 'weekday' | 'day' | 'month'>): string {
   return new Intl.DateTimeFormat(locale === 'sw' ? 'sw-TZ' : 'en-GB', { ...parts, timeZone: TIME_ZONE }).format(instant);
 }

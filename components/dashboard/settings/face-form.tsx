@@ -11,15 +11,15 @@ import { SettingsForm, type SettingsProps } from './settings-form';
 interface FaceFormProps extends SettingsProps<'colour' | 'support'> {
   readonly merchant: string;
   readonly logo: PreviewLogo | null;
-  /** Where a new logo is sent. */
+  /** The address that a new logo is sent to. */
   readonly logoAddress: string;
   readonly logoAnswer: LogoAnswer;
 }
 
-/** What the colour field of a browser begins with where none is chosen: it has no empty one. */
+/** The initial colour of the browser's colour field, which cannot be empty. */
 const NO_COLOUR = '#0b5d3b';
 
-/** Colour, number and logo, and at once how the payment page looks with them. */
+/** The form for colour, support number and logo, with a preview of the payment page. */
 export function FaceForm({ merchant, logo, logoAddress, logoAnswer, ...props }: FaceFormProps) {
   const t = useTranslations('Settings');
   const [colour, setColour] = useState(props.now.colour);
@@ -84,7 +84,7 @@ export function FaceForm({ merchant, logo, logoAddress, logoAnswer, ...props }: 
   );
 }
 
-/** The address of a file that was picked and not sent yet. */
+/** Returns the object URL of a file that was chosen but not sent yet. */
 function useObjectUrl(file: File | null): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

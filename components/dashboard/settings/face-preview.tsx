@@ -6,7 +6,7 @@ import { formatSupportNumber, PAGE_BACKGROUND, paletteOf, parseSupportNumber } f
 
 export interface PreviewLogo {
   readonly url: string;
-  /** CSS pixels; absent for a picture that has not been made small yet. */
+  /** CSS pixels; missing for an image that has not been scaled down yet. */
   readonly width?: number;
   readonly height?: number;
 }
@@ -18,10 +18,10 @@ interface FacePreviewProps {
   readonly logo: PreviewLogo | null;
 }
 
-/** The payment page's own colours where a merchant has chosen none. */
+/** The colour of the payment page if the merchant has chosen none. */
 const OWN: Rgb = [0x0b, 0x5d, 0x3b];
 
-/** The head of the payment page as customers see it, and the colours that are made of the one chosen. The colours are the merchant's, in both looks. */
+/** A preview of the payment page's header with the chosen colours. They do not depend on the viewer's theme. */
 export function FacePreview({ merchant, rgb, support, logo }: FacePreviewProps) {
   const t = useTranslations('Settings');
   const palette = paletteOf(rgb ?? OWN);
@@ -37,7 +37,7 @@ export function FacePreview({ merchant, rgb, support, logo }: FacePreviewProps) 
       >
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 p-4" style={band}>
           {logo && (
-            // biome-ignore lint/performance/noImgElement: a merchant's own picture of at most 3 kB, or one that is still on this machine.
+            // biome-ignore lint/performance/noImgElement: a logo of at most 3 kB, or a local file that was not sent yet.
             <img
               src={logo.url}
               alt={t('logoNow', { name: merchant })}

@@ -8,14 +8,14 @@ import { Checkbox } from '@/components/ui/forms/checkbox';
 import { Field } from '@/components/ui/forms/field';
 import { SavedNote } from './saved-note';
 
-/** What came of the last upload, as the settings' address says it. */
+/** The result of the last upload, from the query. */
 export interface LogoAnswer {
   readonly saved: boolean;
   readonly problem: string | null;
 }
 
 interface LogoFormProps {
-  /** Where the picture is sent; it answers by leading to the settings. */
+  /** The address that the image is sent to. It redirects to the settings. */
   readonly address: string;
   readonly hasLogo: boolean;
   readonly answer: LogoAnswer;
@@ -24,7 +24,7 @@ interface LogoFormProps {
   readonly onRemove: (removed: boolean) => void;
 }
 
-/** The logo, sent by itself. With JavaScript what is typed elsewhere on the page stays; without, the page loads anew. */
+/** The form for the logo. With JavaScript, values in other forms are kept. Without, the page reloads. */
 export function LogoForm({ address, hasLogo, answer, disabled, onPick, onRemove }: LogoFormProps) {
   const t = useTranslations('Settings');
   const router = useRouter();

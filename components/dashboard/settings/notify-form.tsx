@@ -6,13 +6,13 @@ import { Textarea } from '@/components/ui/forms/textarea';
 import type { Topic } from '@/lib/merchants/notify-rules';
 import { SettingsForm, type SettingsProps } from './settings-form';
 
-/** `now` has of each topic its addresses, and as `<topic>_on` whether it is on. */
+/** `now` contains the addresses of each topic, and as `<topic>_on` whether it is on. */
 interface NotifyFormProps extends SettingsProps {
   readonly topics: readonly Topic[];
   readonly most: number;
 }
 
-/** Each topic with what it tells and who is told; whom it goes to shows once it is on, without JavaScript too. */
+/** The notification topics with their recipients. The recipients of a topic appear when it is turned on, also without JavaScript. */
 export function NotifyForm({ topics, most, ...props }: NotifyFormProps) {
   const t = useTranslations('Settings');
   return (

@@ -8,20 +8,20 @@ import { type FormAction, useFormAction } from '@/components/ui/forms/use-form-a
 import type { Place } from '../place';
 import { SavedNote } from './saved-note';
 
-/** What was typed, and what is wrong with it, by field. */
+/** The form values and the errors by field. */
 export interface SettingsState {
   readonly typed: Readonly<Record<string, string>>;
   readonly problems: Readonly<Record<string, string>>;
   readonly saved: boolean;
 }
 
-/** What every part of the settings takes. */
+/** The props of every part of the settings. */
 export interface SettingsProps<Name extends string = string> {
   readonly action: FormAction<SettingsState>;
   readonly place: Place;
-  /** How it stands. */
+  /** The current values. */
   readonly now: Readonly<Record<Name, string>>;
-  /** For who may only look. */
+  /** Whether the viewer may not change the settings. */
   readonly disabled: boolean;
 }
 
@@ -29,7 +29,7 @@ interface SettingsFormProps extends SettingsProps {
   readonly children: (state: SettingsState) => ReactNode;
 }
 
-/** A form that keeps what was typed, and says where it stands that it is saved. */
+/** A form that keeps its values and shows next to its button that they were saved. */
 export function SettingsForm({ action, place, now, disabled, children }: SettingsFormProps) {
   const t = useTranslations('Settings');
   const [state, submit, pending] = useFormAction(action, { typed: now, problems: {}, saved: false });

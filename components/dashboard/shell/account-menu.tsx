@@ -12,7 +12,7 @@ interface MenuProps {
   readonly locale: Locale;
 }
 
-/** The merchant's name; for somebody with several, the way to the same page of another. */
+/** The merchant's name. For members of several merchants it is a menu with links to the same page of the others. */
 export function MerchantMenu({ access, section, locale }: MenuProps) {
   const t = translator(locale, 'Dashboard');
   const { merchant, merchants, scope } = access;
@@ -34,7 +34,7 @@ export function MerchantMenu({ access, section, locale }: MenuProps) {
   );
 }
 
-/** Who is signed in, what belongs to that person alone, and the way out. */
+/** The menu of the signed-in user, with links to the account and to sign out. */
 export function AccountMenu({ access, locale }: Omit<MenuProps, 'section'>) {
   const t = translator(locale, 'Dashboard');
   return (

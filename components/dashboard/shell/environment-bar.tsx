@@ -12,13 +12,13 @@ interface EnvironmentBarProps {
   readonly locale: Locale;
 }
 
-// Stripes, as on a test card: the sandbox is told apart without colours too.
+// The sandbox has a striped border, so that it can be recognized without colours.
 const GROUNDS = {
   live: 'bg-brand text-on-brand',
   sandbox: 'bg-amber-soft text-ink border-y-2 border-dashed border-amber',
 } as const;
 
-/** Says in which of the two worlds one is, and leads to the same page of the other. */
+/** Shows the current environment, with a link to the same page of the other. */
 export function EnvironmentBar({ slug, environment, section, locale }: EnvironmentBarProps) {
   const t = translator(locale, 'Dashboard');
   return (

@@ -11,7 +11,7 @@ interface NotAllowedProps {
   readonly locale: Locale;
 }
 
-/** A page that somebody's role does not open: says which role they have, which roles open it, and who can give one. */
+/** Shown if the viewer's role may not open the page: the role, the roles that may, and who can change it. */
 export function NotAllowed({ access, permission, locale }: NotAllowedProps) {
   const shell = translator(locale, 'Shell');
   const t = translator(locale, 'NotAllowed');

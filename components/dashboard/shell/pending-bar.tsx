@@ -3,14 +3,14 @@
 import { useEffect, useState } from 'react';
 
 /**
- * A bar at the top from the tap on a link until the next page is there, for slow networks: between pages of the dashboard the
- * browser shows nothing. @param mark another one for each answer of the server.
+ * A progress bar from the click on a link until the next page is shown. Browsers show nothing while Next.js loads a page. `mark` must
+ * change with each answer of the server.
  */
 export function PendingBar({ mark }: { readonly mark: string }) {
   const [left, setLeft] = useState<string>();
   useEffect(() => {
     const follow = (event: MouseEvent) => {
-      // A link that Next.js follows has kept the browser from following it.
+      // If Next.js handles a link, it prevents the browser's default action.
       if (event.defaultPrevented && event.target instanceof Element && event.target.closest('a[href]')) setLeft(mark);
     };
     document.addEventListener('click', follow);

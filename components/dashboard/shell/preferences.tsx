@@ -10,7 +10,7 @@ interface ChoiceProps {
   readonly options: readonly Option[];
 }
 
-/** What a browser keeps, whoever is signed in: comes back to the same page. */
+/** A choice that is stored in a cookie of the browser, independent of the account. It returns to the same page. */
 function Choice({ name, legend, chosen, options }: ChoiceProps) {
   return (
     <form method="post" action="/preferences">
@@ -34,19 +34,19 @@ function Choice({ name, legend, chosen, options }: ChoiceProps) {
   );
 }
 
-/** Both languages to choose from. */
+/** The choice of the language. */
 export function LanguageChoice({ locale }: { readonly locale: Locale }) {
   return <Choice name="lang" legend={translator(locale, 'Account')('languageLabel')} chosen={locale} options={LANGUAGES} />;
 }
 
-/** Light, dark, or as the device has it. */
+/** Light, dark, or the setting of the device. */
 export async function ThemeChoice({ locale }: { readonly locale: Locale }) {
   const t = translator(locale, 'Shell');
   const options = THEMES.map((value) => ({ value, text: t(value) }));
   return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} />;
 }
 
-/** The other language, where there is room for one word. */
+/** A button for the other language, where there is little space. */
 export function LanguageSwitch({ locale }: { readonly locale: Locale }) {
   const t = translator(locale, 'Dashboard');
   const other = locale === 'sw' ? 'en' : 'sw';

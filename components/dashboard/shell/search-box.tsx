@@ -5,12 +5,12 @@ import { useTranslations } from 'use-intl/react';
 import { Icon } from '@/components/ui/icon';
 
 interface SearchBoxProps {
-  /** The page that shows what was found. */
+  /** The address of the search results. */
   readonly action: string;
   readonly asked?: string;
 }
 
-/** Looks for bills from anywhere: `/` leads here, unless somebody is writing. Without JavaScript it is a plain form. */
+/** Searches for bills. The key `/` focuses the field, except while somebody is typing. It works without JavaScript. */
 export function SearchBox({ action, asked = '' }: SearchBoxProps) {
   const t = useTranslations('Shell');
   const field = useRef<HTMLInputElement>(null);

@@ -10,7 +10,7 @@ interface SecondFactorNoticeProps {
   readonly locale: Locale;
 }
 
-/** Leads a member to the set-up of a second factor where changes wait for it. */
+/** Tells a member to set up a second factor if changes require it. */
 export function SecondFactorNotice({ access, section, locale }: SecondFactorNoticeProps) {
   const t = translator(locale, 'Dashboard');
   const here = isFactorDue(access, 'bills.change') || isFactorDue(access, 'keys.change') || isFactorDue(access, 'webhooks.change');

@@ -4,7 +4,7 @@ import { dashboardPath, type MerchantAccess, may } from '@/lib/accounts/access/g
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { SECTIONS, type Section } from './section';
 
-/** The pages that this person may see of where they are. */
+/** Links to the pages that the viewer may open. */
 export function SectionNav({ access, section, locale }: { access: MerchantAccess; section: Section | null; locale: Locale }) {
   const t = translator(locale, 'Shell');
   const { slug } = access.merchant;

@@ -1,7 +1,7 @@
 import type { IconName } from '@/components/ui/icon';
 import type { Permission } from '@/lib/accounts/permissions';
 
-/** The pages of a merchant's environment, as they stand in the navigation, and who may see each. */
+/** The pages of a merchant's environment in the order of the navigation, with the permission that each requires. */
 export const SECTIONS = [
   { section: 'overview', icon: 'gauge', permission: 'overview.view' },
   { section: 'bills', icon: 'document', permission: 'bills.view' },

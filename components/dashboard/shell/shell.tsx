@@ -20,15 +20,15 @@ import { StatusNotice } from './status-notice';
 interface ShellProps {
   readonly access: MerchantAccess;
   readonly locale: Locale;
-  /** Null on a page that is none of them, such as what was searched for. */
+  /** Null on a page that is not in the navigation, for example the search results. */
   readonly section: Section | null;
-  /** Whose texts the page's components need in the browser. */
+  /** The message namespaces of the client components on the page. */
   readonly texts?: readonly (keyof Messages)[];
   readonly asked?: string;
   readonly children: ReactNode;
 }
 
-/** What stands around every page of a merchant. Each page renders it with its own access: no layout decides who sees what. */
+/** The frame of every page of a merchant. Each page renders it with its own access, so no layout decides what may be seen. */
 export function Shell({ access, locale, section, texts = [], asked, children }: ShellProps) {
   const t = translator(locale, 'Dashboard');
   const { slug } = access.merchant;

@@ -9,7 +9,7 @@ interface SignOutFormProps {
   readonly look: 'primary' | 'plain';
 }
 
-/** Posts to next-auth; without its token, the browser gets one on the way and is asked once more. */
+/** Posts to next-auth. Without the CSRF token, next-auth sets one and asks once more. */
 export async function SignOutForm({ locale, look }: SignOutFormProps) {
   const csrf = await csrfToken(webRuntime());
   return (

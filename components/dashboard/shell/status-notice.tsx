@@ -3,7 +3,7 @@ import { TextLink } from '@/components/ui/text-link';
 import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** Says on every page why the API refuses here, when it does. */
+/** Shows on every page why the API rejects requests, if it does. */
 export function StatusNotice({ access, locale }: { readonly access: MerchantAccess; readonly locale: Locale }) {
   const t = translator(locale, 'Dashboard');
   const { status, scope, merchant } = access;

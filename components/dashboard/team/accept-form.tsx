@@ -18,7 +18,7 @@ interface AcceptFormProps {
   readonly token: string;
   readonly merchant: string;
   readonly email: string;
-  /** Null for somebody who is signed in already. */
+  /** The minimum length of the password; null if the person is already signed in. */
   readonly least: number | null;
 }
 
@@ -32,7 +32,7 @@ export function AcceptForm({ action, token, merchant, email, least }: AcceptForm
       {least !== null && (
         <>
           <p>{t('newText')}</p>
-          {/* For password managers: whose password it is. */}
+          {/* Tells password managers whose password this is. */}
           <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
           <Field
             id="name"

@@ -15,7 +15,7 @@ import { SendAgain, type SendAgainState } from './send-again';
 interface InvitationTableProps {
   readonly invitations: TeamView['invitations'];
   readonly locale: Locale;
-  /** Absent for who may only look, or has not proven who they are. */
+  /** Omitted if the viewer may not change invitations or has not confirmed their identity. */
   readonly change?: {
     readonly place: Place;
     readonly role: Role;
@@ -24,7 +24,7 @@ interface InvitationTableProps {
   };
 }
 
-/** Who is asked to join and has not answered. */
+/** The pending invitations. */
 export function InvitationTable({ invitations, locale, change }: InvitationTableProps) {
   const t = translator(locale, 'Team');
   return (

@@ -18,9 +18,9 @@ export type InviteState =
 interface InviteFormProps {
   readonly action: FormAction<InviteState>;
   readonly place: Place;
-  /** What this person may make others. */
+  /** The roles that the viewer may give to others. */
   readonly roles: readonly Role[];
-  /** The page itself, loaded anew. */
+  /** The address of this page, to load it again. */
   readonly again: string;
 }
 

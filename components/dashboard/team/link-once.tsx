@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl/react';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { Notice } from '@/components/ui/notice';
 
-/** What came of an invitation: it was mailed, or its link is to be handed over. The link lives in this answer alone. */
+/** A sent invitation. If it could not be mailed, `link` must be passed on by hand. Only this answer contains it. */
 export interface Sent {
   readonly email: string;
   readonly link: string | null;

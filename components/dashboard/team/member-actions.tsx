@@ -23,7 +23,7 @@ interface MemberActionsProps {
   readonly change: MemberChange;
 }
 
-/** Opens to what may be done with a member; nothing where only an owner may. */
+/** The actions for a member. Empty for members that only an owner may change. */
 export function MemberActions({ member, self, locale, change }: MemberActionsProps) {
   const t = translator(locale, 'Team');
   const { userId, name, role } = member;

@@ -8,9 +8,9 @@ import { MemberActions, type MemberChange } from './member-actions';
 interface MemberTableProps {
   readonly members: readonly MemberView[];
   readonly locale: Locale;
-  /** Whose page it is. */
+  /** The user id of the viewer. */
   readonly reader: string;
-  /** Absent for who may only look, or has not proven who they are. */
+  /** Omitted if the viewer may not change members or has not confirmed their identity. */
   readonly change?: MemberChange;
 }
 

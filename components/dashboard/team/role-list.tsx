@@ -1,7 +1,7 @@
 import { ROLES } from '@/lib/accounts/permissions';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
-/** What each role may do, in a sentence. */
+/** Describes each role in one sentence. */
 export function RoleList({ locale }: { readonly locale: Locale }) {
   const t = translator(locale, 'Team');
   const name = translator(locale, 'Shell');

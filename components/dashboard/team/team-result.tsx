@@ -15,13 +15,13 @@ const PROBLEMS = [
 ] as const;
 
 interface TeamResultProps {
-  /** As the address says it. */
+  /** From the query. */
   readonly done: string | null;
   readonly problem: string | null;
   readonly locale: Locale;
 }
 
-/** What came of what somebody just did. */
+/** The result of the last action. */
 export function TeamResult({ done, problem, locale }: TeamResultProps) {
   const t = translator(locale, 'Team');
   const good = DONE.find((one) => one === done);

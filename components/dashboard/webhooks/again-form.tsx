@@ -18,7 +18,7 @@ export interface AgainState {
   readonly states: readonly string[];
   readonly perSecond: string;
   readonly problem: string | null;
-  /** What the order would send: nothing is sent before it is confirmed. */
+  /** What would be sent. Nothing is sent before it is confirmed. */
   readonly counted: { readonly total: number; readonly lines: readonly string[]; readonly heldUp: string | null } | null;
 }
 
@@ -29,7 +29,7 @@ interface AgainFormProps {
   readonly first: AgainState;
 }
 
-/** Chooses what to send again; counts it first, and starts when that is confirmed. */
+/** The form for a bulk redelivery. It first counts the deliveries, and starts after confirmation. */
 export function AgainForm({ count, start, place, first }: AgainFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(count, first);

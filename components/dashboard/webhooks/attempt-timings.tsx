@@ -6,7 +6,7 @@ const LOOKS = { dns: 'bg-muted', connect: 'bg-edge', tls: 'bg-amber', wait: 'bg-
 
 type Timed = Pick<TryView, 'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'durationMs'>;
 
-/** How long the steps of a call took: a bar, and the same as a table. */
+/** The duration of each step of a call, as a bar and as a table. */
 export function AttemptTimings({ attempt, locale }: { readonly attempt: Timed; readonly locale: Locale }) {
   const t = translator(locale, 'Hooks');
   const { dnsMs, connectMs, tlsMs, firstByteMs, durationMs } = attempt;

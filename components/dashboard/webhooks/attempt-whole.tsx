@@ -9,22 +9,22 @@ import type { TryView } from '@/lib/webhooks/log/delivery-view';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 import { AttemptTimings } from './attempt-timings';
 
-/** What every webhook carries beside its signature. */
+/** The headers of every webhook besides its signature. */
 const COMMON = { 'content-type': 'application/json', 'user-agent': 'Bili-Webhooks/1' };
 const CERTIFICATE = ['issuer', 'names', 'validFrom', 'validTo'] as const;
 
 interface AttemptWholeProps {
   readonly attempt: TryView;
-  /** What was sent; null where it was not kept. */
+  /** The request body; null if it was not stored. */
   readonly body: string | null;
   readonly open: boolean;
   readonly title: string;
-  /** What it means that it was answered so, where that is not the answer's own to say; in place of the sign. */
+  /** Replaces the default badge if the answer alone does not show whether the result is good. */
   readonly verdict?: ReactNode;
   readonly locale: Locale;
 }
 
-/** One attempt, whole: what went out, what came back, how long each step took, and why in words. */
+/** All details of one delivery attempt: request, answer, duration of each step, and an explanation. */
 export function AttemptWhole({ attempt, body, open, title, verdict, locale }: AttemptWholeProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');

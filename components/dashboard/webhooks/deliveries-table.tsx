@@ -8,12 +8,12 @@ import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
 interface DeliveriesTableProps {
   readonly deliveries: readonly DeliveryView[];
-  /** @returns the address of a delivery's page. */
+  /** Returns the address of a delivery's page. */
   readonly deliveryPath: (id: string) => string;
   readonly locale: Locale;
 }
 
-/** Deliveries, each with why it is not there yet. */
+/** A table of deliveries, each with its state. */
 export function DeliveriesTable({ deliveries, deliveryPath, locale }: DeliveriesTableProps) {
   const t = translator(locale, 'Hooks');
   return (

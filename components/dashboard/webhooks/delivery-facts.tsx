@@ -8,12 +8,12 @@ import { HoldNotice } from './hold-notice';
 
 interface DeliveryFactsProps {
   readonly delivery: OwnDelivery;
-  /** @returns the address of a page of this merchant and environment. */
+  /** Returns the address of a page of this merchant and environment. */
   readonly path: (page: string) => string;
   readonly locale: Locale;
 }
 
-/** What a delivery is, where it stands, and when it goes on. */
+/** The data of a delivery, its state, and its next attempt. */
 export function DeliveryFacts({ delivery, path, locale }: DeliveryFactsProps) {
   const t = translator(locale, 'Hooks');
   const at = (instant: Date) => formatExactInstant(instant, locale);

@@ -9,12 +9,12 @@ import { DELIVERY_CHOICES, type DeliveryQuery } from '@/lib/webhooks/log/deliver
 interface DeliveryFilterProps {
   readonly query: DeliveryQuery;
   readonly problem: 'period' | null;
-  /** The page itself, which the form asks. */
+  /** The address of this page. */
   readonly path: string;
   readonly locale: Locale;
 }
 
-/** What is to be shown: a plain form, whose address can be kept and sent. */
+/** The filter of the deliveries. It is a GET form, so its address can be saved and shared. */
 export function DeliveryFilter({ query, problem, path, locale }: DeliveryFilterProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');

@@ -6,12 +6,12 @@ import { sayHold } from './say-hold';
 
 interface HoldNoticeProps {
   readonly hold: Hold;
-  /** The page that has the button to resume. */
+  /** The page with the Resume button. */
   readonly endpointPath: string;
   readonly locale: Locale;
 }
 
-/** Says why deliveries are not sent at once, with the way to the button if they wait for a person. */
+/** Says why deliveries are delayed, with a link to the button if a person must act. */
 export function HoldNotice({ hold, endpointPath, locale }: HoldNoticeProps) {
   const t = translator(locale, 'Hooks');
   return (

@@ -22,7 +22,7 @@ interface HookPageProps {
   readonly children: ReactNode;
 }
 
-/** What stands around every page about webhooks. */
+/** The frame of every page about webhooks. */
 export function HookPage({ access, locale, tab: shown, children }: HookPageProps) {
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');

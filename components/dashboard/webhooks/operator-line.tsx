@@ -8,7 +8,7 @@ interface OperatorLineProps {
   readonly locale: Locale;
 }
 
-/** Who sets the address, and what to ask them. */
+/** Says that the operator sets the address, and shows the command. */
 export function OperatorLine({ place: { merchant, environment }, url, locale }: OperatorLineProps) {
   const t = translator(locale, 'Hooks');
   const line = `npm run -s bili -- webhook set --merchant ${merchant} --environment ${environment} --url ${url ?? 'https://shop.example.com/bili'}`;

@@ -8,7 +8,7 @@ const LOOKS = {
   CANCELLED: { tone: 'quiet', icon: 'cross' },
 } as const;
 
-/** How a run that sends many again stands. */
+/** The state of a bulk redelivery. */
 export function RunBadge({ state, locale }: { readonly state: RedeliveryState; readonly locale: Locale }) {
   return <Badge {...LOOKS[state]}>{translator(locale, 'Hooks')(`runState_${state}`)}</Badge>;
 }

@@ -5,7 +5,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { RedeliveryProgress } from '@/lib/webhooks/redeliver/show-redelivery';
 import { RunBadge } from './run-badge';
 
-/** How far a run is, and what has become of what it set going. */
+/** The progress of a bulk redelivery, and the states of its deliveries. */
 export function RunProgress({ run, locale }: { readonly run: RedeliveryProgress; readonly locale: Locale }) {
   const t = translator(locale, 'Hooks');
   const at = (instant: Date) => formatInstant(instant, locale);

@@ -4,7 +4,7 @@ import type { StartedRedelivery } from '@/lib/webhooks/redeliver/start-redeliver
 import type { AgainState } from './again-form';
 import { sayHold } from './say-hold';
 
-/** @returns what a dry run counted, in words. */
+/** Returns the result of a dry run as texts. */
 export function sayCounts({ total, counts, heldUp }: Omit<StartedRedelivery, 'id'>, locale: Locale): NonNullable<AgainState['counted']> {
   const t = translator(locale, 'Hooks');
   const at = (instant: Date) => formatInstant(instant, locale);

@@ -2,7 +2,7 @@ import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { type Hold, isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 
-/** @returns why a merchant's deliveries are not sent at once and, if they wait for a person, which button to press. Pure. */
+/** Returns why deliveries are delayed and, if a person must act, which button to press. */
 export function sayHold(hold: Hold, locale: Locale): string {
   const t = translator(locale, 'Hooks');
   if (!isStopped(hold))

@@ -6,7 +6,7 @@ import { type Locale, translator } from '@/lib/i18n/translator';
 import type { DeliveryView, TryView } from '@/lib/webhooks/log/delivery-view';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
-/** Each time a webhook was sent, newest first: what came back, how long it took, when it is tried next. */
+/** The attempts of a delivery, newest first: the answer, the duration, and the time of the next attempt. */
 export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; readonly locale: Locale }) {
   const t = translator(locale, 'Webhooks');
   if (delivery.tries.length === 0) return <p className="text-sm text-muted">{t('triesCount', { count: 0 })}</p>;
@@ -19,7 +19,7 @@ export function Tries({ delivery, locale }: { readonly delivery: DeliveryView; r
   );
 }
 
-/** Where the call went, and how long each of its steps took. */
+/** The address of the call, and the duration of each step. */
 function Steps({ attempt, locale }: { readonly attempt: TryView; readonly locale: Locale }) {
   const t = translator(locale, 'Webhooks');
   const steps = [
@@ -35,7 +35,7 @@ function Steps({ attempt, locale }: { readonly attempt: TryView; readonly locale
 
 interface TryLineProps {
   readonly attempt: TryView;
-  /** When the next one comes: said once, under the newest. */
+  /** The time of the next attempt. Only the newest attempt shows it. */
   readonly next: Date | null;
   readonly locale: Locale;
 }

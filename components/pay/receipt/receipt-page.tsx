@@ -11,12 +11,12 @@ import { ShareLinks } from './share-links';
 interface ReceiptDocumentProps {
   readonly bill: PayPage['bill'];
   readonly receipt: ReceiptFacts;
-  /** The bill's page, as anybody can open it. */
+  /** The public address of the bill's page. */
   readonly webPayUrl: string;
   readonly locale: Locale;
 }
 
-/** A receipt by itself, to print or to send: of a paid bill, or of what has been paid of one so far. */
+/** A printable receipt for a bill that is paid in full or in part. */
 export function ReceiptDocument({ bill, receipt, webPayUrl, locale }: ReceiptDocumentProps) {
   const t = translator(locale, 'Receipt');
   const pay = translator(locale, 'Pay');

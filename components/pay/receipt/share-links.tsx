@@ -1,7 +1,7 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { shareAddresses } from './share-addresses';
 
-/** Opens the phone's own SMS or WhatsApp with a text to send. Nothing is asked of anybody before one is pressed. */
+/** Links that open SMS or WhatsApp with a text. Nothing is loaded from other sites before a link is clicked. */
 export function ShareLinks({ text, locale }: { readonly text: string; readonly locale: Locale }) {
   const t = translator(locale, 'Share');
   const { sms, whatsapp } = shareAddresses(text);

@@ -11,12 +11,12 @@ import { ShareLinks } from './share-links';
 
 interface ShareDocumentProps {
   readonly page: PayPage;
-  /** The bill's page, as anybody can open it. */
+  /** The public address of the bill's page. */
   readonly webPayUrl: string;
   readonly locale: Locale;
 }
 
-/** What a merchant shows on a counter, or sends: the bill's link as a QR code. It says by itself when the bill is paid. */
+/** A page with the bill's link as a QR code, to show on a counter or to send. It updates itself when the bill is paid. */
 export function ShareDocument({ page, webPayUrl, locale }: ShareDocumentProps) {
   const { bill, state, form, others, version } = page;
   const t = translator(locale, 'Share');

@@ -4,18 +4,18 @@ import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { Verification, VerifiedReceipt } from '@/lib/receipts/verify-receipt';
 
-/** What became of a check; `busy` when too many came from one address. */
+/** The result of a check. `busy`: too many checks from one IP address. */
 export type Checked = Verification | { readonly kind: 'busy' };
 
 interface VerifyDocumentProps {
-  /** Null where no code was given yet. */
+  /** Null before a code is entered. */
   readonly checked: Checked | null;
   readonly typed: string;
   readonly now: Date;
   readonly locale: Locale;
 }
 
-/** Where anybody checks the code of a receipt. HTML that needs no JavaScript and loads nothing. */
+/** The page that verifies the code of a receipt. It needs no JavaScript and loads no other file. */
 export function VerifyDocument({ checked, typed, now, locale }: VerifyDocumentProps) {
   const t = translator(locale, 'Verify');
   const genuine = checked?.kind === 'genuine' ? checked.receipt : null;

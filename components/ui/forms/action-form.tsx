@@ -8,23 +8,23 @@ import { type Sender, usePlainAction } from './use-form-action';
 
 interface FormProps {
   readonly hidden?: Readonly<Record<string, string | readonly string[]>>;
-  /** What is wrong with the form as a whole. */
+  /** A validation error of the whole form. */
   readonly problem?: string | null | undefined;
   readonly className?: string;
   readonly id?: string;
-  /** The browser has emptied what it keeps itself, such as a file: as after every answer. */
+  /** Called when the browser resets the form, which also clears file inputs. That happens after every answer. */
   readonly onReset?: (() => void) | undefined;
   readonly children: ReactNode;
 }
 
 interface ActionFormProps extends FormProps {
-  /** A server action that leads elsewhere, or what useFormAction made of one that answers. */
+  /** A server action that redirects, or the sender that useFormAction returned. */
   readonly action: ((form: FormData) => void | Promise<void>) | Sender;
-  /** Whether the form needs no session. Where useFormAction made the sender, it knows. */
+  /** Whether the form works without a session. A sender from useFormAction has its own setting. */
   readonly guest?: boolean;
 }
 
-/** A form that a server action answers. What was typed stays when it cannot be sent. */
+/** A form for a server action. It keeps the typed values if it cannot be sent. */
 export function ActionForm({ action, guest = false, ...form }: ActionFormProps) {
   return typeof action === 'function' ? <PlainForm action={action} guest={guest} {...form} /> : <SentForm sender={action} {...form} />;
 }
@@ -42,7 +42,7 @@ function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap
   const t = useLineTexts();
   const [, startTransition] = useTransition();
   const submit = (event: FormEvent<HTMLFormElement>) => {
-    // React would empty the form after every answer, also after none.
+    // Prevents React from resetting the form after every answer, even if there was none.
     event.preventDefault();
     const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
     const data = new FormData(event.currentTarget, submitter);

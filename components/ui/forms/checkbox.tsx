@@ -3,7 +3,7 @@ import { Hint, type LabelledProps, labelled } from './labelled';
 
 type CheckboxProps = Omit<LabelledProps, 'problem'> & Omit<ComponentProps<'input'>, 'id' | 'type'>;
 
-/** A labelled box to tick: the whole line can be pressed. */
+/** A labelled checkbox. The whole line is clickable. */
 export function Checkbox({ id, label, hint, ...input }: CheckboxProps) {
   return (
     <div>

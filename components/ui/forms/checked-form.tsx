@@ -5,7 +5,10 @@ import { Notice } from '@/components/ui/notice';
 import { announceSessionEnd, checkLine } from './line';
 import { useLineTexts } from './line-texts';
 
-/** A form that the browser sends itself, with a file: only once the line is open and the session lives, so that its page stays otherwise. */
+/**
+ * A form with a file, which the browser sends itself. It first checks that the server can be reached and the session is valid, so that a
+ * failure does not replace the page.
+ */
 export function CheckedForm({ children, ...props }: Omit<ComponentProps<'form'>, 'onSubmit' | 'action'> & { readonly action: string }) {
   const t = useLineTexts();
   const [lost, setLost] = useState(false);

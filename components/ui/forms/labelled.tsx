@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react';
 
-/** What every control with a label takes. */
+/** The props of every labelled control. */
 export interface LabelledProps {
-  /** Also the name that it is sent under, where none is given. */
+  /** The id, and also the name of the control unless another name is set. */
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What is wrong with it. */
+  /** The validation error. */
   readonly problem?: string | null | undefined;
 }
 
-/** How a control of a form looks. */
+/** The style of a form control. */
 export const CONTROL =
   'mt-1 block min-h-11 w-full rounded-lg border border-edge bg-surface px-3 py-2 aria-invalid:border-2 aria-invalid:border-danger';
 
-/** @returns what ties a control to its name, its hint and its problem. */
+/** Returns the attributes that connect a control with its label, hint and validation error. */
 export function labelled({ id, hint, problem }: Omit<LabelledProps, 'label'>) {
   const describedBy = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return { id, name: id, 'aria-describedby': describedBy || undefined, 'aria-invalid': problem ? true : undefined } as const;
 }
 
-/** A control's name above it; below it what is wrong with it, and a hint. */
+/** A label above a control, and its validation error and hint below. */
 export function Labelled({ id, label, hint, problem, children }: LabelledProps & { readonly children: ReactNode }) {
   return (
     <div>

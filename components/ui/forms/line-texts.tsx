@@ -7,14 +7,14 @@ type LineWords = Messages['Line'];
 
 const Words = createContext<LineWords | null>(null);
 
-/** Keeps at hand what is to be said when the line is lost: it cannot be fetched then. */
+/** Provides the messages about a lost connection. They are loaded with the page, because they cannot be fetched later. */
 export function LineTexts({ words, children }: { readonly words: LineWords; readonly children: ReactNode }) {
   return <Words value={words}>{children}</Words>;
 }
 
-/** @returns what says one of these texts. */
+/** Returns a function that translates one of these messages. */
 export function useLineTexts(): (name: keyof LineWords) => string {
   const words = useContext(Words);
-  if (words === null) throw new Error('LineTexts stands in the root layout');
+  if (words === null) throw new Error('LineTexts is missing in the root layout');
   return (name) => words[name];
 }

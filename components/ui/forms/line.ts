@@ -1,14 +1,14 @@
-/** Where a page asks whether the server can be reached and the session still lives. It changes nothing and answers without a body. */
+/** The route that tells whether the session is valid. The request changes nothing and its answer has no body. */
 const SESSION_CHECK = '/account/session';
 
 const CHECK_MS = 15_000;
 const SIGNED_OUT = 401;
 const ENDED = 'bili:session-ended';
 
-/** `lost`: no answer came, so nothing reached the server. */
+/** `lost`: there was no answer. */
 type Line = 'open' | 'signed_out' | 'lost';
 
-/** Asks before anything is sent: what is sent on a lost line may have arrived or not, and nobody could say which. */
+/** Checks the connection before a form is sent. If a form is sent without a connection, nobody can tell whether it arrived. */
 export async function checkLine(): Promise<Line> {
   try {
     const answer = await fetch(SESSION_CHECK, { cache: 'no-store', signal: AbortSignal.timeout(CHECK_MS) });
@@ -18,12 +18,12 @@ export async function checkLine(): Promise<Line> {
   }
 }
 
-/** Has the page say that its session has ended. @param asked whether somebody just did something that needs it. */
+/** Shows the notice that the session has ended. `asked` is true if the member has just tried to do something. */
 export function announceSessionEnd({ asked }: { readonly asked: boolean }): void {
   window.dispatchEvent(new CustomEvent(ENDED, { detail: asked }));
 }
 
-/** @returns what stops listening. */
+/** Calls `hear` when the session ends. Returns a function that stops listening. */
 export function onSessionEnd(hear: (asked: boolean) => void): () => void {
   const listen = (event: Event) => hear(event instanceof CustomEvent && event.detail === true);
   window.addEventListener(ENDED, listen);

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Notice } from '@/components/ui/notice';
 import { useLineTexts } from './line-texts';
 
-/** Without internet a link, or a form that the browser sends itself, would put the browser's own page in the place of this one. */
+/** Stops navigation while the device is offline. Otherwise the browser's error page would replace this page. */
 export function OfflineHold() {
   const t = useLineTexts();
   const [held, setHeld] = useState(false);
@@ -38,7 +38,7 @@ export function OfflineHold() {
 
 function leavesPage({ type, target }: Event): boolean {
   if (!(target instanceof Element)) return false;
-  // Forms that actions answer say for themselves why they were not sent.
+  // Forms of server actions show their own error.
   if (type === 'submit') return !target.hasAttribute('data-kept');
   const link = target.closest('a[href]');
   return (
@@ -50,7 +50,7 @@ function leavesPage({ type, target }: Event): boolean {
   );
 }
 
-/** A part of the page that is shown already. */
+/** A link to another part of the same page. */
 function isHere({ href, hash }: HTMLAnchorElement): boolean {
   return hash !== '' && href.slice(0, -hash.length) === window.location.href.split('#')[0];
 }

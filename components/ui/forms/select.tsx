@@ -10,7 +10,7 @@ interface SelectProps extends LabelledProps, Omit<ComponentProps<'select'>, 'id'
   readonly options: readonly Option[];
 }
 
-/** A labelled list to choose one from: the browser's own, which every phone and screen reader knows. */
+/** A labelled native select, which every phone and screen reader supports. */
 export function Select({ id, label, options, hint, problem, ...select }: SelectProps) {
   const about = { id, hint, problem };
   return (

@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react';
 import { useFormStatus } from 'react-dom';
 import { Button } from '@/components/ui/button';
 
-/** Sends its form; rests while that is on its way, and can say so. */
+/** A submit button. It is disabled, and may show another text, while the form is being sent. */
 export function SubmitButton({ sending, children, ...props }: ComponentProps<typeof Button> & { readonly sending?: string }) {
   const { pending } = useFormStatus();
   return (

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { CONTROL, Labelled, type LabelledProps, labelled } from './labelled';
 
-/** A labelled field of several lines. */
+/** A labelled text area. */
 export function Textarea({ id, label, hint, problem, ...textarea }: LabelledProps & Omit<ComponentProps<'textarea'>, 'id'>) {
   const about = { id, hint, problem };
   return (

@@ -5,13 +5,13 @@ import { type RefObject, startTransition, useActionState, useRef, useState } fro
 import { requestFormReset } from 'react-dom';
 import { announceSessionEnd, checkLine } from './line';
 
-/** Answers a form that keeps what was typed: with how it stands then. */
+/** A server action that returns the new state of its form. */
 export type FormAction<State> = (before: Awaited<State>, form: FormData) => Promise<State>;
 
-/** Why nothing came of a form: `offline` never reached the server; of `unknown` nobody can say. */
+/** Why sending failed. `offline`: the form did not reach the server. `unknown`: nobody can tell whether it did. */
 type Trouble = 'offline' | 'unknown';
 
-/** What a form needs to be sent without losing what was typed. */
+/** What a form needs to send its data without losing typed values. */
 export interface Sender {
   readonly send: (form: FormData) => void | Promise<void>;
   readonly form: RefObject<HTMLFormElement | null>;
@@ -19,15 +19,15 @@ export interface Sender {
 }
 
 interface SenderOptions {
-  /** Whether the form needs no session. */
+  /** Whether the form works without a session. */
   readonly guest?: boolean;
 }
 
 const IN_BROWSER = typeof window !== 'undefined';
 
 /**
- * As useActionState, but a form that could not be sent keeps what was typed, and its page stays. Without JavaScript the browser sends
- * the form itself: for that, the server renders it with the action as it is.
+ * Works like useActionState, but a form that could not be sent keeps its typed values, and its page stays. The server renders the form with
+ * the original action, so that it also works without JavaScript.
  */
 export function useFormAction<State>(action: FormAction<State>, first: Awaited<State>, options?: SenderOptions) {
   const { deliver, ...kept } = useDelivery(options);
@@ -39,7 +39,7 @@ export function useFormAction<State>(action: FormAction<State>, first: Awaited<S
   return [state, { ...kept, send: submit }, pending] as const satisfies readonly [Awaited<State>, Sender, boolean];
 }
 
-/** The same for an action that answers by leading elsewhere. */
+/** The same for an action that answers with a redirect. */
 export function usePlainAction(action: (form: FormData) => void | Promise<void>, options?: SenderOptions): Sender {
   const { deliver, ...kept } = useDelivery(options);
   const send = async (data: FormData) => {
@@ -52,7 +52,7 @@ function useDelivery({ guest = false }: SenderOptions = {}) {
   const form = useRef<HTMLFormElement>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
 
-  /** @returns null when nothing, or nobody knows what, came of it. */
+  /** Returns null if sending failed. */
   async function deliver<Answer>(run: () => Promise<Answer>): Promise<{ readonly value: Answer } | null> {
     setTrouble(null);
     const line = await checkLine();
@@ -66,7 +66,7 @@ function useDelivery({ guest = false }: SenderOptions = {}) {
     }
     try {
       const value = await run();
-      // The browser keeps what was typed; the answer says what is to stand there now.
+      // Resets the form to the values of the answer. Otherwise the browser would keep the typed values.
       startTransition(() => {
         if (form.current) requestFormReset(form.current);
       });

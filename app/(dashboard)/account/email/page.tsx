@@ -17,7 +17,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Account')('emailTitle') };
 }
 
-/** Where somebody asks for another address to sign in with; without a mail server, who can give them one. */
+/** Requests another e-mail address for signing in. Without a mail server it says who can change the address. */
 export default async function EmailPage({ searchParams }: EmailPageProps) {
   const { runtime, account, locale } = await openAccount('/account/email');
   const t = translator(locale, 'Account');

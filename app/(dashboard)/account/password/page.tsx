@@ -43,7 +43,7 @@ export default async function PasswordPage({ searchParams }: PasswordPageProps) 
       ) : isProven(account, runtime.clock()) ? (
         <Card>
           <ActionForm action={changePasswordAction} className="grid max-w-md gap-4">
-            {/* So that a password manager knows whose it is. */}
+            {/* Tells password managers whose password this is. */}
             <input type="email" name="username" autoComplete="username" defaultValue={account.user.email} readOnly hidden />
             <NewPasswordField problem={problem} locale={locale} />
             <p className="text-sm text-muted">{t('passwordEnds')}</p>

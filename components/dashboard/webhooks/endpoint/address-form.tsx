@@ -11,7 +11,7 @@ import { Notice } from '@/components/ui/notice';
 export interface AddressState {
   readonly url: string;
   readonly problem: string | null;
-  /** What the receiver answered to the test; null when nothing was saved. */
+  /** The receiver's answer to the test; null if the address was not saved. */
   readonly saved: string | null;
 }
 
@@ -21,7 +21,7 @@ interface AddressFormProps {
   readonly url: string | null;
 }
 
-/** Sets the address of the sandbox: it is saved once the server there has accepted a test webhook. */
+/** Sets the sandbox address. It is saved after the receiver has accepted a test webhook. */
 export function AddressForm({ place, action, url }: AddressFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(action, { url: url ?? '', problem: null, saved: null });

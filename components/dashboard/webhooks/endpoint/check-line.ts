@@ -1,4 +1,4 @@
-/** A step of a receiver check, in words. */
+/** A step of a receiver check as a text. */
 export interface CheckedStep {
   readonly step: string;
   readonly outcome: 'passed' | 'warning' | 'failed' | 'skipped';
@@ -6,7 +6,7 @@ export interface CheckedStep {
   readonly text: string;
 }
 
-/** One line of what a running check answers: where it stands, that it is over, or why it was not made. */
+/** One line of the streamed answer of a check: the steps so far, the final result, or a refusal. */
 export type CheckLine =
   | { readonly kind: 'steps' | 'over'; readonly steps: readonly CheckedStep[] }
   | { readonly kind: 'refused'; readonly text: string };

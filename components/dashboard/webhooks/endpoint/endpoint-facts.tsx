@@ -7,12 +7,12 @@ import type { ShownEndpoint } from '@/lib/webhooks/page/show-endpoint';
 
 interface EndpointFactsProps {
   readonly endpoint: ShownEndpoint;
-  /** The deliveries that failed. */
+  /** The address of the failed deliveries. */
   readonly failed: string;
   readonly locale: Locale;
 }
 
-/** How an endpoint fares, in numbers. */
+/** The figures of an endpoint. */
 export function EndpointFacts({ endpoint, failed, locale }: EndpointFactsProps) {
   const t = translator(locale, 'Hooks');
   const at = (instant: Date | null) => (instant ? formatExactInstant(instant, locale) : t('never'));

@@ -3,7 +3,7 @@ import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import type { ShownEndpoint } from '@/lib/webhooks/page/show-endpoint';
 
-/** Whether a merchant's server takes its webhooks; if not, since when, and what becomes of what it is owed. */
+/** Whether the receiver accepts webhooks. If not: since when, and what happens to the waiting deliveries. */
 export function EndpointHealth({ endpoint, locale }: { readonly endpoint: ShownEndpoint; readonly locale: Locale }) {
   const t = translator(locale, 'Webhooks');
   const { status, disabledReason, statusSince, failingSince, failureCount, heldUp, lastSuccessAt, owed } = endpoint;

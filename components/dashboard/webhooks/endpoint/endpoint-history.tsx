@@ -13,7 +13,7 @@ const TEXTS = {
   'webhook.overlap_ended': 'h_webhook_overlap_ended',
 } as const satisfies Record<HistoryAction, string>;
 
-/** What became of an endpoint, newest first. */
+/** The changes of an endpoint, newest first. */
 export function EndpointHistory({ history, locale }: { readonly history: readonly HistoryEntry[]; readonly locale: Locale }) {
   const t = translator(locale, 'Hooks');
   if (history.length === 0) return <p className="text-muted">{t('historyEmpty')}</p>;

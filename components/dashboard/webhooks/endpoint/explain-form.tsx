@@ -14,7 +14,7 @@ export interface ExplainState {
   readonly body: string;
   readonly headers: string;
   readonly computed: string;
-  /** In sentences, the verdict first. */
+  /** Sentences. The first one is the verdict. */
   readonly findings: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface ExplainFormProps {
 
 const NOTHING: ExplainState = { body: '', headers: '', computed: '', findings: [] };
 
-/** Takes what somebody's code had, and says which part differs. The secret is never filled in again. */
+/** Compares the values that a developer's code used with the correct ones, and says which part differs. The secret is never shown again. */
 export function ExplainForm({ action, place }: ExplainFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(action, NOTHING);

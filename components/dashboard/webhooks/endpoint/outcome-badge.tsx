@@ -10,7 +10,7 @@ const LOOKS: Readonly<Record<CheckedStep['outcome'], { readonly tone: Tone; read
   skipped: { tone: 'quiet', icon: 'clock' },
 };
 
-/** What a check found of a step, as a badge around its name. */
+/** A badge with the outcome of a step. */
 export function OutcomeBadge({ outcome, children }: { readonly outcome: CheckedStep['outcome']; readonly children: ReactNode }) {
   return <Badge {...LOOKS[outcome]}>{children}</Badge>;
 }

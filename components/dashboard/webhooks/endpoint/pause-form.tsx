@@ -12,7 +12,7 @@ interface PauseFormProps {
   readonly locale: Locale;
 }
 
-/** Stops the calls, and begins them again. */
+/** Pauses or resumes the endpoint. */
 export function PauseForm({ action, place, endpoint, locale }: PauseFormProps) {
   const t = translator(locale, 'Hooks');
   const stopped = endpoint.status !== 'active';

@@ -9,15 +9,15 @@ import type { CheckedStep, CheckLine } from './check-line';
 import { OutcomeBadge } from './outcome-badge';
 
 interface ReceiverCheckProps {
-  /** Runs the check, and answers a line for each piece of news. */
+  /** The address of the route that runs the check and streams its steps. */
   readonly address: string;
-  /** What each outcome is called. */
+  /** The texts of the outcomes. */
   readonly outcomes: Readonly<Record<CheckedStep['outcome'], string>>;
 }
 
 type Phase = 'idle' | 'running' | 'over' | 'broken';
 
-/** Checks a receiver, and tells of each step as its result comes. */
+/** Runs a receiver check and shows each step as soon as its result arrives. */
 export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
   const t = useTranslations('Hooks');
   const router = useRouter();
@@ -40,7 +40,7 @@ export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
       over = false;
     }
     setPhase(over ? 'over' : 'broken');
-    // The list below has its calls now.
+    // The list of tests below now contains the new calls.
     router.refresh();
   }
 
@@ -89,9 +89,9 @@ export function ReceiverCheck({ address, outcomes }: ReceiverCheckProps) {
   );
 }
 
-/** Reads an answer line by line, as it comes. Throws when it is none of ours. */
+/** Reads the streamed answer line by line. Throws if it is not valid. */
 async function* linesOf(answer: Response): AsyncGenerator<CheckLine> {
-  if (!answer.ok || answer.body === null) throw new Error(`the check answered ${answer.status}`);
+  if (!answer.ok || answer.body === null) throw new Error(`the receiver check answered with HTTP status ${answer.status}`);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {

@@ -23,7 +23,7 @@ interface RotateFormProps {
   readonly action: FormAction<RotateState>;
 }
 
-/** Makes a new signing secret, with a time in which both sign. */
+/** Creates a new signing secret. For a chosen time, both secrets sign. */
 export function RotateForm({ action, place }: RotateFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit] = useFormAction(action, { overlap: 'day', problem: null, made: null });

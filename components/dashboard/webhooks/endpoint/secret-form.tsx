@@ -19,7 +19,7 @@ interface SecretFormProps {
   readonly action: FormAction<SecretState>;
 }
 
-/** The secret stays hidden until somebody asks for it. */
+/** Shows the signing secret on request. */
 export function SecretForm({ action, place }: SecretFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit] = useFormAction(action, { secrets: [], problem: null });

@@ -16,11 +16,11 @@ export interface TestState {
 interface TestFormProps {
   readonly place: Place;
   readonly action: FormAction<TestState>;
-  /** What a test may tell here: in live nothing is paid. */
+  /** The bill statuses of a test webhook. In live, no test says that a bill is paid. */
   readonly statuses: readonly Option[];
 }
 
-/** Sends one webhook now, and says what came of it. */
+/** Sends a test webhook and shows the result. */
 export function TestForm({ action, place, statuses }: TestFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(action, { status: statuses[0]?.value ?? '', result: null });

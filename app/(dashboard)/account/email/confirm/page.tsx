@@ -20,7 +20,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Account')('emailConfirmTitle') };
 }
 
-/** Where the mailed link leads: a button, because programs that look after mails open every link in them. */
+/** The target of the mailed link. It shows a button, because mail scanners open every link. */
 export default async function ConfirmEmailPage({ searchParams }: ConfirmPageProps) {
   const { token, problem } = await searchParams;
   const given = typeof token === 'string' ? token : '';

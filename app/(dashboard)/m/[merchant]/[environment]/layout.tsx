@@ -9,7 +9,7 @@ interface LayoutProps {
   readonly children: ReactNode;
 }
 
-/** Tells tabs apart: by page, merchant and environment. The merchant's name is for its people alone. */
+/** Sets the title, so that tabs can be told apart by page, merchant and environment. Only members see the merchant's name. */
 export async function generateMetadata({ params }: LayoutProps): Promise<Metadata> {
   const place = await params;
   const visit = await peekVisit(place);
@@ -18,7 +18,7 @@ export async function generateMetadata({ params }: LayoutProps): Promise<Metadat
   return { title: { default: 'Bili', template: parts.join(' · ') } };
 }
 
-/** Only names its pages: each of them decides for itself who sees it. */
+/** The layout only sets titles. Each page checks the access itself. */
 export default function EnvironmentLayout({ children }: LayoutProps) {
   return children;
 }

@@ -25,7 +25,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Audit')('title') };
 }
 
-/** Who did what here, when and from where; whether it still is as it was written; and all of it to take away. */
+/** Shows the audit log, verifies its chain and exports it. */
 export default async function AuditPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'audit');
   const asked = await searchParams;

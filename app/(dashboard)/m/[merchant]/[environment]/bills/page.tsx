@@ -50,7 +50,7 @@ export default async function BillsPage({ params, searchParams }: PageProps) {
   const blank = page.bills.length === 0 && isUnfiltered(query.filter);
   const source = new URLSearchParams(formatBillQuery(query));
   for (const { id } of page.bills) source.append('id', id);
-  // Only above the first page of a list with the newest first there is a place for what is new.
+  // New bills appear at the top of the first page only if the newest bills come first.
   if (page.previous === null) source.set('newest', page.newest);
   return (
     <Shell access={access} locale={locale} section="bills" texts={['BillList', 'Status']}>

@@ -73,7 +73,7 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
       {changes && isProven(access, runtime.clock()) && (
         <Card id="new" title={t('newTitle')}>
           <CreateKeyForm
-            // Another place is another form: a secret shown for one must not stay on the page of the other.
+            // The key resets the form in another environment, so that a secret of one is never shown on the page of the other.
             key={`${place.merchant}/${place.environment}`}
             action={createKeyAction}
             place={place}

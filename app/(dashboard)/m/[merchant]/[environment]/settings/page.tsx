@@ -28,7 +28,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Settings')('title') };
 }
 
-/** How the business looks, how its bills are paid, and who is told what. */
+/** The settings: business, brand, payments, security and notifications. */
 export default async function SettingsPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'settings');
   const settings = await showSettings(runtime, access);
@@ -108,7 +108,7 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
   );
 }
 
-/** What the upload of a logo says in the address, in words of our own alone. */
+/** Returns the result of a logo upload that the route put into the query. Unknown values are ignored. */
 function answerOf(query: Awaited<PageProps['searchParams']>, locale: Locale): LogoAnswer {
   const said = single(query.logo);
   const kind = LOGO_PROBLEMS.find((one) => one === said);
@@ -122,7 +122,7 @@ function readPixels(text: string | string[] | undefined): number {
   return Number(single(text)?.match(/^\d{1,9}$/)?.[0] ?? 0);
 }
 
-/** As the form has it. */
+/** Returns the values in the form of the notification fields. */
 function typedOf(topic: Topic, { on, addresses }: Telling): [string, string][] {
   return [
     [`${topic}_on`, on ? 'on' : ''],

@@ -24,7 +24,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Team')('title') };
 }
 
-/** Who is in the team, who is asked to be, and what may be done about both by whoever has proven who they are. */
+/** Members and pending invitations. They can be changed by members with the permission who have confirmed their identity recently. */
 export default async function TeamPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'team');
   const team = await listTeam(runtime, access);

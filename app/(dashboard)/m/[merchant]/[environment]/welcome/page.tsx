@@ -17,7 +17,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Welcome')('tab') };
 }
 
-/** Where somebody comes who has just joined a team: as what, and what to do next. It says what is true now, and so never grows old. */
+/** The first page for a new member: the role and the next steps. It shows the current state, so the link stays valid. */
 export default async function WelcomePage({ params }: PageProps) {
   const { access, locale, path: at } = await openVisit(await params, 'welcome');
   const t = translator(locale, 'Welcome');

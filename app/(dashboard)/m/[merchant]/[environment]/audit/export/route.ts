@@ -10,7 +10,7 @@ interface Context {
   readonly params: Promise<{ merchant: string; environment: string }>;
 }
 
-/** The audit log as it is filtered, streamed as it is read: of any size. */
+/** Streams the filtered audit log. It may be of any size. */
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;

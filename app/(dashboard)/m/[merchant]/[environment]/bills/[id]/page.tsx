@@ -34,7 +34,7 @@ interface BillPageProps {
 
 const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4';
 
-/** Read once for the title and the page. */
+/** Cached, so that the title and the page share one query. */
 const readBill = cache(async (access: MerchantAccess, id: string, messages: boolean) => {
   const runtime = webRuntime();
   return showBill(runtime, access, id, { messages, address: runtime.addressOf(await headers()) });

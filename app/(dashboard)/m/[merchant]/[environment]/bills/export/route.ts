@@ -6,7 +6,7 @@ import { streamText } from '@/lib/http/stream-text';
 import { translator } from '@/lib/i18n/translator';
 import { openData } from '@/lib/server/visit';
 
-/** Every bill of the list that the address asks for, as a CSV file. A list that was not understood is not exported: it would be another one. */
+/** Exports every bill of a list as CSV. Rejects an invalid query, because ignoring parts of it would export another list. */
 export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;

@@ -61,7 +61,7 @@ export default async function ImportPage({ params, searchParams }: PageProps) {
   );
 }
 
-/** What the upload says in the address, in words of our own alone. */
+/** Returns the text for a problem that the upload route put into the query. Unknown values are ignored. */
 function describeProblem(query: Awaited<PageProps['searchParams']>, locale: Locale): string | null {
   const problem = PROBLEMS.find((one) => one === single(query.problem));
   if (!problem) return null;

@@ -6,7 +6,7 @@ import { openData } from '@/lib/server/visit';
 
 const FRESH = { headers: { 'cache-control': 'no-store' } };
 
-/** The rows that somebody has on screen as they are now, and how many bills are newer. */
+/** Returns the current rows of the bills on the screen, and the number of newer bills. */
 export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;

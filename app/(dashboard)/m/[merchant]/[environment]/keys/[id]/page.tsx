@@ -31,7 +31,7 @@ interface KeyPageProps extends PageProps {
   readonly params: Promise<{ merchant: string; environment: string; id: string }>;
 }
 
-/** Read once for the title and the page. */
+/** Cached, so that the title and the page share one query. */
 const readKey = cache((access: MerchantAccess, id: string) => showKey(webRuntime(), access, id));
 
 export async function generateMetadata({ params }: KeyPageProps): Promise<Metadata> {

@@ -5,7 +5,7 @@ import { openData } from '@/lib/server/visit';
 
 const HEADERS = { 'cache-control': 'no-store' };
 
-/** The overview as it is now, for the page that shows it. 403 for a role that does not see it. */
+/** Returns the current overview as JSON, for the page that refreshes itself. Answers 403 if the member's role may not see it. */
 export async function GET(
   request: Request,
   { params }: { readonly params: Promise<{ merchant: string; environment: string }> },

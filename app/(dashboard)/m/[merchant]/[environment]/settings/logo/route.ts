@@ -5,14 +5,16 @@ import { isSameOrigin } from '@/lib/http/same-origin';
 import { changeOwnBrand } from '@/lib/merchants/manage/change-own-brand';
 import { openData, type Visit } from '@/lib/server/visit';
 
-/** More than a logo may have: a picture that is a little too large is refused in words. */
+/** Larger than the allowed logo size, so that a file slightly above the limit gets an explanation. */
 const BODY_MAX_BYTES = 5 * 1024 * 1024;
 
 interface Params {
   readonly params: Promise<{ merchant: string; environment: string }>;
 }
 
-/** Takes a logo, or removes it, and leads back to the settings, which say what came of it. No server action: those take 100 kB. */
+/**
+ * Saves or removes a logo and redirects to the settings with the result. This is not a server action, because those accept at most 100 kB.
+ */
 export async function POST(request: Request, { params }: Params): Promise<Response> {
   if (!isSameOrigin(request.headers)) return new Response(null, { status: 404 });
   const visit = await openData(await params);
@@ -33,7 +35,7 @@ export async function POST(request: Request, { params }: Params): Promise<Respon
   return leadTo(path, { logo: problem.kind, ...size });
 }
 
-/** Somebody who loads the address again has nothing to send: to the settings, as whoever may see them. */
+/** Redirects to the settings: a reload of this address sends no file. */
 export async function GET(_request: Request, { params }: Params): Promise<Response> {
   const visit = await openData(await params);
   return visit instanceof Response ? visit : leadTo(visit.path, {});

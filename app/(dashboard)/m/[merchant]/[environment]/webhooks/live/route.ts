@@ -2,7 +2,7 @@ import { openData } from '@/lib/server/visit';
 import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { type HookView, stampOwnView } from '@/lib/webhooks/page/stamp-own-view';
 
-/** Answers whether there is something new on a page about webhooks: the stamp of what it would show now. */
+/** Returns a value that changes whenever the content of a webhook page changes. */
 export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;

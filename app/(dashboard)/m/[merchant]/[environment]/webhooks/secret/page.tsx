@@ -36,7 +36,7 @@ export default async function SecretPage({ params, searchParams }: PageProps) {
   const said = SAID.find((one) => one === single(query.said));
   const until = endpoint.previousSecretUntil;
   const form = `${place.merchant}/${place.environment}`;
-  // A secret that was shown before the newest rotation is no longer the one that signs.
+  // The key changes with each rotation, so a secret that was shown before is no longer displayed as the current one.
   const rotation = endpoint.history.find(({ action }) => action === 'webhook.secret_rotated');
   if (!may(access, 'webhooks.change')) {
     return (

@@ -36,7 +36,7 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
     failed: c('outcome_failed'),
     skipped: c('outcome_skipped'),
   };
-  // The answer alone says nothing of a call that a receiver may have had to refuse.
+  // The HTTP status alone does not show whether the result is good, because some calls must be rejected.
   const verdictOf = (checked: TestView['checked']) =>
     checked ? <OutcomeBadge outcome={checked.outcome}>{outcomes[checked.outcome]}</OutcomeBadge> : '';
   return (

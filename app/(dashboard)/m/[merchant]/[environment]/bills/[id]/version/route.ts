@@ -5,7 +5,7 @@ interface Params {
   readonly params: Promise<{ merchant: string; environment: string; id: string }>;
 }
 
-/** Says how a bill stands, for a page that shows it: whether to show it anew, and when to look again. */
+/** Returns the version of a bill and how soon to ask again, for a page that refreshes itself. */
 export async function GET(_request: Request, { params }: Params): Promise<Response> {
   const { id, ...place } = await params;
   const visit = await openData(place);

@@ -5,7 +5,7 @@ import { readForm } from '@/lib/http/read-form';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { formText, openData, type Visit } from '@/lib/server/visit';
 
-/** A form around the file, and the names in it. */
+/** The maximum file size, with room for the other parts of the form. */
 const BODY_MAX_BYTES = FILE_MAX_BYTES + 64 * 1024;
 
 interface Params {
@@ -13,8 +13,8 @@ interface Params {
 }
 
 /**
- * Takes a file of bills from the form and leads to its dry run, or back to the form, which says what was wrong. No server action:
- * those take no more than 100 kB.
+ * Checks an uploaded file of bills and redirects to the result, or back to the form with the problem. This is not a server action, because
+ * those accept at most 100 kB.
  */
 export async function POST(request: Request, { params }: Params): Promise<Response> {
   if (!isSameOrigin(request.headers)) return new Response(null, { status: 404 });
@@ -31,7 +31,7 @@ export async function POST(request: Request, { params }: Params): Promise<Respon
   return leadTo(path, checked.ok ? `/${checked.value}` : `?${describe(checked.error)}`);
 }
 
-/** Somebody who loads the address again has nothing to send: to the form, as whoever may see that. */
+/** Redirects to the form: a reload of this address sends no file. */
 export async function GET(_request: Request, { params }: Params): Promise<Response> {
   const visit = await openData(await params);
   return visit instanceof Response ? visit : leadTo(visit.path, '');

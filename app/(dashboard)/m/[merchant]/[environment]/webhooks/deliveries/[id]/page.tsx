@@ -29,7 +29,7 @@ interface DeliveryPageProps extends PageProps {
   readonly params: Promise<{ merchant: string; environment: string; id: string }>;
 }
 
-/** Read once for the title and the page. */
+/** Cached, so that the title and the page share one query. */
 const readDelivery = cache((access: MerchantAccess, id: string) => showOwnDelivery(webRuntime(), access, id));
 
 export async function generateMetadata({ params }: DeliveryPageProps): Promise<Metadata> {
@@ -54,7 +54,7 @@ export default async function DeliveryPage({ params, searchParams }: DeliveryPag
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));
   const stopped = isStopped(delivery.heldUp);
-  // A pending delivery of a stopped endpoint needs the endpoint to be resumed: sending it again would change nothing.
+  // If the endpoint is stopped, a pending delivery can only be sent after it is resumed, so Resend is not offered.
   const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(delivery.state) && !stopped;
   return (
     <HookPage access={access} locale={locale} tab="deliveries">

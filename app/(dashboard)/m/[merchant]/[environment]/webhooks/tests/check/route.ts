@@ -8,15 +8,15 @@ import { describeStep, describeTestRefusal } from '@/lib/webhooks/check/describe
 
 type Context = { params: Promise<{ merchant: string; environment: string }> };
 
-/** Looking does not start a check. */
+/** A GET request does not start a check. */
 export async function GET(_request: Request, { params }: Context): Promise<Response> {
   const visit = await openData(await params);
   return visit instanceof Response ? visit : new Response(null, { status: 405, headers: { allow: 'POST' } });
 }
 
 /**
- * Checks the merchant's receiver, and answers a line of JSON whenever something is known. A reader who leaves does not break it off:
- * what was begun is finished and written down.
+ * Checks the merchant's receiver and streams one line of JSON after each step. If the client disconnects, the check continues and its
+ * result is stored.
  */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   if (!isSameOrigin(request.headers)) notFound();
@@ -47,6 +47,6 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
       listening = false;
     },
   });
-  // Not to be compressed on the way: that would keep lines back.
+  // `no-transform` prevents compression, which would delay the lines.
   return new Response(lines, { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store, no-transform' } });
 }

@@ -5,7 +5,7 @@ interface Params {
   readonly params: Promise<{ merchant: string; environment: string; run: string }>;
 }
 
-/** The rows of a file with the bills that were made of them, to be kept or to send the links from. */
+/** Returns the rows of an import with their bills and payment links as a CSV file. */
 export async function GET(_request: Request, { params }: Params): Promise<Response> {
   const { run, ...place } = await params;
   const visit = await openData(place);
