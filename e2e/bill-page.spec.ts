@@ -93,7 +93,7 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
     await page.getByLabel('Mobile number').fill('0712 345 002');
     await page.getByRole('button', { name: 'Ask the phone' }).dblclick();
     await expect(page.getByText('A request goes to the phone.')).toBeVisible();
-    await expect(summary(page).getByText('The customer refused on the phone.')).toBeVisible({ timeout: 30_000 });
+    await expect(summary(page).getByText('The customer declined on the phone.')).toBeVisible({ timeout: 30_000 });
     await expect(page.getByLabel('A note for your team')).toHaveValue('half a though');
     await expect(timeline(page).getByText(/^Payment request of/)).toHaveCount(1);
     await expect(timeline(page).getByText(`Asked for by ${merchant.email}`)).toBeVisible();
@@ -156,7 +156,7 @@ test('who is asked, who waits, and what the network said: an admin sees and does
     await looksWell(page, url, 'bill-unknown');
     await page.goto(url);
     await page.getByText('Stop waiting').first().click();
-    await page.getByLabel('Why?').first().fill('paid in cash');
+    await page.getByLabel('Reason').first().fill('paid in cash');
     await page.getByRole('button', { name: 'Stop waiting for this payment' }).click();
     await expect(page.getByText('We no longer wait for that payment.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Ask the phone' })).toBeVisible();

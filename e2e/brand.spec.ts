@@ -47,7 +47,7 @@ for (const [name, colour] of [
     await page.route('**/pay?*part=version', (route) => route.abort());
     await page.getByLabel('Mobile money number').fill('0712345005');
     await page.getByRole('button').click();
-    await expect(page.getByRole('heading', { name: 'Look at your phone' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Check your phone' })).toBeVisible();
     await isAccessible(page);
     await fitsThePhone(page);
     await page.screenshot({ path: `test-results/brand-${colour.slice(1)}-waiting.png`, fullPage: true });

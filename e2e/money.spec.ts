@@ -29,7 +29,7 @@ test('a payment that is sent back takes the bill back, and everybody is told', a
 
   await expect(async () => {
     await page.goto(payPage);
-    await expect(page.getByText('The payment was sent back to the wallet it came from.')).toBeVisible({ timeout: 1_000 });
+    await expect(page.getByText('The payment was reversed to the wallet it came from.')).toBeVisible({ timeout: 1_000 });
   }).toPass();
   await isAccessible(page);
   await fitsThePhone(page);
@@ -81,14 +81,14 @@ test('a merchant stops waiting for a payment that nobody knows the end of, once 
   await card.locator('summary').click();
   await isAccessible(page);
   await fitsThePhone(page);
-  await card.getByLabel('Why?').fill('paid in cash');
+  await card.getByLabel('Reason').fill('paid in cash');
   await card.getByRole('button', { name: 'Stop waiting for this payment' }).click();
   await expect(page.getByText('We no longer wait for that payment.').first()).toBeVisible();
   await expect(page.getByRole('region', { name: 'Timeline' }).getByText(/paid in cash/)).toBeVisible();
   await expect(card).toHaveCount(0);
 
   await page.goto(`${product.sandboxUrl}/pay?bill=${bill.id}&lang=en`);
-  await expect(page.getByText('Nobody could say what became of the last request')).toBeVisible();
+  await expect(page.getByText('We could not find out whether the last payment went through')).toBeVisible();
   await page.getByLabel('Mobile money number').fill('0712 345 001');
   await page.getByRole('button', { name: /Pay/ }).click();
   await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible({ timeout: 15_000 });
@@ -113,9 +113,9 @@ test('a bill that was paid twice is found from the overview, and says what to do
 
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'TWICE', mobile: '0712345011' });
   const webPayUrl = `${product.sandboxUrl}/pay?bill=${bill.id}`;
-  await until({ webPayUrl }, 'The last request was not completed');
+  await until({ webPayUrl }, 'The last payment request was not completed');
   await ask(product, bill, { mobile: '0754345001' });
-  await until({ webPayUrl }, 'Paid, and more than the bill');
+  await until({ webPayUrl }, 'This bill is overpaid');
 
   await page.reload();
   await expect(page.getByText('1 customer paid too much: TZS 7,000')).toBeVisible();
@@ -131,12 +131,12 @@ test('a bill that was paid twice is found from the overview, and says what to do
   await fitsThePhone(page);
 
   for (const [address, text] of [
-    [webPayUrl, 'The shop can return it'],
-    [`${webPayUrl}&show=receipt`, 'The shop can return what is too much.'],
+    [webPayUrl, 'The shop can return the extra money'],
+    [`${webPayUrl}&show=receipt`, 'The shop can return the extra money.'],
   ] as const) {
     await page.goto(`${address}&lang=en`);
     await expect(page.getByText(text)).toBeVisible();
-    await expect(page.getByText('Too much', { exact: true }).locator('..')).toHaveText(/TZS\s7,000/);
+    await expect(page.getByText('Overpaid', { exact: true }).locator('..')).toHaveText(/TZS\s7,000/);
     await isAccessible(page);
     await fitsThePhone(page);
     for (const lang of ['sw', 'en']) {

@@ -21,9 +21,9 @@ for (const javaScriptEnabled of [true, false]) {
       const bill = await server.create({ amount: 1000, reference: 'PORTED' });
       const address = `${bill.webPayUrl}&lang=en`;
       await page.goto(address);
-      expect(await networksOf(page)).toEqual(['By the number', 'M-Pesa', 'Mixx by Yas', 'Airtel Money', 'HaloPesa', 'T-Pesa']);
+      expect(await networksOf(page)).toEqual(['Detect from number', 'M-Pesa', 'Mixx by Yas', 'Airtel Money', 'HaloPesa', 'T-Pesa']);
       const airtel = page.getByRole('radio', { name: 'Airtel Money' });
-      await expect(page.getByRole('radio', { name: 'By the number' })).toBeChecked();
+      await expect(page.getByRole('radio', { name: 'Detect from number' })).toBeChecked();
       if (javaScriptEnabled) {
         await isAccessible(page);
         await fitsThePhone(page);
@@ -32,15 +32,15 @@ for (const javaScriptEnabled of [true, false]) {
       await airtel.check();
       await page.getByLabel('Mobile money number').fill('0754 34');
       await page.getByRole('button', { name: 'Pay TZS 1,000' }).click();
-      await expect(page.getByRole('alert')).toHaveText('This is not a Tanzanian mobile number. Write it like 0712 345 678.');
+      await expect(page.getByRole('alert')).toHaveText('Enter a Tanzanian mobile number, for example 0712 345 678.');
       await expect(airtel).toBeChecked();
 
       await page.getByLabel('Mobile money number').fill('0754 345 002');
       await page.getByRole('button', { name: 'Pay TZS 1,000' }).click();
-      await expect(page.getByRole('heading', { name: 'Look at your phone' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Check your phone' })).toBeVisible();
       await expect(async () => {
         if (!javaScriptEnabled) await page.goto(address);
-        await expect(page.getByText('The request was refused on the phone.')).toBeVisible({ timeout: 1_000 });
+        await expect(page.getByRole('heading', { name: 'Declined on the phone' })).toBeVisible({ timeout: 1_000 });
       }).toPass();
       await expect(airtel).toBeChecked();
 
@@ -69,11 +69,11 @@ test('a network that nobody serves here is said to be so before any prompt, and 
   const number = page.getByLabel('Mobile money number');
   const pay = page.getByRole('button', { name: 'Pay TZS 1,000' });
   await page.goto(`${product.liveUrl}/pay?bill=${id}&lang=en`);
-  await expect(page.getByText('Payments are not possible here at the moment. Nothing was charged. Please ask the shop.')).toBeVisible();
+  await expect(page.getByText('Payments are not available here at the moment. Nothing was charged. Please ask the shop.')).toBeVisible();
   await expect(number).toHaveCount(0);
   const early = await request.post(`${product.liveUrl}/pay`, { form: { bill: id, lang: 'en', mobile: '0754345678' } });
   expect(early.status()).toBe(200);
-  expect(await early.text()).toContain('Payments are not possible now');
+  expect(await early.text()).toContain('Payments are not available now');
 
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const credentials = {
@@ -92,9 +92,9 @@ test('a network that nobody serves here is said to be so before any prompt, and 
   await page.getByRole('link', { name: 'Check again' }).click();
   await number.fill('0712 345 678');
   await pay.click();
-  await expect(page.getByRole('alert')).toContainText('This looks like a number of Mixx by Yas');
+  await expect(page.getByRole('alert')).toContainText('This looks like a Mixx by Yas number');
   await expect(number).toHaveValue('0712 345 678');
-  expect(await networksOf(page)).toEqual(['By the number', 'M-Pesa']);
+  expect(await networksOf(page)).toEqual(['Detect from number', 'M-Pesa']);
   await isAccessible(page);
   await fitsThePhone(page);
   await number.fill('0722 345 678');
@@ -102,9 +102,9 @@ test('a network that nobody serves here is said to be so before any prompt, and 
   await expect(page.getByRole('alert')).toHaveText('We do not know the network of this number. Choose it from the list.');
 
   for (const [network, says] of [
-    ['airtel', 'Payments from Airtel Money are not possible here at the moment.'],
-    ['other', 'This network is not in the list.'],
-    ['__proto__', 'This network is not in the list.'],
+    ['airtel', 'Airtel Money payments are not available here at the moment.'],
+    ['other', 'Choose a network from the list.'],
+    ['__proto__', 'Choose a network from the list.'],
   ]) {
     const form = { bill: id, lang: 'en', mobile: '0754345678', network: network ?? '' };
     const answer = await request.post(`${product.liveUrl}/pay`, { form });

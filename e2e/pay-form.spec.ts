@@ -19,7 +19,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(number).toHaveAttribute('inputmode', 'tel');
       await number.fill('+255 (0) 754.345-003');
       await page.getByRole('button').click();
-      await expect(page.getByText('asks 0754 345 003 for TZS 1,000')).toBeVisible();
+      await expect(page.getByText(/^A payment request for TZS.1,000 from .* was sent to 0754.345.003/)).toBeVisible();
       await expect(page.getByText('M-Pesa', { exact: true })).toBeVisible();
 
       const stranger = await browser.newPage();
@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(stranger.getByText('0*** *** 003')).toBeVisible();
       expect(await stranger.content()).not.toMatch(/0754.345.?003|754345003/);
 
-      await until(bill, 'The last request was not completed');
+      await until(bill, 'The last payment request was not completed');
       await page.goto(`${bill.webPayUrl}&lang=en`);
       await expect(number).toHaveValue('0754 345 003');
       await stranger.goto(`${bill.webPayUrl}&lang=en`);
@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByLabel(NUMBER).fill('0712345001');
         await remember.setChecked(agree);
         await page.getByRole('button').click();
-        await expect(page.getByRole('heading', { name: /Look at your phone|Paid/ })).toBeVisible();
+        await expect(page.getByRole('heading', { name: /Check your phone|Paid/ })).toBeVisible();
       };
       await visit('FIRST');
       await expect(remember).not.toBeChecked();
@@ -71,14 +71,14 @@ for (const javaScriptEnabled of [true, false]) {
       const server = merchantServer(product);
       const bill = await server.create({ amount: 4_000_000, reference: 'TOGETHER' });
       await page.goto(`${bill.webPayUrl}&lang=en`);
-      const amount = page.getByLabel('How much to pay now, in shillings');
+      const amount = page.getByLabel('Amount to pay now (TZS)');
       await expect(amount).toHaveValue('3,000,000');
       await page.getByLabel(NUMBER).fill('0712 345 005');
       for (const [typed, says] of [
         ['499', 'Pay at least TZS 500.'],
-        ['two', 'Write the amount in whole shillings, for example 2,000.'],
-        ['4000001', 'At most TZS 4,000,000 can be paid now.'],
-        ['3,999,600', 'Pay TZS 4,000,000, or leave at least TZS 500 for later: less cannot be paid by phone.'],
+        ['two', 'Enter the amount in whole shillings, for example 2,000.'],
+        ['4000001', 'You can pay at most TZS 4,000,000 now.'],
+        ['3,999,600', 'Pay TZS 4,000,000, or leave at least TZS 500 for later. Smaller amounts cannot be paid by phone.'],
       ] as const) {
         await amount.fill(typed);
         await page.getByRole('button').click();
@@ -88,14 +88,14 @@ for (const javaScriptEnabled of [true, false]) {
       }
       await amount.fill('TSh 1 500 000/=');
       await page.getByRole('button').click();
-      await expect(page.getByText('asks 0712 345 005 for TZS 1,500,000')).toBeVisible();
+      await expect(page.getByText(/^A payment request for TZS.1,500,000 from .* was sent to 0712.345.005/)).toBeVisible();
       await expect(page.getByText('Pay TZS 2,500,000 from another phone')).toBeVisible();
 
       const other = await browser.newPage();
       await other.goto(`${bill.webPayUrl}&lang=en`);
-      await expect(other.getByText('0*** *** 005 is being asked for TZS 1,500,000')).toBeVisible();
-      await expect(other.getByText('TZS 2,500,000 can be paid now.')).toBeVisible();
-      await expect(other.getByLabel('How much to pay now, in shillings')).toHaveValue('2,500,000');
+      await expect(other.getByText('0*** *** 005 has a payment request for TZS 1,500,000')).toBeVisible();
+      await expect(other.getByText('You can pay TZS 2,500,000 now.')).toBeVisible();
+      await expect(other.getByLabel('Amount to pay now (TZS)')).toHaveValue('2,500,000');
       await other.getByLabel(NUMBER).fill('0754345001');
       await other.getByRole('button', { name: 'Pay this amount' }).click();
       await expect.poll(async () => (await server.get(bill.id)).paidAmount).toBe(2_500_000);
@@ -112,8 +112,8 @@ test('a form from before, sent after another phone was asked, asks its own phone
   for (const mobile of ['0712345005', '0754345005', '0712345005', '0754345005'])
     expect((await ask(product, bill, { mobile, amount: '1000000' })).status).toBe(303);
   const page = await (await fetch(`${bill.webPayUrl}&lang=en`)).text();
-  expect([...page.matchAll(/is being asked for/g)]).toHaveLength(2);
-  expect(page).toContain('TZS\u00a02,000,000 can be paid now.');
+  expect([...page.matchAll(/has a payment request for/g)]).toHaveLength(2);
+  expect(page).toContain('You can pay TZS\u00a02,000,000 now.');
 });
 
 test('more than is left is never asked for, whoever asks at once', async ({ product }) => {

@@ -20,11 +20,11 @@ test('a change on another phone comes into the page: announced, and a half-typed
   await expect(announced).toHaveText('');
   await page.evaluate(() => document.documentElement.setAttribute('data-same', 'page'));
   await page.getByRole('radio', { name: 'Airtel Money' }).check();
-  await page.getByLabel('How much to pay now, in shillings').fill('700');
+  await page.getByLabel('Amount to pay now (TZS)').fill('700');
   await number.pressSequentially('0754 3');
   await number.press('ArrowLeft');
-  await expect(announced).toHaveText('Part paid');
-  await expect(page).toHaveTitle('Part paid · Pay Duka la Mfano');
+  await expect(announced).toHaveText('Partially paid');
+  await expect(page).toHaveTitle('Partially paid · Pay Duka la Mfano');
   await expect(number).toHaveValue('0754 3');
   await expect(number).toBeFocused();
   await number.pressSequentially('9');
@@ -62,7 +62,7 @@ test('a prompt is counted down, its end is announced, and money that comes late 
   await expect(left).toHaveText(/^0:\d\d$/);
   const first = await left.textContent();
   await expect(left).not.toHaveText(first ?? '');
-  await expect(page.getByRole('status')).toHaveText('The request ran out');
+  await expect(page.getByRole('status')).toHaveText('The payment request expired');
   await expect(page.getByText("wait for the network's SMS before you try again")).toBeVisible();
   await expect(page.getByText(/not charged/)).toHaveCount(0);
   await expect(page.getByRole('button')).toHaveCount(0);
@@ -79,8 +79,8 @@ test('offline the page says so and breaks nothing, and back online it says how t
   await page.route('**/pay?*part=version*', (route) => route.abort('internetdisconnected'));
   await page.clock.install();
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  const offline = page.getByText('No internet. Your payment is not affected; we check again when it is back.');
-  await expect(page.getByRole('heading', { name: 'Look at your phone' })).toBeVisible();
+  const offline = page.getByText('No internet connection. Your payment is not affected. This page checks again when you are back online.');
+  await expect(page.getByRole('heading', { name: 'Check your phone' })).toBeVisible();
   await expect(offline).toBeHidden();
   await page.clock.fastForward(10_000);
   await page.clock.fastForward(10_000);
@@ -92,8 +92,8 @@ test('offline the page says so and breaks nothing, and back online it says how t
   await expect(offline).toBeVisible();
   await page.unroute('**/pay?*part=version*');
   await context.setOffline(false);
-  await until(bill, 'The last request was not completed');
-  await expect(page.getByRole('heading', { name: 'The last request was not completed' })).toBeVisible();
+  await until(bill, 'The last payment request was not completed');
+  await expect(page.getByRole('heading', { name: 'The last payment request was not completed' })).toBeVisible();
   await expect(offline).toBeHidden();
   expect(errors).toEqual([]);
 });
@@ -111,9 +111,9 @@ test('nobody is asked while nobody looks', async ({ page, product }) => {
     .poll(async () => (await fetch(`${bill.webPayUrl}&lang=en`)).text().then((text) => text.includes('not completed')))
     .toBe(true);
   expect(asked.length).toBeLessThanOrEqual(before + 1);
-  await expect(page.getByText('is being asked for')).toBeVisible();
+  await expect(page.getByText('has a payment request for')).toBeVisible();
   await setHidden(page, false);
-  await expect(page.getByRole('heading', { name: 'The last request was not completed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The last payment request was not completed' })).toBeVisible();
 });
 
 async function setHidden(page: Page, hidden: boolean): Promise<void> {
@@ -137,7 +137,7 @@ test('the whole way by keyboard', async ({ page, product }) => {
   await page.keyboard.press('End');
   await page.keyboard.type('2345001');
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('radio', { name: /By the number/ })).toBeFocused();
+  await expect(page.getByRole('radio', { name: /Detect from number/ })).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('radio', { name: 'M-Pesa', exact: true })).toBeChecked();
   await page.keyboard.press('Tab');
@@ -145,5 +145,5 @@ test('the whole way by keyboard', async ({ page, product }) => {
   await expect(page.getByRole('checkbox')).toBeChecked();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: /Look at your phone|Paid\. Thank you\./ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /Check your phone|Paid\. Thank you\./ })).toBeVisible();
 });

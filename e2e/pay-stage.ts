@@ -61,15 +61,15 @@ export async function stageSettled(product: Product): Promise<Stage> {
   const closed = await server.create({ amount: 5_000, reference: 'CLOSED' });
   await sql(product, 'UPDATE bill SET closed_at = now() WHERE id = $1', closed.id);
   const [declined, pin, balance, expired, held, unregistered, part, paid, unavailable, overpaid, decline] = await Promise.all([
-    by('002', 'Refused on the phone', 'Ombi limekataliwa'),
-    by('003', 'The PIN was wrong', 'Namba ya siri si sahihi'),
+    by('002', 'Declined on the phone', 'Ombi limekataliwa kwenye simu'),
+    by('003', 'Wrong PIN', 'Namba ya siri si sahihi'),
     by('004', 'Not enough balance', 'Pesa kwenye akaunti haitoshi'),
-    by('005', 'The request ran out', 'Muda wa ombi umeisha'),
-    by('005', 'The request ran out', 'Muda wa ombi umeisha', false),
-    by('006', 'No wallet on this number', 'Namba haijasajiliwa'),
-    by('009', 'Part paid', 'Imelipwa kwa sehemu'),
+    by('005', 'The payment request expired', 'Muda wa ombi umeisha'),
+    by('005', 'The payment request expired', 'Muda wa ombi umeisha', false),
+    by('006', 'Number not registered for mobile money', 'Namba haijasajiliwa kwa huduma ya pesa'),
+    by('009', 'Partially paid', 'Imelipwa sehemu'),
     by('001', 'Paid. Thank you.', 'Imelipwa. Asante.', false),
-    by('013', 'The network did not answer', 'Mtandao haukujibu'),
+    by('013', 'The network could not be reached', 'Mtandao haukupatikana'),
     overpay(product),
     payBefore(product),
   ]);
@@ -80,7 +80,7 @@ export async function stageSettled(product: Product): Promise<Stage> {
   return {
     notCompleted: {
       url: declined.url,
-      heading: { en: 'The last request was not completed', sw: 'Ombi la mwisho halikukamilika' },
+      heading: { en: 'The last payment request was not completed', sw: 'Ombi la mwisho la malipo halikukamilika' },
       form: true,
     },
     ready: { url: ready.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
@@ -90,7 +90,7 @@ export async function stageSettled(product: Product): Promise<Stage> {
     unserved: await unserved(product),
     unknownBill: {
       url: `${product.sandboxUrl}/pay?bill=nope`,
-      heading: { en: 'There is no such bill', sw: 'Hakuna bili kama hii' },
+      heading: { en: 'Bill not found', sw: 'Bili haijapatikana' },
       form: false,
     },
     ...{ declined, pin, balance, expired, held, unregistered, part, paid, unavailable, overpaid, decline },
@@ -100,16 +100,16 @@ export async function stageSettled(product: Product): Promise<Stage> {
 /** Two pay: one whose prompt had run out, after the other. */
 async function overpay(product: Product): Promise<Staged> {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OVER', mobile: '0712345011' });
-  await until(bill, 'The last request was not completed');
+  await until(bill, 'The last payment request was not completed');
   await ask(product, bill, { mobile: '0754345001' });
-  await until(bill, 'Paid, and more than the bill');
-  return { url: bill.webPayUrl, heading: { en: 'Paid, and more than the bill', sw: 'Imelipwa, zaidi ya bili' }, form: false };
+  await until(bill, 'This bill is overpaid');
+  return { url: bill.webPayUrl, heading: { en: 'This bill is overpaid', sw: 'Bili hii imelipwa zaidi' }, form: false };
 }
 
 /** The first prompt's money comes late, while a second prompt is on another phone. */
 async function payBefore(product: Product): Promise<Staged> {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'DECLINE', mobile: '0712345011' });
-  await until(bill, 'The last request was not completed');
+  await until(bill, 'The last payment request was not completed');
   const cookie = await askAs(product, bill, { mobile: '0754345005' });
   await keepPrompt(product, bill);
   await until(bill, 'Already paid. DECLINE the request on your phone.');
@@ -141,7 +141,7 @@ async function suspend(product: Product): Promise<Staged> {
   const { scope, server } = await merchantOf(product, 'Kahawa', 'sandbox');
   const bill = await server.create({ amount: 5_000, reference: 'SUSPENDED' });
   await product.bili(['merchant', 'suspend', ...scope]);
-  return { url: bill.webPayUrl, heading: { en: 'Payments are closed', sw: 'Malipo yamefungwa' }, form: false };
+  return { url: bill.webPayUrl, heading: { en: 'Payments are not accepted now', sw: 'Malipo hayapokelewi kwa sasa' }, form: false };
 }
 
 /** A live merchant for whom nobody has added an account. */
@@ -150,7 +150,7 @@ async function unserved(product: Product): Promise<Staged> {
   const bill = await server.create({ amount: 5_000, reference: 'UNSERVED' });
   return {
     url: bill.webPayUrl,
-    heading: { en: 'Payments are not possible now', sw: 'Malipo hayawezekani kwa sasa' },
+    heading: { en: 'Payments are not available now', sw: 'Malipo hayawezekani kwa sasa' },
     form: false,
   };
 }
@@ -160,7 +160,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const prompted = async (reference: string, mobile: string, amount = 5_000) => {
     const bill = await server.create({ amount, reference, mobile });
-    await until(bill, 'Look at your phone');
+    await until(bill, 'Check your phone');
     return bill;
   };
   const unknown = await prompted('UNKNOWN', '0712345005');
@@ -169,17 +169,21 @@ export async function stageWaiting(product: Product): Promise<Stage> {
                   WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL RETURNING id`;
   await expect.poll(() => sql(product, forget, unknown.id), { message: 'the prompt is with the customer' }).toHaveLength(1);
   const queued = await server.create({ amount: 5_000, reference: 'QUEUED', mobile: '0712345013' });
-  await until(queued, 'Your network does not answer yet');
+  await until(queued, 'Sending the request: the network is slow');
   const shared = await server.create({ amount: 4_000_000, reference: 'SHARED' });
   await ask(product, shared, { mobile: '0754345005', amount: '1,500,000' });
   const { webPayUrl } = await prompted('PROMPTED', '0712345005');
   const asked = await server.create({ amount: 5_000, reference: 'ASKED' });
   const cookie = await askAs(product, asked, { mobile: '0754345005' });
   return {
-    own: { url: asked.webPayUrl, heading: { en: 'Look at your phone', sw: 'Angalia simu yako' }, form: false, cookie },
-    prompted: { url: webPayUrl, heading: { en: 'Look at your phone', sw: 'Angalia simu yako' }, form: false },
-    queued: { url: queued.webPayUrl, heading: { en: 'Your network does not answer yet', sw: 'Mtandao wako haujajibu bado' }, form: false },
-    unknown: { url: unknown.webPayUrl, heading: { en: 'We do not know yet', sw: 'Bado hatujui' }, form: false },
+    own: { url: asked.webPayUrl, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, form: false, cookie },
+    prompted: { url: webPayUrl, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, form: false },
+    queued: {
+      url: queued.webPayUrl,
+      heading: { en: 'Sending the request: the network is slow', sw: 'Tunatuma ombi, mtandao unachelewa' },
+      form: false,
+    },
+    unknown: { url: unknown.webPayUrl, heading: { en: 'Waiting for the network', sw: 'Tunasubiri jibu la mtandao' }, form: false },
     shared: { url: shared.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
   };
 }

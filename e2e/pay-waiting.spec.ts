@@ -27,19 +27,19 @@ test('while somebody is asked: every state that passes, and what to do about a p
   await page.goto(`${bill.webPayUrl}&lang=en`);
   await expect(async () => {
     await page.getByRole('link', { name: 'Check again' }).click();
-    await expect(page.getByText(/^You can answer until \d\d:\d\d/)).toBeVisible({ timeout: 500 });
+    await expect(page.getByText(/^Please respond by \d\d:\d\d/)).toBeVisible({ timeout: 500 });
   }).toPass();
-  await expect(page.getByText(/^Nothing on the phone by \d\d:\d\d:\d\d\?/)).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Did not get the prompt?' })).toHaveCount(0);
+  await expect(page.getByText(/^No request on your phone yet\?/)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No payment request on your phone?' })).toHaveCount(0);
   expect(await page.content()).toContain('http-equiv="refresh"');
-  await page.getByRole('link', { name: 'Stop refreshing this page' }).click();
+  await page.getByRole('link', { name: 'Stop automatic updates' }).click();
   expect(await page.content()).not.toContain('http-equiv="refresh"');
   await expect(async () => {
     await page.getByRole('link', { name: 'Check again' }).click();
-    await expect(page.getByRole('heading', { name: 'Did not get the prompt?' })).toBeVisible({ timeout: 500 });
+    await expect(page.getByRole('heading', { name: 'No payment request on your phone?' })).toBeVisible({ timeout: 500 });
   }).toPass({ timeout: 40_000 });
-  await expect(page.getByText('This request holds the whole amount until it ends.')).toBeVisible();
+  await expect(page.getByText('First decline the request on your phone')).toBeVisible();
   await expect(page.getByRole('button')).toHaveCount(0);
-  const help = { url: bill.webPayUrl, heading: { en: 'Look at your phone', sw: 'Angalia simu yako' }, form: false };
+  const help = { url: bill.webPayUrl, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, form: false };
   for (const look of LOOKS) await lookAt(browser, { help, ownHelp: { ...help, cookie } }, { ...look, javaScript: true });
 });

@@ -60,7 +60,7 @@ test('the QR code of a paid bill leads to its check, and every page on the way i
   for (const language of LANGUAGES) {
     await page.goto(`${bill.webPayUrl}&lang=${language}`);
     await isFine(page);
-    await page.getByRole('link', { name: language === 'sw' ? 'Risiti ya kuchapisha au kutuma' : 'Receipt to print or send' }).click();
+    await page.getByRole('link', { name: language === 'sw' ? 'Chapisha au tuma risiti' : 'Print or send the receipt' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(language === 'sw' ? 'Risiti' : 'Receipt');
     await isFine(page);
     await picture(page, `receipt-${language}`);
@@ -69,7 +69,7 @@ test('the QR code of a paid bill leads to its check, and every page on the way i
     expect(address).toBe(`${product.sandboxUrl}/verify?code=${code.replaceAll('-', '')}`);
     await page.goto(`${address}&lang=${language}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      language === 'sw' ? 'Risiti ni halali: bili imelipwa yote' : 'Genuine: the bill is fully paid',
+      language === 'sw' ? 'Risiti ni halali: bili imelipwa yote' : 'Genuine receipt: the bill is fully paid',
     );
     await expect(page.getByText('AGIZO <b>7</b>')).toBeVisible();
     await isFine(page);
@@ -90,23 +90,23 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${product.sandboxUrl}/verify?lang=en`);
       await page.getByLabel('Receipt code').fill(code.toLowerCase().slice(0, -1));
       await page.getByRole('button', { name: 'Check' }).click();
-      await expect(page.getByRole('alert')).toHaveText('A receipt code has 12 letters and digits. Look at the receipt again.');
+      await expect(page.getByRole('alert')).toHaveText('A receipt code has 12 letters and digits. Check the receipt and try again.');
       if (javaScriptEnabled) await isFine(page);
       await page.getByLabel('Receipt code').fill(code.toLowerCase().replaceAll('-', ' '));
       await page.getByLabel('Receipt code').press('Enter');
-      await expect(page.getByRole('status')).toContainText('Genuine: the bill is fully paid');
+      await expect(page.getByRole('status')).toContainText('Genuine receipt: the bill is fully paid');
       await expect(page.getByText('Test receipt: no real money was paid.')).toBeVisible();
       await page.getByRole('link', { name: 'Check another receipt' }).click();
       await page.getByLabel('Receipt code').fill('FAKE-FAKE-FAKE');
       await page.getByRole('button', { name: 'Check' }).click();
-      await expect(page.getByRole('heading', { name: 'This code is not one of ours' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'We have no receipt with this code' })).toBeVisible();
       if (javaScriptEnabled) await isFine(page);
       await page.getByRole('link', { name: 'Kiswahili' }).click();
-      await expect(page.getByRole('heading', { name: 'Namba hii si yetu' })).toBeVisible();
-      await expect(page.getByLabel('Namba ya uhakiki')).toHaveValue('FAKE-FAKE-FAKE');
+      await expect(page.getByRole('heading', { name: 'Risiti hii haipo kwetu' })).toBeVisible();
+      await expect(page.getByLabel('Msimbo wa risiti')).toHaveValue('FAKE-FAKE-FAKE');
 
       await page.goto(`${product.liveUrl}/verify?code=${code}&lang=en`);
-      await expect(page.getByRole('heading', { name: 'This code is not one of ours' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'We have no receipt with this code' })).toBeVisible();
     });
   });
 }
@@ -129,11 +129,11 @@ test.describe('with JavaScript off', () => {
 test('a bill that is part paid has a receipt of that, and its check says so', async ({ page, product }) => {
   const bill = await paidBill(merchantServer(product), { amount: 5001, mobile: '0712345009' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  await page.getByRole('link', { name: 'Receipt to print or send' }).click();
+  await page.getByRole('link', { name: 'Print or send the receipt' }).click();
   await expect(page.getByText('Left to pay')).toBeVisible();
   await isFine(page);
   await page.goto((await readQr(page)) ?? '');
-  await expect(page.getByRole('status')).toContainText('Genuine: the bill is only part paid');
+  await expect(page.getByRole('status')).toContainText('Genuine receipt: the bill is only partially paid');
   await isFine(page);
 });
 
@@ -145,8 +145,8 @@ test('a receipt whose money went back is no longer worth anything', async ({ pag
   await product.bili(['payment', 'reverse', receipt, '--reason', 'wrong goods']);
   await expect.poll(async () => (await merchantServer(product).get(bill.id)).status).toBe('NOT_PAID');
   for (const [language, title] of [
-    ['sw', 'Risiti ilikuwa halali, lakini pesa zimerudishwa'],
-    ['en', 'It was genuine, but the money was sent back'],
+    ['sw', 'Risiti si halali tena: malipo yalirudishwa'],
+    ['en', 'No longer valid: the payment was reversed'],
   ] as const) {
     await page.goto(`${product.sandboxUrl}/verify?code=${code}&lang=${language}`);
     await expect(page.getByRole('heading', { name: title })).toBeVisible();
@@ -163,7 +163,7 @@ test('on a counter: the QR code opens the bill, the links carry it, and the page
   const server = merchantServer(product);
   const bill = await server.create({ amount: 12500, reference: 'KAUNTA-1' });
   for (const [language, name] of [
-    ['sw', 'Onyesha QR au utume kiungo'],
+    ['sw', 'Onyesha QR au tuma kiungo'],
     ['en', 'Show a QR code or send the link'],
   ] as const) {
     await page.goto(`${bill.webPayUrl}&lang=${language}`);

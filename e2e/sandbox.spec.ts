@@ -10,7 +10,7 @@ interface Row {
 }
 
 /** Why is told to the device that asked, so not to whoever opens the page of a bill that the API made. */
-const ENDED = 'The last request was not completed';
+const ENDED = 'The last payment request was not completed';
 
 /** The contract's table (section 9): what each number comes to. */
 const ROWS: readonly Row[] = [
@@ -22,7 +22,7 @@ const ROWS: readonly Row[] = [
   { ends: '006', status: 'NOT_PAID', paid: 0, says: ENDED },
   { ends: '007', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
   { ends: '008', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
-  { ends: '009', status: 'PARTIALLY_PAID', paid: 2501, says: 'Part paid' },
+  { ends: '009', status: 'PARTIALLY_PAID', paid: 2501, says: 'Partially paid' },
   { ends: '010', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
   { ends: '011', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },
   { ends: '012', status: 'FULLY_PAID', paid: 5001, says: 'Paid. Thank you.' },

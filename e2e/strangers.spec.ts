@@ -4,7 +4,7 @@ import { ask, sql } from './pay-stage';
 import { type BillJson, expect, merchantServer, test } from './product';
 
 const NUMBER = 'Mobile money number';
-const AMOUNT = 'How much to pay now, in shillings';
+const AMOUNT = 'Amount to pay now (TZS)';
 
 async function stranger(context: BrowserContext): Promise<Page> {
   const browser = context.browser();
@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('radio', { name: 'Airtel Money' }).check();
       await page.getByLabel(NUMBER).fill('0754 345 005');
       await page.getByRole('button').click();
-      await expect(page.getByText('asks 0754 345 005 for TZS 5,000')).toBeVisible();
+      await expect(page.getByText(/^A payment request for TZS.5,000 from .* was sent to 0754.345.005/)).toBeVisible();
       await expect(page.getByText('Airtel Money', { exact: true })).toBeVisible();
 
       await holdPrompt(product, bill);
@@ -65,22 +65,22 @@ for (const javaScriptEnabled of [true, false]) {
           seen.push(await (await other.request.get(`${address}${view}`)).text());
         seen.push(await other.content());
       };
-      await look('Look at your phone');
-      await expect(other.getByText('asks 0*** *** 005 for TZS 5,000')).toBeVisible();
+      await look('Check your phone');
+      await expect(other.getByText(/^A payment request for TZS.5,000 from .* was sent to 0\*{3}.\*{3}.005/)).toBeVisible();
       await expect(other.getByText('Airtel Money')).toHaveCount(0);
       await failPrompt(product, bill);
       await expect(async () => {
         if (!javaScriptEnabled) await page.goto(address);
-        await expect(page.getByRole('heading', { name: 'The PIN was wrong' })).toBeVisible({ timeout: 1_000 });
+        await expect(page.getByRole('heading', { name: 'Wrong PIN' })).toBeVisible({ timeout: 1_000 });
       }).toPass();
       await expect(page.getByRole('radio', { name: 'Airtel Money' })).toBeChecked();
       await expect(page.getByLabel(NUMBER)).toHaveValue('0754 345 005');
-      await look('The last request was not completed');
+      await look('The last payment request was not completed');
       await expect(other.getByText('Whoever entered the PIN should wait for')).toBeVisible();
       await expect(other.getByText('TZS 5,000 from 0*** *** 005')).toBeVisible();
       await expect(other.getByRole('button')).toHaveCount(0);
       await other.getByText('I did not enter my PIN: try again').click();
-      await expect(other.getByRole('radio', { name: 'By the number' })).toBeChecked();
+      await expect(other.getByRole('radio', { name: 'Detect from number' })).toBeChecked();
       await expect(other.getByLabel(NUMBER)).toHaveValue('');
       for (const text of seen) expect(text).not.toMatch(/0754|754.?345|wrong.?pin|PIN was|checked=""[^>]*value="airtel"/i);
       expect(seen.filter((text) => text.includes('005'))).not.toEqual([]);
@@ -99,7 +99,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel(AMOUNT).fill('1000');
       const fields = { form: form ?? '', mobile: '0712345005', amount: '1000' };
       await Promise.all([pay.dblclick({ noWaitAfter: true }), ...Array.from({ length: 5 }, () => ask(product, bill, fields))]);
-      await expect(page.getByRole('heading', { name: 'Look at your phone' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Check your phone' })).toBeVisible();
       await holdPrompt(product, bill);
       await page.goBack();
       // The form of before, or what the page is by now: then it has a form for other phones.
@@ -107,7 +107,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel(NUMBER).fill('0712345005');
       await page.getByLabel(AMOUNT).fill('2000');
       await pay.click();
-      await expect(page.getByText('asks 0712 345 005 for TZS 1,000')).toBeVisible();
+      await expect(page.getByText(/^A payment request for TZS.1,000 from .* was sent to 0712.345.005/)).toBeVisible();
       expect(await promptsOf(product, bill)).toEqual([{ mobile: '0712345005' }]);
 
       expect((await ask(product, bill, fields)).status).toBe(303);
@@ -146,7 +146,7 @@ test('a right and a wrong guess of a masked number are answered alike, until the
   for (let n = 0; n < 9; n += 1) expect((await ask(product, bill, { mobile: `0713${n}99006`, amount: '500' })).status).toBe(303);
   const ended = "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND failure_reason = 'mobile_not_registered'";
   await expect.poll(async () => sql(product, ended, bill.id)).toHaveLength(9);
-  expect(await alike('1000', 422)).toContain('Too many requests were sent for this bill.');
+  expect(await alike('1000', 422)).toContain('Too many payment requests were sent for this bill.');
   await alike('1', 422);
   expect(await promptsOf(product, bill)).toHaveLength(10);
 });

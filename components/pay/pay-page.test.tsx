@@ -129,7 +129,7 @@ describe('nothing is said that nobody knows', () => {
   });
 
   test.each(['expired', 'user_timeout', 'not_completed'] as const)('after %s, whoever entered the PIN waits for the SMS', (reason) => {
-    expect(ended(reason)).toMatch(/entered (your|the) PIN.*wait for the network&#x27;s SMS|entered the PIN should wait for/);
+    expect(ended(reason)).toMatch(/entered (your|the) PIN, wait for the network&#x27;s SMS/);
     expect(ended(reason, false, 'sw')).toMatch(/SMS ya mtandao kabla ya kujaribu tena/);
   });
 
@@ -140,7 +140,9 @@ describe('nothing is said that nobody knows', () => {
   });
 
   test('a page that looks on carries what it says when the device is offline, unseen', () => {
-    expect(ended('expired')).toMatch(/<p id="off" class="card wait" role="status" hidden="">No internet\. Your payment is not affected/);
+    expect(ended('expired')).toMatch(
+      /<p id="off" class="card wait" role="status" hidden="">No internet connection\. Your payment is not affected/,
+    );
   });
 });
 
@@ -152,13 +154,13 @@ describe('a paid bill with a prompt on a phone', () => {
     expect(html).toMatch(/<h1.*?<span>Already paid\. DECLINE the request on your phone\.<\/span>/);
     expect(html).toContain(`${own ? '0712\u00a0345\u00a0678' : '0***\u00a0***\u00a0678'} may still show a request for TZS\u00a05,000.`);
     expect(html).toMatch(/data-pace="quick".*http-equiv="refresh"/s);
-    expect(html).not.toMatch(/Look at your phone|Enter your PIN/);
+    expect(html).not.toMatch(/Check your phone|Enter your PIN/);
   });
 
   test('says so of a bill of which less is left than the prompt asks for', () => {
     const part = { status: 'PARTIALLY_PAID', paidAmount: 200_000n } as const;
     const html = render({ kind: 'decline', prompts: [{ ...prompt, excessive: true }] }, 'sw', { bill: part });
-    expect(html).toMatch(/<h1.*?<span>Imebaki TZS\u00a03,000 tu\. KATAA ombi lililo kwenye simu yako\.<\/span>/);
+    expect(html).toMatch(/<h1.*?<span>Zimebaki TZS\u00a03,000 tu\. KATAA ombi lililo kwenye simu yako\.<\/span>/);
   });
 });
 
@@ -167,7 +169,7 @@ describe('a prompt that does not come', () => {
     expect(render(prompt)).not.toContain('Dial');
     const html = render({ ...prompt, own: true, byHand: { dial: '*150*01#', business: '123456' } });
     for (const text of [
-      'Refuse the request on the phone first',
+      'First decline the request on your phone',
       'Dial *150*01#',
       'Business number: 123456',
       'Reference: ABCDEFGHJKLMNPQRSTUV',
@@ -177,13 +179,13 @@ describe('a prompt that does not come', () => {
   });
 
   test('names its number and network to who asked alone', () => {
-    expect(render({ ...prompt, own: true })).toMatch(/0712\u00a0345\u00a0678, Mixx by Yas, is the right number and network/);
-    expect(render(prompt)).toContain('0***\u00a0***\u00a0678 is the right number.');
+    expect(render({ ...prompt, own: true })).toMatch(/Check the number and network: 0712\u00a0345\u00a0678, Mixx by Yas\./);
+    expect(render(prompt)).toContain('Check the number: 0***\u00a0***\u00a0678.');
     expect(render(prompt)).not.toMatch(/Mixx|class="mark|712/);
   });
 
   test('is told in East Africa Time, and counted down from what is left', () => {
-    expect(render(prompt)).toContain('You can answer until 14:32');
+    expect(render(prompt)).toContain('Please respond by 14:32');
     expect(render(prompt)).toContain('data-ms="120000"');
   });
 });
@@ -196,7 +198,7 @@ describe('networks whose provider does not answer', () => {
 
   test('are named with those that work, and can be chosen all the same', () => {
     const html = render(ready, 'en', { form, offer: one });
-    expect(html).toContain('No answer from M-Pesa at the moment. You can pay with Airtel Money, Mixx by Yas.');
+    expect(html).toContain('No response from M-Pesa at the moment. You can pay with Airtel Money, Mixx by Yas.');
     expect(html).toContain('value="vodacom"');
     expect(render(ready, 'sw', { form, offer: one })).toContain(
       'Hakuna jibu kutoka M-Pesa kwa sasa. Unaweza kulipa kwa Airtel Money, Mixx by Yas.',
@@ -205,12 +207,12 @@ describe('networks whose provider does not answer', () => {
 
   test('are not replaced where no other works', () => {
     expect(render(ready, 'en', { form, offer: all })).toContain(
-      'No answer from M-Pesa, Airtel Money at the moment. You can try all the same: nothing is charged unless you enter your PIN.',
+      'No response from M-Pesa, Airtel Money at the moment. You can still try. You are charged only if you enter your PIN.',
     );
-    expect(render(ready, 'sw', { form, offer: all })).toContain('Bado unaweza kujaribu: hukatwi pesa usipoweka namba ya siri.');
+    expect(render(ready, 'sw', { form, offer: all })).toContain('Bado unaweza kujaribu. Hukatwi pesa usipoweka namba ya siri.');
   });
 
   test('are not mentioned while all answer', () => {
-    expect(render(ready, 'en', { form, offer: { ...one, down: [] } })).not.toContain('does not answer');
+    expect(render(ready, 'en', { form, offer: { ...one, down: [] } })).not.toContain('No response from');
   });
 });

@@ -60,7 +60,7 @@ function Countdown({
           <b id="left" aria-hidden="true" data-ms={Math.max(times.until.getTime() - now.getTime(), 0)} />
         </p>
       )}
-      {times && !helpDue && <p className="small">{t('helpLater', { time: formatClock(times.helpAt, 'second') })}</p>}
+      {times && !helpDue && <p className="small">{t('helpLater')}</p>}
     </>
   );
 }

@@ -21,6 +21,6 @@ describe.each(LOCALES)('in %s', (locale) => {
 
   test('else to call the shop', () => {
     for (const request of [REQUESTED, { kind: 'active' }] as const)
-      expect(page(request, null)).toMatch(/shop, or whoever takes|shop or whoever takes|dukani[, ]+au kwa wanaopokea/);
+      expect(page(request, null)).toMatch(/the shop or the company that handles its payments|dukani au kwa kampuni inayopokea malipo yake/);
   });
 });

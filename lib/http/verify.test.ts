@@ -32,14 +32,14 @@ describe.each(ENTRY_POINTS)('receipts (%s)', (entryPoint) => {
     const { code } = await paidBill(500_000n);
     const genuine = await call(`/verify?code=${code.toLowerCase()}`);
     expect(genuine.status).toBe(200);
-    expect(genuine.text).toContain('Genuine: the bill is fully paid');
+    expect(genuine.text).toContain('Genuine receipt: the bill is fully paid');
     expect(genuine.text).toContain('Test receipt: no real money was paid.');
     expect(genuine.text).toContain('Duka &lt;b&gt;&amp;');
     expect(genuine.text).not.toContain('<script>');
     expect((await call(`/verify?code=${code}&lang=sw`)).text).toContain('Risiti ni halali: bili imelipwa yote');
     const elsewhere = await call(`/verify?code=${code}`, { at: open().live });
     expect(elsewhere.status).toBe(404);
-    expect(elsewhere.text).toContain('This code is not one of ours');
+    expect(elsewhere.text).toContain('We have no receipt with this code');
     expect(elsewhere.text).not.toContain('Duka');
   });
 
@@ -61,7 +61,7 @@ describe.each(ENTRY_POINTS)('receipts (%s)', (entryPoint) => {
   test('shows a reversed payment immediately', async () => {
     const { billId, code } = await paidBill(500_000n);
     await pay(runtime(), billId, -500_000n);
-    expect((await call(`/verify?code=${code}`)).text).toContain('It was genuine, but the money was sent back');
+    expect((await call(`/verify?code=${code}`)).text).toContain('No longer valid: the payment was reversed');
     expect((await call(`/pay?bill=${billId}&show=receipt`)).text).not.toContain(code);
   });
 
@@ -133,7 +133,7 @@ describe('the limit for each address', () => {
     }
     expect(statuses.get(404)).toBe(1_000);
     expect(refused?.headers.get('retry-after')).toBe('60');
-    expect(await refused?.text()).toContain('Too many requests at the moment');
+    expect(await refused?.text()).toContain('Too many receipt checks');
     expect((await fetch(`${open().live}/verify`)).status).toBe(200);
   });
 });

@@ -209,8 +209,8 @@ describe('too many', () => {
     // To the minute, and never too early.
     const shown = new Date(free.getTime() + MINUTE_MS - 1);
     for (const [lang, sentence] of [
-      ['en', `You can ask again on ${formatInstant(shown, 'en')}, or pay from another number.`],
-      ['sw', `Unaweza kuomba tena ${formatInstant(shown, 'sw')}, au lipa kwa namba nyingine.`],
+      ['en', `Try again after ${formatInstant(shown, 'en')}, or use another number.`],
+      ['sw', `Jaribu tena baada ya ${formatInstant(shown, 'sw')}, au tumia namba nyingine.`],
     ] as const) {
       const answer = await post({ ...form, lang });
       expect(answer.status).toBe(422);
@@ -228,7 +228,7 @@ describe('too many', () => {
     const turnedBack = await send('lang=en', { ...from, 'accept-language': 'en' });
     expect(turnedBack.status).toBe(429);
     expect(Number(turnedBack.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await turnedBack.text()).toContain('Too many requests at once');
+    expect(await turnedBack.text()).toContain('Please wait a minute');
     expect((await send('')).status).toBe(404);
     runtime().advance(MINUTE_MS);
     expect((await send('', from)).status).toBe(404);
@@ -243,7 +243,7 @@ describe('a number whose owner wants no prompts', () => {
     const bill = await newBill();
     const answer = await post({ ...(await formOf(bill)), mobile });
     expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain('The owner of this number does not want payment requests.');
+    expect(await answer.text()).toContain('The owner of this number has blocked payment requests.');
     expect(await statesOf(bill)).toEqual([]);
   });
 
@@ -267,7 +267,7 @@ describe('a number whose owner wants no prompts', () => {
   test('has its form without a bill too, and a link to it where a prompt was sent', async () => {
     const stop = await fetch(`${origin()}/pay?show=stop&lang=en`);
     expect(stop.status).toBe(200);
-    expect(await stop.text()).toContain('Stop payment requests');
+    expect(await stop.text()).toContain('Block payment requests to your number');
     const bill = await newBill();
     const link = `href="/pay?show=stop&amp;lang=en&amp;bill=${bill}"`;
     const html = async () => (await fetch(`${origin()}/pay?bill=${bill}&lang=en`)).text();
@@ -282,7 +282,7 @@ describe('a number whose owner wants no prompts', () => {
     const answer = await post({ show: 'stop', lang: 'en', mobile: '12<b>', reason: '"x"' });
     expect(answer.status).toBe(422);
     const html = await answer.text();
-    expect(html).toContain('This is not a Tanzanian mobile number.');
+    expect(html).toContain('Enter a Tanzanian mobile number');
     expect(html).toContain('value="12&lt;b&gt;"');
     expect(html).toContain('value="&quot;x&quot;"');
   });
