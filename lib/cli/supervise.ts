@@ -39,7 +39,7 @@ export function supervise(role: Role, { connected, dev, log, stopping }: Supervi
   async function run(): Promise<void> {
     let pause = 0;
     let served = false;
-    const asked = aborted(stopping);
+    const stopRequested = aborted(stopping);
     while (!stopping.aborted) {
       await sleep(pause, stopping);
       if (stopping.aborted) return;
@@ -51,8 +51,8 @@ export function supervise(role: Role, { connected, dev, log, stopping }: Supervi
         served = true;
         ready.resolve();
       });
-      const exited = goneOf(child);
-      await Promise.race([exited, asked]);
+      const exited = exitOf(child);
+      await Promise.race([exited, stopRequested]);
       clearTimeout(unready);
       if (stopping.aborted) return stopChild(child, exited, STOP_TIMEOUT_MS + connected.SHUTDOWN_DELAY * SECOND_MS);
       if (!served) {
@@ -94,7 +94,7 @@ function spawnRole(role: Role, { DATABASE_URL, SECRET_KEY }: ConnectedSettings, 
 }
 
 /** Resolves when a process has ended, or could not even be started. */
-function goneOf(child: ChildProcess): Promise<void> {
+function exitOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());

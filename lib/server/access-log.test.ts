@@ -30,7 +30,7 @@ beforeEach(() => void lines.splice(0));
 const get = (path: string, headers: Record<string, string> = {}) => fetch(`${origin}${path}`, { headers, redirect: 'manual' });
 const written = async (count: number) => expect.poll(() => lines.filter(({ msg }) => msg === 'page')).toHaveLength(count);
 
-test('a page leaves one line, with the id that its answer has, from where it was asked for, and without its query', async () => {
+test("a page writes one log line with its request id and the caller's address, but without its query", async () => {
   const answer = await get('/m/duka/live/search?q=0712345678', { 'x-forwarded-for': '192.0.2.44' });
   await written(1);
   expect(lines[0]).toMatchObject({
@@ -57,7 +57,7 @@ test.each([
   expect(JSON.stringify(lines)).not.toContain('SECRET');
 });
 
-test('the payment page’s line names the bill; a form’s line says what was answered', async () => {
+test('the line of the payment page contains the bill id, and the line of a form its status', async () => {
   const bill = await makeBill(runtime(), await makeMerchant(runtime()), { environment: 'live' });
   const page = await get(`/pay?bill=${bill}&number=0712345678`, { 'x-request-id': 'my-own-id-1' });
   await fetch(`${origin}/pay?bill=nonsense`, { method: 'POST', body: 'x=1', redirect: 'manual' });
@@ -69,7 +69,7 @@ test('the payment page’s line names the bill; a form’s line says what was an
   expect(JSON.stringify(lines)).not.toContain('0712345678');
 });
 
-test('the API has its own line, and probes and files of the build have none', async () => {
+test('API requests have their own line; health checks and static files have none', async () => {
   for (const path of ['/healthz', '/readyz', '/_next/static/x.js', '/api/v3/bills/x']) await get(path);
   await get('/sign-in');
   await expect.poll(() => lines.map(({ msg }) => msg).sort()).toEqual(['api', 'page']);

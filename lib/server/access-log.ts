@@ -4,29 +4,28 @@ import { PEER_HEADER, queryOf, requestId } from '@/lib/http/request-facts';
 import type { WebRuntime } from './web-runtime';
 
 const REQUEST_ID = 'x-request-id';
-/** Routes that write a line of their own, probes that come every few seconds, and files of the build. */
+/** Requests without an access line: routes with a line of their own, frequent health checks, and static files. */
 const QUIET = /^\/(?:api\/v\d|callbacks|healthz|readyz|_next|pay\/logo)(?:\/|$)/;
-/** Longest path in a line; ours are shorter. */
+/** Maximum length of a logged path. The product's own paths are shorter. */
 const PATH_MAX = 300;
-/** Whoever has such a link is let in. */
+/** The path of an invitation contains a secret: whoever has the link can join. */
 const LINK = /^(\/invitation)\/.+/;
 
-/** @returns the path of a request as it may stand in a log: without its query, and without a link's secret. */
+/** Returns the path for the log: without the query and without the secret of an invitation. */
 export function loggedPath(path: string): string {
   return path.replace(LINK, '$1/[token]').slice(0, PATH_MAX);
 }
 
 /**
- * Writes one line for a request of the dashboard or of the payment page once it is answered, and gives the request an id that the
- * answer and all lines about it share. The query is left out: it has tokens, numbers and what was searched for; of the payment
- * page's, the bill is kept.
+ * Logs a request of the dashboard or payment page after its answer. It also gives the request an id, which the answer and all log lines
+ * about it share. The query is not logged, because it can contain tokens, numbers and search terms. Only the payment page's bill id is.
  */
 export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>, request: IncomingMessage, response: ServerResponse): void {
   const { method, url = '/' } = request;
   const path = url.split('?', 1)[0] ?? '/';
   if (QUIET.test(path)) return;
   const started = performance.now();
-  const id = giveId(request, response);
+  const id = assignRequestId(request, response);
   const address = runtime.addressOf(addressHeaders(request));
   response.once('close', () => {
     const bill = path === '/pay' ? queryOf(url).get('bill') : null;
@@ -38,7 +37,7 @@ export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>,
         status: response.statusCode,
         ms: Math.round((performance.now() - started) * 10) / 10,
         address,
-        // The browser went away before it had the whole answer.
+        // The browser disconnected before it had the whole answer.
         ...(!response.writableFinished && { aborted: true }),
         ...(bill !== null && isUuid(bill) && { billId: bill }),
       },
@@ -47,8 +46,8 @@ export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>,
   });
 }
 
-/** Whoever answers the request later reads this id: it keeps a caller's own where that is sensible. */
-function giveId(request: IncomingMessage, response: ServerResponse): string {
+/** Sets the request id that later handlers read. A well-formed id of the caller is kept. */
+function assignRequestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers[REQUEST_ID];
   const id = requestId(new Headers(typeof given === 'string' ? { [REQUEST_ID]: given } : {}));
   request.headers[REQUEST_ID] = id;
@@ -58,7 +57,7 @@ function giveId(request: IncomingMessage, response: ServerResponse): string {
   return id;
 }
 
-/** @returns of a request's headers those that say where it came from. */
+/** Returns the headers of a request that tell its address. */
 export function addressHeaders({ headers }: IncomingMessage): Headers {
   const forwarded = headers['x-forwarded-for'];
   return new Headers({

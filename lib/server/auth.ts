@@ -12,19 +12,19 @@ import { cookieNames, cookieOptions } from './cookie-names';
 import { deviceCookies } from './device-cookie';
 import type { WebRuntime } from './web-runtime';
 
-// Longer than any session, so that the sign-out button of the last day still has its token.
+// Longer than any session, so that signing out on a session's last day still works.
 const CSRF_MS = 365 * DAY_MS;
 
-/** What came of a password, for the page that shows it: next-auth itself tells only yes and no. */
+/** The result of a password check. The sign-in page needs it, because next-auth only reports success or failure. */
 export type SignInAnswer =
   | { readonly kind: 'entered'; readonly userId: string; readonly device: string }
   | { readonly kind: 'code_due' }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly email: string };
 
 /**
- * The options of next-auth. Its cookie carries our session's random token and nothing else; the row in the database is the authority.
- * @param address whose request it is: next-auth does not say it of a sign-out.
- * @param answered hears what came of a password.
+ * Returns the options of next-auth. Its cookie contains only our session's random token. The session's row in the database decides.
+ * @param address the caller's address, which next-auth does not pass to the sign-out event.
+ * @param answered called with the result of a password check.
  */
 export function authOptions(runtime: WebRuntime, address: string | null, answered: (answer: SignInAnswer) => void): AuthOptions {
   const { settings, log } = runtime;
@@ -68,11 +68,11 @@ export function authOptions(runtime: WebRuntime, address: string | null, answere
             }
             const { user, token, codeDue, device } = signedIn.value;
             answered(codeDue ? { kind: 'code_due' } : { kind: 'entered', userId: user.id, device });
-            // next-auth hands the id to the jwt callback below and keeps it nowhere else.
+            // next-auth passes the id to the jwt callback below, and stores it nowhere else.
             return { id: token };
           } catch (error) {
             log.error({ err: error }, 'sign-in failed');
-            // next-auth writes an error's message into the address.
+            // A fixed text, because next-auth puts the error message into the URL.
             throw new Error('Unavailable');
           }
         },
@@ -95,19 +95,19 @@ export function authOptions(runtime: WebRuntime, address: string | null, answere
   };
 }
 
-/** @returns the session's token from its cookie, or null when the cookie is not one of ours or has run out. */
+/** Returns the session token from its cookie, or null if the cookie is invalid or expired. */
 export async function readSessionCookie(runtime: Pick<WebRuntime, 'secrets'>, cookie: string | undefined): Promise<string | null> {
   if (!cookie) return null;
   try {
     const token = await decode({ token: cookie, secret: sessionSecret(runtime) });
     return typeof token?.sid === 'string' ? token.sid : null;
   } catch {
-    // Forged, truncated or expired: whichever, nobody is signed in.
+    // The cookie is forged, cut off or expired.
     return null;
   }
 }
 
-/** @returns the session cookie of a token, as next-auth writes it: for a session that begins on a page of ours. */
+/** Returns the session cookie of a token in next-auth's format, for sessions that start on our own pages. */
 export async function sessionCookie(runtime: Pick<WebRuntime, 'secrets' | 'settings'>, token: string) {
   const maxAge = SESSION_MS / SECOND_MS;
   const value = await encode({ token: { sid: token }, secret: sessionSecret(runtime), maxAge });

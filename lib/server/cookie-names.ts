@@ -1,6 +1,6 @@
 import type { Settings } from '@/lib/config/settings';
 
-/** Names that carry the port, because cookies ignore it: two deployments on one machine must not sign each other out. */
+/** Returns the cookie names. They contain the port because cookies ignore it: two deployments on one machine must not sign each other out. */
 export function cookieNames({ LIVE_BASE_URL, PORT }: Pick<Settings, 'LIVE_BASE_URL' | 'PORT'>): {
   session: string;
   csrf: string;
@@ -18,7 +18,7 @@ export function cookieNames({ LIVE_BASE_URL, PORT }: Pick<Settings, 'LIVE_BASE_U
   };
 }
 
-/** What every cookie of ours has. */
+/** The options of all our cookies. */
 export function cookieOptions({ LIVE_BASE_URL }: Pick<Settings, 'LIVE_BASE_URL'>) {
   return { httpOnly: true, sameSite: 'lax', path: '/', secure: LIVE_BASE_URL.protocol === 'https:' } as const;
 }

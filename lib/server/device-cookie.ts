@@ -4,23 +4,23 @@ import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import { cookieNames, cookieOptions } from './cookie-names';
 import type { WebRuntime } from './web-runtime';
 
-// Browsers keep none longer than 400 days (RFC 6265bis).
-const KEPT_MS = 400 * DAY_MS;
+// The maximum lifetime of a cookie in browsers is 400 days (RFC 6265bis).
+const LIFETIME_MS = 400 * DAY_MS;
 
-/** @returns what a request's device cookies hold: one for each account that has signed in from there. */
+/** Returns the values of a request's device cookies: one for each account that has signed in on the device. */
 export function deviceCookies(settings: Pick<Settings, 'LIVE_BASE_URL' | 'PORT'>, cookies: ReadonlyMap<string, string>): string[] {
   const { device } = cookieNames(settings);
   return [...cookies].filter(([name]) => name.startsWith(`${device}.`)).map(([, value]) => value);
 }
 
-/** @returns the cookie by which a device is known again as one of an account's. */
+/** Returns the cookie by which sign-in recognises a device of an account. */
 export function deviceCookie(runtime: Pick<WebRuntime, 'secrets' | 'settings'>, userId: string, device: string) {
-  // A name for each account, so that several people may use one device; it does not say whose.
+  // The name contains a hash of the account, so that several people can use one device without revealing who they are.
   const account = runtime.secrets.token('session', `device:${userId}`).slice(0, 11);
   return {
     name: `${cookieNames(runtime.settings).device}.${account}`,
     value: encryptDeviceCookie(runtime, userId, device),
-    maxAge: KEPT_MS / SECOND_MS,
+    maxAge: LIFETIME_MS / SECOND_MS,
     ...cookieOptions(runtime.settings),
   };
 }

@@ -35,7 +35,7 @@ beforeEach(() => {
   lookups.splice(0);
 });
 
-/** @returns the answer to a request whose target is written as it is: fetch would normalise it. */
+/** Sends a request with exactly this target. fetch would normalise it. */
 async function ask(target: string, method = 'GET', headers = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`);
@@ -58,14 +58,14 @@ test.each([
   expect(lookups).toEqual([target.split('?')[0]]);
 });
 
-test('the parameter that the lookup found is the one that is answered', async () => {
+test('the route receives the parameter as the client sent it', async () => {
   const merchant = await makeMerchant(runtime());
   const { id, secret } = await merchant.key('sandbox');
   const authorization = `Authorization: ApiKey ${id}:${secret}\r\n`;
   const billId = await makeBill(runtime(), merchant);
   expect(await ask(`/api/v3/bills/${billId}`, 'GET', authorization)).toContain(`"id":"${billId}"`);
   expect(await ask('/api/v3/bills/%63reate', 'GET', authorization)).toContain('Bill with id create not found');
-  // What a URL escapes, or resolves, is what is asked for.
+  // A URL would escape the quotation mark and resolve the dots.
   expect(await ask('/api/v3/bills/a"b', 'GET', authorization)).toContain(JSON.stringify('Bill with id a"b not found'));
   expect(await ask(`/api/v3/x/../bills/${billId}`, 'GET', authorization)).toContain(`"id":"${billId}"`);
 });
@@ -74,6 +74,6 @@ test.each([
   ['/api/v3/../../healthz', '{"status":"ok"}'],
   ['/api/v3/../../m/x', '{"error":"Not found"}'],
   ['/api/v3/./nothing', '{"error":"Not found"}'],
-])('the path %s is answered as the one that its dot segments lead to', async (target, body) => {
+])('dot segments of the path %s are resolved before the lookup', async (target, body) => {
   expect(await ask(target)).toContain(body);
 });

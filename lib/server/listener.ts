@@ -15,16 +15,16 @@ import type { WebRuntime } from './web-runtime';
 
 const HOST_NAME = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::(\d*))?$/i;
 const PORT_MAX = 65_535;
-/** Scripts and styles: cheap, and many for each page. */
+/** Static scripts and styles. They are cheap, and a page loads many of them, so they do not count as pages. */
 const ASSETS = '/_next/static/';
-/** next-auth's own routes. */
+/** The API routes of next-auth. */
 const SIGN_IN_API = '/api/auth/';
 const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
 
-/** @returns the handler of a path that is answered without Next.js, or undefined. */
+/** Returns the handler of a path that is answered without Next.js, or undefined. */
 export type FindRoute = (path: string) => RouteHandler | undefined;
 
-/** A request's handler, and the path that it was found by. */
+/** A handler, and the path for which it was found. */
 interface FoundRoute {
   readonly path: string;
   readonly handler: RouteHandler;
@@ -33,66 +33,66 @@ interface FoundRoute {
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * The one listener of the web process, on both ports. The hot routes are answered directly; everything else is the
- * dashboard, which lives on the live origin and is Next.js's.
+ * Creates the request listener of the web process, for both ports. It answers the hot routes itself. Next.js answers everything else: the
+ * dashboard, which exists on the live base address only.
  */
 export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: NodeHandler, { dev = false } = {}): RequestListener {
   const routes = new WeakMap<object, FoundRoute>();
   const direct = getRequestListener(async (request, { incoming }) => {
     const found = routes.get(incoming);
     const path = pathAsSent(request);
-    // The path of a request's URL has no dot segments any more: then it may be that of another route.
+    // Dot segments of the path are resolved by now, so it may belong to another route.
     const route = path === found?.path ? found.handler : findRoute(path);
     if (!route) return failureResponse({ code: 'not_found' }, requestId(request.headers));
-    // Here, because Next.js drops a route's own Content-Encoding, and compresses by itself.
+    // Compressed here, because Next.js drops the Content-Encoding of a route and compresses by itself.
     return compress(request, await route(request));
   });
-  const doors = runtime.settings.HTTP_DOOR;
+  const entryPoint = runtime.settings.HTTP_DOOR;
   const hsts = transportSecurity(runtime.settings);
 
   return (request, response) => {
     stampHeaders(request);
     if (hsts !== null) response.setHeader('strict-transport-security', hsts);
     request.url = pathAndQuery(request.url);
-    if (!nameHost(request)) return sayUnknownBaseAddress(response);
+    if (!ensureHost(request)) return sendUnknownBaseAddress(response);
     logAccess(runtime, request, response);
     const path = request.url.split('?', 1)[0] ?? '/';
     const handler = findRoute(path);
     const hot = handler !== undefined;
     const odd = isOddPath(path);
-    if (hot && (doors === 'direct' || odd)) {
-      if (odd) keepTarget(request, path);
+    if (hot && (entryPoint === 'direct' || odd)) {
+      if (odd) storeTarget(request, path);
       routes.set(request, { path, handler });
       direct(request, response);
       return;
     }
-    if (!hot && turnAway(runtime, request, response, path)) return;
+    if (!hot && answerWithoutNext(runtime, request, response, path)) return;
     const above = aboveNextLimits(request);
-    if (above) return sayFailure(response, above.status, above.error);
+    if (above) return sendFailure(response, above.status, above.error);
     cutUserAgent(request);
     if (!hot) secureDashboard(request, response, { dev });
     const served = hot || path.startsWith(ASSETS) ? next(request, response) : servePage(runtime, request, response, next);
     served.catch((error: unknown) => {
       runtime.log.error({ err: error, path: loggedPath(path) }, 'Next.js failed');
       if (response.headersSent) response.destroy();
-      else sayFailure(response, 500, 'Internal server error');
+      else sendFailure(response, 500, 'Internal server error');
     });
   };
 }
 
-/** Serves a page of the dashboard, as long as its address does not ask for too many. */
+/** Serves a page of the dashboard, unless the address has opened too many. */
 async function servePage(runtime: WebRuntime, request: IncomingMessage, response: ServerResponse, next: NodeHandler): Promise<void> {
   const { limits, addressOf } = runtime;
   const verdict = limits.takePage(addressOf(addressHeaders(request)));
   if (verdict.allowed) return next(request, response);
   await limits.holdBack(verdict);
   response.setHeader('retry-after', String(verdict.retrySeconds));
-  sayFailure(response, 429, 'Too many requests');
+  sendFailure(response, 429, 'Too many requests');
 }
 
-/** Says who the peer is and which port it came to, and drops what anybody else says of it. */
+/** Sets our internal headers: the peer's address and the local port. Removes forged ones. */
 function stampHeaders(request: IncomingMessage): void {
-  // Every request passes here; one that forges our headers is rare. `headers` may hold fewer than `rawHeaders`.
+  // First a quick check, because forged headers are rare. It reads `rawHeaders`, because `headers` may contain fewer.
   if (request.rawHeaders.some(isOwnName)) dropOwnHeaders(request);
   stamp(request, PEER_HEADER, request.socket.remoteAddress ?? '');
   stamp(request, LOCAL_PORT_HEADER, String(request.socket.localPort ?? ''));
@@ -103,7 +103,7 @@ function stamp({ headers, rawHeaders }: IncomingMessage, name: string, value: st
   rawHeaders.push(name, value);
 }
 
-/** Names and values alternate in raw headers. */
+/** In raw headers, names and values alternate. */
 function isOwnName(text: string, index: number): boolean {
   return index % 2 === 0 && OWN_NAME.test(text);
 }
@@ -113,14 +113,14 @@ function dropOwnHeaders(request: IncomingMessage): void {
   request.rawHeaders = request.rawHeaders.filter((_, index, all) => !OWN_NAME.test(all[index - (index % 2)] ?? ''));
 }
 
-/** A URL reads a backslash as a slash, and escapes some characters: what was asked for is kept beside it. */
-function keepTarget(request: IncomingMessage, path: string): void {
+/** Stores the original target in a header, because a URL turns backslashes into slashes and escapes some characters. */
+function storeTarget(request: IncomingMessage, path: string): void {
   stamp(request, TARGET_HEADER, Buffer.from(path, 'latin1').toString('base64url'));
   request.url = path.replaceAll('\\', '%5C') + (request.url ?? '').slice(path.length);
 }
 
-/** An old client that names no host means the port it came to. @returns false for a name that no host can have. */
-function nameHost(request: IncomingMessage): boolean {
+/** Adds a Host header for clients that send none (HTTP/1.0). Returns false if the host name or port is invalid. */
+function ensureHost(request: IncomingMessage): boolean {
   const { host } = request.headers;
   if (host === undefined) stamp(request, 'host', `localhost:${request.socket.localPort}`);
   if (host === undefined) return true;
@@ -128,25 +128,25 @@ function nameHost(request: IncomingMessage): boolean {
   return whole !== undefined && Number(port) <= PORT_MAX;
 }
 
-/** A target may be written whole, as to a proxy; who is meant stands in the Host header all the same. */
+/** Returns the path and query of a target. Clients may send an absolute URL as target. The Host header decides anyway. */
 function pathAndQuery(target = '/'): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;
   const { pathname, search } = new URL(target);
   return pathname + search;
 }
 
-function sayUnknownBaseAddress(response: ServerResponse): void {
-  sayFailure(response, 421, 'Unknown base address');
+function sendUnknownBaseAddress(response: ServerResponse): void {
+  sendFailure(response, 421, 'Unknown base address');
 }
 
-/** For what is answered before any route: with the headers that every answer has. */
-function sayFailure(response: ServerResponse, status: number, error: string): void {
+/** Answers a request before any route is known, with the headers that all API answers have. */
+function sendFailure(response: ServerResponse, status: number, error: string): void {
   const id = response.getHeader('x-request-id') ?? randomUUID();
   const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id };
   response.writeHead(status, headers).end(JSON.stringify({ error }));
 }
 
-/** Answers what is no HTTP, or too much of it, the way everything else is answered. */
+/** Answers invalid HTTP and too large headers in the same format as everything else. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -161,18 +161,23 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
   );
 }
 
-/** Keeps the dashboard to the live origin, and from addresses that are none of its own. @returns whether the request has been answered. */
-function turnAway({ environmentOf, settings }: WebRuntime, request: IncomingMessage, response: ServerResponse, path: string): boolean {
+/** Answers requests that must not reach Next.js: other hosts, the sandbox port, invalid paths and headers. Returns whether it answered. */
+function answerWithoutNext(
+  { environmentOf, settings }: WebRuntime,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): boolean {
   const headers = new Headers({ host: request.headers.host ?? '', [LOCAL_PORT_HEADER]: String(request.socket.localPort ?? '') });
   const environment = environmentOf(headers);
   const reading = request.method === 'GET' || request.method === 'HEAD';
-  if (environment === undefined) sayUnknownBaseAddress(response);
-  else if (path.startsWith('/api/') && !path.startsWith(SIGN_IN_API)) sayFailure(response, 404, 'Not found: the API is below /api/v3');
-  else if (hasBrokenEscape(path)) sayFailure(response, 404, 'Not found');
-  else if (isBrokenRouterState(request.headers['next-router-state-tree'])) sayFailure(response, 400, 'Request is not valid');
+  if (environment === undefined) sendUnknownBaseAddress(response);
+  else if (path.startsWith('/api/') && !path.startsWith(SIGN_IN_API)) sendFailure(response, 404, 'Not found: the API is below /api/v3');
+  else if (hasBrokenEscape(path)) sendFailure(response, 404, 'Not found');
+  else if (isBrokenRouterState(request.headers['next-router-state-tree'])) sendFailure(response, 400, 'Request is not valid');
   else if (environment === 'live') return false;
-  // A body must not follow: it was meant for the sandbox.
-  else if (!reading) sayFailure(response, 404, 'Not found');
+  // Not redirected, because the browser would send the body to live although it was meant for the sandbox.
+  else if (!reading) sendFailure(response, 404, 'Not found');
   else {
     const target = request.url?.startsWith('/') && !request.url.startsWith('//') ? request.url : '/';
     response.writeHead(307, { location: `${baseUrl(settings, 'live').origin}${target}`, 'cache-control': 'no-store' }).end();

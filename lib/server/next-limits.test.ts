@@ -9,15 +9,12 @@ import { aboveNextLimits, FORM_MAX_BYTES, PARAMETERS_MAX } from './next-limits';
 const parameters = (count: number) => Array.from({ length: count }, () => 'a').join('&');
 const form = (url: string, bytes: number) => aboveNextLimits({ url, headers: { 'content-length': String(bytes) } });
 
-test.each(['/sign-in?', '/sign-in??', '/sign-in?a=?&', '/'])(
-  'an address that begins with %s has so many parameters and no more',
-  (begin) => {
-    expect(aboveNextLimits({ url: begin + parameters(PARAMETERS_MAX - 1), headers: {} })).toBeNull();
-    expect(aboveNextLimits({ url: begin + parameters(PARAMETERS_MAX + 1), headers: {} })).toMatchObject({ status: 414 });
-  },
-);
+test.each(['/sign-in?', '/sign-in??', '/sign-in?a=?&', '/'])('a URL that starts with %s may have PARAMETERS_MAX parameters', (begin) => {
+  expect(aboveNextLimits({ url: begin + parameters(PARAMETERS_MAX - 1), headers: {} })).toBeNull();
+  expect(aboveNextLimits({ url: begin + parameters(PARAMETERS_MAX + 1), headers: {} })).toMatchObject({ status: 414 });
+});
 
-test('a form is as large as Next.js takes it, and a file is bounded by its own route', () => {
+test('a form may be as large as Next.js allows, and uploads are limited by their own routes', () => {
   expect(form('/m/duka/live/keys', FORM_MAX_BYTES)).toBeNull();
   expect(form('/m/duka/live/keys', FORM_MAX_BYTES + 1)).toMatchObject({ status: 413 });
   expect(form('/m/duka/live/keys?/bills/import/upload', FORM_MAX_BYTES + 1)).toMatchObject({ status: 413 });
@@ -29,7 +26,7 @@ const origin = testListener(testRuntime(), 'live', ({ headers }, response) =>
   response.writeHead(204, { agent: headers['user-agent'] }).end(),
 );
 
-test('the listener gives Next.js no more than that', async () => {
+test('the listener refuses requests above the limits', async () => {
   expect((await fetch(`${origin()}/sign-in?a`)).status).toBe(204);
   const long = await fetch(`${origin()}/sign-in?${parameters(PARAMETERS_MAX + 1)}`);
   expect([long.status, await long.json()]).toEqual([414, { error: 'Request address has too many parameters' }]);
@@ -37,7 +34,7 @@ test('the listener gives Next.js no more than that', async () => {
   expect([large.status, await large.json()]).toEqual([413, { error: 'Request body is too large' }]);
 });
 
-test('the listener cuts a User-Agent that no browser sends', async () => {
+test('the listener shortens a User-Agent that is too long', async () => {
   const agentOf = async (agent: string) => (await fetch(`${origin()}/sign-in`, { headers: { 'user-agent': agent } })).headers.get('agent');
   expect(await agentOf('Mozilla/5.0')).toBe('Mozilla/5.0');
   expect(await agentOf('a'.repeat(10_000))).toHaveLength(500);

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The largest form that Next.js takes, bytes: `bodySizeLimit` in next.config.mjs. */
+/** The maximum size of a form, bytes. Next.js has the same limit: `bodySizeLimit` in next.config.mjs. */
 export const FORM_MAX_BYTES = 100 * 1024;
-/** The most parameters in an address. The list of bills asks for its 100 rows by their ids. */
+/** The maximum number of query parameters. The bill list refreshes its 100 rows by their ids. */
 export const PARAMETERS_MAX = 200;
-/** Longer than what browsers send. */
+/** Longer than the User-Agent of any browser. */
 const USER_AGENT_MAX = 500;
-/** Routes that take files, and bound them themselves. */
+/** Upload routes. They have their own size limits. */
 const UPLOAD = /\/(?:bills\/import\/upload|settings\/logo)$/;
 
 interface LimitRefusal {
@@ -15,9 +15,8 @@ interface LimitRefusal {
 }
 
 /**
- * Checks what Next.js is about to read. It takes time that grows with the square of the number of parameters in an address, seconds
- * for 16 kB; and it answers a form above its limit with 500, or not at all until the request times out.
- * @returns the refusal, or null for a request that Next.js may have.
+ * Checks the limits of a request before Next.js reads it. Next.js needs quadratic time for the parameters of a URL (seconds for 16 kB). It
+ * answers too large forms with 500, or not at all until the request times out. Returns the refusal, or null if the request is allowed.
  */
 export function aboveNextLimits({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): LimitRefusal | null {
   if (url.split('&', PARAMETERS_MAX + 1).length > PARAMETERS_MAX) return { status: 414, error: 'Request address has too many parameters' };
@@ -26,10 +25,7 @@ export function aboveNextLimits({ url = '', headers }: Pick<IncomingMessage, 'ur
   return null;
 }
 
-/**
- * Cuts the User-Agent that Next.js reads: it looks for search engines with an expression that takes time that grows with the square of
- * the length, seconds for 16 kB.
- */
+/** Shortens the User-Agent. Next.js looks for crawlers in it with a regular expression that takes quadratic time (seconds for 16 kB). */
 export function cutUserAgent({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const agent = headers['user-agent'];
   if (agent !== undefined && agent.length > USER_AGENT_MAX) headers['user-agent'] = agent.slice(0, USER_AGENT_MAX);

@@ -1,7 +1,7 @@
-/** What a URL would write otherwise, or other servers read otherwise. */
+/** Characters that a URL normalises, or that servers interpret differently. */
 const SUSPECT = /[\\%]|\/\//;
 
-/** @returns whether a path has a backslash, an empty segment, or an escape that stands for no UTF-8: frameworks disagree about these. */
+/** Returns whether a path has a backslash, an empty segment or an escape that is not UTF-8. Frameworks disagree about these. */
 export function isOddPath(path: string): boolean {
   if (!SUSPECT.test(path)) return false;
   if (path.includes('\\') || path.includes('//')) return true;
@@ -13,12 +13,12 @@ export function hasBrokenEscape(path: string): boolean {
     decodeURIComponent(path);
     return false;
   } catch {
-    // A URIError, the only thing it throws.
+    // decodeURIComponent throws nothing but URIError.
     return true;
   }
 }
 
-/** @returns whether a header that only Next.js's own client sends is one that Next.js would fail on. */
+/** Returns whether Next.js would fail on the value of its own `Next-Router-State-Tree` header. */
 export function isBrokenRouterState(header: string | readonly string[] | undefined): boolean {
   if (header === undefined) return false;
   if (typeof header !== 'string') return true;
@@ -26,7 +26,7 @@ export function isBrokenRouterState(header: string | readonly string[] | undefin
     const state: unknown = JSON.parse(decodeURIComponent(header));
     return !(Array.isArray(state) && typeof state[1] === 'object' && state[1] !== null);
   } catch {
-    // Neither an escape nor JSON.
+    // Not valid URI encoding, or not JSON.
     return true;
   }
 }

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { testRuntime } from '@/lib/testing/runtime';
 
-// A burst of five pages; the clock stands still.
+// One page per second is a burst of five pages. The clock is frozen.
 const runtime = testRuntime({ RATE_LIMIT_PAGES: '1', TRUSTED_PROXIES: '127.0.0.1' });
 const now = new Date();
 const origin = testListener(() => ({ ...runtime(), clock: () => now }), 'live');
 
-test('one address opens so many pages of the dashboard, and any number of their scripts', async () => {
+test('limits the dashboard pages of an address, but not their scripts', async () => {
   const open = (path: string, from: string) => fetch(origin() + path, { headers: { 'x-forwarded-for': from } });
   const statuses: number[] = [];
   for (let n = 0; n < 7; n += 1) statuses.push((await open('/sign-in', '10.0.0.1')).status);
-  // The test's listener has no pages: each is answered with 404.
+  // The test listener has no pages, so each is answered with 404.
   expect(statuses).toEqual([404, 404, 404, 404, 404, 429, 429]);
   const refused = await open('/sign-in', '10.0.0.1');
   expect([await refused.json(), refused.headers.get('retry-after')]).toEqual([{ error: 'Too many requests' }, '1']);

@@ -7,7 +7,7 @@ import { testSandbox } from '@/lib/testing/data/sandbox';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 
-// Forms as anybody and anything may send them, to the product's own listener.
+// Sends valid, repeated and malformed forms to the product's own listener.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', TRUSTED_PROXIES: '127.0.0.1', DATABASE_POOL_SIZE: '20' });
 const sandbox = testSandbox(runtime);
 const origin = testListener(runtime);
@@ -18,7 +18,7 @@ async function post(fields: Fields, headers: Fields = {}): Promise<Response> {
   return send(new URLSearchParams(fields), headers);
 }
 
-/** From an address of its own, so that no test reaches the ceiling of another. */
+/** Sends from a new address each time, so that tests do not share a rate limit. */
 let callers = 0;
 async function send(body: BodyInit, headers: Fields = {}): Promise<Response> {
   callers += 1;
@@ -30,7 +30,7 @@ async function newBill(): Promise<string> {
   return makeBill(runtime(), await makeMerchant(runtime()), { amount: 1000 });
 }
 
-/** @returns a form as the page gives it, with its number. */
+/** Returns the fields of a form from the payment page, with its form number. */
 async function formOf(bill: string): Promise<Fields> {
   const html = await (await fetch(`${origin()}/pay?bill=${bill}&lang=en`)).text();
   const form = /name="form" value="([\w-]{22})"/.exec(html)?.[1];
@@ -43,9 +43,9 @@ const statesOf = async (bill: string) =>
     ({ state }) => state,
   );
 
-describe('a form from a foreign page', () => {
+describe('a form from another site', () => {
   test.each([[{ origin: 'https://evil.example' }], [{ origin: 'null' }], [{ 'sec-fetch-site': 'cross-site' }]])(
-    'with %j asks no phone and keeps nothing: it leads to our own page',
+    'with %j requests no prompt and redirects to our own page',
     async (headers) => {
       const bill = await newBill();
       const answer = await post({ ...(await formOf(bill)), mobile: '0712345005' }, headers as Fields);
@@ -55,7 +55,7 @@ describe('a form from a foreign page', () => {
     },
   );
 
-  test('is told from our own by the origin that our page has its browser send', async () => {
+  test('is recognised by the Origin header, which our page makes browsers send', async () => {
     const bill = await newBill();
     const page = await fetch(`${origin()}/pay?bill=${bill}`);
     expect(page.headers.get('referrer-policy')).toBe('same-origin');
@@ -64,8 +64,8 @@ describe('a form from a foreign page', () => {
   });
 });
 
-describe('never a second prompt', () => {
-  test('for two who send the same form at once, with different numbers', async () => {
+describe('there is only one prompt', () => {
+  test('if the same form is sent ten times at once with different numbers', async () => {
     const bill = await newBill();
     const form = await formOf(bill);
     const mobiles = Array.from({ length: 10 }, (_, n) => `071234500${n}`);
@@ -74,7 +74,7 @@ describe('never a second prompt', () => {
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
 
-  test('for a double tap, and for a reload after the submit', async () => {
+  test('after a double tap, and after reloading the submitted form', async () => {
     const bill = await newBill();
     const form = { ...(await formOf(bill)), mobile: '0712345005' };
     const [first] = await Promise.all([post(form), post(form)]);
@@ -84,7 +84,7 @@ describe('never a second prompt', () => {
     expect(await statesOf(bill)).toEqual(['AWAITING_CUSTOMER']);
   });
 
-  test('for a double tap on a part that is more than what it leaves', async () => {
+  test('after a double tap on a part payment that is larger than the remaining amount', async () => {
     const bill = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 4_000_000 });
     const form = { ...(await formOf(bill)), mobile: '0712345005', amount: '3,000,000' };
     const answers = [await post(form), await post(form)];
@@ -96,7 +96,7 @@ describe('never a second prompt', () => {
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
 
-  test('for the back button: the form of before belongs to what became of it', async () => {
+  test('after the back button: a settled form requests no second prompt, a new form does', async () => {
     const bill = await newBill();
     const form = { ...(await formOf(bill)), mobile: '0712345002' };
     await post(form);
@@ -108,14 +108,14 @@ describe('never a second prompt', () => {
     expect(await statesOf(bill)).toEqual(['FAILED', 'QUEUED']);
   });
 
-  test('for a form of which nobody knows what it repeats, as long as the first is open', async () => {
+  test('if forms have no valid number and the first attempt is open', async () => {
     const bill = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 4_000_000 });
     const forms = ['', 'x'.repeat(21), '!'.repeat(22)].map((form) => ({ bill, lang: 'en', form, mobile: '0712345005', amount: '500' }));
     expect((await Promise.all(forms.map((form) => post(form)))).map(({ status }) => status)).toEqual([303, 303, 303]);
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
 
-  test('for a form that lay open until the bill was paid', async () => {
+  test('if a form is sent after the bill was paid', async () => {
     const bill = await newBill();
     const form = await formOf(bill);
     await post({ ...form, mobile: '0712345001' });
@@ -125,11 +125,11 @@ describe('never a second prompt', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('invalid input', () => {
   const VALUES: Readonly<Record<string, string>> = {
     'ten kilobytes': '7'.repeat(10_000),
     'a null': '\0',
-    'a number with a null': '0712345001\0',
+    'a number with a null character': '0712345001\0',
     'a script': '"><script>alert(1)</script>',
     'another direction and a lone accent': '\u202e\u0301',
     'half a character': '\ud800',
@@ -137,7 +137,7 @@ describe('whatever is sent', () => {
   };
   const FIELDS = ['bill', 'mobile', 'network', 'form', 'lang', 'show', 'reason', 'amount', 'part', 'remember'];
 
-  test.each(Object.entries(VALUES))('%s in any field is a page, and shows no script', async (_, value) => {
+  test.each(Object.entries(VALUES))('%s in any field is answered with a page, without the script', async (_, value) => {
     const bill = await newBill();
     const good: Fields = { ...(await formOf(bill)), mobile: '0712345005' };
     for (const field of FIELDS) {
@@ -153,7 +153,7 @@ describe('whatever is sent', () => {
     expect((await statesOf(bill)).length).toBeLessThanOrEqual(1);
   });
 
-  test('fields that are missing, unknown or there twice', async () => {
+  test('missing, unknown and repeated fields are handled', async () => {
     const bill = await newBill();
     const good: Fields = { ...(await formOf(bill)), mobile: '0712345005' };
     for (const field of Object.keys(good)) {
@@ -165,7 +165,7 @@ describe('whatever is sent', () => {
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
 
-  test('a form of another kind, or none', async () => {
+  test('bodies that are not URL-encoded forms are refused', async () => {
     const bill = await newBill();
     const form = { ...(await formOf(bill)), mobile: '0712345005' };
     const multipart = new FormData();
@@ -179,7 +179,7 @@ describe('whatever is sent', () => {
     expect(await statesOf(bill)).toEqual([]);
   });
 
-  test('a form that is too long, said or unsaid', async () => {
+  test('a form that is too long is refused, with or without Content-Length', async () => {
     const bill = await newBill();
     const long = `bill=${bill}&mobile=0712345005&x=${'x'.repeat(100_000)}`;
     expect((await send(long)).status).toBe(413);
@@ -193,8 +193,8 @@ describe('whatever is sent', () => {
   });
 });
 
-describe('too many', () => {
-  test('prompts are refused with the time from which another may be asked for, in both languages', async () => {
+describe('limits', () => {
+  test('after too many prompts, the page says when the next is possible, in both languages', async () => {
     const bill = await newBill();
     for (let n = 0; n < 3; n += 1) {
       expect((await post({ ...(await formOf(bill)), mobile: '0712345002' })).status).toBe(303);
@@ -206,7 +206,7 @@ describe('too many', () => {
       [bill],
     );
     const free = new Date((row?.sent_at.getTime() ?? 0) + 10 * MINUTE_MS);
-    // To the minute, and never too early.
+    // Rounded up to the next minute, so that the time is never too early.
     const shown = new Date(free.getTime() + MINUTE_MS - 1);
     for (const [lang, sentence] of [
       ['en', `Try again after ${formatInstant(shown, 'en')}, or use another number.`],
@@ -222,7 +222,7 @@ describe('too many', () => {
     expect((await post({ ...form, mobile: '0712345001' })).status).toBe(303);
   });
 
-  test('forms from one address in a minute are turned back with a page; from another address they are not', async () => {
+  test('too many forms from one address in a minute are refused with a page; other addresses are not affected', async () => {
     const from = { 'x-forwarded-for': '10.200.0.1' };
     for (let n = 0; n < 300; n += 1) expect((await send('', from)).status).toBe(404);
     const turnedBack = await send('lang=en', { ...from, 'accept-language': 'en' });
@@ -235,8 +235,8 @@ describe('too many', () => {
   });
 });
 
-describe('a number whose owner wants no prompts', () => {
-  test('is not prompted, and the page says why', async () => {
+describe('a blocked number', () => {
+  test('gets no prompt, and the page says why', async () => {
     const mobile = parseMobile('0715000005');
     if (mobile === null) throw new Error('that is a number');
     await blockNumber(runtime(), { environment: 'sandbox', mobile, code: null, reason: null, actor: 'operator:test' });
@@ -247,7 +247,7 @@ describe('a number whose owner wants no prompts', () => {
     expect(await statesOf(bill)).toEqual([]);
   });
 
-  test('is named on a form that gives a code, the same when it is loaded again, and shows the number to nobody', async () => {
+  test('can be blocked with a code that stays the same after a reload; the page does not show the number', async () => {
     const bill = await newBill();
     const form = { show: 'stop', lang: 'en', bill, mobile: '+255 715 123 456', reason: 'they ring\0 every\u202e day' };
     const html = await (await post(form)).text();
@@ -260,11 +260,11 @@ describe('a number whose owner wants no prompts', () => {
     expect(await runtime().db.query({ text: "SELECT reason, state FROM prompt_refusal WHERE mobile = '0715123456'" })).toEqual([
       { reason: 'they ring every day', state: 'REQUESTED' },
     ]);
-    // Until it is confirmed, nobody is kept from paying.
+    // A request to block a number blocks nothing until it is confirmed.
     expect((await post({ ...(await formOf(bill)), mobile: '0715123456' })).status).toBe(303);
   });
 
-  test('has its form without a bill too, and a link to it where a prompt was sent', async () => {
+  test('can be blocked without a bill, and a page with a prompt links to the form', async () => {
     const stop = await fetch(`${origin()}/pay?show=stop&lang=en`);
     expect(stop.status).toBe(200);
     expect(await stop.text()).toContain('Block payment requests to your number');
@@ -278,7 +278,7 @@ describe('a number whose owner wants no prompts', () => {
     expect(await html()).toContain(link);
   });
 
-  test('that is none is said to be none, and kept in the form', async () => {
+  test('is refused if it is not a mobile number, and the form keeps the input', async () => {
     const answer = await post({ show: 'stop', lang: 'en', mobile: '12<b>', reason: '"x"' });
     expect(answer.status).toBe(422);
     const html = await answer.text();

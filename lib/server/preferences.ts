@@ -11,12 +11,12 @@ export function isTheme(text: string | null | undefined): text is Theme {
   return THEMES.some((theme) => theme === text);
 }
 
-/** @returns the reader's language: the one chosen by the switch, else the browser's. */
+/** Returns the language of the page: the chosen one, otherwise the browser's. */
 export async function pageLocale(): Promise<Locale> {
   return chooseLocale((await cookies()).get(LANGUAGE_COOKIE)?.value, (await headers()).get('accept-language'));
 }
 
-/** @returns light or dark where somebody chose; `system` leaves it to the browser. */
+/** Returns the chosen theme. `system` follows the browser's setting. */
 export async function pageTheme(): Promise<Theme> {
   const chosen = (await cookies()).get(THEME_COOKIE)?.value;
   return isTheme(chosen) ? chosen : 'system';

@@ -9,33 +9,33 @@ import { createOwnKey } from '@/lib/keys/create-own-key';
 import { joinAs } from '@/lib/testing/data/access';
 import { collectLog } from '@/lib/testing/log-lines';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { type NoteRefusal, refusalNotes } from './refusals';
-import { traced } from './visit-notes';
+import { createRefusalRecorder, type RecordRefusal } from './refusals';
+import { withRefusalLog } from './visit-refusals';
 import { forWeb } from './web-runtime';
 
 const runtime = testRuntime();
 const strict = testRuntime({ REQUIRE_SECOND_FACTOR: 'all' });
 let shop: TestMerchant;
 let lines: ReturnType<typeof collectLog>['lines'];
-let note: NoteRefusal;
+let note: RecordRefusal;
 beforeEach(async () => {
   shop = await makeMerchant(runtime());
   const collected = collectLog();
   lines = collected.lines;
-  note = refusalNotes({ ...runtime(), log: collected.log });
+  note = createRefusalRecorder({ ...runtime(), log: collected.log });
 });
 
 const entries = () =>
   runtime().db.query<{ actor: string; data: { permission: string } }>({
     text: "SELECT merchant_id AS merchant, environment, actor, subject, address, data FROM audit_entry WHERE action = 'access.refused' ORDER BY id",
   });
-const web = () => ({ ...forWeb(runtime()), noteRefusal: note });
+const web = () => ({ ...forWeb(runtime()), recordRefusal: note });
 const sent = () => new Headers({ 'x-bili-peer': '192.0.2.7', 'x-request-id': 'request-1' });
 const WISHES = { label: 'x', expiry: 'never', expiryDay: '', networks: '', billMax: '', dayMax: '' };
 const address = null;
 
-test('what a role may not do leaves a line and an entry, one of each session, action and minute', async () => {
-  const viewer = traced(web(), await joinAs(runtime(), shop, 'viewer'), sent());
+test('a refused action is logged and recorded once per session, action and minute', async () => {
+  const viewer = withRefusalLog(web(), await joinAs(runtime(), shop, 'viewer'), sent());
   for (let i = 0; i < 5; i += 1) {
     expect(await createOwnKey(runtime(), viewer, { wishes: WISHES, address })).toMatchObject({ error: 'not_allowed' });
     await closeOwnBill(runtime(), viewer, { billId: shop.merchant.id, reason: 'x', address });
@@ -69,21 +69,21 @@ test('what a role may not do leaves a line and an entry, one of each session, ac
   expect(describeAction('access.refused', 'en')).toBe('An action was refused');
 });
 
-test('an action that waits for a second factor is told apart from one that the role does not allow', async () => {
-  const owner = traced(web(), await joinAs(strict(), await makeMerchant(strict()), 'owner'), sent());
+test('the log distinguishes a missing second factor from a missing permission', async () => {
+  const owner = withRefusalLog(web(), await joinAs(strict(), await makeMerchant(strict()), 'owner'), sent());
   expect(await createOwnKey(strict(), owner, { wishes: WISHES, address })).toMatchObject({ error: 'second_factor_due' });
   expect(lines).toMatchObject([{ msg: 'access refused', reason: 'second_factor', what: 'keys.change' }]);
 });
 
-test('so does an admin who would make an owner, but not what a page only asks about', async () => {
+test('an admin who invites an owner is logged, but a page that only checks a permission is not', async () => {
   const admin = await joinAs(runtime(), shop, 'admin');
-  await inviteOwnMember(runtime(), traced(web(), admin, sent()), { email: 'x@example.com', role: 'owner', address });
+  await inviteOwnMember(runtime(), withRefusalLog(web(), admin, sent()), { email: 'x@example.com', role: 'owner', address });
   expect(lines).toMatchObject([{ what: 'team.change' }]);
   expect(may(await joinAs(runtime(), shop, 'viewer'), 'keys.change')).toBe(false);
   expect(lines).toHaveLength(1);
 });
 
-test('a stranger stands in the operator’s log, once a minute whatever they try; a foreign page in no audit log', async () => {
+test('a stranger is logged once a minute; a request from a foreign page is logged, but not in the audit log', async () => {
   const before = (await entries()).length;
   const who = { sessionId: 's', userId: shop.merchant.id, email: 'stranger@example.com' };
   const from = { scope: null, address: '192.0.2.9', requestId: null };

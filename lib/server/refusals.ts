@@ -3,38 +3,38 @@ import { MINUTE_MS } from '@/lib/core/clock';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** How many refusals of the last minute are remembered; the longest known is forgotten first. */
+/** Maximum number of refusals to remember. The oldest is forgotten first. */
 const MOST_REMEMBERED = 10_000;
 
-/** Something that somebody tried and may not. */
+/** An action that was refused. */
 export interface Refusal {
   readonly reason: 'role' | 'second_factor' | 'stranger' | 'foreign_page';
-  /** What was tried: a permission, or a page. */
+  /** The permission or page that was refused. */
   readonly what: string;
-  /** Null for a request from a foreign page, which nobody looks into. */
+  /** Null for a request from a foreign page, whose session is not read. */
   readonly who: { readonly sessionId: string; readonly userId: string; readonly email: string } | null;
-  /** Whose data it was about; null for a stranger, who must not fill the audit log of others. */
+  /** The merchant and environment. Null for a stranger, who must not be able to fill a merchant's audit log. */
   readonly scope: Scope | null;
   readonly address: string | null;
   readonly requestId: string | null;
 }
 
-export type NoteRefusal = (refusal: Refusal) => void;
+export type RecordRefusal = (refusal: Refusal) => void;
 
 /**
- * Makes what notes refusals: a line in the log, and an audit entry where it is known who it was, in the merchant's log for a member
- * and in the operator's for a stranger. One of each session and action a minute, and of a stranger one a minute whatever it was.
+ * Creates a function that logs refusals. If the person is known, it also writes an audit entry: to the merchant's log for a member, and to
+ * the operator's log for a stranger. It writes each session and action once a minute, and a stranger once a minute whatever the action.
  */
-export function refusalNotes(runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>): NoteRefusal {
-  const noted = new Map<string, number>();
+export function createRefusalRecorder(runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>): RecordRefusal {
+  const recorded = new Map<string, number>();
   return (refusal) => {
     const { reason, what, who, scope, address, requestId } = refusal;
     const now = runtime.clock().getTime();
     const key = `${reason} ${who?.sessionId ?? address} ${scope ? `${scope.merchantId} ${scope.environment} ${what}` : ''}`;
-    if (now < (noted.get(key) ?? 0)) return;
-    noted.delete(key);
-    noted.set(key, now + MINUTE_MS);
-    if (noted.size > MOST_REMEMBERED) for (const oldest of noted.keys()) if (noted.delete(oldest)) break;
+    if (now < (recorded.get(key) ?? 0)) return;
+    recorded.delete(key);
+    recorded.set(key, now + MINUTE_MS);
+    if (recorded.size > MOST_REMEMBERED) for (const oldest of recorded.keys()) if (recorded.delete(oldest)) break;
     const facts = { reason, what: what.slice(0, 200), userId: who?.userId, sessionId: who?.sessionId, ...scope, address, requestId };
     runtime.log.warn(facts, 'access refused');
     if (!who) return;

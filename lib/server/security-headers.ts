@@ -7,7 +7,7 @@ const CSP = 'content-security-policy';
 const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
 const SIGN_OUT = '/api/auth/signout';
 
-/** Sent with every answer of Next.js. Direct routes bring their own. */
+/** Sent with every answer of Next.js. Hot routes set their own headers. */
 const FIXED_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -18,8 +18,8 @@ const FIXED_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sets the headers of a page of the dashboard. Its scripts carry a nonce, which Next.js reads from the request's policy; styles may
- * stand in attributes, because charts need them.
+ * Sets the security headers of a dashboard page. Scripts need a nonce, which Next.js reads from the request's policy header. Inline styles
+ * are allowed, because charts need them.
  * @param dev whether Next.js reloads on change, which needs `eval`.
  */
 export function secureDashboard(request: IncomingMessage, response: ServerResponse, { dev }: { readonly dev: boolean }): void {
@@ -40,11 +40,11 @@ export function secureDashboard(request: IncomingMessage, response: ServerRespon
   if (request.method === 'POST' && request.url?.startsWith(SIGN_OUT)) response.setHeader('clear-site-data', '"cache", "storage"');
 }
 
-/** @returns the Strict-Transport-Security of every answer, or null unless both environments are served by https. */
+/** Returns the Strict-Transport-Security header, or null unless both environments use https. */
 export function transportSecurity({
   LIVE_BASE_URL,
   SANDBOX_BASE_URL,
 }: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>): string | null {
-  // A browser keeps it for a host name, whatever the port.
+  // Both, because browsers apply the header to a host name on all ports.
   return [LIVE_BASE_URL, SANDBOX_BASE_URL].every(({ protocol }) => protocol === 'https:') ? `max-age=${YEAR_SECONDS}` : null;
 }

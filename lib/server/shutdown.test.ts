@@ -6,7 +6,7 @@ import { makeMerchant, TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtim
 
 const runtime = testRuntime();
 
-test('after SIGTERM readyz answers 503 while requests are served, then the port closes and what has begun is finished', async () => {
+test('after SIGTERM, readyz answers 503, then the port closes and running requests finish', async () => {
   const { id, secret } = await (await makeMerchant(runtime())).key('sandbox');
   const [live = 0, sandbox = 0] = await freePorts(2);
   const { DATABASE_URL } = runtime().settings;
@@ -26,7 +26,7 @@ test('after SIGTERM readyz answers 503 while requests are served, then the port 
   expect(await status('/readyz')).toBe(503);
   expect(await status('/healthz')).toBe(200);
 
-  // A create whose body comes only after the port has closed.
+  // A request whose body arrives after the port has closed.
   const body = JSON.stringify({ amount: 5000, reference: 'BEGUN' });
   const headers = { authorization: `ApiKey ${id}:${secret}`, 'content-type': 'application/json', 'content-length': body.length };
   const begun = request({ host: '127.0.0.1', port: sandbox, path: '/api/v3/bills/create', method: 'POST', headers });

@@ -10,27 +10,27 @@ import { readSessionCookie } from './auth';
 import { cookieNames } from './cookie-names';
 import { deviceCookies } from './device-cookie';
 import { pageLocale } from './preferences';
-import { noteStranger, ownHeaders, traced } from './visit-notes';
+import { ownHeaders, recordStranger, withRefusalLog } from './visit-refusals';
 import { type WebRuntime, webRuntime } from './web-runtime';
 
-/** @returns the token in the request's session cookie; whether it still opens anything, only the database knows. */
+/** Returns the token of the session cookie. Only the database knows whether the session is still valid. */
 export async function sessionToken(runtime: WebRuntime): Promise<string | null> {
   return readSessionCookie(runtime, (await cookies()).get(cookieNames(runtime.settings).session)?.value);
 }
 
-/** @returns the token that next-auth's own forms must send back, or null before the first visit to the sign-in page. */
+/** Returns the token that next-auth's own forms must send, or null before the first visit to the sign-in page. */
 export async function csrfToken(runtime: WebRuntime): Promise<string | null> {
   return (await cookies()).get(cookieNames(runtime.settings).csrf)?.value.split('|')[0] || null;
 }
 
-/** What a page or action of the dashboard works with. */
+/** The context of a dashboard page or action. */
 export interface Visit {
   readonly runtime: WebRuntime;
   readonly access: MerchantAccess;
   readonly locale: Locale;
-  /** What a form sends along to say where it belongs. */
+  /** The merchant and environment, which forms send as hidden fields. */
   readonly place: { readonly merchant: string; readonly environment: Environment };
-  /** @returns the address of a page of this merchant and environment. */
+  /** Returns the URL of a page of this merchant and environment. */
   readonly path: (page: string) => string;
 }
 
@@ -40,22 +40,22 @@ async function visitOf(runtime: WebRuntime, access: MerchantAccess): Promise<Vis
   return { runtime, access, locale: await pageLocale(), place, path };
 }
 
-// Remembered for as long as one page is rendered, and no longer: its title asks what the page asks.
+// Cached while one page is rendered, because its title and its content need the same access.
 const accessTo = cache(async (merchant: string, environment: string) => {
   const runtime = webRuntime();
   return grantAccess(runtime, { token: await sessionToken(runtime), merchant, environment });
 });
 
-/** For the title of a page, which leads nobody anywhere. @returns null for whoever is not let in. */
-export async function peekVisit({ merchant, environment }: { merchant: string; environment: string }): Promise<Visit | null> {
+/** Returns the visit for a page title, or null without access. It never redirects. */
+export async function findVisit({ merchant, environment }: { merchant: string; environment: string }): Promise<Visit | null> {
   const access = await accessTo(merchant, environment);
   return access.ok ? visitOf(webRuntime(), access.value) : null;
 }
 
 /**
- * Lets a visitor in, or ends the request: to the sign-in page without a session, as not found without a membership.
- * @param page the address below the environment, to come back to after signing in.
- * @param options.sent whether something was sent, which is lost then: the sign-in page says why.
+ * Checks access to a merchant's page. Without a session it redirects to the sign-in page, and without a membership it ends as not found.
+ * @param page the path below the environment, to return to after signing in.
+ * @param options.sent whether a form was sent. It is lost by the redirect, and the sign-in page says so.
  */
 export async function openVisit(
   { merchant, environment }: { merchant: string; environment: string },
@@ -66,33 +66,33 @@ export async function openVisit(
   if (access.ok) return visitOf(webRuntime(), access.value);
   if (access.error === 'not_found') {
     const runtime = webRuntime();
-    await noteStranger(runtime, await sessionToken(runtime), `/m/${merchant}/${environment}/${page}`);
+    await recordStranger(runtime, await sessionToken(runtime), `/m/${merchant}/${environment}/${page}`);
     notFound();
   }
   redirect(signInPath(`/m/${encodeURIComponent(merchant)}/${encodeURIComponent(environment)}/${page}`, sent));
 }
 
-/** Lets an action in: as a page, and only when one of our own pages sent it. The form names the merchant and environment. */
+/** Checks access for an action, which must come from one of our own pages. The form names the merchant and environment. */
 export async function openAction(form: FormData, page: string): Promise<Visit & { readonly address: string | null }> {
   const sent = await ownHeaders();
   const visit = await openVisit({ merchant: formText(form, 'merchant'), environment: formText(form, 'environment') }, page, { sent: true });
-  return { ...visit, access: traced(visit.runtime, visit.access, sent), address: visit.runtime.addressOf(sent) };
+  return { ...visit, access: withRefusalLog(visit.runtime, visit.access, sent), address: visit.runtime.addressOf(sent) };
 }
 
 /**
- * Lets in a request for data that a page's component makes, which does not count as use of the session. @returns what to work with, or
- * the answer that ends it: 401 without a session, 404 without a membership.
+ * Checks access for a data request of a page's component. It does not count as activity of the session. Returns the visit, or the answer:
+ * 401 without a session, 404 without a membership.
  */
 export async function openData(place: { merchant: string; environment: string }): Promise<Visit | Response> {
   const runtime = webRuntime();
   const token = await sessionToken(runtime);
   const access = await grantAccess(runtime, { token, ...place, background: true });
-  if (access.ok) return visitOf(runtime, traced(runtime, access.value, await headers()));
-  if (access.error === 'not_found') await noteStranger(runtime, token, `/m/${place.merchant}/${place.environment}`);
+  if (access.ok) return visitOf(runtime, withRefusalLog(runtime, access.value, await headers()));
+  if (access.error === 'not_found') await recordStranger(runtime, token, `/m/${place.merchant}/${place.environment}`);
   return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
 }
 
-/** What a page or action of one's own account works with. */
+/** The context of a page or action of a person's own account. */
 interface AccountVisit {
   readonly runtime: WebRuntime;
   readonly account: AccountAccess;
@@ -103,7 +103,7 @@ function signInPath(callbackUrl: string, sent: boolean): string {
   return `/sign-in?${new URLSearchParams({ callbackUrl, ...(sent && { error: 'Expired' }) })}`;
 }
 
-/** Lets a visitor in to their own account, or sends them to the sign-in page. @param page its address, to come back to. */
+/** Checks access to the account pages, or redirects to the sign-in page. @param page the path to return to after signing in. */
 export async function openAccount(page: `/account${string}`, { sent = false }: { readonly sent?: boolean } = {}): Promise<AccountVisit> {
   const runtime = webRuntime();
   const account = await grantAccount(runtime, await sessionToken(runtime));
@@ -111,14 +111,14 @@ export async function openAccount(page: `/account${string}`, { sent = false }: {
   redirect(signInPath(page, sent));
 }
 
-/** Lets an action on one's own account in: as a page, and only when one of our own pages sent it. */
+/** Checks access for an action of the account pages, which must come from one of our own pages. */
 export async function openAccountAction(page: `/account${string}`): Promise<AccountVisit & { readonly address: string | null }> {
   const sent = await ownHeaders();
   const visit = await openAccount(page, { sent: true });
   return { ...visit, address: visit.runtime.addressOf(sent) };
 }
 
-/** What an action of somebody who is not signed in works with. */
+/** The context of an action without a session. */
 interface GuestVisit {
   readonly runtime: WebRuntime;
   readonly locale: Locale;
@@ -128,7 +128,7 @@ interface GuestVisit {
   readonly devices: readonly string[];
 }
 
-/** Lets in an action that needs no session, only when one of our own pages sent it. */
+/** Checks an action that needs no session. It must come from one of our own pages. */
 export async function openGuestAction(): Promise<GuestVisit> {
   const sent = await ownHeaders();
   const runtime = webRuntime();
@@ -141,7 +141,7 @@ export async function openGuestAction(): Promise<GuestVisit> {
   };
 }
 
-/** @returns a text field of a form, empty when it is missing. */
+/** Returns a text field of a form. A missing field is an empty string. */
 export function formText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';

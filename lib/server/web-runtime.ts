@@ -7,29 +7,29 @@ import { withoutRedaction } from '@/lib/log/log';
 import { buildRuntime, connectedSettings } from '@/lib/processes/process-runtime';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type NoteRefusal, refusalNotes } from './refusals';
+import { createRefusalRecorder, type RecordRefusal } from './refusals';
 
 const CHECKS_PER_MINUTE = 1_000;
 
-/** What the web process's route modules and pages run in. */
+/** The runtime of route modules and pages in the web process. */
 export interface WebRuntime extends ApiRuntime {
-  /** Aborted when the process has been told to stop; it serves on for SHUTDOWN_DELAY. */
+  /** Aborted when the process begins to stop. It still answers requests for SHUTDOWN_DELAY. */
   readonly shutdown: AbortController;
   readonly providers: ProviderRegistry;
-  /** Notes what somebody tried and may not. */
-  readonly noteRefusal: NoteRefusal;
-  /** Counts the checks of receipts. */
+  /** Logs a refused action. */
+  readonly recordRefusal: RecordRefusal;
+  /** Limits receipt checks per address. */
   readonly checkCeiling: AddressCeiling;
-  /** Counts the forms of the payment page. */
+  /** Limits forms of the payment page per address. */
   readonly formCeiling: AddressCeiling;
 }
 
 declare global {
-  // Two bundles hold this module, ours and the one Next.js builds: a variable of its own would be there twice.
+  // Global, because this module exists twice: in our bundle and in the one that Next.js builds.
   var biliWebRuntime: WebRuntime | undefined;
 }
 
-/** @returns the process's one runtime, made from the environment at first use. */
+/** Returns the runtime of the process. It is created from the environment at first use. */
 export function webRuntime(): WebRuntime {
   globalThis.biliWebRuntime ??= buildWebRuntime();
   return globalThis.biliWebRuntime;
@@ -39,7 +39,7 @@ function buildWebRuntime(): WebRuntime {
   return forWeb(buildRuntime({ settings: connectedSettings(process.env), process: 'web' }));
 }
 
-/** @returns a runtime with what the web process adds to it. */
+/** Adds what the web process needs to a runtime. */
 export function forWeb(runtime: Runtime): WebRuntime {
   return {
     ...runtime,
@@ -56,7 +56,7 @@ export function forWeb(runtime: Runtime): WebRuntime {
     limits: createRequestLimits(runtime),
     checkCeiling: addressCeiling(runtime.clock, CHECKS_PER_MINUTE),
     formCeiling: addressCeiling(runtime.clock),
-    noteRefusal: refusalNotes(runtime),
+    recordRefusal: createRefusalRecorder(runtime),
     providers: createRegistry(runtime, null),
   };
 }

@@ -15,11 +15,11 @@ import { webRuntime } from './web-runtime';
 const DRAIN_MS = 10 * SECOND_MS;
 
 export interface Stoppable {
-  /** Lets load balancers notice, then takes nothing new, finishes what is under way, and resolves when all is closed. */
+  /** Answers 503 on /readyz for SHUTDOWN_DELAY, then closes the ports, finishes running requests and resolves. */
   stop(): Promise<void>;
 }
 
-/** Starts the web process on both ports. Throws a StartError when a port is taken. */
+/** Starts the web process on both ports. Throws a StartError if a port is in use. */
 export async function startWeb({ dev, findRoute }: { readonly dev: boolean; readonly findRoute: FindRoute }): Promise<Stoppable> {
   const runtime = webRuntime();
   const { settings, log, db, keys, limits, shutdown } = runtime;
@@ -91,12 +91,12 @@ async function listen(server: Server, port: number, host: string | undefined): P
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new StartError(portSentence(error, port, host));
+    throw new StartError(portProblem(error, port, host));
   }
 }
 
-/** @returns why a port could not be opened, and what to do. */
-export function portSentence(error: unknown, port: number, host: string | undefined): string {
+/** Explains why a port could not be opened, and what to do. */
+export function portProblem(error: unknown, port: number, host: string | undefined): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} is in use: stop what uses it, or set PORT and SANDBOX_PORT to free ports.`;
   if (code === 'EACCES') return `Port ${port} may not be opened by this user: set PORT and SANDBOX_PORT to ports above 1023.`;

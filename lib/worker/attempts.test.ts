@@ -10,7 +10,7 @@ import type { Pump } from './pump';
 
 const runtime = testRuntime();
 const AT_ONCE = 16;
-/** Two accounts that hang have five calls each, and three of these. */
+/** The number of attempts that busy accounts share. The two hanging accounts have five calls each, and three of these. */
 const CROWDED_AT_ONCE = 3;
 const PAID = '0754000001';
 
@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(simulators.splice(0).map((simulator) => simulator.stop()));
 });
 
-/** @returns a merchant with an account of its own at a simulated platform of its own. */
+/** Creates a merchant with its own account at its own simulated platform. */
 async function makeShop(mode: 'sync' | 'async'): Promise<{ merchant: TestMerchant; simulator: MpesaSimulator }> {
   const simulator = await startMpesaSimulator({ ...runtime(), mode, delayFactor: 0.01, keyBits: 2048 });
   simulators.push(simulator);
@@ -40,7 +40,7 @@ async function makeShop(mode: 'sync' | 'async'): Promise<{ merchant: TestMerchan
   return { merchant, simulator };
 }
 
-/** Its leases are renewed often, so that the clock may be moved while calls hang. */
+/** Renews leases often, because the clock is moved while calls hang. */
 const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs: 20 });
 
 function startWorker(): void {
@@ -63,7 +63,7 @@ async function newBills(merchant: TestMerchant, count: number): Promise<string[]
 const pollSlowly = { timeout: 20_000, interval: 50 };
 
 describe.each(['sync', 'async'] as const)('next to accounts whose provider hangs, in %s mode', (mode) => {
-  test("a healthy account's prompts are sent and asked about while the others' calls hang", async () => {
+  test("a healthy account's attempts are sent and queried", async () => {
     const healthy = await makeShop(mode);
     const hanging = [await makeShop(mode), await makeShop(mode)];
     for (const { simulator } of hanging) simulator.control({ hangs: true });

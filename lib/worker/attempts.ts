@@ -4,9 +4,9 @@ import { LEASE_MS } from '@/lib/payments/attempts/hold-lease';
 import { type WorkerRuntime, workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { type Pump, type PumpSettings, startPump } from './pump';
 
-/** How many may be of accounts with more than a few calls under way: the rest is kept for the other accounts. */
+/** Maximum number of attempts that busy accounts share in one worker. The rest is reserved for other accounts. */
 const CROWDED_AT_ONCE = 200;
-/** A claim costs a few milliseconds of the database: when busy, so many pass before the next. */
+/** Minimum gap between claims while busy. A claim costs the database a few milliseconds. */
 const GAP_MS = 10;
 
 interface AttemptsSettings extends PumpSettings {
@@ -14,7 +14,7 @@ interface AttemptsSettings extends PumpSettings {
   readonly crowdedAtOnce?: number;
 }
 
-/** Starts what sends prompts and asks what became of them. */
+/** Starts the pump that sends prompts and queries their outcome. */
 export function startAttempts(runtime: WorkerRuntime, { crowdedAtOnce = CROWDED_AT_ONCE, ...settings }: AttemptsSettings): Pump {
   const { db, clock } = runtime;
   let crowded = 0;

@@ -11,7 +11,7 @@ import { deleteSettledNotices } from '@/lib/outages/notice-store';
 import { deleteOldHeartbeats } from '@/lib/processes/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** Deletes some of what is no longer needed. @returns whether there may be more. */
+/** Deletes a batch of expired data. Returns whether there may be more. */
 export async function deleteOld({ db, clock }: Pick<Runtime, 'db' | 'clock'>): Promise<boolean> {
   const now = clock();
   const deleted = [

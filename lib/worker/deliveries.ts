@@ -2,29 +2,29 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type ClaimedDelivery, claimDeliveries } from '@/lib/webhooks/claim-store';
 import { deliverWebhook, deliveryLease } from '@/lib/webhooks/deliver/deliver-webhook';
 import { settleDeliveries } from '@/lib/webhooks/deliver/settle-deliveries';
+import { inBatches } from './batches';
 import { type Pump, type PumpSettings, startPump } from './pump';
-import { together } from './together';
 
-/** How many may be retries, or go to endpoints that fail: the rest is kept for first attempts where all is well. */
-const AGAIN_AT_ONCE = 50;
-/** A claim costs a few milliseconds of the database: when busy, so many pass before the next. */
+/** Maximum number of retries and deliveries to failing endpoints. The rest is reserved for first attempts to healthy endpoints. */
+const RETRIES_AT_ONCE = 50;
+/** Minimum gap between claims while busy. A claim costs the database a few milliseconds. */
 const GAP_MS = 10;
 
-/** Starts what delivers webhooks. */
+/** Starts the pump that delivers webhooks. */
 export function startDeliveries(runtime: Runtime, settings: PumpSettings): Pump {
   const { db, clock } = runtime;
-  const settle = together((sent: Parameters<typeof settleDeliveries>[1]) => settleDeliveries(runtime, sent));
-  let again = 0;
+  const settle = inBatches((sent: Parameters<typeof settleDeliveries>[1]) => settleDeliveries(runtime, sent));
+  let retries = 0;
 
   const claim = (limit: number) =>
-    claimDeliveries(db, { now: clock(), leaseUntil: deliveryLease(clock()), limit, retryLimit: AGAIN_AT_ONCE - again });
+    claimDeliveries(db, { now: clock(), leaseUntil: deliveryLease(clock()), limit, retryLimit: RETRIES_AT_ONCE - retries });
 
   async function deliver(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
-    if (!delivery.fresh) again += 1;
+    if (!delivery.fresh) retries += 1;
     try {
       await deliverWebhook(runtime, delivery, settle, signal);
     } finally {
-      if (!delivery.fresh) again -= 1;
+      if (!delivery.fresh) retries -= 1;
     }
   }
 

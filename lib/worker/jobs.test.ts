@@ -5,7 +5,7 @@ import { JOBS } from './jobs';
 
 const runtime = testRuntime();
 
-test('a worker adds up the days of every merchant from its start on', async () => {
+test('a worker calculates the daily sums of every merchant', async () => {
   const { merchant } = await makeMerchant(runtime());
   const job = JOBS.find(({ name }) => name === 'rollups');
   const pump = job?.start(
@@ -21,7 +21,7 @@ test('a worker adds up the days of every merchant from its start on', async () =
   await pump?.stop();
 });
 
-test('each job has a name of its own and says what it does', () => {
+test('each job has a unique name and a description', () => {
   const names = JOBS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(JOBS.filter(({ what }) => what === '')).toEqual([]);

@@ -20,19 +20,19 @@ import { deleteOld } from './delete-old';
 import { startDeliveries } from './deliveries';
 import { type Pump, type PumpSettings, startPump } from './pump';
 
-/** What a job gets: a runtime with the providers, and the sandbox's callbacks. */
+/** The runtime of a job: with the providers, and the callbacks of the sandbox's simulator. */
 interface JobRuntime extends WorkerRuntime {
-  /** Sends callbacks of the simulated provider that are due. @returns how many. */
+  /** Sends due callbacks of the simulated provider. Returns how many. */
   readonly announceDue: (limit: number) => Promise<number>;
 }
 
-/** Something that every worker does again and again. */
+/** A task that every worker repeats. */
 interface Job {
   readonly name: string;
   readonly what: string;
-  /** How many at once in each worker. */
+  /** How many items each worker processes at once. */
   readonly atOnce: number;
-  /** The pause after nothing was found to do, milliseconds: half of it is the median wait of what comes next. */
+  /** The pause after a claim that found nothing, milliseconds. New work waits half of it on average. */
   readonly idleMs: number;
   readonly start: (runtime: JobRuntime, settings: PumpSettings) => Pump;
 }
@@ -43,17 +43,17 @@ const QUICK_MS = 150;
 export const JOBS: readonly Job[] = [
   {
     name: 'attempts',
-    what: 'send prompts, and ask providers what became of them',
-    // Some providers hold a call until the customer has answered, up to three minutes: four accounts may have all of their 50
-    // connections from one worker; with more, run more workers. A call under way holds no connection of the database, only its
-    // first and last steps need one: that many claimed at once get through a pool of 10 within a second or two.
+    what: 'send prompts, and query the state of sent prompts',
+    // Some providers hold a call until the customer has answered, up to three minutes. 300 lets four accounts use all of their 50
+    // connections from one worker. For more accounts, run more workers. A call holds a database connection only for its first and
+    // last statements, so 300 attempts that are claimed at once get through a pool of 10 within two seconds.
     atOnce: 300,
     idleMs: QUICK_MS,
     start: startAttempts,
   },
   {
     name: 'reversals',
-    what: 'ask providers to send money back',
+    what: 'ask providers to reverse payments',
     atOnce: 4,
     idleMs: SECOND_MS,
     start: (runtime, settings) =>
@@ -65,7 +65,7 @@ export const JOBS: readonly Job[] = [
   },
   {
     name: 'messages',
-    what: 'apply stored messages of providers that nobody has applied',
+    what: 'apply stored provider messages that were not applied',
     atOnce: 4,
     idleMs: SECOND_MS,
     start: (runtime, settings) =>
@@ -78,17 +78,35 @@ export const JOBS: readonly Job[] = [
   {
     name: 'deliveries',
     what: 'deliver webhooks',
-    // A receiver that hangs holds one for 15 seconds.
+    // A receiver that does not answer occupies one slot for 15 seconds.
     atOnce: 100,
     idleMs: QUICK_MS,
     start: startDeliveries,
   },
-  { name: 'redeliveries', what: 'send many old webhooks again', atOnce: 1, idleMs: QUICK_MS, start: routine(driveRedeliveries) },
-  { name: 'endpoints', what: 'pause and disable endpoints that fail', atOnce: 1, idleMs: SECOND_MS, start: routine(maintainEndpoints) },
-  { name: 'webhook log', what: 'prepare and drop days of the log', atOnce: 1, idleMs: HOUR_MS, start: routine(keepLog) },
+  {
+    name: 'redeliveries',
+    what: 'queue the deliveries of bulk redeliveries',
+    atOnce: 1,
+    idleMs: QUICK_MS,
+    start: oncePerPause(driveRedeliveries),
+  },
+  {
+    name: 'endpoints',
+    what: 'pause and disable endpoints that fail',
+    atOnce: 1,
+    idleMs: SECOND_MS,
+    start: oncePerPause(maintainEndpoints),
+  },
+  {
+    name: 'webhook log',
+    what: 'create and drop the daily partitions of the webhook log',
+    atOnce: 1,
+    idleMs: HOUR_MS,
+    start: oncePerPause(keepLog),
+  },
   {
     name: 'outages',
-    what: 'notice providers that do not answer, and ask them again',
+    what: 'detect providers that do not answer, and check them again',
     atOnce: 20,
     idleMs: 2 * SECOND_MS,
     start: (runtime, settings) =>
@@ -103,7 +121,7 @@ export const JOBS: readonly Job[] = [
   },
   {
     name: 'operator notices',
-    what: 'tell the operator about outages',
+    what: 'notify the operator about outages',
     atOnce: 2,
     idleMs: 2 * SECOND_MS,
     start: (runtime, settings) =>
@@ -113,10 +131,10 @@ export const JOBS: readonly Job[] = [
         work: (notice, signal) => sendNotice(runtime, notice, signal),
       }),
   },
-  { name: 'rollups', what: 'add up the days of every merchant', atOnce: 1, idleMs: MINUTE_MS, start: routine(rollUpDays) },
+  { name: 'rollups', what: 'calculate the daily sums of every merchant', atOnce: 1, idleMs: MINUTE_MS, start: oncePerPause(rollUpDays) },
   {
     name: 'notices',
-    what: 'write the e-mails that merchants have chosen',
+    what: 'write the notification e-mails that merchants have chosen',
     atOnce: 2,
     idleMs: 10 * SECOND_MS,
     start: (runtime, settings) =>
@@ -135,22 +153,22 @@ export const JOBS: readonly Job[] = [
     what: 'send the callbacks of the simulated provider',
     atOnce: 1,
     idleMs: QUICK_MS,
-    start: again(async ({ announceDue }) => (await announceDue(20)) > 0),
+    start: repeatWhileBusy(async ({ announceDue }) => (await announceDue(20)) > 0),
   },
-  { name: 'audit', what: 'seal new entries of the audit log', atOnce: 1, idleMs: SECOND_MS, start: again(sealEntries) },
-  { name: 'retention', what: 'delete what is no longer needed', atOnce: 1, idleMs: MINUTE_MS, start: again(deleteOld) },
+  { name: 'audit', what: 'seal new entries of the audit log', atOnce: 1, idleMs: SECOND_MS, start: repeatWhileBusy(sealEntries) },
+  { name: 'retention', what: 'delete expired data', atOnce: 1, idleMs: MINUTE_MS, start: repeatWhileBusy(deleteOld) },
 ];
 
-/** For a task that is done once in every pause. */
-function routine(task: (runtime: JobRuntime) => Promise<unknown>): Job['start'] {
-  return again(async (runtime) => {
+/** For a task that runs once, and then waits for `idleMs`. */
+function oncePerPause(task: (runtime: JobRuntime) => Promise<unknown>): Job['start'] {
+  return repeatWhileBusy(async (runtime) => {
     await task(runtime);
     return false;
   });
 }
 
-/** For a task that is done again at once as long as it says that there may be more. */
-function again(task: (runtime: JobRuntime) => Promise<boolean>): Job['start'] {
+/** For a task that runs again at once as long as it returns true: there may be more to do. */
+function repeatWhileBusy(task: (runtime: JobRuntime) => Promise<boolean>): Job['start'] {
   return (runtime, settings) =>
     startPump({ ...settings, claim: async () => ((await task(runtime)) ? [null] : []), work: async () => undefined });
 }

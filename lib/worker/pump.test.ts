@@ -8,7 +8,7 @@ const NEVER_MS = 1_000_000;
 test.each([
   ['during the gap', 20],
   ['after the gap', 0],
-])('what ends %s has more claimed at once, not only when the pause is over', async (_when, gapMs) => {
+])('claims more as soon as an item ends %s, without waiting for the idle pause', async (_when, gapMs) => {
   const again = Promise.withResolvers<void>();
   let claims = 0;
   const pump = startPump({
@@ -30,7 +30,7 @@ test.each([
   expect(claims).toBe(2);
 });
 
-test('a stop does not wait for a free place: when its time is over, what is under way is aborted', async () => {
+test('a stop does not wait for a free slot, and aborts running work after the grace period', async () => {
   const began = Promise.withResolvers<void>();
   const pump = startPump({
     name: 'test',
@@ -45,7 +45,7 @@ test('a stop does not wait for a free place: when its time is over, what is unde
     },
   });
   await began.promise;
-  // By now it waits for a place.
+  // The pump now waits for a free slot.
   await new Promise(setImmediate);
   await expect(pump.stop()).resolves.toBeUndefined();
 }, 2_000);

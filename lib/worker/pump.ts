@@ -4,24 +4,27 @@ import type { Log } from '@/lib/log/log';
 
 interface PumpOptions<Item> {
   readonly name: string;
-  /** How many items may be worked on at once. */
+  /** Maximum number of items to work on at once. */
   readonly concurrency: number;
-  /** Pause after a claim that found nothing, milliseconds. */
+  /** The pause after a claim that found less than it could take, milliseconds. */
   readonly idleMs: number;
-  /** When given, more is claimed as soon as something is done, though not more often than this, milliseconds: what ends may make room, or a way, for more. */
+  /**
+   * If given, the pump claims again as soon as an item ends, but not more often than this, milliseconds. The end of an item may free a
+   * slot, or make another item due.
+   */
   readonly gapMs?: number;
-  /** How long a stop waits for items under way before it aborts them. */
+  /** How long a stop waits for running items before it aborts them, milliseconds. */
   readonly graceMs: number;
-  /** Whether anything may be claimed now; asked again a second later when not. */
+  /** Returns whether the pump may claim now. If not, it checks again a second later. */
   readonly mayClaim?: () => boolean;
-  /** Takes up to `limit` due items. */
+  /** Claims up to `limit` due items. */
   readonly claim: (limit: number) => Promise<Item[]>;
-  /** Works on one. What it throws is logged; the item's lease then runs out and it is due again. */
+  /** Works on one item. If it throws, the error is logged; the item's lease expires and it becomes due again. */
   readonly work: (item: Item, signal: AbortSignal) => Promise<void>;
   readonly log: Log;
 }
 
-/** What a pump is told about itself, apart from its work. */
+/** The options of a pump that do not depend on its work. */
 export type PumpSettings = Omit<PumpOptions<never>, 'claim' | 'work' | 'gapMs'>;
 
 export interface Pump {
@@ -31,7 +34,7 @@ export interface Pump {
 const FAILURE_PAUSE_MS = SECOND_MS;
 const always = () => true;
 
-/** Claims due work as slots come free and works on it, until it is stopped. */
+/** Claims due items and works on them, up to `concurrency` at once, until it is stopped. */
 export function startPump<Item>({
   name,
   concurrency,
@@ -44,7 +47,7 @@ export function startPump<Item>({
   log,
 }: PumpOptions<Item>): Pump {
   const underWay = new Set<Promise<void>>();
-  /** Resolves when something ends that was under way when the latest claim began, or that it took; or when all is to stop. */
+  /** Resolves when an item ends that the latest claim took or found running, or when the pump stops. */
   let ended = Promise.withResolvers<void>();
   const stopping = new AbortController();
   const aborting = new AbortController();
@@ -82,7 +85,7 @@ export function startPump<Item>({
 
   function start(item: Item): void {
     const task: Promise<void> = work(item, aborting.signal)
-      .catch((error: unknown) => log.error({ err: error, pump: name }, 'work failed; its lease runs out and it is tried again'))
+      .catch((error: unknown) => log.error({ err: error, pump: name }, 'work failed; it is retried when its lease expires'))
       .finally(() => {
         underWay.delete(task);
         ended.resolve();

@@ -10,11 +10,11 @@ import { JOBS } from './jobs';
 const STOP_GRACE_MS = 8 * SECOND_MS;
 
 export interface Worker {
-  /** Finishes or aborts what is under way; an aborted push is UNKNOWN, and a status query settles it. */
+  /** Finishes or aborts running work. An aborted attempt becomes UNKNOWN, and a status query settles it. */
   stop(): Promise<void>;
 }
 
-/** Starts every job, which does what the database says is due. Any number of workers may run. */
+/** Starts all jobs. Any number of workers may run. */
 export async function startWorker(runtime: Runtime): Promise<Worker> {
   const { db, log } = runtime;
   const simulator = await startSimulator({ ...runtime, callbackKey: runtime.secrets.key('sandbox-provider') });

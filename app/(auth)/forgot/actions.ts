@@ -4,14 +4,14 @@ import { redirect } from 'next/navigation';
 import { after } from 'next/server';
 import { requestReset } from '@/lib/accounts/email-links/request-reset';
 import { EMAIL_MAX } from '@/lib/core/mailbox';
-import { keepTyped } from '@/lib/server/typed-email';
+import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';
 
 /** Mails a reset link. The account is looked up after the answer is sent, so its text and timing do not reveal whether it exists. */
 export async function forgotAction(form: FormData): Promise<void> {
   const { runtime, locale, address } = await openGuestAction();
   const email = formText(form, 'email').slice(0, EMAIL_MAX);
-  await keepTyped(runtime, email);
+  await storeTypedEmail(runtime, email);
   const asked = await requestReset(runtime, { email, address, locale });
   if (!asked.ok) redirect(`/forgot?until=${asked.error.toISOString()}`);
   after(asked.value);

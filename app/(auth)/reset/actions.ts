@@ -4,7 +4,7 @@ import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { finishReset } from '@/lib/accounts/email-links/finish-reset';
 import { deviceCookie } from '@/lib/server/device-cookie';
-import { keepTyped } from '@/lib/server/typed-email';
+import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';
 
 /** Sets the new password and redirects to the sign-in page, which also asks for the second factor. */
@@ -15,6 +15,6 @@ export async function resetAction(form: FormData): Promise<void> {
   if (!reset.ok) redirect(`/reset?${new URLSearchParams({ token, problem: reset.error })}`);
   const { userId, email, device } = reset.value;
   (await cookies()).set(deviceCookie(runtime, userId, device));
-  await keepTyped(runtime, email);
+  await storeTypedEmail(runtime, email);
   redirect('/sign-in?changed');
 }

@@ -13,7 +13,7 @@ import { isSignUpOpen } from '@/lib/accounts/email-links/request-sign-up';
 import { ownPath } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { readTyped } from '@/lib/server/typed-email';
+import { readTypedEmail } from '@/lib/server/typed-email';
 import { csrfToken, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import type { PlainPageProps } from '../page-title';
@@ -84,7 +84,7 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
           name="email"
           type="email"
           label={t('email')}
-          defaultValue={await readTyped(runtime)}
+          defaultValue={await readTypedEmail(runtime)}
           autoComplete="username"
           required
           maxLength={254}

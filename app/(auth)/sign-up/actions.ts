@@ -4,7 +4,7 @@ import { notFound, redirect } from 'next/navigation';
 import { after } from 'next/server';
 import { isSignUpOpen, requestSignUp } from '@/lib/accounts/email-links/request-sign-up';
 import { EMAIL_MAX, isMailAddress } from '@/lib/core/mailbox';
-import { keepTyped } from '@/lib/server/typed-email';
+import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction } from '@/lib/server/visit';
 
 /** Mails a sign-up link. The answer and its timing do not reveal whether the address already has an account. */
@@ -12,7 +12,7 @@ export async function signUpAction(form: FormData): Promise<void> {
   const { runtime, locale, address } = await openGuestAction();
   if (!isSignUpOpen(runtime)) notFound();
   const email = formText(form, 'email').trim().slice(0, EMAIL_MAX);
-  await keepTyped(runtime, email);
+  await storeTypedEmail(runtime, email);
   if (!isMailAddress(email)) redirect('/sign-up');
   const asked = await requestSignUp(runtime, { email, address, locale });
   if (!asked.ok) redirect(`/sign-up?until=${asked.error.toISOString()}`);

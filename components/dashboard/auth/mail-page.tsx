@@ -2,7 +2,7 @@ import { Notice } from '@/components/ui/notice';
 import { TextLink } from '@/components/ui/text-link';
 import type { Locale } from '@/lib/i18n/translator';
 import { translator } from '@/lib/i18n/translator';
-import { readTyped } from '@/lib/server/typed-email';
+import { readTypedEmail } from '@/lib/server/typed-email';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { MailForm } from './mail-form';
 import { PlainPage } from './plain-page';
@@ -23,7 +23,7 @@ interface MailPageProps {
 /** A page that sends a link to an e-mail address. */
 export async function MailPage({ locale, title, closed, intro, sent, action, query }: MailPageProps) {
   const t = translator(locale, 'SignInMore');
-  const email = await readTyped(webRuntime());
+  const email = await readTypedEmail(webRuntime());
   return (
     <PlainPage locale={locale} title={title}>
       {closed !== null ? (

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '@/lib/config/settings';
 import { SECOND_MS } from '@/lib/core/clock';
 import { StartError } from '@/lib/processes/process-runtime';
-import { portSentence } from '@/lib/server/web';
+import { portProblem } from '@/lib/server/web';
 
 /** Throws a StartError with a sentence when a port is taken, before anything else has been started. */
 export async function checkPorts({ PORT, SANDBOX_PORT, HOST }: Settings): Promise<void> {
@@ -14,7 +14,7 @@ export async function checkPorts({ PORT, SANDBOX_PORT, HOST }: Settings): Promis
     for (;;) {
       const problem = await tryPort(port, HOST);
       if (problem === null) break;
-      if (Date.now() > deadline) throw new StartError(portSentence(problem, port, HOST));
+      if (Date.now() > deadline) throw new StartError(portProblem(problem, port, HOST));
       await delay(100);
     }
   }

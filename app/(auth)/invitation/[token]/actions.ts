@@ -10,7 +10,7 @@ import { showInvitation } from '@/lib/accounts/team/show-invitation';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { keepTyped } from '@/lib/server/typed-email';
+import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 
@@ -27,7 +27,7 @@ export async function acceptAction(_before: AcceptState, form: FormData): Promis
     const { slug, environment, email, signInDue } = accepted.value;
     const welcome = dashboardPath({ slug, environment, page: 'welcome' });
     if (!signInDue) redirect(welcome);
-    await keepTyped(runtime, email);
+    await storeTypedEmail(runtime, email);
     redirect(`/sign-in?${new URLSearchParams({ joined: '1', callbackUrl: welcome })}`);
   }
   const { error } = accepted;
@@ -44,7 +44,7 @@ export async function signInAction(form: FormData): Promise<void> {
   const { runtime } = await openGuestAction();
   const token = formText(form, 'token');
   const found = await showInvitation(runtime, { token, session: null });
-  if (found) await keepTyped(runtime, found.email);
+  if (found) await storeTypedEmail(runtime, found.email);
   redirect(`/sign-in?${new URLSearchParams({ callbackUrl: `/invitation/${encodeURIComponent(token)}` })}`);
 }
 

@@ -7,7 +7,7 @@ import { requestId } from '@/lib/http/request-facts';
 import { ownPath } from '@/lib/http/same-origin';
 import { authOptions, type SignInAnswer } from '@/lib/server/auth';
 import { deviceCookie } from '@/lib/server/device-cookie';
-import { keepTyped } from '@/lib/server/typed-email';
+import { storeTypedEmail } from '@/lib/server/typed-email';
 import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
 
 const FORM_MAX_BYTES = 16 * 1024;
@@ -54,7 +54,7 @@ async function redirectAfterPassword(runtime: WebRuntime, { headers }: Response,
     headers.set('location', `/sign-in/code?${new URLSearchParams({ callbackUrl })}`);
     return;
   }
-  await keepTyped(runtime, answer.email);
+  await storeTypedEmail(runtime, answer.email);
   const { refusal } = answer;
   const why = refusal.code === 'wrong' ? { error: 'CredentialsSignin' } : { error: 'Wait', until: refusal.until.toISOString() };
   headers.set('location', `/sign-in?${new URLSearchParams({ ...why, callbackUrl })}`);

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { peekVisit } from '@/lib/server/visit';
+import { findVisit } from '@/lib/server/visit';
 
 interface LayoutProps {
   readonly params: Promise<{ merchant: string; environment: string }>;
@@ -12,7 +12,7 @@ interface LayoutProps {
 /** Sets the title, so that tabs can be told apart by page, merchant and environment. Only members see the merchant's name. */
 export async function generateMetadata({ params }: LayoutProps): Promise<Metadata> {
   const place = await params;
-  const visit = await peekVisit(place);
+  const visit = await findVisit(place);
   const sandbox = place.environment === 'sandbox' ? translator(await pageLocale(), 'Dashboard')('sandbox') : null;
   const parts = ['%s', visit?.access.merchant.name, sandbox, 'Bili'].filter(Boolean);
   return { title: { default: 'Bili', template: parts.join(' · ') } };

@@ -23,7 +23,7 @@ import { showBill } from '@/lib/bills/page/show-bill';
 import { REASON_MAX } from '@/lib/core/text';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { openVisit, peekVisit } from '@/lib/server/visit';
+import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { closeAction, noteAction, pushAction, releaseAction, reopenAction } from './actions';
 
@@ -42,7 +42,7 @@ const readBill = cache(async (access: MerchantAccess, id: string, messages: bool
 
 export async function generateMetadata({ params, searchParams }: BillPageProps): Promise<Metadata> {
   const { id, ...named } = await params;
-  const visit = await peekVisit(named);
+  const visit = await findVisit(named);
   const view = visit && (await readBill(visit.access, id, (await searchParams).messages === 'show'));
   const locale = await pageLocale();
   return { title: view ? translator(locale, 'Bill')('title', { reference: view.bill.reference }) : translator(locale, 'Webhooks')('bill') };

@@ -23,7 +23,7 @@ import { LABEL_MAX } from '@/lib/keys/key-wishes';
 import { showKey } from '@/lib/keys/show-key';
 import { wishesOf } from '@/lib/keys/wishes-of';
 import { pageLocale } from '@/lib/server/preferences';
-import { openVisit, peekVisit } from '@/lib/server/visit';
+import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { changeKeyAction, revokeKeyAction, rollKeyAction } from '../actions';
 
@@ -36,7 +36,7 @@ const readKey = cache((access: MerchantAccess, id: string) => showKey(webRuntime
 
 export async function generateMetadata({ params }: KeyPageProps): Promise<Metadata> {
   const { id, ...named } = await params;
-  const visit = await peekVisit(named);
+  const visit = await findVisit(named);
   const shown = visit && (await readKey(visit.access, id));
   const title = translator(await pageLocale(), 'Keys')('title');
   return { title: shown ? `${shown.label} · ${title}` : title };

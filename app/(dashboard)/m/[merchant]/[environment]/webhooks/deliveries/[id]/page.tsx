@@ -16,7 +16,7 @@ import { TextLink } from '@/components/ui/text-link';
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
-import { openVisit, peekVisit } from '@/lib/server/visit';
+import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { showOwnDelivery } from '@/lib/webhooks/log/show-own-delivery';
@@ -34,7 +34,7 @@ const readDelivery = cache((access: MerchantAccess, id: string) => showOwnDelive
 
 export async function generateMetadata({ params }: DeliveryPageProps): Promise<Metadata> {
   const { id, ...named } = await params;
-  const visit = await peekVisit(named);
+  const visit = await findVisit(named);
   const delivery = visit && (await readDelivery(visit.access, id));
   const locale = await pageLocale();
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { together } from './together';
+import { inBatches } from './batches';
 
-/** Work that goes on only when it is told to, and notes what it was given at once. */
+/** Batch work that records its batches, and waits for `next()` before each ends. */
 function stepwise(fails: (items: readonly number[]) => boolean = () => false) {
   const batches: (readonly number[])[] = [];
   const gates: (() => void)[] = [];
@@ -18,7 +18,7 @@ function stepwise(fails: (items: readonly number[]) => boolean = () => false) {
 
 const count = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-/** Does all that is waited for. */
+/** Lets batches end until `done` settles. */
 async function finish(steps: ReturnType<typeof stepwise>, done: Promise<unknown>): Promise<void> {
   let over = false;
   void done.finally(() => {
@@ -30,9 +30,9 @@ async function finish(steps: ReturnType<typeof stepwise>, done: Promise<unknown>
   }
 }
 
-test('the first is done at once, and what comes meanwhile is done together', async () => {
+test('processes the first item at once, and collects later ones into a batch', async () => {
   const steps = stepwise();
-  const add = together(steps.work);
+  const add = inBatches(steps.work);
   const all = Promise.all([1, 2, 3, 4].map(add));
   expect(steps.batches).toEqual([[1]]);
   await finish(steps, all);
@@ -42,27 +42,27 @@ test('the first is done at once, and what comes meanwhile is done together', asy
   await finish(steps, later);
 });
 
-test('no more than two hundred are done at once, and none is left', async () => {
+test('limits a batch to 200 items, and processes all', async () => {
   const steps = stepwise();
-  const all = Promise.all(count(0, 450).map(together(steps.work)));
+  const all = Promise.all(count(0, 450).map(inBatches(steps.work)));
   await finish(steps, all);
   expect(steps.batches).toEqual([[0], count(1, 200), count(201, 400), count(401, 450)]);
 });
 
-test('nobody is told that it is done before it is', async () => {
+test('resolves for an item only after its batch is done', async () => {
   const steps = stepwise();
-  const add = together(steps.work);
-  const told: number[] = [];
-  const all = Promise.all([1, 2].map((item) => add(item).then(() => told.push(item))));
+  const add = inBatches(steps.work);
+  const done: number[] = [];
+  const all = Promise.all([1, 2].map((item) => add(item).then(() => done.push(item))));
   await Promise.resolve();
-  expect(told).toEqual([]);
+  expect(done).toEqual([]);
   await finish(steps, all);
-  expect(told).toEqual([1, 2]);
+  expect(done).toEqual([1, 2]);
 });
 
-test('when several fail together each is tried alone, and only who cannot be done hears of it', async () => {
+test('retries each item of a failed batch alone, and rejects only those that fail', async () => {
   const steps = stepwise((items) => items.includes(3));
-  const add = together(steps.work);
+  const add = inBatches(steps.work);
   const all = Promise.allSettled([1, 2, 3, 4].map(add));
   await finish(steps, all);
   expect(steps.batches).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
@@ -74,9 +74,9 @@ test('when several fail together each is tried alone, and only who cannot be don
   ]);
 });
 
-test('one that fails alone is not tried again, and others go on after it', async () => {
+test('does not retry an item that failed alone, and continues with others', async () => {
   const steps = stepwise((items) => items.includes(1));
-  const add = together(steps.work);
+  const add = inBatches(steps.work);
   const first = add(1);
   await finish(
     steps,
