@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { isProven } from '@/lib/accounts/access/grant-access';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
 import { resetPassword } from '@/lib/accounts/email-links/reset-password';
-import { confirmOwnSecondFactor } from '@/lib/accounts/second-factor/confirm-second-factor';
+import { confirmSecondFactorSetup } from '@/lib/accounts/second-factor/confirm-second-factor';
 import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
-import { removeOwnSecondFactor, removeSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
+import { removeSecondFactor, switchOffSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
 import { renewRecoveryCodes } from '@/lib/accounts/second-factor/renew-recovery-codes';
 import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-factor';
 import { completeSignIn } from '@/lib/accounts/sign-in/complete-sign-in';
 import { proveIdentity, readProofNeeded } from '@/lib/accounts/sign-in/prove-identity';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { accountOf, codeAt, secondFactorFor, signInAs } from '@/lib/testing/data/accounts';
-import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
 const next = 30 * SECOND_MS;
@@ -32,7 +32,7 @@ describe('setting it up', () => {
     const { token } = await signInAs(runtime(), merchant);
     const account = await accountOf(runtime(), token);
     expect(await startSecondFactor(runtime(), account)).toBe(true);
-    expect(await confirmOwnSecondFactor(runtime(), account, { code: '000000', address: null })).toMatchObject({ error: 'wrong' });
+    expect(await confirmSecondFactorSetup(runtime(), account, '000000')).toMatchObject({ error: 'wrong' });
     expect((await signInAs(runtime(), merchant)).codeDue).toBe(false);
   });
 
@@ -60,23 +60,23 @@ describe('setting it up', () => {
   test('one that is on is not begun again', async () => {
     const { account, secret } = await personWithFactor();
     expect(await startSecondFactor(runtime(), account)).toBe(false);
-    expect(await confirmOwnSecondFactor(runtime(), account, { code: now(secret), address: null })).toMatchObject({ error: 'not_set_up' });
+    expect(await confirmSecondFactorSetup(runtime(), account, now(secret))).toMatchObject({ error: 'not_set_up' });
   });
 
   test('everything about it needs a fresh proof of identity', async () => {
     const { account, token, secret, merchant } = await personWithFactor();
     runtime().advance(16 * MINUTE_MS);
     expect(isProven(account, runtime().clock())).toBe(false);
-    expect(await renewRecoveryCodes(runtime(), account, { address: null })).toMatchObject({ error: 'not_proven' });
-    expect(await removeOwnSecondFactor(runtime(), account, { address: null })).toBe(false);
+    expect(await renewRecoveryCodes(runtime(), account)).toMatchObject({ error: 'not_proven' });
+    expect(await switchOffSecondFactor(runtime(), account)).toBe(false);
     expect(await readProofNeeded(runtime(), token)).toEqual({ code: true, until: null });
     const prove = (code: string) => proveIdentity(runtime(), { token, password: merchant.password ?? '', code, address: null });
     expect((await prove('')).ok).toBe(false);
     expect((await prove('123')).ok).toBe(false);
     const renewed = await prove(now(secret));
     const proven = await accountOf(runtime(), renewed.ok ? renewed.value : '');
-    expect(await renewRecoveryCodes(runtime(), proven, { address: null })).toMatchObject({ ok: true });
-    expect(await removeOwnSecondFactor(runtime(), proven, { address: null })).toBe(true);
+    expect(await renewRecoveryCodes(runtime(), proven)).toMatchObject({ ok: true });
+    expect(await switchOffSecondFactor(runtime(), proven)).toBe(true);
     expect((await signInAs(runtime(), merchant)).codeDue).toBe(false);
   });
 });
@@ -134,7 +134,7 @@ describe('signing in', () => {
     expect(await complete((await signInAs(runtime(), merchant)).token, typed)).toMatchObject({ ok: true, value: { kind: 'recovery' } });
     expect((await complete((await signInAs(runtime(), merchant)).token, first)).ok).toBe(false);
     expect(await readSecondFactor(runtime(), account)).toMatchObject({ codesLeft: 9 });
-    const renewed = await renewRecoveryCodes(runtime(), account, { address: null });
+    const renewed = await renewRecoveryCodes(runtime(), account);
     expect((await complete((await signInAs(runtime(), merchant)).token, second)).ok).toBe(false);
     expect(renewed.ok && (await complete((await signInAs(runtime(), merchant)).token, renewed.value[0] ?? '')).ok).toBe(true);
   });
@@ -157,11 +157,11 @@ describe('signing in', () => {
 
   test("the operator's new password does not get around it; the operator can take it off, which ends the sessions", async () => {
     const { merchant, token } = await personWithFactor();
-    const password = await resetPassword(runtime(), { email: merchant.email, actor: 'operator:test' });
+    const password = await resetPassword(runtime(), { email: merchant.email, actor: TEST_OPERATOR });
     expect((await signInAs(runtime(), { ...merchant, password })).codeDue).toBe(true);
-    const remove = () => removeSecondFactor(runtime(), { email: merchant.email, actor: 'operator:test' });
+    const remove = () => removeSecondFactor(runtime(), { email: merchant.email, actor: TEST_OPERATOR });
     expect([await remove(), await remove()]).toEqual(['removed', 'none']);
-    expect(await removeSecondFactor(runtime(), { email: 'nobody@example.com', actor: 'operator:test' })).toBe('unknown');
+    expect(await removeSecondFactor(runtime(), { email: 'nobody@example.com', actor: TEST_OPERATOR })).toBe('unknown');
     expect(await grantAccount(runtime(), token)).toBeNull();
     expect((await signInAs(runtime(), { ...merchant, password })).codeDue).toBe(false);
     const [entry] = await runtime().db.query({ text: "SELECT actor FROM audit_entry WHERE action = 'second-factor.removed'" });

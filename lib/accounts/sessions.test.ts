@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { grantAccess, may } from '@/lib/accounts/access/grant-access';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
+import { changeName } from '@/lib/accounts/account/change-name';
+import { endAccountSessions } from '@/lib/accounts/account/end-sessions';
+import { listAccountSessions } from '@/lib/accounts/account/list-sessions';
 import { changePassword } from '@/lib/accounts/email-links/change-password';
-import { changeName } from '@/lib/accounts/own/change-name';
-import { endOwnSessions } from '@/lib/accounts/own/end-own-sessions';
-import { listOwnSessions } from '@/lib/accounts/own/list-own-sessions';
 import { hashPassword } from '@/lib/accounts/passwords/password';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { proveIdentity } from '@/lib/accounts/sign-in/prove-identity';
@@ -24,13 +24,13 @@ test('sessions are listed with the own one first, and ended one by one or all bu
   for (let i = 0; i < 4; i += 1) tokens.push((await signInAs(runtime(), merchant)).token);
   const [mine = '', second = ''] = tokens;
   const account = await accountOf(runtime(), mine);
-  const listed = await listOwnSessions(runtime(), account);
+  const listed = await listAccountSessions(runtime(), account);
   expect(listed.map(({ current }) => current)).toEqual([true, false, false, false]);
   const theirs = await accountOf(runtime(), second);
-  expect(await endOwnSessions(runtime(), account, { id: theirs.sessionId, address: null })).toBe(1);
+  expect(await endAccountSessions(runtime(), account, { id: theirs.sessionId })).toBe(1);
   expect(await grantAccount(runtime(), second)).toBeNull();
-  expect(await endOwnSessions(runtime(), account, { id: null, address: null })).toBe(2);
-  expect(await listOwnSessions(runtime(), account)).toHaveLength(1);
+  expect(await endAccountSessions(runtime(), account, { id: null })).toBe(2);
+  expect(await listAccountSessions(runtime(), account)).toHaveLength(1);
   expect(await grantAccount(runtime(), mine)).not.toBeNull();
 });
 
@@ -39,8 +39,8 @@ test("nobody ends somebody else's session", async () => {
   const account = await accountOf(runtime(), (await signInAs(runtime(), mine)).token);
   const { token } = await signInAs(runtime(), theirs);
   const { sessionId } = await accountOf(runtime(), token);
-  expect(await endOwnSessions(runtime(), account, { id: sessionId, address: null })).toBe(0);
-  expect(await endOwnSessions(runtime(), account, { id: 'nonsense', address: null })).toBe(0);
+  expect(await endAccountSessions(runtime(), account, { id: sessionId })).toBe(0);
+  expect(await endAccountSessions(runtime(), account, { id: 'nonsense' })).toBe(0);
   expect(await grantAccount(runtime(), token)).not.toBeNull();
 });
 
@@ -49,7 +49,7 @@ test('when it was last seen is written every five minutes at most', async () => 
   const { token } = await signInAs(runtime(), merchant);
   const seen = async () => {
     const account = await accountOf(runtime(), token);
-    return (await listOwnSessions(runtime(), account))[0]?.lastSeenAt.getTime();
+    return (await listAccountSessions(runtime(), account))[0]?.lastSeenAt.getTime();
   };
   const first = await seen();
   runtime().advance(4 * MINUTE_MS);
@@ -96,21 +96,21 @@ test('another password needs a fresh proof, keeps the rules and ends every other
   const { token } = await signInAs(runtime(), merchant);
   const password = 'maembe na karanga';
   const account = await accountOf(runtime(), token);
-  expect(await changePassword(runtime(), account, { password: 'short', address: null })).toMatchObject({ error: 'too_short' });
-  expect(await changePassword(runtime(), account, { password: merchant.email, address: null })).toMatchObject({ error: 'too_personal' });
-  expect(await changePassword(runtime(), account, { password, address: null })).toEqual({ ok: true, value: 1 });
+  expect(await changePassword(runtime(), account, 'short')).toMatchObject({ error: 'too_short' });
+  expect(await changePassword(runtime(), account, merchant.email)).toMatchObject({ error: 'too_personal' });
+  expect(await changePassword(runtime(), account, password)).toEqual({ ok: true, value: 1 });
   expect(await grantAccount(runtime(), other.token)).toBeNull();
   expect(await grantAccount(runtime(), token)).not.toBeNull();
   await expect(signInAs(runtime(), merchant)).rejects.toThrow('wrong');
   expect((await signInAs(runtime(), { ...merchant, password })).token).toBeTruthy();
   runtime().advance(16 * MINUTE_MS);
-  expect(await changePassword(runtime(), account, { password, address: null })).toMatchObject({ error: 'not_proven' });
+  expect(await changePassword(runtime(), account, password)).toMatchObject({ error: 'not_proven' });
 });
 
 test('a name is kept on one line, and is never empty', async () => {
   const merchant = await makeMerchant(runtime());
   const { token } = await signInAs(runtime(), merchant);
-  const rename = async (name: string) => changeName(runtime(), await accountOf(runtime(), token), { name, address: null });
+  const rename = async (name: string) => changeName(runtime(), await accountOf(runtime(), token), name);
   expect(await rename(' \n')).toMatchObject({ error: 'name_required' });
   expect(await rename('x'.repeat(101))).toMatchObject({ error: 'name_too_long' });
   expect(await rename('Asha evil.example')).toMatchObject({ error: 'name_address' });
@@ -197,7 +197,7 @@ describe('a session that is not used', () => {
     runtime().advance(24 * HOUR_MS + MINUTE_MS);
     expect(await grantAccount(runtime(), token)).toBeNull();
     const again = await signInAs(runtime(), merchant);
-    expect(await listOwnSessions(runtime(), await accountOf(runtime(), again.token))).toHaveLength(1);
+    expect(await listAccountSessions(runtime(), await accountOf(runtime(), again.token))).toHaveLength(1);
   });
 
   test('ends when it is set to, but not while somebody works', async () => {

@@ -3,7 +3,7 @@ import { boolean, enumType, nullable, text, timestamptz, uuid } from '@/lib/db/s
 import { statement } from '@/lib/db/statement';
 import { ROLES, type Role } from './permissions';
 
-export interface TeamMember {
+interface TeamMember {
   readonly userId: string;
   readonly email: string;
   readonly role: Role;

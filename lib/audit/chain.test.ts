@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { operatorActor, userActor } from '@/lib/core/actor';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type ChainedRow, formatHead, hashRow, initialHash, OPERATOR_CHAIN, parseHead, serialise } from './chain-rules';
 import { recordEntry } from './record-entry';
@@ -48,10 +49,9 @@ async function write(count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {
     const entry = {
       ...shop.scope('sandbox'),
-      actor: 'user:x@example.com',
+      actor: userActor({ email: 'x@example.com' }, '10.0.0.1'),
       action: 'key.created',
       subject: `key ${number}`,
-      address: '10.0.0.1',
     };
     await recordEntry(runtime(), { ...entry, data: { amount: '12.50', nested: { b: 1, a: [1, 2] } } });
   }
@@ -79,7 +79,7 @@ test('rows are chained in their order; what comes later is the tail until it is 
 test('a row that commits late gets a later number', async () => {
   const { db } = runtime();
   const late = db.transaction(async (tx) => {
-    await recordEntry(runtime(), { ...shop.scope('live'), actor: 'x', action: 'late', subject: 'late', address: null }, tx);
+    await recordEntry(runtime(), { ...shop.scope('live'), actor: operatorActor('x'), action: 'late', subject: 'late' }, tx);
     await write(2);
     await sealAll();
   });

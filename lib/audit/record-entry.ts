@@ -1,3 +1,4 @@
+import { type Actor, isUnknownOperator } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
@@ -8,20 +9,15 @@ import { type AuditRow, insertEntry } from './store';
 export interface AuditEntry {
   readonly merchantId: string | null;
   readonly environment: Environment | null;
-  /** Who did it: `user:<email>`, `key:<id>` or `operator:<login>`. */
-  readonly actor: string;
+  readonly actor: Actor;
   /** What was done, in the past tense: `key.created`. */
   readonly action: string;
   /** The id of the object. Never a secret. */
   readonly subject: string;
-  readonly address: string | null;
   readonly data?: Prisma.InputJsonObject;
 }
 
-/** The actor of a command if the operator's name is not known. */
-export const UNKNOWN_OPERATOR = 'operator:unknown';
-
-/** A command would change live data, and the operator's name is not known. */
+/** A command would change live data, but the operator's name is not known. */
 export class UnknownOperatorError extends Error {
   override readonly name = 'UnknownOperatorError';
 
@@ -30,17 +26,16 @@ export class UnknownOperatorError extends Error {
   }
 }
 
-/** Returns the row of an entry, for callers that insert it themselves. */
-export function auditRow(runtime: Pick<Runtime, 'clock' | 'random' | 'operatorAddress'>, { data = {}, ...entry }: AuditEntry): AuditRow {
-  if (entry.environment === 'live' && entry.actor === UNKNOWN_OPERATOR) throw new UnknownOperatorError();
-  const address = entry.address ?? runtime.operatorAddress ?? null;
+/** Returns the row of an entry, for callers that insert it themselves. Throws if an unnamed operator changes live data. */
+export function auditRow(runtime: Pick<Runtime, 'clock' | 'random'>, { data = {}, actor, ...entry }: AuditEntry): AuditRow {
+  if (entry.environment === 'live' && isUnknownOperator(actor)) throw new UnknownOperatorError();
   // The id comes last, because an entry that spreads a whole row as its scope contains the id of that row.
-  return { ...entry, address, data, id: newId(runtime), at: runtime.clock() };
+  return { ...entry, actor: actor.name, address: actor.address, data, id: newId(runtime), at: runtime.clock() };
 }
 
 /** Inserts an audit entry. `on` is the transaction of the action itself, so that both are committed together. */
 export async function recordEntry(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'operatorAddress'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   entry: AuditEntry,
   on: Queryable = runtime.db,
 ): Promise<void> {

@@ -16,7 +16,7 @@ test('the chains are verified, a head is kept, and what was changed or cut off s
   expect(await bili('audit', 'head')).toEqual({ code: 0, stdout: 'Nothing is sealed yet: a worker does it.\n', stderr: '' });
   const shop = await makeMerchant(runtime(), 'Duka la Mnyororo');
   const { slug, id } = shop.merchant;
-  const key = () => createKey(runtime(), { scope: shop.scope('sandbox'), label: 'x', actor: 'operator:test', address: null });
+  const key = () => createKey(runtime(), shop.operator('sandbox'), { label: 'x' });
   await key();
   expect(await json('audit', 'verify')).toMatchObject([{ name: slug, holds: true, entries: 0, head: null, unsealed: 2 }]);
   await sealAll();

@@ -18,7 +18,7 @@ const { bili, biliReading, json } = testCommand(runtime);
 describe('bili webhook test', () => {
   const shop = async (url = receiver.url()) => {
     const made = await makeMerchant(runtime());
-    await setEndpoint(runtime(), { scope: made.scope('sandbox'), url, actor: 'test' });
+    await setEndpoint(runtime(), made.operator('sandbox'), url);
     return made.merchant.slug;
   };
 
@@ -61,7 +61,7 @@ describe('bili webhook check', () => {
       code: 1,
       stderr: expect.stringContaining('No endpoint URL is set yet.'),
     });
-    await setEndpoint(runtime(), { scope: made.scope('sandbox'), url: receiver.url(), actor: 'test' });
+    await setEndpoint(runtime(), made.operator('sandbox'), receiver.url());
     const secret = await endpointSecret(runtime(), made.scope('sandbox'));
 
     receiver.answer(ok);

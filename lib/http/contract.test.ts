@@ -323,7 +323,7 @@ describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
 
     test('get the same answer whatever is wrong with them', async () => {
       const revoked = await merchant.key('sandbox');
-      await revokeKey(runtime(), { scope: merchant.scope('sandbox'), id: revoked.id, actor: 'test', address: null });
+      await revokeKey(runtime(), merchant.operator('sandbox'), revoked.id);
       const expired = await merchant.key('sandbox');
       await runtime().db.query({ text: "UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1" }, [expired.id]);
       const live = await merchant.key('live');
@@ -358,7 +358,7 @@ describe.each(ENTRY_POINTS)('the API (%s)', (entryPoint) => {
     test('a revoked key is refused within a second', async () => {
       const doomed = await merchant.key('sandbox');
       expect((await call('GET', '/api/v3/bills/x', { headers: authorization(doomed) })).status).toBe(404);
-      await revokeKey(runtime(), { scope: merchant.scope('sandbox'), id: doomed.id, actor: 'test', address: null });
+      await revokeKey(runtime(), merchant.operator('sandbox'), doomed.id);
       await expect
         .poll(async () => (await call('GET', '/api/v3/bills/x', { headers: authorization(doomed) })).status, {
           timeout: 1_000,

@@ -51,7 +51,7 @@ describe.each(ENTRY_POINTS)('the event feed (%s)', (entryPoint) => {
     const shop = await makeMerchant(runtime(), 'Both');
     const pair = await shop.key('sandbox');
     expect((await call('', { pair })).text).toBe('{"events":[],"cursor":"0","more":false}');
-    await setEndpoint(runtime(), { scope: shop.scope('sandbox'), url: receiver.url(), actor: 'test' });
+    await setEndpoint(runtime(), shop.operator('sandbox'), receiver.url());
     const billId = await makeBill(runtime(), shop, { amount: 5000, reference: 'ORDER "1" ✓' });
     const before = Date.now();
     await pay(runtime(), billId, 500000n);

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { changeBrand } from '@/lib/merchants/change-brand';
 import { encodeLogo } from '@/lib/merchants/encode-logo';
 import { LOGO_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
+import { changeBrand } from '@/lib/merchants/manage/change-brand';
 import { pay } from '@/lib/testing/data/paying';
 import { type EntryPoint, testEntryPoint } from '@/lib/testing/entry-points';
 import { noise } from '@/lib/testing/pictures';
@@ -10,7 +10,6 @@ import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/te
 
 const runtime = testRuntime();
 const ENTRY_POINTS: readonly EntryPoint[] = ['direct', 'next'];
-const ACTOR = 'operator:test';
 
 /** Returns a logo of the maximum size. Random bytes cannot be compressed. */
 async function largestLogo(): Promise<Logo> {
@@ -33,7 +32,7 @@ describe.each(ENTRY_POINTS)("a merchant's brand (%s)", (entryPoint) => {
     merchant = await makeMerchant(runtime(), 'Duka la Mama & Wana');
     logo = await largestLogo();
     const change = { brandColour: '#ffdd00', supportNumber: '0222123456', logo };
-    await changeBrand(runtime(), { merchantId: merchant.merchant.id, change, actor: ACTOR });
+    await changeBrand(runtime(), merchant.operator('live'), change);
     address = `/pay/logo/${merchant.merchant.id}/${logo.hash}`;
   });
   const call = (path: string, method = 'GET', at: 'live' | 'sandbox' = 'sandbox') => fetch(open()[at] + path, { method });

@@ -1,5 +1,6 @@
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Scope } from '@/lib/core/scope';
+import { fail, ok, type Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { auditedKey } from './audited-key';
@@ -7,42 +8,43 @@ import { hashSecret, type KeyPair, makeKeyPair } from './rules';
 import { insertKey, type KeyLimits, type KeyRow } from './store';
 
 interface CreateKeyOptions {
-  readonly scope: Scope;
   readonly label: string;
   /** When the key expires. Never if absent. */
   readonly expiresAt?: Date | null;
   readonly limits?: KeyLimits;
   /** The key that this one replaces. The new key continues its daily total. */
   readonly replaces?: Pick<KeyRow, 'id' | 'firstId'> | null;
-  /** `user:<email>` or `operator:<login>`. */
-  readonly actor: string;
-  readonly address: string | null;
 }
 
 export const NO_LIMITS: KeyLimits = { networks: [], billMax: null, dayMax: null };
 
-/** Creates an API key and returns it with its secret. The secret is shown once: only its hash is stored. */
-export async function createKey(runtime: Pick<Runtime, 'db' | 'clock' | 'random'>, options: CreateKeyOptions): Promise<KeyPair> {
-  return runtime.db.transaction((tx) => createKeyInTransaction(runtime, tx, options));
+/** Creates an API key and returns it with its secret, which is shown once, because only its hash is stored. */
+export async function createKey(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: Access,
+  options: CreateKeyOptions,
+): Promise<Result<KeyPair, ProvenRefusal>> {
+  const refusal = authorizeProven(access, 'keys.change', runtime.clock());
+  return refusal ? fail(refusal) : ok(await runtime.db.transaction((tx) => createKeyInTransaction(runtime, tx, access, options)));
 }
 
 /**
- * Like `createKey`, in a transaction that does more. The key and its audit entry are committed together, so that no key exists
- * without one.
+ * Creates a key in the caller's transaction, for a caller that has authorized it. The key and its audit entry are committed
+ * together, so that no key exists without an entry.
  */
 export async function createKeyInTransaction(
   runtime: Pick<Runtime, 'clock' | 'random' | 'db'>,
   tx: Connection,
-  { scope, label, expiresAt = null, limits = NO_LIMITS, replaces = null, actor, address }: CreateKeyOptions,
+  { scope, actor }: Access,
+  { label, expiresAt = null, limits = NO_LIMITS, replaces = null }: CreateKeyOptions,
 ): Promise<KeyPair> {
   const pair = makeKeyPair(scope.environment, runtime.random);
   const { networks, billMax, dayMax } = limits;
   const change = { label, expiresAt, networks, billMax, dayMax };
   const secretHash = hashSecret(pair.secret);
   const line = { replacesId: replaces?.id ?? null, firstId: replaces?.firstId ?? pair.id };
-  await insertKey(tx, scope, { ...change, ...line, id: pair.id, secretHash, createdBy: actor, createdAt: runtime.clock() });
+  await insertKey(tx, scope, { ...change, ...line, id: pair.id, secretHash, createdBy: actor.name, createdAt: runtime.clock() });
   const data = { ...auditedKey(change), ...(replaces && { replaces: replaces.id }) };
-  const { merchantId, environment } = scope;
-  await recordEntry(runtime, { merchantId, environment, actor, action: 'key.created', subject: pair.id, address, data }, tx);
+  await recordEntry(runtime, { ...scope, actor, action: 'key.created', subject: pair.id, data }, tx);
   return pair;
 }

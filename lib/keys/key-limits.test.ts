@@ -18,14 +18,11 @@ beforeAll(async () => {
   merchant = await makeMerchant(runtime());
 });
 
-const newKey = (limits: Partial<KeyLimits> = {}) =>
-  createKey(runtime(), {
-    scope: merchant.scope('sandbox'),
-    label: 'Till',
-    limits: { ...NO_LIMITS, ...limits },
-    actor: 'test',
-    address: null,
-  });
+async function newKey(limits: Partial<KeyLimits> = {}, shop = merchant): Promise<KeyPair> {
+  const created = await createKey(runtime(), shop.operator('sandbox'), { label: 'Till', limits: { ...NO_LIMITS, ...limits } });
+  if (!created.ok) throw new Error(created.error);
+  return created.value;
+}
 
 interface Sent {
   readonly status: number;
@@ -70,9 +67,8 @@ test("a day's total holds for many requests at once, at two processes, and is us
 });
 
 test("a day's total is one for a key and its successors, at once and for whichever is used", async () => {
-  const scope = merchant.scope('sandbox');
   const roll = async (id: string) => {
-    const rolled = await rollKey(runtime(), { scope, id, overlap: 'open', actor: 'test', address: null });
+    const rolled = await rollKey(runtime(), merchant.operator('sandbox'), { id, overlap: 'open' });
     if (!rolled.ok) throw new Error(rolled.error);
     return rolled.value.pair;
   };
@@ -85,7 +81,7 @@ test("a day's total is one for a key and its successors, at once and for whichev
   expect(answers.filter(({ status }) => status === 403)).toHaveLength(28);
   const [oldest, , newest] = line;
   if (!oldest || !newest) throw new Error('no line');
-  await revokeKey(runtime(), { scope, id: oldest.id, actor: 'test', address: null });
+  await revokeKey(runtime(), merchant.operator('sandbox'), oldest.id);
   expect(await create(newest, 201)).toMatchObject({
     status: 403,
     json: { error: 'The bills of this api key must not exceed 10000 a day' },
@@ -93,14 +89,13 @@ test("a day's total is one for a key and its successors, at once and for whichev
   expect(await create(newest, 200)).toMatchObject({ status: 200 });
   expect(await showKey(runtime(), await letIn(runtime(), merchant), newest.id)).toMatchObject({ billedToday: 1_000_000n });
   // A successor that is taken back and made again begins nothing anew.
-  await revokeKey(runtime(), { scope, id: newest.id, actor: 'test', address: null });
+  await revokeKey(runtime(), merchant.operator('sandbox'), newest.id);
   expect(await create(await roll(line[1]?.id ?? ''), 0.01)).toMatchObject({ status: 403 });
 });
 
 test("a successor's own limit holds against what the line has billed", async () => {
-  const scope = merchant.scope('sandbox');
   const old = await newKey({ dayMax: 100_000n });
-  const rolled = await rollKey(runtime(), { scope, id: old.id, overlap: 'open', actor: 'test', address: null });
+  const rolled = await rollKey(runtime(), merchant.operator('sandbox'), { id: old.id, overlap: 'open' });
   if (!rolled.ok) throw new Error(rolled.error);
   const { pair } = rolled.value;
   await updateKey(runtime().db, pair.id, { ...NO_LIMITS, dayMax: 300_000n, label: 'Till', expiresAt: null });
@@ -127,8 +122,7 @@ test('a replay counts once, and is answered when the day is used up', async () =
 test('a reference that was used already is not counted', async () => {
   const shop = await makeMerchant(runtime());
   await runtime().db.query({ text: 'UPDATE merchant_profile SET unique_references = true WHERE merchant_id = $1' }, [shop.merchant.id]);
-  const limits = { ...NO_LIMITS, dayMax: 100_000n };
-  const key = await createKey(runtime(), { scope: shop.scope('sandbox'), label: 'Till', limits, actor: 'test', address: null });
+  const key = await newKey({ dayMax: 100_000n }, shop);
   const answers = await Promise.all([1, 2, 3].map(() => create(key, 900)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   const [day] = await runtime().db.query<{ billed: bigint }>({ text: 'SELECT billed FROM api_key_day WHERE key_id = $1' }, [key.id]);
@@ -161,7 +155,7 @@ test('a key works from its addresses alone, and says from where it was used', as
 test('a revoked key is refused by every process within a second', async () => {
   const key = await newKey();
   for (const door of [first(), second()]) expect((await create(key, 1, {}, door.sandbox)).status).toBe(200);
-  await revokeKey(runtime(), { scope: merchant.scope('sandbox'), id: key.id, actor: 'test', address: null });
+  await revokeKey(runtime(), merchant.operator('sandbox'), key.id);
   const revokedAt = Date.now();
   for (const door of [first(), second()]) {
     await expect.poll(async () => (await create(key, 1, {}, door.sandbox)).status, { timeout: 1_000, interval: 50 }).toBe(401);

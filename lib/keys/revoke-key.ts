@@ -1,29 +1,23 @@
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
-import type { Scope } from '@/lib/core/scope';
+import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { isKeyId } from './rules';
 import { markRevoked } from './store';
 
-interface RevokeKeyOptions {
-  readonly scope: Scope;
-  readonly id: string;
-  readonly actor: string;
-  readonly address: string | null;
-}
-
-/**
- * Revokes a key. It stops working within half a second in every process. Returns false if the scope has no such key or it was
- * already revoked.
- */
+/** Revokes an API key. It stops working within half a second. `not_found`: the scope has no such key, or it was revoked before. */
 export async function revokeKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { scope: { merchantId, environment }, id, actor, address }: RevokeKeyOptions,
-): Promise<boolean> {
-  if (!isKeyId(id)) return false;
-  const scope = { merchantId, environment };
+  access: Access,
+  id: string,
+): Promise<Result<null, ProvenRefusal | 'not_found'>> {
+  const refusal = authorizeProven(access, 'keys.change', runtime.clock());
+  if (refusal) return fail(refusal);
+  if (!isKeyId(id)) return fail('not_found');
+  const { scope, actor } = access;
   return runtime.db.transaction(async (tx) => {
-    const revoked = await markRevoked(tx, scope, id, runtime.clock());
-    if (revoked) await recordEntry(runtime, { ...scope, actor, action: 'key.revoked', subject: id, address }, tx);
-    return revoked;
+    if (!(await markRevoked(tx, scope, id, runtime.clock()))) return fail('not_found');
+    await recordEntry(runtime, { ...scope, actor, action: 'key.revoked', subject: id }, tx);
+    return ok(null);
   });
 }

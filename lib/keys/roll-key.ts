@@ -1,7 +1,7 @@
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { createKeyInTransaction } from './create-key';
 import { isKeyId, isUsable, type KeyPair } from './rules';
@@ -11,19 +11,17 @@ import { findOwnKey, updateKey } from './store';
 export const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, open: null } as const;
 export type Overlap = keyof typeof OVERLAPS;
 
-export function isOverlap(text: string): text is Overlap {
+function isOverlap(text: string): text is Overlap {
   return Object.hasOwn(OVERLAPS, text);
 }
 
 interface RollKeyOptions {
-  readonly scope: Scope;
   readonly id: string;
-  readonly overlap: Overlap;
-  readonly actor: string;
-  readonly address: string | null;
+  /** A name of OVERLAPS, as a form sent it. */
+  readonly overlap: string;
 }
 
-export interface RolledKey {
+interface RolledKey {
   readonly pair: KeyPair;
   /** When the old key expires. Null if it must be revoked. */
   readonly oldEndsAt: Date | null;
@@ -36,26 +34,28 @@ export interface RolledKey {
  */
 export async function rollKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { scope, id, overlap, actor, address }: RollKeyOptions,
-): Promise<Result<RolledKey, 'not_found' | 'rolled_before'>> {
+  access: Access,
+  { id, overlap }: RollKeyOptions,
+): Promise<Result<RolledKey, ProvenRefusal | 'not_found' | 'rolled_before' | 'overlap_unknown'>> {
+  const refusal = authorizeProven(access, 'keys.change', runtime.clock());
+  if (refusal) return fail(refusal);
+  if (!isOverlap(overlap)) return fail('overlap_unknown');
   if (!isKeyId(id)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
-    const key = await findOwnKey(tx, scope, id, { lock: true });
+    const key = await findOwnKey(tx, access.scope, id, { lock: true });
     if (!key || !isUsable(key, now)) return fail('not_found');
     if (key.replacedById !== null) return fail('rolled_before');
     const { label, expiresAt, networks, billMax, dayMax } = key;
     const endsAt = expiresAt && addMs(now, expiresAt.getTime() - key.createdAt.getTime());
     const limits = { networks, billMax, dayMax };
-    const successor = { scope, label, limits, actor, address, replaces: key, expiresAt: endsAt };
-    const pair = await createKeyInTransaction(runtime, tx, successor);
+    const pair = await createKeyInTransaction(runtime, tx, access, { label, limits, replaces: key, expiresAt: endsAt });
     const ms = OVERLAPS[overlap];
     const end = ms === null ? null : addMs(now, ms);
     const oldEndsAt = end === null || (expiresAt !== null && expiresAt < end) ? expiresAt : end;
     await updateKey(tx, id, { label, expiresAt: oldEndsAt, ...limits });
     const data = { successor: pair.id, oldEndsAt: oldEndsAt?.toISOString() ?? null };
-    const { merchantId, environment } = scope;
-    await recordEntry(runtime, { merchantId, environment, actor, action: 'key.rolled', subject: id, address, data }, tx);
+    await recordEntry(runtime, { ...access.scope, actor: access.actor, action: 'key.rolled', subject: id, data }, tx);
     return ok({ pair, oldEndsAt });
   });
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type OperatedNetwork, parsePrefix } from '@/lib/core/network';
-import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { setPrefix } from './set-prefix';
 import { findNetworkByPrefix, listPrefixes } from './store';
 import { unsetPrefix } from './unset-prefix';
 
 const runtime = testRuntime();
-const actor = 'operator:test';
+const actor = TEST_OPERATOR;
 
 function prefixOf(text: string) {
   const prefix = parsePrefix(text);
@@ -52,9 +52,9 @@ test('a prefix edited at run time counts for the next bill, and the edit is on r
       text: "SELECT actor, action, data FROM audit_entry WHERE subject = '72' AND merchant_id IS NULL ORDER BY id",
     }),
   ).toEqual([
-    { actor, action: 'network_prefix.set', data: { before: { network: null }, after: { network: 'halotel' } } },
-    { actor, action: 'network_prefix.set', data: { before: { network: 'halotel' }, after: { network: 'ttcl' } } },
-    { actor, action: 'network_prefix.unset', data: { before: { network: 'ttcl' }, after: { network: null } } },
+    { actor: actor.name, action: 'network_prefix.set', data: { before: { network: null }, after: { network: 'halotel' } } },
+    { actor: actor.name, action: 'network_prefix.set', data: { before: { network: 'halotel' }, after: { network: 'ttcl' } } },
+    { actor: actor.name, action: 'network_prefix.unset', data: { before: { network: 'ttcl' }, after: { network: null } } },
   ]);
 });
 

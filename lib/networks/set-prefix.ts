@@ -1,4 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import type { OperatedNetwork, Prefix } from '@/lib/core/network';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { upsertPrefix } from './store';
@@ -9,16 +10,12 @@ import { upsertPrefix } from './store';
  */
 export async function setPrefix(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { prefix, network, actor }: { readonly prefix: Prefix; readonly network: OperatedNetwork; readonly actor: string },
+  { prefix, network, actor }: { readonly prefix: Prefix; readonly network: OperatedNetwork; readonly actor: Actor },
 ): Promise<string | null> {
   return runtime.db.transaction(async (tx) => {
     const previous = await upsertPrefix(tx, prefix, network);
     const data = { before: { network: previous }, after: { network } };
-    await recordEntry(
-      runtime,
-      { merchantId: null, environment: null, actor, action: 'network_prefix.set', subject: prefix, address: null, data },
-      tx,
-    );
+    await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'network_prefix.set', subject: prefix, data }, tx);
     return previous;
   });
 }

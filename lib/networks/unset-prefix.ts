@@ -1,4 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import type { Prefix } from '@/lib/core/network';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { deletePrefix } from './store';
@@ -6,17 +7,13 @@ import { deletePrefix } from './store';
 /** Takes a prefix from its network: from now on its numbers are of `other`. @returns the network it belonged to; null when it was nobody's. */
 export async function unsetPrefix(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { prefix, actor }: { readonly prefix: Prefix; readonly actor: string },
+  { prefix, actor }: { readonly prefix: Prefix; readonly actor: Actor },
 ): Promise<string | null> {
   return runtime.db.transaction(async (tx) => {
     const previous = await deletePrefix(tx, prefix);
     if (previous === null) return null;
     const data = { before: { network: previous }, after: { network: null } };
-    await recordEntry(
-      runtime,
-      { merchantId: null, environment: null, actor, action: 'network_prefix.unset', subject: prefix, address: null, data },
-      tx,
-    );
+    await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'network_prefix.unset', subject: prefix, data }, tx);
     return previous;
   });
 }

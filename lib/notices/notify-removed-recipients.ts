@@ -9,7 +9,6 @@ import type { Runtime } from '@/lib/runtime/runtime';
 interface RemovedRecipientsOptions {
   /** The recipients of notices about keys and team before the change. */
   readonly before: readonly string[];
-  readonly address: string | null;
 }
 
 /**
@@ -19,8 +18,8 @@ interface RemovedRecipientsOptions {
 export async function notifyRemovedRecipients(
   runtime: Pick<Runtime, 'clock' | 'random' | 'settings' | 'secrets'>,
   tx: Queryable,
-  { merchant: { slug }, user, scope: { merchantId, environment } }: MerchantAccess,
-  { before, address }: RemovedRecipientsOptions,
+  { merchant: { slug }, user, actor: { address }, scope: { merchantId, environment } }: MerchantAccess,
+  { before }: RemovedRecipientsOptions,
 ): Promise<void> {
   const merchant = await findRecipients(tx, merchantId, 'security');
   const to = before.filter((one) => !merchant?.addresses.includes(one));

@@ -15,7 +15,7 @@ import { mailsTo } from '@/lib/testing/data/mails';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { answering, ok } from '@/lib/testing/fakes/start-receiver';
 import { startTcpProxy, type TcpProxy } from '@/lib/testing/fakes/tcp-proxy';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { notifyOutages } from './notify-outages';
 import { claimDueProbes, probeAccount } from './probe-account';
 import { claimDueNotices, sendNotice } from './send-notice';
@@ -47,7 +47,7 @@ beforeEach(async () => {
     label: 'Till',
     networks: null,
     credentials: JSON.stringify({ ...simulator.credentials, env: 'openapi', baseUrl: `http://127.0.0.1:${proxy.port}` }),
-    actor: 'operator:test',
+    actor: TEST_OPERATOR,
   });
   if (!added.ok) throw new Error(added.error.join(' '));
   accountId = added.value.id;
@@ -57,7 +57,7 @@ beforeEach(async () => {
 afterEach(async () => {
   proxy.close();
   await simulator.stop();
-  await disableAccount(runtime(), { id: accountId, actor: 'operator:test' });
+  await disableAccount(runtime(), { id: accountId, actor: TEST_OPERATOR });
   await query('UPDATE push_attempt SET due_at = NULL');
   await query('DELETE FROM mail');
 });
@@ -174,7 +174,7 @@ test('an account that is disabled during its outage is told of no more', async (
   await proxy.accept('refuse');
   await newBill();
   await secondsUntil(async () => (await told()).length > 0);
-  await disableAccount(runtime(), { id: accountId, actor: 'operator:test' });
+  await disableAccount(runtime(), { id: accountId, actor: TEST_OPERATOR });
   for (let steps = 0; steps < 5; steps += 1) await step();
   expect(await told()).toHaveLength(1);
   expect(await wrong()).toMatchObject({ level: 'ok' });

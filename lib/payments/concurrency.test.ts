@@ -9,13 +9,14 @@ import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
 import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { failReversal } from '@/lib/payments/reversals/fail-reversal';
 import { requestReversal } from '@/lib/payments/reversals/request-reversal';
+import { accessTo } from '@/lib/testing/model/actor';
 import { readBooks } from '@/lib/testing/model/books';
 import { deliverNotice } from '@/lib/testing/model/callback-steps';
 import { create, work, workAll } from '@/lib/testing/model/gateway-steps';
 import { payUnasked } from '@/lib/testing/model/provider-steps';
 import { type Stage, setStage } from '@/lib/testing/model/stage';
 import { createWorld, HONEST, type World } from '@/lib/testing/model/world';
-import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 
 // Everything here meets in PostgreSQL, over connections of its own.
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
@@ -127,7 +128,7 @@ describe('at once', () => {
     const bills = [await bill({ prompted: false }), await bill({ prompted: false })];
     const paymentId = await unmatched();
     const allocated = await many((index) =>
-      allocatePayment(world.runtime, { paymentId, billId: bills[index % 2] ?? '', amount: 3_000n, reason: 'r', actor: 'test' }),
+      allocatePayment(world.runtime, { paymentId, billId: bills[index % 2] ?? '', amount: 3_000n, reason: 'r', actor: TEST_OPERATOR }),
     );
     expect(allocated.filter(({ ok }) => ok)).toHaveLength(13);
     expect((await books()).allocations.reduce((sum, { amount }) => sum + amount, 0)).toBe(39_000);
@@ -140,8 +141,8 @@ describe('at once', () => {
     await work(world, { fate: 2, word: 0 });
     world.advance(16 * MINUTE_MS);
     const attemptId = one((await books()).attempts).id;
-    const options = { attemptId, scope: null, reason: 'r', actor: 'test', address: null };
-    const released = await many(() => releaseAttempt(world.runtime, options));
+    const access = accessTo(one((await books()).bills));
+    const released = await many(() => releaseAttempt(world.runtime, access, { attemptId, reason: 'r' }));
     expect(released.filter(({ ok }) => ok)).toHaveLength(1);
     expect(one((await books()).bills)).toMatchObject({ reserved_amount: 0 });
     await sound();
@@ -149,7 +150,7 @@ describe('at once', () => {
 
   test('one reversal of a payment is asked for', async () => {
     const paymentId = await unmatched();
-    const options = { paymentId, amount: 10_000n, reason: 'r', actor: 'test' };
+    const options = { paymentId, amount: 10_000n, reason: 'r', actor: TEST_OPERATOR };
     const asked = await many(() => requestReversal(world.process(HONEST), options));
     expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
     await sound();
@@ -161,7 +162,7 @@ describe('at once', () => {
     if (!payment) throw new Error('there is no payment');
     const told = { account: { id: payment.providerAccountId, environment: 'sandbox' }, transactionId: payment.transactionId } as const;
     for (let round = 0; round < 20; round += 1) {
-      const asked = await requestReversal(world.process(HONEST), { paymentId, amount: 1_000n, reason: 'r', actor: 'test' });
+      const asked = await requestReversal(world.process(HONEST), { paymentId, amount: 1_000n, reason: 'r', actor: TEST_OPERATOR });
       if (!asked.ok) throw new Error(asked.error);
       const request = { id: asked.value, amount: 1_000n };
       const receipt = { reversalTransactionId: `BACK${round}`, amount: 1_000n, source: 'callback' } as const;

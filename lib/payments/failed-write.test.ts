@@ -6,7 +6,7 @@ import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { addAccount } from '@/lib/providers/accounts/add-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry } from '@/lib/providers/registry';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { listAttempts } from './store';
 
 const runtime = testRuntime();
@@ -36,7 +36,7 @@ beforeAll(async () => {
     label: 'Till',
     networks: null,
     credentials: JSON.stringify(simulator.credentials),
-    actor: 'operator:test',
+    actor: TEST_OPERATOR,
   });
   if (!added.ok) throw new Error(added.error.join(' '));
 });

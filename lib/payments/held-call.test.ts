@@ -7,7 +7,7 @@ import { showPayPage } from '@/lib/payments/page/show-pay-page';
 import { addAccount } from '@/lib/providers/accounts/add-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry } from '@/lib/providers/registry';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type Pump, startPump } from '@/lib/worker/pump';
 import { listAttempts } from './store';
 
@@ -34,7 +34,7 @@ async function startPlatform({ delayFactor, callsAtOnce = 50 }: { delayFactor: n
     label: 'Till',
     networks: null,
     credentials: JSON.stringify({ ...simulator.credentials, callsAtOnce }),
-    actor: 'operator:test',
+    actor: TEST_OPERATOR,
   });
   if (!added.ok) throw new Error(added.error.join(' '));
 }

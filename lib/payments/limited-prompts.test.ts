@@ -8,7 +8,7 @@ import { type RequestedPrompt, requestPrompt } from '@/lib/payments/prompts/requ
 import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { testSandbox } from '@/lib/testing/data/sandbox';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { explaining } from '@/lib/testing/schema/explain';
 import { listAttempts } from './store';
 
@@ -204,7 +204,7 @@ describe('the API', () => {
 
 describe('a number whose owner refuses', () => {
   const block = (mobile: Mobile, environment: 'live' | 'sandbox' = 'live') =>
-    blockNumber(runtime(), { environment, mobile, code: null, reason: null, actor: 'operator:test' });
+    blockNumber(runtime(), { environment, mobile, code: null, reason: null, actor: TEST_OPERATOR });
 
   test('is prompted neither from the page nor by the API, nor by what was queued before', async () => {
     const mobile = newNumber('005');

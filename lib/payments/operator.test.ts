@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { findBill } from '@/lib/bills/store';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
@@ -15,14 +16,14 @@ import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { resolveReview } from '@/lib/reviews/resolve-review';
 import { listReviews } from '@/lib/reviews/store';
 import { testSandbox } from '@/lib/testing/data/sandbox';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import type { Attempt } from './rules';
 import { listAttempts } from './store';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
 const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
-const actor = 'operator:test';
+const actor = TEST_OPERATOR;
 
 const bill = (merchant: TestMerchant, id: string) => findBill(runtime().db, merchant.scope('sandbox'), id);
 function mobile(text: string): Mobile {
@@ -54,7 +55,7 @@ async function unknownBill(): Promise<{ billId: string; merchant: TestMerchant; 
 
 describe('an attempt that stays unknown', () => {
   const release = (attempt: Attempt, changes: object = {}) =>
-    releaseAttempt(runtime(), { attemptId: attempt.id, scope: null, reason: 'the customer waits', actor, address: null, ...changes });
+    releaseAttempt(runtime(), operatorAccess(actor, attempt), { attemptId: attempt.id, reason: 'the customer waits', ...changes });
 
   test('keeps its reservation, and may be released after a quarter of an hour, with a reason', async () => {
     const { billId, merchant, attempt } = await unknownBill();

@@ -15,7 +15,7 @@ import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createRegistry } from '@/lib/providers/registry';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { listAttempts } from './store';
 
 const runtime = testRuntime();
@@ -45,7 +45,7 @@ const add = (change: object = {}, environment: 'live' | 'sandbox' = 'sandbox', n
     label: 'Till',
     networks,
     credentials: JSON.stringify({ ...simulator.credentials, ...change }),
-    actor: 'operator:test',
+    actor: TEST_OPERATOR,
   });
 
 async function added(change: object = {}): Promise<ProviderAccount> {
@@ -91,7 +91,7 @@ describe('an account at a provider', () => {
     const account = { id: first.value.id, environment: 'live' } as const;
     const money = { id: crypto.randomUUID(), account, transactionId: 'ABC', amount: 100n, mobile: null, recordedAt: runtime().clock() };
     await insertUnmatchedPayment(runtime().db, money);
-    await disableAccount(runtime(), { id: account.id, actor: 'operator:test' });
+    await disableAccount(runtime(), { id: account.id, actor: TEST_OPERATOR });
     merchant = await makeMerchant(runtime());
     expect(await add(code('ABC123'), 'live')).toEqual({ ok: false, error: [refused] });
   });
@@ -100,7 +100,7 @@ describe('an account at a provider', () => {
     const code = { env: 'openapi', serviceProviderCode: '777777' };
     const mistaken = await add(code, 'live');
     if (!mistaken.ok) throw new Error(mistaken.error.join(' '));
-    await disableAccount(runtime(), { id: mistaken.value.id, actor: 'operator:test' });
+    await disableAccount(runtime(), { id: mistaken.value.id, actor: TEST_OPERATOR });
     merchant = await makeMerchant(runtime());
     expect(await add(code, 'live')).toMatchObject({ ok: true });
   });
@@ -114,8 +114,8 @@ describe('an account at a provider', () => {
     expect(await add({ env: 'openapi' })).toEqual({ ok: false, error: ['env must be "sandbox" for an account in sandbox.'] });
     const { id } = await added();
     expect(await add()).toEqual({ ok: false, error: ['The account "Till" serves vodacom already: disable it first.'] });
-    expect(await disableAccount(runtime(), { id, actor: 'operator:test' })).toBe(true);
-    expect(await disableAccount(runtime(), { id, actor: 'operator:test' })).toBe(false);
+    expect(await disableAccount(runtime(), { id, actor: TEST_OPERATOR })).toBe(true);
+    expect(await disableAccount(runtime(), { id, actor: TEST_OPERATOR })).toBe(false);
     expect(await add()).toMatchObject({ ok: true });
   });
 

@@ -9,11 +9,11 @@ import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { disableAccount } from '@/lib/providers/accounts/disable-account';
 import { findProviderAccount } from '@/lib/providers/accounts/serving-store';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { listAttempts } from './store';
 
 const runtime = testRuntime();
-const actor = 'operator:test';
+const actor = TEST_OPERATOR;
 let merchant: TestMerchant;
 
 beforeEach(async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
@@ -7,7 +8,7 @@ import { testSandbox } from '@/lib/testing/data/sandbox';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { collectLog } from '@/lib/testing/log-lines';
-import { makeMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { makeMerchant, TEST_OPERATOR, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 
 const plain = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1' });
@@ -20,7 +21,7 @@ const receiver = testReceiver();
 test('one payment can be followed from its request through prompt, callback and webhook', async () => {
   const merchant = await makeMerchant(runtime());
   const scope = merchant.scope('sandbox');
-  await setEndpoint(runtime(), { scope, url: receiver.url(), actor: 'test' });
+  await setEndpoint(runtime(), operatorAccess(TEST_OPERATOR, scope), receiver.url());
   const { id, secret } = await merchant.key('sandbox');
   const created = await fetch(`${origin()}/api/v3/bills/create`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { findBillByLink } from '@/lib/bills/store';
 import { deriveSecrets } from '@/lib/config/secrets';
 import { correctPayment } from '@/lib/payments/ledger/correct-payment';
 import { pay } from '@/lib/testing/data/paying';
-import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { groupCode, parseReceiptCode, receiptCodes } from './rules';
 import { showReceipt } from './show-receipt';
 import { verifyReceipt } from './verify-receipt';
@@ -128,7 +128,7 @@ test('an amount that was corrected is not one that was sent back', async () => {
     [billId],
   );
   const correct = (to: bigint) =>
-    correctPayment(runtime(), { entryId: payment?.id ?? '', to, reason: 'typed wrong', actor: 'operator:test', reviewId: null });
+    correctPayment(runtime(), { entryId: payment?.id ?? '', to, reason: 'typed wrong', actor: TEST_OPERATOR, reviewId: null });
   expect(await correct(200_000n)).toMatchObject({ ok: true });
   expect(await verify(code)).toMatchObject({
     receipt: { status: 'part', paidAmount: 200_000n, payments: [{ came: 200_000n, sentBack: 0n }] },

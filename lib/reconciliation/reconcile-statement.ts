@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { auditRow } from '@/lib/audit/record-entry';
 import { reach } from '@/lib/config/fail-point';
+import type { Actor } from '@/lib/core/actor';
 import { isUuid, newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderRegistry } from '@/lib/providers/registry';
@@ -22,7 +23,7 @@ export interface ReconcileOptions {
   /** Whether the file is in the canonical form, or as the provider exports it. */
   readonly format: 'canonical' | 'provider';
   readonly period: Period;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 export interface Reconciled {
@@ -100,12 +101,12 @@ async function beginRun(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { environment, merchantId }: StatementAccount,
   key: RunKey,
-  { file, lines, actor }: { file: string; lines: number; actor: string },
+  { file, lines, actor }: { file: string; lines: number; actor: Actor },
 ): Promise<Reconciliation> {
   const id = newId(runtime);
   const data = { account: key.accountId, file, lines, from: key.period.from.toISOString(), to: key.period.to.toISOString() };
-  const audit = auditRow(runtime, { merchantId, environment, actor, action: 'statement.reconciled', subject: id, address: null, data });
-  await insertRun(runtime.db, { ...key, id, environment, fileName: file, requestedBy: actor, createdAt: runtime.clock() }, audit);
+  const audit = auditRow(runtime, { merchantId, environment, actor, action: 'statement.reconciled', subject: id, data });
+  await insertRun(runtime.db, { ...key, id, environment, fileName: file, requestedBy: actor.name, createdAt: runtime.clock() }, audit);
   const run = await findRun(runtime.db, key);
   if (!run) throw new Error('the reconciliation that was just begun is not there');
   return run;

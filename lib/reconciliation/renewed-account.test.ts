@@ -3,7 +3,7 @@ import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
 import { findAttemptByReference } from '@/lib/payments/store';
 import { createRegistry } from '@/lib/providers/registry';
 import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
-import { testRuntime } from '@/lib/testing/runtime';
+import { TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
 const tools = testReconciling(runtime);
@@ -60,7 +60,7 @@ test('an operator is told when a receipt that is to settle an attempt is that of
   const second = await tools.unknownAttempt(till);
   const providers = createRegistry(runtime(), null);
   const outcome = { kind: 'paid', transactionId: receipt, amount: 500_000n } as const;
-  const told = { attemptId: second.id, outcome, reason: 'ticket', actor: 'operator:test' };
+  const told = { attemptId: second.id, outcome, reason: 'ticket', actor: TEST_OPERATOR };
   expect(await settleAttempt({ ...runtime(), providers }, told)).toEqual({ ok: false, error: 'receipt_taken' });
   expect(await tools.stateOf(second)).toBe('UNKNOWN');
 });

@@ -1,4 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -9,7 +10,7 @@ interface BlockNumberOptions extends NumberOf {
   /** What the page gave to whoever asked; null to block a number without. */
   readonly code: string | null;
   readonly reason: string | null;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 export type BlockRefusal = 'not_requested' | 'code_wrong' | 'code_expired' | 'already_blocked';
@@ -21,7 +22,7 @@ export async function blockNumber(
 ): Promise<Result<null, BlockRefusal>> {
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
-    const decision = { state: 'ACTIVE', decidedAt: now, decidedBy: actor, reason } as const;
+    const decision = { state: 'ACTIVE', decidedAt: now, decidedBy: actor.name, reason } as const;
     const open = await lockOpenRefusal(tx, { environment, mobile });
     if (open?.state === 'ACTIVE') return fail('already_blocked');
     if (code !== null) {
@@ -33,7 +34,7 @@ export async function blockNumber(
     if (open) await decideRefusal(tx, id, decision);
     else if (!(await insertActive(tx, { id, environment, mobile, ...decision }))) return fail('already_blocked');
     const data = { mobile, byCode: code !== null, reason };
-    await recordEntry(runtime, { merchantId: null, environment, actor, action: 'number.blocked', subject: id, address: null, data }, tx);
+    await recordEntry(runtime, { merchantId: null, environment, actor, action: 'number.blocked', subject: id, data }, tx);
     return ok(null);
   });
 }

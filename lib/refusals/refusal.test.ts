@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
-import { testRuntime } from '@/lib/testing/runtime';
+import { TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { allowNumber } from './allow-number';
 import { blockNumber } from './block-number';
 import { requestRefusal } from './request-refusal';
@@ -10,7 +10,7 @@ import { isRefused, listRefusals } from './store';
 
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '12' });
 const environment = 'live';
-const actor = 'operator:test';
+const actor = TEST_OPERATOR;
 let made = 0;
 let mobile: Mobile;
 
@@ -54,8 +54,8 @@ test('a request changes nothing until the operator has confirmed it, by its code
       text: `SELECT e.actor, e.action, e.environment, e.data FROM audit_entry e JOIN prompt_refusal r ON r.id::text = e.subject WHERE r.mobile = '${mobile}' ORDER BY e.id`,
     }),
   ).toEqual([
-    { actor, action: 'number.blocked', environment, data: { mobile, byCode: true, reason: null } },
-    { actor, action: 'number.allowed', environment, data: { mobile, previous: 'ACTIVE' } },
+    { actor: actor.name, action: 'number.blocked', environment, data: { mobile, byCode: true, reason: null } },
+    { actor: actor.name, action: 'number.allowed', environment, data: { mobile, previous: 'ACTIVE' } },
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Queryable } from '@/lib/db/database';
@@ -9,7 +10,7 @@ interface ResolveReviewOptions {
   readonly id: string;
   /** What was found out, and done. */
   readonly resolution: string;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 /** `attempt_unresolved`, `reversal_unresolved`: what it is about must be settled, which closes it. */
@@ -38,8 +39,8 @@ export async function resolveWithin(
   tx: Queryable,
   { id, resolution, actor }: ResolveReviewOptions,
 ): Promise<boolean> {
-  const review = await resolveOpenReview(tx, id, { resolvedBy: actor, resolution, now: runtime.clock() });
+  const review = await resolveOpenReview(tx, id, { resolvedBy: actor.name, resolution, now: runtime.clock() });
   if (!review) return false;
-  await recordEntry(runtime, { ...review, actor, action: 'review.resolved', subject: id, address: null, data: { resolution } }, tx);
+  await recordEntry(runtime, { ...review, actor, action: 'review.resolved', subject: id, data: { resolution } }, tx);
   return true;
 }

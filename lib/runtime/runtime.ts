@@ -12,6 +12,4 @@ export interface Runtime {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** In a command: the address of the operator, for audit entries without another address. */
-  readonly operatorAddress?: string | null;
 }

@@ -5,7 +5,7 @@ import { formatInstant } from '@/lib/i18n/format';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { testListener } from '@/lib/testing/fakes/listener';
-import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 
 // Sends valid, repeated and malformed forms to the product's own listener.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', TRUSTED_PROXIES: '127.0.0.1', DATABASE_POOL_SIZE: '20' });
@@ -239,7 +239,7 @@ describe('a blocked number', () => {
   test('gets no prompt, and the page says why', async () => {
     const mobile = parseMobile('0715000005');
     if (mobile === null) throw new Error('that is a number');
-    await blockNumber(runtime(), { environment: 'sandbox', mobile, code: null, reason: null, actor: 'operator:test' });
+    await blockNumber(runtime(), { environment: 'sandbox', mobile, code: null, reason: null, actor: TEST_OPERATOR });
     const bill = await newBill();
     const answer = await post({ ...(await formOf(bill)), mobile });
     expect(answer.status).toBe(422);

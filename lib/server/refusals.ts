@@ -1,4 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import { userActor } from '@/lib/core/actor';
 import { MINUTE_MS } from '@/lib/core/clock';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -41,10 +42,9 @@ export function createRefusalRecorder(runtime: Pick<Runtime, 'db' | 'clock' | 'r
     recordEntry(runtime, {
       merchantId: scope?.merchantId ?? null,
       environment: scope?.environment ?? null,
-      actor: `user:${who.email}`,
+      actor: userActor(who, address),
       action: 'access.refused',
       subject: who.userId,
-      address,
       data: { permission: facts.what },
     }).catch((error: unknown) => runtime.log.error({ err: error, requestId }, 'a refusal could not be recorded'));
   };

@@ -43,7 +43,8 @@ async function visitOf(runtime: WebRuntime, access: MerchantAccess): Promise<Vis
 // Cached while one page is rendered, because its title and its content need the same access.
 const accessTo = cache(async (merchant: string, environment: string) => {
   const runtime = webRuntime();
-  return grantAccess(runtime, { token: await sessionToken(runtime), merchant, environment });
+  const address = runtime.addressOf(await headers());
+  return grantAccess(runtime, { token: await sessionToken(runtime), merchant, environment, address });
 });
 
 /** Returns the visit for a page title, or null without access. It never redirects. */
@@ -73,10 +74,10 @@ export async function openVisit(
 }
 
 /** Checks access for an action, which must come from one of our own pages. The form names the merchant and environment. */
-export async function openAction(form: FormData, page: string): Promise<Visit & { readonly address: string | null }> {
+export async function openAction(form: FormData, page: string): Promise<Visit> {
   const sent = await ownHeaders();
   const visit = await openVisit({ merchant: formText(form, 'merchant'), environment: formText(form, 'environment') }, page, { sent: true });
-  return { ...visit, access: withRefusalLog(visit.runtime, visit.access, sent), address: visit.runtime.addressOf(sent) };
+  return { ...visit, access: withRefusalLog(visit.runtime, visit.access, sent) };
 }
 
 /**
@@ -86,8 +87,9 @@ export async function openAction(form: FormData, page: string): Promise<Visit & 
 export async function openData(place: { merchant: string; environment: string }): Promise<Visit | Response> {
   const runtime = webRuntime();
   const token = await sessionToken(runtime);
-  const access = await grantAccess(runtime, { token, ...place, background: true });
-  if (access.ok) return visitOf(runtime, withRefusalLog(runtime, access.value, await headers()));
+  const sent = await headers();
+  const access = await grantAccess(runtime, { token, ...place, address: runtime.addressOf(sent), background: true });
+  if (access.ok) return visitOf(runtime, withRefusalLog(runtime, access.value, sent));
   if (access.error === 'not_found') await recordStranger(runtime, token, `/m/${place.merchant}/${place.environment}`);
   return Response.json(null, { status: access.error === 'not_found' ? 404 : 401, headers: { 'cache-control': 'no-store' } });
 }
@@ -106,16 +108,15 @@ function signInPath(callbackUrl: string, sent: boolean): string {
 /** Checks access to the account pages, or redirects to the sign-in page. @param page the path to return to after signing in. */
 export async function openAccount(page: `/account${string}`, { sent = false }: { readonly sent?: boolean } = {}): Promise<AccountVisit> {
   const runtime = webRuntime();
-  const account = await grantAccount(runtime, await sessionToken(runtime));
+  const account = await grantAccount(runtime, await sessionToken(runtime), runtime.addressOf(await headers()));
   if (account) return { runtime, account, locale: await pageLocale() };
   redirect(signInPath(page, sent));
 }
 
 /** Checks access for an action of the account pages, which must come from one of our own pages. */
-export async function openAccountAction(page: `/account${string}`): Promise<AccountVisit & { readonly address: string | null }> {
-  const sent = await ownHeaders();
-  const visit = await openAccount(page, { sent: true });
-  return { ...visit, address: visit.runtime.addressOf(sent) };
+export async function openAccountAction(page: `/account${string}`): Promise<AccountVisit> {
+  await ownHeaders();
+  return openAccount(page, { sent: true });
 }
 
 /** The context of an action without a session. */

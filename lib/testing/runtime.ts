@@ -1,5 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
+import { type Access, operatorAccess } from '@/lib/accounts/access/grant-access';
 import { createBill } from '@/lib/bills/create/create-bill';
+import { operatorActor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import type { Environment, Scope } from '@/lib/core/scope';
 import { createKey } from '@/lib/keys/create-key';
@@ -61,8 +63,13 @@ export interface TestMerchant {
   readonly password: string | null;
   readonly email: string;
   scope(environment: Environment): Scope;
+  /** The operator's access to the merchant. */
+  operator(environment: Environment): Access;
   key(environment: Environment): Promise<KeyPair>;
 }
+
+/** The operator in tests. */
+export const TEST_OPERATOR = operatorActor('test');
 
 let made = 0;
 
@@ -74,12 +81,18 @@ export async function makeMerchant(runtime: Runtime, name = 'Duka'): Promise<Tes
   if (!created.ok) throw new Error(created.error);
   const { merchant, password } = created.value;
   const scope = (environment: Environment): Scope => ({ merchantId: merchant.id, environment });
+  const operator = (environment: Environment) => operatorAccess(TEST_OPERATOR, scope(environment));
   return {
     merchant,
     password,
     email,
     scope,
-    key: (environment) => createKey(runtime, { scope: scope(environment), label: 'test', actor: 'operator:test', address: null }),
+    operator,
+    key: async (environment) => {
+      const created = await createKey(runtime, operator(environment), { label: 'test' });
+      if (!created.ok) throw new Error(created.error);
+      return created.value;
+    },
   };
 }
 

@@ -25,7 +25,7 @@ beforeEach(async () => {
   accepted = [];
   receiver.received.length = 0;
   receiver.answer((_request, response) => response.destroy());
-  await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+  await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url());
 });
 
 function comeBack(): void {
@@ -95,7 +95,7 @@ test('a server that is down for a week is warned about and given up; resumed, it
   expect(Object.keys(await states()).toSorted()).toEqual(['BLOCKED', 'PENDING']);
 
   comeBack();
-  await resumeEndpoint(runtime(), { scope: merchant.scope('sandbox'), actor: 'test', address: null });
+  await resumeEndpoint(runtime(), merchant.operator('sandbox'));
   await pass(MINUTE_MS, SECOND_MS);
   await expectAllArrivedInOrder();
   expect(await endpoint()).toMatchObject({ status: 'active', failingSince: null, breakerStep: 0, catchUpFrom: null });
@@ -129,7 +129,7 @@ test('while it is paused nothing is sent and nothing is lost', async () => {
     await pass(DAY_MS, DAY_MS / 2);
   }
   expect(accepted).toHaveLength(before);
-  await resumeEndpoint(runtime(), { scope: merchant.scope('sandbox'), actor: 'test', address: null });
+  await resumeEndpoint(runtime(), merchant.operator('sandbox'));
   await pass(SECOND_MS, SECOND_MS);
   await expectAllArrivedInOrder();
   expect(await audit()).toEqual([]);

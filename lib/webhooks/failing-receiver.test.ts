@@ -90,7 +90,7 @@ test('a receiver that answers 410 is not called again until somebody resumes it,
   expect(await states()).toEqual({ PENDING: 22 });
   receiver.answer(ok);
   receiver.received.length = 0;
-  await resumeEndpoint(runtime(), { scope: shop.scope('sandbox'), actor: 'test', address: null });
+  await resumeEndpoint(runtime(), shop.operator('sandbox'));
   expect(await callsAfter(SECOND_MS)).toBe(22);
   expect(arrivedByBill(receiver.received)).toEqual(await owedByBill(runtime().db, shop.merchant.id));
 });
@@ -124,7 +124,7 @@ test('what the server before says of a call that was under way is not held again
   });
   const delivering = deliverAll(runtime());
   await called.promise;
-  await setEndpoint(runtime(), { scope: shop.scope('sandbox'), url: receiver.url('/new'), actor: 'test' });
+  await setEndpoint(runtime(), shop.operator('sandbox'), receiver.url('/new'));
   moved.resolve();
   await delivering;
   expect(await endpoint()).toMatchObject({ status: 'active', failureCount: 0 });

@@ -35,7 +35,7 @@ async function firstDelivery(runtime: TestRuntime, shop: TestMerchant): Promise<
 test('this machine is no receiver of a deployed sandbox, whatever was saved before: nothing is sent, and it is tried again', async () => {
   const shop = await makeMerchant(deployed());
   const url = receiver.url();
-  expect(await setEndpoint(deployed(), { scope: shop.scope('sandbox'), url, actor: 'test' })).toEqual({
+  expect(await setEndpoint(deployed(), shop.operator('sandbox'), url)).toEqual({
     ok: false,
     error: 'a webhook address must be on the public internet',
   });
@@ -53,7 +53,7 @@ test('a network that the operator allows is one, in live too, over plain http an
   const shop = await makeMerchant(inside());
   const url = receiver.url();
   for (const environment of ['live', 'sandbox'] as const) {
-    expect(await setEndpoint(inside(), { scope: shop.scope(environment), url, actor: 'test' })).toMatchObject({ ok: true });
+    expect(await setEndpoint(inside(), shop.operator(environment), url)).toMatchObject({ ok: true });
   }
   await deliverOne(inside(), shop);
   expect(receiver.received).toHaveLength(1);

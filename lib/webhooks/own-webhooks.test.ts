@@ -7,23 +7,23 @@ import { deliverAll } from '@/lib/testing/data/deliveries';
 import { makeOwing } from '@/lib/testing/data/owing';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { checkOwnReceiver } from '@/lib/webhooks/check/check-own-receiver';
-import { listOwnTests } from '@/lib/webhooks/check/list-own-tests';
-import { sendOwnTest } from '@/lib/webhooks/check/send-own-test';
-import { endOwnOverlap } from '@/lib/webhooks/endpoint/end-own-overlap';
-import { pauseOwnEndpoint, resumeOwnEndpoint } from '@/lib/webhooks/endpoint/pause-own-endpoint';
-import { rotateOwnSecret } from '@/lib/webhooks/endpoint/rotate-own-secret';
-import { showOwnSecrets } from '@/lib/webhooks/endpoint/show-own-secrets';
-import { explainOwnSignature } from '@/lib/webhooks/explain/explain-own-signature';
+import { checkReceiver } from '@/lib/webhooks/check/check-receiver';
+import { listTests } from '@/lib/webhooks/check/list-tests';
+import { sendTestEvent } from '@/lib/webhooks/check/send-test-event';
+import { endOverlap } from '@/lib/webhooks/endpoint/end-overlap';
+import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
+import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
+import { revealSecrets } from '@/lib/webhooks/endpoint/show-secrets';
+import { explainSignature } from '@/lib/webhooks/explain/explain-signature';
 import { type DeliveryQuery, readDeliveryQuery, takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { listOwnDeliveries } from '@/lib/webhooks/log/list-own-deliveries';
-import { showOwnDelivery } from '@/lib/webhooks/log/show-own-delivery';
-import { showOwnEndpoint } from '@/lib/webhooks/page/show-own-endpoint';
-import { stampOwnView } from '@/lib/webhooks/page/stamp-own-view';
-import { cancelOwnRedelivery } from '@/lib/webhooks/redeliver/cancel-own-redelivery';
-import { redeliverOwnWebhook } from '@/lib/webhooks/redeliver/redeliver-own-webhook';
-import { showOwnRedeliveries, showOwnRedelivery } from '@/lib/webhooks/redeliver/show-own-redelivery';
-import { startOwnRedelivery } from '@/lib/webhooks/redeliver/start-own-redelivery';
+import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
+import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
+import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
+import { stampView } from '@/lib/webhooks/page/stamp-view';
+import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
+import { redeliverWebhook } from '@/lib/webhooks/redeliver/redeliver-webhook';
+import { showRedeliveries, showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
+import { startRedeliveryFromForm } from '@/lib/webhooks/redeliver/start-redelivery-from-form';
 
 const ALL = takeDeliveryQuery(() => null);
 const runtime = testRuntime();
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 const list = (query: Partial<DeliveryQuery> = {}, before: string | null = null, who = access) =>
-  listOwnDeliveries(runtime(), who, { query: { ...ALL, ...query }, before });
+  listDeliveryPage(runtime(), who, { query: { ...ALL, ...query }, before });
 const today = () => eastAfricanDay(runtime().clock());
 const order = (states: readonly string[]) => ({ from: today(), to: today(), states, perSecond: '20' });
 
@@ -69,7 +69,7 @@ test('a query that makes no sense is not asked for', () => {
 test('an attempt keeps what signed it, and it checks', async () => {
   await deliverAll(runtime());
   const [one] = (await list()).deliveries;
-  const shown = await showOwnDelivery(runtime(), access, one?.id ?? '');
+  const shown = await showDeliveryPage(runtime(), access, one?.id ?? '');
   const sent = receiver.received.find(({ headers }) => headers['webhook-id'] === shown?.messageId);
   expect(shown?.body).toBe(sent?.body);
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
@@ -78,11 +78,10 @@ test('an attempt keeps what signed it, and it checks', async () => {
 });
 
 test('tests and checks have a list of their own, page by page', async () => {
-  for (let i = 0; i < 21; i += 1)
-    expect(await sendOwnTest(runtime(), access, { status: 'PARTIALLY_PAID', address: null })).toMatchObject({ ok: true });
-  const page = await listOwnTests(runtime(), access, null);
+  for (let i = 0; i < 21; i += 1) expect(await sendTestEvent(runtime(), access, { status: 'PARTIALLY_PAID' })).toMatchObject({ ok: true });
+  const page = await listTests(runtime(), access, null);
   expect(page.tests).toHaveLength(20);
-  const next = await listOwnTests(runtime(), access, page.older);
+  const next = await listTests(runtime(), access, page.older);
   expect(next).toMatchObject({ tests: [{ trigger: 'test', httpStatus: 200 }], older: null });
   expect(new Set([...page.tests, ...next.tests].map(({ id }) => id)).size).toBe(21);
   expect(JSON.parse(page.tests[0]?.body ?? '')).toMatchObject({ bill: { status: 'PARTIALLY_PAID' } });
@@ -91,8 +90,8 @@ test('tests and checks have a list of their own, page by page', async () => {
 });
 
 test('a call of a check stands in the list with its step and what was found of it, whatever was answered', async () => {
-  expect(await checkOwnReceiver(runtime(), access, { address: null, onProgress: () => undefined })).toMatchObject({ ok: true });
-  const { tests } = await listOwnTests(runtime(), access, null);
+  expect(await checkReceiver(runtime(), access, { onProgress: () => undefined })).toMatchObject({ ok: true });
+  const { tests } = await listTests(runtime(), access, null);
   expect(tests.map(({ httpStatus, checked }) => `${httpStatus} ${checked?.step} ${checked?.outcome}`).reverse()).toEqual([
     '200 good passed',
     '200 duplicate passed',
@@ -106,7 +105,7 @@ test('a call of a check stands in the list with its step and what was found of i
 });
 
 test('a stamp changes when the page would, and only then', async () => {
-  const stamp = () => stampOwnView(runtime(), access, { view: 'deliveries', query: ALL, before: null });
+  const stamp = () => stampView(runtime(), access, { view: 'deliveries', query: ALL, before: null });
   const before = await stamp();
   expect(await stamp()).toBe(before);
   await deliverAll(runtime());
@@ -114,11 +113,11 @@ test('a stamp changes when the page would, and only then', async () => {
 });
 
 test('pausing and resuming stand in the history with who did it', async () => {
-  expect(await pauseOwnEndpoint(runtime(), access, '192.0.2.1')).toEqual({ ok: true, value: null });
-  expect(await pauseOwnEndpoint(runtime(), access, null)).toEqual({ ok: false, error: 'not_active' });
-  expect(await resumeOwnEndpoint(runtime(), access, null)).toEqual({ ok: true, value: null });
+  expect(await pauseEndpoint(runtime(), access)).toEqual({ ok: true, value: null });
+  expect(await pauseEndpoint(runtime(), access)).toEqual({ ok: false, error: 'not_active' });
+  expect(await resumeEndpoint(runtime(), access)).toEqual({ ok: true, value: null });
   const actor = `user:${shop.email}`;
-  expect((await showOwnEndpoint(runtime(), access))?.history).toMatchObject([
+  expect((await showEndpointPage(runtime(), access))?.history).toMatchObject([
     { action: 'webhook.resumed', actor },
     { action: 'webhook.paused', actor },
     { action: 'webhook.set', actor: 'test' },
@@ -127,10 +126,9 @@ test('pausing and resuming stand in the history with who did it', async () => {
 
 test('many are counted, sent again and taken back', async () => {
   await deliverAll(runtime());
-  const send = (states: readonly string[], dryRun: boolean) =>
-    startOwnRedelivery(runtime(), access, { order: order(states), dryRun, address: null });
+  const send = (states: readonly string[], dryRun: boolean) => startRedeliveryFromForm(runtime(), access, { order: order(states), dryRun });
   expect(await send(['DELIVERED'], true)).toMatchObject({ ok: true, value: { id: null, total: 3 } });
-  expect(await showOwnRedeliveries(runtime(), access)).toEqual([]);
+  expect(await showRedeliveries(runtime(), access)).toEqual([]);
   expect(await send([], true)).toEqual({ ok: false, error: 'no_state' });
   expect(await send(['SENDING'], true)).toEqual({ ok: false, error: 'no_state' });
   for (const [wrong, error] of [
@@ -139,38 +137,38 @@ test('many are counted, sent again and taken back', async () => {
     [{ from: 'x' }, 'wrong_period'],
   ] as const) {
     const asked = { order: { ...order(['DELIVERED']), ...wrong }, dryRun: true, address: null };
-    expect(await startOwnRedelivery(runtime(), access, asked)).toEqual({ ok: false, error });
+    expect(await startRedeliveryFromForm(runtime(), access, asked)).toEqual({ ok: false, error });
   }
   const started = await send(['DELIVERED'], false);
   const id = started.ok ? (started.value.id ?? '') : '';
-  expect(await showOwnRedelivery(runtime(), access, id)).toMatchObject({ total: 3, requestedBy: `user:${shop.email}` });
-  expect(await cancelOwnRedelivery(runtime(), access, { id, address: null })).toEqual({ ok: true, value: { takenBack: 0 } });
+  expect(await showRedelivery(runtime(), access, id)).toMatchObject({ total: 3, requestedBy: `user:${shop.email}` });
+  expect(await cancelRedelivery(runtime(), access, id)).toEqual({ ok: true, value: { takenBack: 0 } });
 });
 
 test('secrets are shown and changed by whoever has proven who they are, and that is written down', async () => {
-  const secrets = await showOwnSecrets(runtime(), access, null);
+  const secrets = await revealSecrets(runtime(), access);
   const old = secrets.ok ? secrets.value.secret : '';
-  expect(await rotateOwnSecret(runtime(), access, { overlap: 'fortnight', address: null })).toEqual({
+  expect(await rotateSecret(runtime(), access, { named: 'fortnight' })).toEqual({
     ok: false,
     error: { code: 'overlap_unknown' },
   });
-  expect(await endOwnOverlap(runtime(), access, null)).toEqual({ ok: false, error: 'over' });
+  expect(await endOverlap(runtime(), access)).toEqual({ ok: false, error: 'over' });
   // Entries of one instant have no order.
   runtime().advance(SECOND_MS);
-  expect(await rotateOwnSecret(runtime(), access, { overlap: 'week', address: null })).toMatchObject({ ok: true });
+  expect(await rotateSecret(runtime(), access, { named: 'week' })).toMatchObject({ ok: true });
   runtime().advance(SECOND_MS);
-  expect(await showOwnSecrets(runtime(), access, null)).toMatchObject({ ok: true, value: { previous: { secret: old } } });
-  expect(await rotateOwnSecret(runtime(), access, { overlap: 'day', address: null })).toMatchObject({
+  expect(await revealSecrets(runtime(), access)).toMatchObject({ ok: true, value: { previous: { secret: old } } });
+  expect(await rotateSecret(runtime(), access, { named: 'day' })).toMatchObject({
     ok: false,
     error: { code: 'overlap_running' },
   });
   runtime().advance(SECOND_MS);
-  expect(await endOwnOverlap(runtime(), access, null)).toEqual({ ok: true, value: null });
+  expect(await endOverlap(runtime(), access)).toEqual({ ok: true, value: null });
   runtime().advance(SECOND_MS);
-  expect(await showOwnSecrets(runtime(), access, null)).toMatchObject({ ok: true, value: { previous: null } });
-  await sendOwnTest(runtime(), access, { status: '', address: null });
+  expect(await revealSecrets(runtime(), access)).toMatchObject({ ok: true, value: { previous: null } });
+  await sendTestEvent(runtime(), access, {});
   expect(receiver.received.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
-  const actions = (await showOwnEndpoint(runtime(), access))?.history.map(({ action }) => action);
+  const actions = (await showEndpointPage(runtime(), access))?.history.map(({ action }) => action);
   expect(actions).toEqual([
     'webhook.secret_shown',
     'webhook.overlap_ended',
@@ -184,39 +182,39 @@ test('secrets are shown and changed by whoever has proven who they are, and that
 test('what is pasted for an explanation is compared with what was sent', async () => {
   await deliverAll(runtime());
   const [one] = (await list()).deliveries;
-  const shown = await showOwnDelivery(runtime(), access, one?.id ?? '');
-  const secrets = await showOwnSecrets(runtime(), access, null);
+  const shown = await showDeliveryPage(runtime(), access, one?.id ?? '');
+  const secrets = await revealSecrets(runtime(), access);
   const headers = JSON.stringify(shown?.tries[0]?.requestHeaders);
   const secret = secrets.ok ? secrets.value.secret : '';
   const pasted = { body: shown?.body ?? '', headers, secret, computed: ' ' };
-  expect(await explainOwnSignature(runtime(), access, pasted)).toMatchObject({ ok: true, value: [{ code: 'signature_right' }] });
+  expect(await explainSignature(runtime(), access, pasted)).toMatchObject({ ok: true, value: [{ code: 'signature_right' }] });
   const reformatted = JSON.stringify(JSON.parse(pasted.body), null, 2);
-  expect(await explainOwnSignature(runtime(), access, { ...pasted, body: reformatted })).toMatchObject({ ok: true });
+  expect(await explainSignature(runtime(), access, { ...pasted, body: reformatted })).toMatchObject({ ok: true });
 });
 
 test('whose role does not allow it sees and changes nothing; who only looks changes nothing', async () => {
   const [one] = (await list()).deliveries;
   const id = one?.id ?? '';
   const collector = await letIn(runtime(), shop, { role: 'collector' });
-  expect(await showOwnEndpoint(runtime(), collector)).toBeUndefined();
-  expect(await showOwnDelivery(runtime(), collector, id)).toBeUndefined();
+  expect(await showEndpointPage(runtime(), collector)).toBeUndefined();
+  expect(await showDeliveryPage(runtime(), collector, id)).toBeUndefined();
   expect((await list({}, null, collector)).deliveries).toEqual([]);
-  expect(await listOwnTests(runtime(), collector, null)).toEqual({ tests: [], older: null });
-  expect(await explainOwnSignature(runtime(), collector, { body: '', headers: '', secret: '', computed: '' })).toMatchObject({ ok: false });
+  expect(await listTests(runtime(), collector, null)).toEqual({ tests: [], older: null });
+  expect(await explainSignature(runtime(), collector, { body: '', headers: '', secret: '', computed: '' })).toMatchObject({ ok: false });
   const viewer = await letIn(runtime(), shop, { role: 'viewer' });
-  expect(await showOwnDelivery(runtime(), viewer, id)).toMatchObject({ id });
+  expect(await showDeliveryPage(runtime(), viewer, id)).toMatchObject({ id });
   for (const who of [viewer, collector]) {
     const refused = { ok: false, error: 'not_allowed' };
-    expect(await pauseOwnEndpoint(runtime(), who, null)).toEqual(refused);
-    expect(await resumeOwnEndpoint(runtime(), who, null)).toEqual(refused);
-    expect(await redeliverOwnWebhook(runtime(), who, { id, address: null })).toEqual(refused);
-    expect(await startOwnRedelivery(runtime(), who, { order: order(['DELIVERED']), dryRun: true, address: null })).toEqual(refused);
-    expect(await cancelOwnRedelivery(runtime(), who, { id, address: null })).toEqual(refused);
-    expect(await sendOwnTest(runtime(), who, { status: '', address: null })).toEqual(refused);
-    expect(await checkOwnReceiver(runtime(), who, { address: null, onProgress: () => undefined })).toEqual(refused);
-    expect(await showOwnSecrets(runtime(), who, null)).toEqual(refused);
-    expect(await rotateOwnSecret(runtime(), who, { overlap: 'day', address: null })).toEqual({ ok: false, error: { code: 'not_allowed' } });
-    expect(await endOwnOverlap(runtime(), who, null)).toEqual(refused);
+    expect(await pauseEndpoint(runtime(), who)).toEqual(refused);
+    expect(await resumeEndpoint(runtime(), who)).toEqual(refused);
+    expect(await redeliverWebhook(runtime(), who, id)).toEqual(refused);
+    expect(await startRedeliveryFromForm(runtime(), who, { order: order(['DELIVERED']), dryRun: true })).toEqual(refused);
+    expect(await cancelRedelivery(runtime(), who, id)).toEqual(refused);
+    expect(await sendTestEvent(runtime(), who, {})).toEqual(refused);
+    expect(await checkReceiver(runtime(), who, { onProgress: () => undefined })).toEqual(refused);
+    expect(await revealSecrets(runtime(), who)).toEqual(refused);
+    expect(await rotateSecret(runtime(), who, { named: 'day' })).toEqual({ ok: false, error: { code: 'not_allowed' } });
+    expect(await endOverlap(runtime(), who)).toEqual(refused);
   }
 });
 
@@ -224,14 +222,14 @@ test("another merchant's deliveries and runs are not found, and secrets need pro
   const [one] = (await list()).deliveries;
   const id = one?.id ?? '';
   const stranger = await letIn(runtime(), await makeOwing(runtime(), { count: 1, url: receiver.url() }));
-  expect(await showOwnDelivery(runtime(), stranger, id)).toBeUndefined();
-  expect(await redeliverOwnWebhook(runtime(), stranger, { id, address: null })).toEqual({ ok: false, error: 'not_found' });
+  expect(await showDeliveryPage(runtime(), stranger, id)).toBeUndefined();
+  expect(await redeliverWebhook(runtime(), stranger, id)).toEqual({ ok: false, error: 'not_found' });
   expect((await list({ bill: one?.billId ?? '' }, null, stranger)).deliveries).toEqual([]);
-  expect(await cancelOwnRedelivery(runtime(), stranger, { id, address: null })).toEqual({ ok: false, error: 'not_found' });
+  expect(await cancelRedelivery(runtime(), stranger, id)).toEqual({ ok: false, error: 'not_found' });
   const late = { ...runtime(), clock: () => addMs(runtime().clock(), 16 * MINUTE_MS) };
-  expect(await showOwnSecrets(late, access, null)).toEqual({ ok: false, error: 'not_proven' });
-  expect(await endOwnOverlap(late, access, null)).toEqual({ ok: false, error: 'not_proven' });
-  expect(await rotateOwnSecret(late, access, { overlap: 'day', address: null })).toEqual({ ok: false, error: { code: 'not_proven' } });
+  expect(await revealSecrets(late, access)).toEqual({ ok: false, error: 'not_proven' });
+  expect(await endOverlap(late, access)).toEqual({ ok: false, error: 'not_proven' });
+  expect(await rotateSecret(late, access, { named: 'day' })).toEqual({ ok: false, error: { code: 'not_proven' } });
 });
 
 test.each([

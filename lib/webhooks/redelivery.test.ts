@@ -43,14 +43,11 @@ async function settle(state: keyof typeof SETTLED, count: number): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-type Options = Partial<Parameters<typeof startRedelivery>[1]>;
+type Options = Partial<Parameters<typeof startRedelivery>[2]>;
 const begin = (options: Options = {}) =>
-  startRedelivery(runtime(), {
-    scope: shop.scope('sandbox'),
+  startRedelivery(runtime(), shop.operator('sandbox'), {
     from: addMs(runtime().clock(), -DAY_MS),
     to: addMs(runtime().clock(), DAY_MS),
-    actor: 'operator:test',
-    address: null,
     ...options,
   });
 /** @returns the id of a run that was started. */
@@ -60,9 +57,8 @@ async function start(options: Options = {}): Promise<string> {
   return started.value.id;
 }
 const drive = () => driveRedeliveries(runtime());
-const progress = (id: string) => showRedelivery(runtime(), shop.scope('sandbox'), id);
-const cancel = (id: string, by = shop) =>
-  cancelRedelivery(runtime(), { scope: by.scope('sandbox'), id, actor: 'operator:test', address: null });
+const progress = (id: string) => showRedelivery(runtime(), shop.operator('sandbox'), id);
+const cancel = (id: string, by = shop) => cancelRedelivery(runtime(), by.operator('sandbox'), id);
 /** Lets the worker's seconds pass, until the run is over. */
 async function driveAll(id: string): Promise<void> {
   while ((await progress(id))?.state === 'RUNNING') {
@@ -110,7 +106,7 @@ describe('with some of each', () => {
     });
     if (dry.ok) for (const { first, last } of dry.value.counts) expect(first <= last).toBe(true);
     expect(await begin({ dryRun: true })).toMatchObject({ value: { total: 14 } });
-    expect(await showRedeliveries(runtime(), shop.scope('sandbox'))).toEqual([]);
+    expect(await showRedeliveries(runtime(), shop.operator('sandbox'))).toEqual([]);
     expect(await states()).toEqual({ DELIVERED: 6, EXHAUSTED: 10, UNSENT: 4 });
   });
 
@@ -195,8 +191,7 @@ describe('with some of each', () => {
     const id = await start({ perSecond: 5 });
     await drive();
     const [done = '', ahead = ''] = [missed[0], missed[7]];
-    const byHand = (deliveryId: string) =>
-      redeliverWebhook(runtime(), { scope: shop.scope('sandbox'), deliveryId, actor: 'test', address: null });
+    const byHand = (deliveryId: string) => redeliverWebhook(runtime(), shop.operator('sandbox'), deliveryId);
     await byHand(ahead);
     await byHand(done);
     runtime().advance(SECOND_MS);
@@ -266,8 +261,8 @@ describe('with some of each', () => {
   });
 
   test('while the endpoint is paused a run goes on and its rows wait; also then it can be cancelled', async () => {
-    const scope = { scope: shop.scope('sandbox'), actor: 'test', address: null };
-    await pauseEndpoint(runtime(), scope);
+    const access = shop.operator('sandbox');
+    await pauseEndpoint(runtime(), access);
     const started = await begin();
     expect(started).toMatchObject({ value: { heldUp: { kind: 'paused' } } });
     const id = (started.ok && started.value.id) || '';
@@ -278,7 +273,7 @@ describe('with some of each', () => {
     expect(await states()).toEqual({ DELIVERED: 6, EXHAUSTED: 10, UNSENT: 4 });
     const again = await start();
     await driveAll(again);
-    await resumeEndpoint(runtime(), scope);
+    await resumeEndpoint(runtime(), access);
     expect(await deliverAll(runtime())).toBe(14);
     expect(await progress(again)).toMatchObject({ delivered: 14 });
   });
@@ -286,10 +281,10 @@ describe('with some of each', () => {
   test("another merchant's are not touched, seen or cancelled", async () => {
     const other = await makeMerchant(runtime());
     const id = await start();
-    expect(await showRedelivery(runtime(), other.scope('sandbox'), id)).toBeUndefined();
-    expect(await showRedelivery(runtime(), shop.scope('live'), id)).toBeUndefined();
+    expect(await showRedelivery(runtime(), other.operator('sandbox'), id)).toBeUndefined();
+    expect(await showRedelivery(runtime(), shop.operator('live'), id)).toBeUndefined();
     expect(await cancel(id, other)).toEqual({ ok: false, error: 'not_found' });
-    expect(await showRedeliveries(runtime(), other.scope('sandbox'))).toEqual([]);
+    expect(await showRedeliveries(runtime(), other.operator('sandbox'))).toEqual([]);
     const mine = shop;
     shop = await makeOwing(runtime(), { count: 3, url: receiver.url() });
     await settle('EXHAUSTED', 3);

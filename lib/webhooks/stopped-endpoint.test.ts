@@ -12,9 +12,9 @@ import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
 import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { listDeliveries } from '@/lib/webhooks/log/list-deliveries';
-import { listOwnDeliveries } from '@/lib/webhooks/log/list-own-deliveries';
+import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
 import { showDelivery } from '@/lib/webhooks/log/show-delivery';
-import { showOwnDelivery } from '@/lib/webhooks/log/show-own-delivery';
+import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
 
 const ALL = takeDeliveryQuery(() => null);
 const runtime = testRuntime();
@@ -28,7 +28,7 @@ beforeEach(async () => {
   access = await letIn(runtime(), shop);
 });
 
-const byTest = () => ({ scope: shop.scope('sandbox'), actor: 'test', address: null });
+const byTest = () => shop.operator('sandbox');
 
 async function deliverAnswered(status: number): Promise<void> {
   receiver.answer((_request, response) => response.writeHead(status).end());
@@ -40,13 +40,13 @@ async function everywhere() {
   const { deliveries } = await listDeliveries(runtime(), access, {});
   const [listed] = deliveries;
   const { id = '', billId = '' } = listed ?? {};
-  const own = await listOwnDeliveries(runtime(), access, { query: ALL, before: null });
+  const own = await listDeliveryPage(runtime(), access, { query: ALL, before: null });
   const bill = await showBill(runtime(), access, billId);
   return [
     listed,
     await showDelivery(runtime(), null, id),
     own.deliveries[0],
-    await showOwnDelivery(runtime(), access, id),
+    await showDeliveryPage(runtime(), access, id),
     ...(bill?.timeline.flatMap((entry) => (entry.kind === 'webhook' ? [entry.delivery] : [])) ?? []),
   ].map((view) => view && { state: view.state, heldUp: view.heldUp, nextTry: view.nextTry });
 }

@@ -4,7 +4,7 @@ import { listAttempts } from '@/lib/payments/store';
 import { addAccount } from '@/lib/providers/accounts/add-account';
 import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
 import { createRegistry } from '@/lib/providers/registry';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { startAttempts } from './attempts';
 import type { Pump } from './pump';
 
@@ -34,7 +34,7 @@ async function makeShop(mode: 'sync' | 'async'): Promise<{ merchant: TestMerchan
     label: 'Till',
     networks: null,
     credentials: JSON.stringify(simulator.credentials),
-    actor: 'operator:test',
+    actor: TEST_OPERATOR,
   });
   if (!added.ok) throw new Error(added.error.join(' '));
   return { merchant, simulator };

@@ -11,7 +11,7 @@ import { Card } from '@/components/ui/card';
 import { ActionForm } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/field';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
-import { listOwnSessions } from '@/lib/accounts/own/list-own-sessions';
+import { listAccountSessions } from '@/lib/accounts/account/list-sessions';
 import { NAME_MAX } from '@/lib/accounts/person-name';
 import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
 import { translator } from '@/lib/i18n/translator';
@@ -33,7 +33,7 @@ export default async function OwnAccountPage({ searchParams }: OwnPageProps) {
   const { named, problem, ended, moved } = await searchParams;
   const factor = await readSecondFactor(runtime, account);
   const on = factor.kind === 'on';
-  const sessions = await listOwnSessions(runtime, account);
+  const sessions = await listAccountSessions(runtime, account);
   return (
     <AccountPage account={account} locale={locale} title={t('title')} intro={t('intro')}>
       {named !== undefined && <Answer text={t('nameSaved')} />}

@@ -1,13 +1,13 @@
 import { Badge } from '@/components/ui/badge';
 import { ActionForm } from '@/components/ui/forms/action-form';
 import { SubmitButton } from '@/components/ui/forms/submit-button';
+import type { AccountSession } from '@/lib/accounts/account/list-sessions';
 import { describeDevice } from '@/lib/accounts/describe-device';
-import type { OwnSession } from '@/lib/accounts/own/list-own-sessions';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
 
 interface SessionListProps {
-  readonly sessions: readonly OwnSession[];
+  readonly sessions: readonly AccountSession[];
   /** Ends the session in the form, or all others if the form has none. */
   readonly end: (form: FormData) => Promise<void>;
   readonly locale: Locale;

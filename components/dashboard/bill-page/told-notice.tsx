@@ -1,5 +1,5 @@
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { isReleaseProblem } from '@/lib/payments/attempts/release-own-attempt';
+import { isReleaseRefusal } from '@/lib/payments/attempts/release-attempt';
 import { Answer } from '../answer';
 
 const TOLD = ['created', 'createdAsked', 'asked', 'noted', 'closed', 'reopened'] as const;
@@ -19,7 +19,7 @@ export function ToldNotice({ told, paid, released, problem, locale }: ToldNotice
   const release = translator(locale, 'Release');
   const done = TOLD.find((one) => one === told && !(paid && AHEAD.includes(one)));
   const good = done ? translator(locale, 'BillPage')(`told_${done}`) : released ? release('released') : null;
-  const bad = isReleaseProblem(problem) ? release(problem) : null;
+  const bad = problem !== null && isReleaseRefusal(problem) ? release(problem) : null;
   const text = good ?? bad;
   if (text === null) return null;
   return <Answer text={text} good={good !== null} />;

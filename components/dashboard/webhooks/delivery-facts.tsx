@@ -3,11 +3,11 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { TextLink } from '@/components/ui/text-link';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { OwnDelivery } from '@/lib/webhooks/log/show-own-delivery';
+import type { DeliveryDetailPage } from '@/lib/webhooks/log/show-delivery-page';
 import { HoldNotice } from './hold-notice';
 
 interface DeliveryFactsProps {
-  readonly delivery: OwnDelivery;
+  readonly delivery: DeliveryDetailPage;
   /** Returns the address of a page of this merchant and environment. */
   readonly path: (page: string) => string;
   readonly locale: Locale;

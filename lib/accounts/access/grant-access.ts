@@ -1,6 +1,7 @@
 import { type Permission, type Role, roleMay } from '@/lib/accounts/permissions';
 import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-session';
 import type { Membership, User } from '@/lib/accounts/store';
+import { type Actor, userActor } from '@/lib/core/actor';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment, Scope } from '@/lib/core/scope';
@@ -12,13 +13,29 @@ const PROOF_MS = 15 * MINUTE_MS;
 /** Why a person may not do something: the role does not allow it, or it does once they have set up a second factor. */
 export type AccessRefusal = 'not_allowed' | 'second_factor_due';
 
-// Not exported: nobody else can make an object with this member, so whoever holds a MerchantAccess was let in here.
+/** As `AccessRefusal`, for changes that also need a recent proof of identity. */
+export type ProvenRefusal = AccessRefusal | 'not_proven';
+
+/** The right to act on one merchant's data in one environment. Use cases take one and call `authorize` first. */
+export type Access = MerchantAccess | OperatorAccess;
+
+// Not exported: only this file can make an object with this member, so every Access was granted here.
 const granted = Symbol('granted');
 
-/** The right of one person to see one merchant's data in one environment, at this moment. Every use case of the dashboard takes one. */
+/** The right of a command or of a part of Bili to act on one merchant's data in one environment. It includes every permission. */
+interface OperatorAccess {
+  readonly [granted]: true;
+  readonly scope: Scope;
+  readonly actor: Actor;
+  readonly role: null;
+  readonly billsOf: null;
+}
+
+/** The right of a member to act on one merchant's data in one environment, at this moment, as far as the role allows. */
 export interface MerchantAccess {
   readonly [granted]: true;
   readonly scope: Scope;
+  readonly actor: Actor;
   readonly user: User;
   readonly sessionId: string;
   /** When this session's owner last proved who they are. */
@@ -42,6 +59,8 @@ interface GrantAccessOptions {
   /** As the address names it. */
   readonly merchant: string;
   readonly environment: string;
+  /** Where the request comes from. */
+  readonly address?: string | null;
   /** Whether a page asks by itself, as it does for news. */
   readonly background?: boolean;
 }
@@ -52,7 +71,7 @@ interface GrantAccessOptions {
  */
 export async function grantAccess(
   runtime: SessionRuntime,
-  { token, merchant: slug, environment, background = false }: GrantAccessOptions,
+  { token, merchant: slug, environment, address = null, background = false }: GrantAccessOptions,
 ): Promise<Result<MerchantAccess, 'signed_out' | 'not_found'>> {
   const session = token === null ? null : await readSession(runtime, token, { background });
   if (!session) return fail('signed_out');
@@ -64,6 +83,7 @@ export async function grantAccess(
   return ok({
     [granted]: true,
     scope: { merchantId: id, environment: profile.environment },
+    actor: userActor(session.user, address),
     user: session.user,
     sessionId: session.sessionId,
     provenAt: session.provenAt,
@@ -82,16 +102,30 @@ export async function grantAccess(
   });
 }
 
-/** @returns whether somebody may do something here. Every use case of the dashboard asks; pages ask only to offer no dead ends. */
-export function may(access: Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>, permission: Permission): boolean {
-  return findRefusal(access, permission) === null;
+/** Grants an operator's command, or a part of Bili, everything in one scope. Requests of members and API keys never get this. */
+export function operatorAccess(actor: Actor, { merchantId, environment }: Scope): Access {
+  if (actor.kind !== 'operator' && actor.kind !== 'system') throw new Error(`${actor.name} is not an operator`);
+  return { [granted]: true, scope: { merchantId, environment }, actor, role: null, billsOf: null };
 }
 
-/** @returns why somebody may not do something here; null if they may. */
-export function findRefusal(access: Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>, permission: Permission): AccessRefusal | null {
+type Rights = { readonly role: null } | Pick<MerchantAccess, 'role' | 'factorDue' | 'refused'>;
+
+/** Tells whether an action is allowed. Pages use this to hide what a member may not do; use cases call `authorize`. */
+export function may(access: Rights, permission: Permission): boolean {
+  return authorize(access, permission) === null;
+}
+
+/** Decides whether an action is allowed, and reports a refusal. Every use case starts with this. @returns null if it is allowed. */
+export function authorize(access: Rights, permission: Permission): AccessRefusal | null {
+  if (access.role === null) return null;
   const why = isFactorDue(access, permission) ? 'second_factor_due' : roleMay(access.role, permission) ? null : 'not_allowed';
   if (why) access.refused?.(permission, why);
   return why;
+}
+
+/** As `authorize`, for keys, secrets, team and settings: a member must also have proven their identity in the last minutes. */
+export function authorizeProven(access: Access, permission: Permission, now: Date): ProvenRefusal | null {
+  return authorize(access, permission) ?? (access.role === null || isProven(access, now) ? null : 'not_proven');
 }
 
 /** @returns whether somebody's role allows something that waits for their second factor. */

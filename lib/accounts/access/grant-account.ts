@@ -1,5 +1,6 @@
 import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-session';
 import type { User } from '@/lib/accounts/store';
+import { type Actor, userActor } from '@/lib/core/actor';
 import { homePath } from './find-home';
 
 // Not exported: nobody else can make an object with this member, so whoever holds an AccountAccess was let in here.
@@ -8,6 +9,7 @@ const granted = Symbol('granted');
 /** The right of one person to see and change their own account, at this moment. */
 export interface AccountAccess {
   readonly [granted]: true;
+  readonly actor: Actor;
   readonly user: User;
   readonly sessionId: string;
   /** When this session's owner last proved who they are. */
@@ -17,11 +19,16 @@ export interface AccountAccess {
 }
 
 /** @returns who may see their account by a session's token; null when the session has ended. */
-export async function grantAccount(runtime: SessionRuntime, token: string | null): Promise<AccountAccess | null> {
+export async function grantAccount(
+  runtime: SessionRuntime,
+  token: string | null,
+  address: string | null = null,
+): Promise<AccountAccess | null> {
   const session = token === null ? null : await readSession(runtime, token);
   if (!session) return null;
   return {
     [granted]: true,
+    actor: userActor(session.user, address),
     user: session.user,
     sessionId: session.sessionId,
     provenAt: session.provenAt,

@@ -4,6 +4,7 @@ import { findUserByEmail, isEmailTaken, lockUser, type User, writeEmail } from '
 import { normalEmail } from '@/lib/accounts/team/invitation-rules';
 import { revokeInvitationsOf } from '@/lib/accounts/team/invitation-store';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { type Actor, systemActor } from '@/lib/core/actor';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Connection } from '@/lib/db/database';
@@ -16,7 +17,7 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 interface ChangeEmailOptions {
   readonly email: string;
   readonly to: string;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 export type ChangeEmailProblem = 'unknown' | 'email_wrong' | 'email_same' | 'email_taken';
@@ -34,7 +35,7 @@ export async function changeEmail(
   try {
     return await runtime.db.transaction(async (tx) => {
       if ((await lockUser(tx, user.id)) !== user.email) return fail('unknown');
-      await replaceEmail(runtime, { user, to, actor, address: null, except: null }, tx);
+      await replaceEmail(runtime, { user, to, actor, except: null }, tx);
       return ok(to);
     });
   } catch (error) {
@@ -46,8 +47,7 @@ export async function changeEmail(
 interface ReplaceOptions {
   readonly user: User;
   readonly to: string;
-  readonly actor: string;
-  readonly address: string | null;
+  readonly actor: Actor;
   /** The session that stays open. Null to end all. */
   readonly except: string | null;
 }
@@ -57,16 +57,16 @@ interface ReplaceOptions {
  * invitations that were sent to the old mailbox, because it may belong to somebody else by now. Notifies the old address. Throws if
  * the new address is taken. Returns how many sessions ended.
  */
-export async function replaceEmail(runtime: Needs, { user, to, actor, address, except }: ReplaceOptions, tx: Connection): Promise<number> {
+export async function replaceEmail(runtime: Needs, { user, to, actor, except }: ReplaceOptions, tx: Connection): Promise<number> {
   const now = runtime.clock();
   await writeEmail(tx, user.id, to);
   await endLinksOf(tx, user.id, null, now);
   const sessionsEnded = await endSessions(tx, user.id, except, now);
   const data = { before: { email: user.email }, after: { email: to }, sessionsEnded };
-  await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'email.changed', subject: user.id, address, data }, tx);
+  await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'email.changed', subject: user.id, data }, tx);
   // The inviting merchant may be unrelated to this user: its audit log must not show who changed the address, or from where.
   for (const { id, merchantId, role } of await revokeInvitationsOf(tx, user.email, now)) {
-    const entry = { merchantId, environment: null, actor: 'system:accounts', action: 'invitation.revoked', subject: id, address: null };
+    const entry = { merchantId, environment: null, actor: systemActor('accounts'), action: 'invitation.revoked', subject: id };
     await recordEntry(runtime, { ...entry, data: { email: user.email, role, reason: 'this address is no longer in use' } }, tx);
   }
   await notifyOwner(runtime, user.email, 'emailChanged', tx);

@@ -13,11 +13,6 @@ import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
 
-interface ChangePasswordOptions {
-  readonly password: string;
-  readonly address: string | null;
-}
-
 /**
  * Changes the user's password. Ends all other sessions of the user, and every link that could set a password. Returns how many
  * sessions ended.
@@ -25,9 +20,9 @@ interface ChangePasswordOptions {
 export async function changePassword(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   account: AccountAccess,
-  { password, address }: ChangePasswordOptions,
+  password: string,
 ): Promise<Result<number, PasswordProblem | 'not_proven'>> {
-  const { user, sessionId, merchants } = account;
+  const { user, actor, sessionId, merchants } = account;
   const now = runtime.clock();
   if (!isProven(account, now)) return fail('not_proven');
   const problem = passwordProblem(password, [user.email, user.name, ...merchants.map(({ name }) => name)]);
@@ -37,14 +32,7 @@ export async function changePassword(
     await writePassword(tx, user.id, passwordHash);
     await endLinksOf(tx, user.id, null, now);
     const others = await endSessions(tx, user.id, sessionId, now);
-    const entry = {
-      merchantId: null,
-      environment: null,
-      actor: `user:${user.email}`,
-      action: 'password.changed',
-      subject: user.id,
-      address,
-    };
+    const entry = { merchantId: null, environment: null, actor, action: 'password.changed', subject: user.id };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: others } }, tx);
     await notifyOwner(runtime, user.email, 'passwordChanged', tx);
     return others;

@@ -16,11 +16,6 @@ export async function readEmailLink(
   return link?.userId === user.id ? link.email : null;
 }
 
-interface FinishOptions {
-  readonly token: string;
-  readonly address: string | null;
-}
-
 /**
  * Changes the user's e-mail address to the one that the link was sent to. A link works once, and only for the user who requested
  * it, so a typo in the address gives nobody else the account. Returns the new address and how many other sessions ended.
@@ -28,16 +23,16 @@ interface FinishOptions {
 export async function finishEmail(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   account: AccountAccess,
-  { token, address }: FinishOptions,
+  token: string,
 ): Promise<Result<{ readonly email: string; readonly ended: number }, 'link_ended' | 'email_taken'>> {
-  const { user, sessionId } = account;
+  const { user, actor, sessionId } = account;
   const to = await readEmailLink(runtime, account, token);
   if (to === null) return fail('link_ended');
   try {
     return await runtime.db.transaction(async (tx) => {
       if ((await lockUser(tx, user.id)) !== user.email) return fail('link_ended');
       if (!(await spendLink(tx, 'email', hashToken(token), runtime.clock()))) return fail('link_ended');
-      const ended = await replaceEmail(runtime, { user, to, actor: `user:${user.email}`, address, except: sessionId }, tx);
+      const ended = await replaceEmail(runtime, { user, to, actor, except: sessionId }, tx);
       await markEmailVerified(tx, user.id, runtime.clock());
       return ok({ email: to, ended });
     });

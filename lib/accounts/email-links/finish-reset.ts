@@ -8,6 +8,7 @@ import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { findUserById, lockUser, markEmailVerified, writePassword } from '@/lib/accounts/store';
 import { hashToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { userActor } from '@/lib/core/actor';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf, findLink, type OpenLink, spendLink } from './link-store';
@@ -52,7 +53,7 @@ export async function finishReset(
     await writePassword(tx, user.id, passwordHash);
     await endLinksOf(tx, user.id, null, now);
     const ended = await endSessions(tx, user.id, null, now);
-    const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'password.reset', subject: user.id, address };
+    const entry = { merchantId: null, environment: null, actor: userActor(user, address), action: 'password.reset', subject: user.id };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
     await notifyOwner(runtime, user.email, 'passwordChanged', tx);
     if (link.mailed && (await markEmailVerified(tx, user.id, now)) && (await deleteSecondFactor(tx, user.id))) {

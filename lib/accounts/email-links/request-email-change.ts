@@ -23,7 +23,6 @@ const LINK_MS = HOUR_MS;
 interface RequestOptions {
   /** The new address, as typed. */
   readonly email: string;
-  readonly address: string | null;
   readonly locale: Locale;
 }
 
@@ -40,14 +39,14 @@ type RequestProblem =
 export async function requestEmailChange(
   runtime: Needs,
   account: AccountAccess,
-  { email, address, locale }: RequestOptions,
+  { email, locale }: RequestOptions,
 ): Promise<Result<() => Promise<void>, RequestProblem>> {
-  const { user } = account;
+  const { user, actor } = account;
   if (!isProven(account, runtime.clock())) return fail({ code: 'not_proven' });
   const to = normalEmail(email);
   if (!isEmail(to) || !isMailAddress(to)) return fail({ code: 'email_wrong' });
   if (to === user.email) return fail({ code: 'email_same' });
-  const until = await countAttempt(runtime, newEmailCounters({ email: to, address, userId: user.id }));
+  const until = await countAttempt(runtime, newEmailCounters({ email: to, address: actor.address, userId: user.id }));
   if (until) return fail({ code: 'wait', until });
   return ok(async () => {
     if (!runtime.settings.mail) return;
@@ -72,7 +71,7 @@ export async function requestEmailChange(
     await runtime.db.transaction(async (tx) => {
       await endLinksOf(tx, user.id, 'email', createdAt);
       await insertLink(tx, { ...link, expiresAt: addMs(createdAt, LINK_MS) });
-      const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'email.asked', subject: user.id, address };
+      const entry = { merchantId: null, environment: null, actor, action: 'email.asked', subject: user.id };
       await recordEntry(runtime, entry, tx);
       const text = t('emailText', { email: to, link: `${origin}/account/email/confirm?token=${token}` });
       await queueMail(runtime, { to: [to], subject: t('emailSubject'), text, kind: 'email_change', merchantId: null }, tx);

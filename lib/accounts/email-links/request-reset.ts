@@ -1,6 +1,7 @@
 import { mailCounters } from '@/lib/accounts/sign-in/throttle-rules';
 import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { findUserByEmail } from '@/lib/accounts/store';
+import { anonymousActor } from '@/lib/core/actor';
 import { isMailAddress } from '@/lib/core/mailbox';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { type Locale, translator } from '@/lib/i18n/translator';
@@ -29,7 +30,7 @@ export async function requestReset(
     if (!user || !runtime.settings.mail) return;
     const t = translator(locale, 'AccountMail');
     await runtime.db.transaction(async (tx) => {
-      const link = await makeLink(runtime, { user, actor: 'anonymous', address, mailed: true }, tx);
+      const link = await makeLink(runtime, { user, actor: anonymousActor(address), mailed: true }, tx);
       const text = t('resetText', { email: user.email, link });
       await queueMail(runtime, { to: [user.email], subject: t('resetSubject'), text, kind: 'password_reset', merchantId: null }, tx);
     });

@@ -3,6 +3,7 @@ import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { anonymousActor } from '@/lib/core/actor';
 import { addMs, HOUR_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -62,7 +63,7 @@ export async function requestSignUp(
       await insertLink(tx, { ...link, expiresAt: addMs(createdAt, LINK_MS) });
       await recordEntry(
         runtime,
-        { merchantId: null, environment: null, actor: 'anonymous', action: 'sign-up.asked', subject: link.id, address },
+        { merchantId: null, environment: null, actor: anonymousActor(address), action: 'sign-up.asked', subject: link.id },
         tx,
       );
       const text = t('signUpText', { link: `${origin}/sign-up/finish?token=${token}` });

@@ -5,6 +5,7 @@ import { sharedCodeCounters } from '@/lib/accounts/sign-in/throttle-rules';
 import { resetCounters } from '@/lib/accounts/sign-in/throttle-store';
 import { findUserByEmail, writePassword } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
 
@@ -14,7 +15,7 @@ import { endLinksOf } from './link-store';
  */
 export async function resetPassword(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
-  { email, actor }: { email: string; actor: string },
+  { email, actor }: { email: string; actor: Actor },
 ): Promise<string | null> {
   const { db, clock, random } = runtime;
   const user = await findUserByEmail(db, email.trim());
@@ -26,7 +27,7 @@ export async function resetPassword(
     await writePassword(tx, user.id, passwordHash);
     await endLinksOf(tx, user.id, null, now);
     const ended = await endSessions(tx, user.id, null, now);
-    const entry = { merchantId: null, environment: null, actor, action: 'password.reset', subject: user.id, address: null };
+    const entry = { merchantId: null, environment: null, actor, action: 'password.reset', subject: user.id };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
     await notifyOwner(runtime, user.email, 'passwordChanged', tx);
   });

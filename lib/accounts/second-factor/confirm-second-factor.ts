@@ -11,19 +11,14 @@ import { matchTotp } from './totp';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
-interface CodeOptions {
-  readonly code: string;
-  readonly address: string | null;
-}
-
 /**
  * Turns on the second factor that was set up, if the code of the app is right. Ends all other sessions of the user, because they
  * began without a second factor. Returns the recovery codes, which are shown once.
  */
-export async function confirmOwnSecondFactor(
+export async function confirmSecondFactorSetup(
   runtime: Needs,
   account: AccountAccess,
-  { code, address }: CodeOptions,
+  code: string,
 ): Promise<Result<readonly string[], 'not_proven' | 'not_set_up' | 'wrong'>> {
   const { id, email } = account.user;
   const now = runtime.clock();
@@ -42,8 +37,8 @@ export async function confirmOwnSecondFactor(
       now,
     );
     await endSessions(tx, id, account.sessionId, now);
-    const entry = { merchantId: null, environment: null, actor: `user:${email}`, action: 'second-factor.on', subject: id, address };
-    await recordEntry(runtime, entry, tx);
+    const { actor } = account;
+    await recordEntry(runtime, { merchantId: null, environment: null, actor, action: 'second-factor.on', subject: id }, tx);
     await notifyOwner(runtime, email, 'secondFactorOn', tx);
     return true;
   });

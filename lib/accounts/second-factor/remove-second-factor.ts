@@ -4,22 +4,19 @@ import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { deleteSecondFactor } from './second-factor-store';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
 /** Turns off the user's own second factor. Returns false if there was none, or if the user has not recently proven their identity. */
-export async function removeOwnSecondFactor(
-  runtime: Needs,
-  account: AccountAccess,
-  { address }: { readonly address: string | null },
-): Promise<boolean> {
+export async function switchOffSecondFactor(runtime: Needs, account: AccountAccess): Promise<boolean> {
   const { id, email } = account.user;
   if (!isProven(account, runtime.clock())) return false;
   return runtime.db.transaction(async (tx) => {
     if (!(await deleteSecondFactor(tx, id))) return false;
-    const entry = { merchantId: null, environment: null, actor: `user:${email}`, action: 'second-factor.off', subject: id, address };
+    const entry = { merchantId: null, environment: null, actor: account.actor, action: 'second-factor.off', subject: id };
     await recordEntry(runtime, entry, tx);
     await notifyOwner(runtime, email, 'secondFactorOff', tx);
     return true;
@@ -32,14 +29,14 @@ export async function removeOwnSecondFactor(
  */
 export async function removeSecondFactor(
   runtime: Needs,
-  { email, actor }: { readonly email: string; readonly actor: string },
+  { email, actor }: { readonly email: string; readonly actor: Actor },
 ): Promise<'removed' | 'unknown' | 'none'> {
   const user = await findUserByEmail(runtime.db, email.trim());
   if (!user) return 'unknown';
   const removed = await runtime.db.transaction(async (tx) => {
     if (!(await deleteSecondFactor(tx, user.id))) return false;
     await endSessions(tx, user.id, null, runtime.clock());
-    const entry = { merchantId: null, environment: null, actor, action: 'second-factor.removed', subject: user.id, address: null };
+    const entry = { merchantId: null, environment: null, actor, action: 'second-factor.removed', subject: user.id };
     await recordEntry(runtime, { ...entry, data: { email: user.email } }, tx);
     await notifyOwner(runtime, user.email, 'secondFactorOff', tx);
     return true;

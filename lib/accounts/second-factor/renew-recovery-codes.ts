@@ -11,7 +11,6 @@ import { findSecondFactor, replaceRecoveryCodes } from './second-factor-store';
 export async function renewRecoveryCodes(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   account: AccountAccess,
-  { address }: { readonly address: string | null },
 ): Promise<Result<readonly string[], 'not_proven' | 'not_set_up'>> {
   const { id, email } = account.user;
   const now = runtime.clock();
@@ -25,7 +24,7 @@ export async function renewRecoveryCodes(
       codes.map((one) => hashRecoveryCode(runtime, one)),
       now,
     );
-    const entry = { merchantId: null, environment: null, actor: `user:${email}`, action: 'recovery-codes.renewed', subject: id, address };
+    const entry = { merchantId: null, environment: null, actor: account.actor, action: 'recovery-codes.renewed', subject: id };
     await recordEntry(runtime, entry, tx);
     await notifyOwner(runtime, email, 'codesRenewed', tx);
     return true;

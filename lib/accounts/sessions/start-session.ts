@@ -1,6 +1,7 @@
 import { insertSession, revokeSession, type User } from '@/lib/accounts/store';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { userActor } from '@/lib/core/actor';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Connection } from '@/lib/db/database';
@@ -46,18 +47,8 @@ export async function startSession(
   });
   if (replaces !== null) await endByToken(runtime, { token: replaces, address }, tx);
   await endSurplusSessions(tx, { userId: user.id, codeDue, keep: SESSIONS_MAX, now: createdAt });
-  await recordEntry(
-    runtime,
-    {
-      merchantId: null,
-      environment: null,
-      actor: `user:${user.email}`,
-      action: codeDue ? 'sign-in.code-due' : 'sign-in',
-      subject: user.id,
-      address,
-    },
-    tx,
-  );
+  const entry = { merchantId: null, environment: null, actor: userActor(user, address), subject: user.id };
+  await recordEntry(runtime, { ...entry, action: codeDue ? 'sign-in.code-due' : 'sign-in' }, tx);
   return token;
 }
 
@@ -75,6 +66,6 @@ export async function endByToken(
   const user = await revokeSession(tx, hashToken(token), runtime.clock());
   // A session that waited for its code was never signed in, so there is no sign-out to record.
   if (!user || user.codeDue) return;
-  const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'sign-out', subject: user.id, address };
+  const entry = { merchantId: null, environment: null, actor: userActor(user, address), action: 'sign-out', subject: user.id };
   await recordEntry(runtime, entry, tx);
 }

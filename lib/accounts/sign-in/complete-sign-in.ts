@@ -4,6 +4,7 @@ import { completeSession, endSurplusSessions, findPendingSession } from '@/lib/a
 import { SESSION_MS, SESSIONS_MAX } from '@/lib/accounts/sessions/start-session';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { userActor } from '@/lib/core/actor';
 import { addMs } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -44,7 +45,7 @@ export async function completeSignIn(
 
   const next = newToken(random);
   const now = clock();
-  const entry = { merchantId: null, environment: null, actor: `user:${email}`, subject: userId, address };
+  const entry = { merchantId: null, environment: null, actor: userActor({ email }, address), subject: userId };
   const kind = await db.transaction(async (tx) => {
     const spent = await spendCode(runtime, { userId, code }, tx);
     if (!spent) {

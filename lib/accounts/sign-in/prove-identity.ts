@@ -6,6 +6,7 @@ import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-s
 import { findUserByEmail, markProven } from '@/lib/accounts/store';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { userActor } from '@/lib/core/actor';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Refusal } from './sign-in';
@@ -42,7 +43,7 @@ export async function proveIdentity(
     const needsCode = Boolean((await findSecondFactor(tx, id))?.confirmedAt);
     const right = matches && (!needsCode || (await spendCode(runtime, { userId: id, code }, tx)) !== null);
     const action = right ? 'identity.proven' : 'identity.refused';
-    await recordEntry(runtime, { merchantId: null, environment: null, actor: `user:${email}`, action, subject: id, address }, tx);
+    await recordEntry(runtime, { merchantId: null, environment: null, actor: userActor({ email }, address), action, subject: id }, tx);
     return right && markProven(tx, { before: hashToken(token), after: hashToken(next), now: clock() });
   });
   if (!proven) return fail({ code: 'wrong' });

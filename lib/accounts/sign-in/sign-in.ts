@@ -4,6 +4,7 @@ import { findSecondFactor } from '@/lib/accounts/second-factor/second-factor-sto
 import { type EndOptions, endByToken, startSession } from '@/lib/accounts/sessions/start-session';
 import { findUserByEmail, lockCredentials, type User } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { anonymousActor } from '@/lib/core/actor';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -54,14 +55,8 @@ export async function signIn(
     return fail({ code: 'wait', until: addMs(runtime.clock(), BUSY_MS) });
   }
   const refuse = async (): Promise<Result<never, Refusal>> => {
-    await recordEntry(runtime, {
-      merchantId: null,
-      environment: null,
-      actor: 'anonymous',
-      action: 'sign-in.refused',
-      subject: found?.id ?? 'unknown',
-      address,
-    });
+    const entry = { merchantId: null, environment: null, actor: anonymousActor(address), action: 'sign-in.refused' };
+    await recordEntry(runtime, { ...entry, subject: found?.id ?? 'unknown' });
     return fail({ code: 'wrong' });
   };
   if (!found || !matches) return refuse();

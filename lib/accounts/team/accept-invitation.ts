@@ -7,6 +7,7 @@ import { markEmailVerified } from '@/lib/accounts/store';
 import { insertMember } from '@/lib/accounts/team-store';
 import { hashToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { userActor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment } from '@/lib/core/scope';
@@ -114,6 +115,6 @@ async function join(runtime: Needs, tx: Connection, { found, userId, address }: 
   const now = runtime.clock();
   await insertMember(tx, { merchantId, userId, role, createdAt: now });
   await markInvitationAccepted(tx, id, now);
-  const entry = { merchantId, environment: null, actor: `user:${email}`, action: 'member.joined', subject: userId, address };
+  const entry = { merchantId, environment: null, actor: userActor({ email }, address), action: 'member.joined', subject: userId };
   await recordEntry(runtime, { ...entry, data: { invitation: id, invitedBy, after: { role } } }, tx);
 }

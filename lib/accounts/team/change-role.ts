@@ -1,4 +1,4 @@
-import { findRefusal, isProven, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { authorize, isProven, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import type { Role } from '@/lib/accounts/permissions';
 import { deleteMember, lockTeam, updateRole } from '@/lib/accounts/team-store';
 import { recordEntry } from '@/lib/audit/record-entry';
@@ -10,7 +10,6 @@ interface ChangeRoleOptions {
   readonly userId: string;
   /** The new role. Null removes the member from the team. Members may remove themselves. */
   readonly role: Role | null;
-  readonly address: string | null;
 }
 
 /**
@@ -21,31 +20,30 @@ interface ChangeRoleOptions {
 export async function changeRole(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
-  { userId, role, address }: ChangeRoleOptions,
+  { userId, role }: ChangeRoleOptions,
 ): Promise<Result<string, TeamProblem>> {
   const leaves = userId === access.user.id && role === null;
-  const refusal = leaves ? null : findRefusal(access, 'team.change');
+  const refusal = leaves ? null : authorize(access, 'team.change');
   if (refusal) return fail(refusal);
   if (!isProven(access, runtime.clock())) return fail('not_proven');
   const { merchantId } = access.scope;
   return runtime.db.transaction(async (tx) => {
     const team = await lockTeam(tx, merchantId);
-    const actor = team.find((one) => one.userId === access.user.id);
+    const self = team.find((one) => one.userId === access.user.id);
     const member = team.find((one) => one.userId === userId);
-    if (!actor) return fail('not_allowed');
+    if (!self) return fail('not_allowed');
     if (!member) return fail('no_such_member');
-    const self = member === actor;
     const owners = team.filter((one) => one.role === 'owner').length;
-    const problem = changeProblem({ actor: actor.role, self, from: member.role, to: role, owners });
+    const problem = changeProblem({ actor: self.role, self: member === self, from: member.role, to: role, owners });
     if (problem) {
       if (problem !== 'last_owner') access.refused?.('team.change', 'not_allowed');
       return fail(problem);
     }
     if (role === null) await deleteMember(tx, merchantId, userId);
     else await updateRole(tx, merchantId, userId, role);
-    const action = role !== null ? 'member.role_changed' : self ? 'member.left' : 'member.removed';
+    const action = role !== null ? 'member.role_changed' : member === self ? 'member.left' : 'member.removed';
     const data = { member: member.email, before: { role: member.role }, after: { role } };
-    await recordEntry(runtime, { merchantId, environment: null, actor: `user:${actor.email}`, action, subject: userId, address, data }, tx);
+    await recordEntry(runtime, { merchantId, environment: null, actor: access.actor, action, subject: userId, data }, tx);
     return ok(member.email);
   });
 }

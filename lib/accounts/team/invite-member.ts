@@ -1,5 +1,6 @@
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import type { Role } from '@/lib/accounts/permissions';
-import { lockTeam, type TeamMember } from '@/lib/accounts/team-store';
+import { lockTeam } from '@/lib/accounts/team-store';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs, DAY_MS } from '@/lib/core/clock';
@@ -12,20 +13,18 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { invitationLink, mailInvitation } from './invitation-mail';
 import { INVITATION_MS, isOverInvitationLimit, normalEmail } from './invitation-rules';
 import { countInvitationsSent, insertInvitation, isInvited } from './invitation-store';
+import { inviteProblem } from './team-rules';
 
 export type InviteRuntime = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
-export type InviteProblem = 'email_wrong' | 'already_member' | 'already_invited' | 'too_many';
+export type InviteProblem = ProvenRefusal | 'owners_only' | 'email_wrong' | 'already_member' | 'already_invited' | 'too_many';
 
 interface InviteMemberOptions {
-  readonly merchantId: string;
-  /** The e-mail address, as typed. */
+  /** The e-mail address, as it was entered. */
   readonly email: string;
   readonly role: Role;
-  readonly actor: string;
-  readonly address: string | null;
-  /** Whether the invitation is mailed if a mail server is set up. */
-  readonly mail: boolean;
+  /** Whether to send the invitation by e-mail, if a mail server is set up. */
+  readonly mail?: boolean;
 }
 
 export interface SentInvitation {
@@ -35,33 +34,60 @@ export interface SentInvitation {
   readonly link: string | null;
 }
 
-/** Invites a person to a merchant's team, with or without an account. The caller checks that the actor has permission. */
-export async function inviteMember(runtime: InviteRuntime, options: InviteMemberOptions): Promise<Result<SentInvitation, InviteProblem>> {
-  return runtime.db.transaction(async (tx) => inviteInTransaction(runtime, tx, await lockTeam(tx, options.merchantId), options));
+/**
+ * Invites a person, with or without an account, to a merchant's team. Only an owner may invite owners and admins. The member's role is
+ * read again under the lock of the team, so that a member who is demoted at the same moment is refused.
+ */
+export async function inviteMember(
+  runtime: InviteRuntime,
+  access: Access,
+  { email: typed, role, mail = true }: InviteMemberOptions,
+): Promise<Result<SentInvitation, InviteProblem>> {
+  const refusal = authorizeProven(access, 'team.change', runtime.clock());
+  if (refusal) return fail(refusal);
+  const { merchantId } = access.scope;
+  return runtime.db.transaction(async (tx): Promise<Result<SentInvitation, InviteProblem>> => {
+    const team = await lockTeam(tx, merchantId);
+    const problem = access.role === null ? null : inviteProblem(team, access.user.id, role);
+    if (problem) {
+      if (access.role !== null) access.refused?.('team.change', 'not_allowed');
+      return fail(problem);
+    }
+    const email = normalEmail(typed);
+    if (!isEmail(email) || !isMailAddress(email)) return fail('email_wrong');
+    if (team.some((member) => member.email === email)) return fail('already_member');
+    if (await isInvited(tx, merchantId, email)) return fail('already_invited');
+    if (await isOverLimit(runtime, tx, merchantId, mail)) return fail('too_many');
+    return ok(await sendInvitation(runtime, tx, access, { email, role, mail }));
+  });
 }
 
-/** Like `inviteMember`, in a transaction that has locked the team and has checked the actor's role in it. */
-export async function inviteInTransaction(
+async function sendInvitation(
   runtime: InviteRuntime,
   tx: Connection,
-  team: readonly TeamMember[],
-  { merchantId, email: typed, role, actor, address, mail }: InviteMemberOptions,
-): Promise<Result<SentInvitation, InviteProblem>> {
-  const email = normalEmail(typed);
-  if (!isEmail(email) || !isMailAddress(email)) return fail('email_wrong');
-  if (team.some((member) => member.email === email)) return fail('already_member');
-  if (await isInvited(tx, merchantId, email)) return fail('already_invited');
-  if (await isOverLimit(runtime, tx, merchantId, mail)) return fail('too_many');
+  { scope: { merchantId }, actor }: Access,
+  { email, role, mail }: Required<InviteMemberOptions>,
+): Promise<SentInvitation> {
   const id = newId(runtime);
   const token = newToken(runtime.random);
   const createdAt = runtime.clock();
   const expiresAt = addMs(createdAt, INVITATION_MS);
   const mailed = mail && runtime.settings.mail !== undefined;
-  await insertInvitation(tx, { id, merchantId, email, role, tokenHash: hashToken(token), invitedBy: actor, mailed, createdAt, expiresAt });
-  const entry = { merchantId, environment: null, actor, subject: id, address };
+  await insertInvitation(tx, {
+    id,
+    merchantId,
+    email,
+    role,
+    tokenHash: hashToken(token),
+    invitedBy: actor.name,
+    mailed,
+    createdAt,
+    expiresAt,
+  });
+  const entry = { merchantId, environment: null, actor, subject: id };
   await recordEntry(runtime, { ...entry, action: 'invitation.sent', data: { email, role } }, tx);
   if (mailed) await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt });
-  return ok({ id, email, link: mailed ? null : invitationLink(runtime, token) });
+  return { id, email, link: mailed ? null : invitationLink(runtime, token) };
 }
 
 /**

@@ -13,7 +13,7 @@ import { type InvitationProblem, withInvitation } from './with-invitation';
 export async function resendInvitation(
   runtime: InviteRuntime,
   access: MerchantAccess,
-  { id, address }: { readonly id: string; readonly address: string | null },
+  id: string,
 ): Promise<Result<SentInvitation, InvitationProblem | 'too_many'>> {
   return withInvitation(runtime, access, id, async (tx, { merchantId, email, role }) => {
     if (await isOverLimit(runtime, tx, merchantId, true)) return fail('too_many');
@@ -21,7 +21,7 @@ export async function resendInvitation(
     const token = newToken(runtime.random);
     const expiresAt = addMs(runtime.clock(), INVITATION_MS);
     await renewInvitation(tx, id, { tokenHash: hashToken(token), expiresAt, mailed });
-    const entry = { merchantId, environment: null, actor: `user:${access.user.email}`, subject: id, address };
+    const entry = { merchantId, environment: null, actor: access.actor, subject: id };
     await recordEntry(runtime, { ...entry, action: 'invitation.sent_again', data: { email, role } }, tx);
     if (mailed) await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt });
     return ok({ id, email, link: mailed ? null : invitationLink(runtime, token) });

@@ -9,11 +9,11 @@ import { type InvitationProblem, withInvitation } from './with-invitation';
 export async function revokeInvitation(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
-  { id, address }: { readonly id: string; readonly address: string | null },
+  id: string,
 ): Promise<Result<string, InvitationProblem>> {
   return withInvitation(runtime, access, id, async (tx, { merchantId, email, role }) => {
     await markInvitationRevoked(tx, id, runtime.clock());
-    const entry = { merchantId, environment: null, actor: `user:${access.user.email}`, subject: id, address };
+    const entry = { merchantId, environment: null, actor: access.actor, subject: id };
     await recordEntry(runtime, { ...entry, action: 'invitation.revoked', data: { email, role } }, tx);
     return ok(email);
   });

@@ -1,4 +1,4 @@
-import { type AccessRefusal, findRefusal, isProven, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type AccessRefusal, authorize, isProven, type MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { lockTeam } from '@/lib/accounts/team-store';
 import { isUuid } from '@/lib/core/ids';
 import { fail, type Result } from '@/lib/core/result';
@@ -19,7 +19,7 @@ export async function withInvitation<T, E>(
   id: string,
   act: (tx: Connection, found: FoundInvitation) => Promise<Result<T, E>>,
 ): Promise<Result<T, E | InvitationProblem>> {
-  const refusal = findRefusal(access, 'team.change');
+  const refusal = authorize(access, 'team.change');
   if (refusal) return fail(refusal);
   if (!isProven(access, clock())) return fail('not_proven');
   if (!isUuid(id)) return fail('no_such_invitation');

@@ -15,7 +15,6 @@ const COLUMNS = ['at', 'number', 'environment', 'actor', 'action', 'subject', 'a
 interface ExportOptions {
   readonly filter: AuditFilter;
   readonly format: ExportFormat;
-  readonly address: string | null;
 }
 
 /**
@@ -25,11 +24,11 @@ interface ExportOptions {
 export async function exportEntries(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
-  { filter, format, address }: ExportOptions,
+  { filter, format }: ExportOptions,
 ): Promise<AsyncGenerator<string> | null> {
   if (!may(access, 'audit.view')) return null;
-  const { scope, user } = access;
-  const entry = { ...scope, actor: `user:${user.email}`, action: 'audit.exported', subject: scope.merchantId, address };
+  const { scope, actor } = access;
+  const entry = { ...scope, actor, action: 'audit.exported', subject: scope.merchantId };
   await recordEntry(runtime, { ...entry, data: { format } });
   return parts(runtime, access, filter, format);
 }

@@ -21,7 +21,6 @@ const NO_EXTRAS: BillExtras = { networks: [], receipts: [], failed: 0 };
 interface ExportBillsOptions {
   readonly query: BillQuery;
   readonly options: ExportOptions;
-  readonly address: string | null;
 }
 
 /**
@@ -32,13 +31,13 @@ interface ExportBillsOptions {
 export async function exportBills(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
-  { query, options, address }: ExportBillsOptions,
+  { query, options }: ExportBillsOptions,
 ): Promise<Result<AsyncGenerator<string, void>, 'not_allowed'>> {
   if (!may(access, 'bills.export')) return fail('not_allowed');
   const subject = newId(runtime);
   const about = { filter: formatBillQuery(query).toString(), columns: options.columns.join(',') };
   const record = (action: string, more: { readonly rows?: number; readonly complete?: boolean } = {}) =>
-    recordEntry(runtime, { ...access.scope, actor: `user:${access.user.email}`, action, subject, address, data: { ...about, ...more } });
+    recordEntry(runtime, { ...access.scope, actor: access.actor, action, subject, data: { ...about, ...more } });
   await record('bills.export_started');
   return ok(
     (async function* write() {

@@ -33,7 +33,7 @@ export async function checkImport(
   if (!may(access, 'bills.create')) return fail({ kind: 'not_allowed' });
   if (!isUuid(formId)) return fail({ kind: 'form_invalid' });
   const { db, clock, settings } = runtime;
-  const { scope, user } = access;
+  const { scope, user, actor } = access;
   const file = readBillFile(bytes);
   if (!file.ok) return file;
   const references = [...new Set(file.value.rows.map(({ typed }) => typed.reference.trim().toWellFormed().replaceAll('\0', '')))];
@@ -53,7 +53,7 @@ export async function checkImport(
       errorCount: rows.length - validRows.length,
       warningCount: validRows.filter(({ problems }) => problems.length > 0).length,
       total: validRows.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n),
-      createdBy: `user:${user.email}`,
+      createdBy: actor.name,
       createdById: user.id,
       createdAt: clock(),
     });

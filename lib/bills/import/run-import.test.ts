@@ -39,7 +39,7 @@ const show = (id: string, access = collector) => showImport(runtime(), access, {
 
 async function run(id: string, { access = collector, askPhones = false, again = false, rowsHash = '', on = runtime() } = {}) {
   const shown = rowsHash || ((await show(id, access))?.file.rowsHash ?? '');
-  return runImport(on, access, { id, rowsHash: shown, askPhones, again, address: null });
+  return runImport(on, access, { id, rowsHash: shown, askPhones, again });
 }
 
 test('the total leaves out rows with a mistake, whose other cells are shown', async () => {

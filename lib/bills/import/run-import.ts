@@ -20,7 +20,6 @@ interface RunImportOptions {
   readonly askPhones: boolean;
   /** The member has confirmed that the same rows were imported before. */
   readonly again: boolean;
-  readonly address: string | null;
 }
 
 export type RunImportRefusal = 'not_allowed' | 'not_found' | 'has_errors' | 'changed' | 'inactive' | 'made_before';
@@ -54,9 +53,9 @@ export async function runImport(
 
 async function start(
   runtime: Needs,
-  { scope, user }: MerchantAccess,
+  { scope, actor }: MerchantAccess,
   file: BillImport,
-  { askPhones, again, address }: RunImportOptions,
+  { askPhones, again }: RunImportOptions,
 ): Promise<RunImportRefusal | null> {
   return runtime.db.transaction(async (tx) => {
     await lockRows(tx, file);
@@ -68,7 +67,7 @@ async function start(
     await markStarted(tx, file.id, askPhones, runtime.clock());
     const { fileName, rowCount, total, rowsHash } = file;
     const data = { file: fileName, bills: rowCount, amount: total.toString(), askPhones, rowsHash };
-    await recordEntry(runtime, { ...scope, actor: `user:${user.email}`, address, action: 'bills.imported', subject: file.id, data }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: 'bills.imported', subject: file.id, data }, tx);
     return null;
   });
 }

@@ -1,8 +1,10 @@
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { changeBill, type LockedBill, lockBill } from '@/lib/bills/change-bill';
-import { type BillsOf, findAnyBill, findBillOf, setClosed } from '@/lib/bills/store';
+import { findBillOf, setClosed } from '@/lib/bills/store';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { oneLine, REASON_MAX } from '@/lib/core/text';
 import type { Queryable } from '@/lib/db/database';
 import { reserves } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
@@ -10,16 +12,13 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 interface ChangeClosedOptions {
   readonly billId: string;
-  /** Whose bills may be changed; null for the operator, who may change any bill. */
-  readonly whose: BillsOf | null;
-  /** The reason, as the person typed it. It is stored in the bill's history. */
+  /** The reason, as it was entered. It is stored in the bill's history. */
   readonly reason: string;
-  readonly actor: string;
-  readonly address: string | null;
 }
 
-export type CloseRefusal = 'not_found' | 'reason_required' | 'already_closed' | 'paid' | 'prompt_open';
-export type ReopenRefusal = 'not_found' | 'reason_required' | 'not_closed';
+type Refusal = AccessRefusal | 'not_found' | 'reason_required' | 'reason_too_long';
+export type CloseRefusal = Refusal | 'already_closed' | 'paid' | 'prompt_open';
+export type ReopenRefusal = Refusal | 'not_closed';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
@@ -27,8 +26,8 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
  * Closes a bill that must not be paid any more: its page says so, and no more prompts are sent for it. Fails while an attempt is open,
  * because the customer may still approve it. Money that arrives anyway is booked: a closed bill never keeps a payment out of the ledger.
  */
-export function closeBill(runtime: Needs, options: ChangeClosedOptions): Promise<Result<null, CloseRefusal>> {
-  return changeClosed(runtime, options, async (tx, bill): Promise<Result<'bill.closed', CloseRefusal>> => {
+export function closeBill(runtime: Needs, access: Access, options: ChangeClosedOptions): Promise<Result<null, CloseRefusal>> {
+  return changeClosed(runtime, access, options, async (tx, bill): Promise<Result<'bill.closed', CloseRefusal>> => {
     if (bill.closedAt !== null) return fail('already_closed');
     if (bill.status === 'FULLY_PAID') return fail('paid');
     if ((await listAttempts(tx, bill.id)).some(reserves)) return fail('prompt_open');
@@ -37,23 +36,28 @@ export function closeBill(runtime: Needs, options: ChangeClosedOptions): Promise
 }
 
 /** Reopens a closed bill so that it can be paid again. */
-export function reopenBill(runtime: Needs, options: ChangeClosedOptions): Promise<Result<null, ReopenRefusal>> {
-  return changeClosed(runtime, options, async (_tx, bill): Promise<Result<'bill.reopened', ReopenRefusal>> => {
+export function reopenBill(runtime: Needs, access: Access, options: ChangeClosedOptions): Promise<Result<null, ReopenRefusal>> {
+  return changeClosed(runtime, access, options, async (_tx, bill): Promise<Result<'bill.reopened', ReopenRefusal>> => {
     return bill.closedAt === null ? fail('not_closed') : ok('bill.reopened');
   });
 }
 
 /** Decides under the lock of the bill, so that a prompt requested at the same time is either seen here or refused. */
-async function changeClosed<Refusal>(
+async function changeClosed<Problem>(
   runtime: Needs,
-  { billId, whose, reason, actor, address }: ChangeClosedOptions,
-  decide: (tx: Queryable, bill: LockedBill) => Promise<Result<'bill.closed' | 'bill.reopened', Refusal>>,
-): Promise<Result<null, Refusal | 'not_found' | 'reason_required'>> {
-  const { db } = runtime;
-  const found = isUuid(billId) ? await (whose === null ? findAnyBill(db, billId) : findBillOf(db, whose, billId)) : undefined;
+  access: Access,
+  { billId, reason: typed }: ChangeClosedOptions,
+  decide: (tx: Queryable, bill: LockedBill) => Promise<Result<'bill.closed' | 'bill.reopened', Problem>>,
+): Promise<Result<null, Problem | Refusal>> {
+  const refusal = authorize(access, 'bills.change');
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
+  const reason = oneLine(typed);
+  if (reason.length > REASON_MAX) return fail('reason_too_long');
+  const found = isUuid(billId) ? await findBillOf(runtime.db, access, billId) : undefined;
   if (!found) return fail('not_found');
-  if (reason.trim() === '') return fail('reason_required');
-  return db.transaction(async (tx) => {
+  if (reason === '') return fail('reason_required');
+  return runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, billId);
     const decided = await decide(tx, bill);
     if (!decided.ok) return decided;
@@ -61,10 +65,9 @@ async function changeClosed<Refusal>(
     const type = decided.value;
     const closedAt = type === 'bill.closed' ? now : null;
     await setClosed(tx, billId, closedAt);
-    await changeBill(tx, bill, { paid: 0n, released: 0n, payer: null, events: [{ type, data: { by: actor, reason } }], now });
-    const { merchantId, environment } = bill;
+    await changeBill(tx, bill, { paid: 0n, released: 0n, payer: null, events: [{ type, data: { by: actor.name, reason } }], now });
     const data = { reason, before: bill.closedAt?.toISOString() ?? null, after: closedAt?.toISOString() ?? null };
-    await recordEntry(runtime, { merchantId, environment, actor, address, action: type, subject: billId, data }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: type, subject: billId, data }, tx);
     return ok(null);
   });
 }

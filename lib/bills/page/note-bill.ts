@@ -17,14 +17,13 @@ interface NoteBillOptions {
   readonly text: string;
   /** A number that each form has. It becomes the note's id, so that a form that is sent twice creates one note. */
   readonly formId: string;
-  readonly address: string | null;
 }
 
 /** Adds a note for the team to a bill. Customers never see it. */
 export async function noteBill(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
-  { billId, text, formId, address }: NoteBillOptions,
+  { billId, text, formId }: NoteBillOptions,
 ): Promise<Result<null, RecordRefusal>> {
   if (!may(access, 'bills.note')) return fail('not_allowed');
   const { db, clock } = runtime;
@@ -34,10 +33,10 @@ export async function noteBill(
   const clean = manyLines(text);
   if (clean === '') return fail('note_required');
   if ([...clean].length > NOTE_MAX) return fail('note_too_long');
-  const by = `user:${access.user.email}`;
+  const { scope, actor } = access;
   await db.transaction(async (tx) => {
-    if (!(await insertNote(tx, access.scope, bill.id, { id: formId, by, text: clean, at: clock() }))) return;
-    await recordEntry(runtime, { ...access.scope, actor: by, address, action: 'bill.noted', subject: bill.id, data: { note: formId } }, tx);
+    if (!(await insertNote(tx, scope, bill.id, { id: formId, by: actor.name, text: clean, at: clock() }))) return;
+    await recordEntry(runtime, { ...scope, actor, action: 'bill.noted', subject: bill.id, data: { note: formId } }, tx);
   });
   return ok(null);
 }

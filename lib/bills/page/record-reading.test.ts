@@ -11,7 +11,7 @@ import { showBill } from './show-bill';
 // Nobody hears the simulated provider's callbacks here.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
-const ADDRESS = '192.0.2.7';
+const ADDRESS = '192.0.2.1';
 const ALL = { by: null, action: null, from: null, until: null };
 let shop: TestMerchant;
 let billId: string;
@@ -22,8 +22,7 @@ beforeAll(async () => {
   await sandbox.step();
 });
 
-const read = async (access: Parameters<typeof showBill>[1], messages = true) =>
-  showBill(runtime(), access, billId, { messages, address: ADDRESS });
+const read = async (access: Parameters<typeof showBill>[1], messages = true) => showBill(runtime(), access, billId, { messages });
 async function readings() {
   const page = await listAudit(runtime(), await letIn(runtime(), shop), {
     filter: { ...ALL, action: 'bill_messages_shown' },

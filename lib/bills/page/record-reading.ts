@@ -9,21 +9,15 @@ import type { Runtime } from '@/lib/runtime/runtime';
  */
 const ONE_ENTRY_MS = HOUR_MS;
 
-interface Reading {
-  readonly billId: string;
-  /** The IP address of the reader. */
-  readonly address: string | null;
-}
-
 /**
  * Records in the audit log that a person reads the provider messages of a bill. Call it before they are shown: they contain customer data.
  */
 export async function recordReading(
-  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'operatorAddress'>,
-  { scope, user }: Pick<MerchantAccess, 'scope' | 'user'>,
-  { billId, address }: Reading,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  { scope, actor }: Pick<MerchantAccess, 'scope' | 'actor'>,
+  billId: string,
 ): Promise<void> {
-  const entry = { ...scope, actor: `user:${user.email}`, action: 'bill.messages_shown', subject: billId };
-  if (await hasEntrySince(runtime.db, entry, addMs(runtime.clock(), -ONE_ENTRY_MS))) return;
-  await recordEntry(runtime, { ...entry, address });
+  const entry = { ...scope, action: 'bill.messages_shown', subject: billId };
+  if (await hasEntrySince(runtime.db, { ...entry, actor: actor.name }, addMs(runtime.clock(), -ONE_ENTRY_MS))) return;
+  await recordEntry(runtime, { ...entry, actor });
 }

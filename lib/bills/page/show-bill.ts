@@ -59,7 +59,6 @@ export interface WaitingAttempt {
 
 interface ShowOptions {
   readonly messages?: boolean;
-  readonly address?: string | null;
 }
 
 /**
@@ -67,10 +66,10 @@ interface ShowOptions {
  * With `messages` it includes the provider messages if the member may read them, and records that in the audit log with the IP address.
  */
 export async function showBill(
-  runtime: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random' | 'operatorAddress'>,
+  runtime: Pick<Runtime, 'db' | 'settings' | 'clock' | 'random'>,
   access: MerchantAccess,
   id: string,
-  { messages: withMessages = false, address = null }: ShowOptions = {},
+  { messages: withMessages = false }: ShowOptions = {},
 ): Promise<BillView | null> {
   const { db, settings } = runtime;
   const { scope } = access;
@@ -90,7 +89,7 @@ export async function showBill(
     readable ? countMessages(db, scope, bill.id) : null,
     listAttempts(db, bill.id),
   ]);
-  if (shownMessages.length > 0) await recordReading(runtime, access, { billId: bill.id, address });
+  if (shownMessages.length > 0) await recordReading(runtime, access, bill.id);
   const key = events[0]?.by?.match(/^key:(.+)$/s)?.[1];
   return {
     bill,

@@ -13,7 +13,7 @@ const UNIQUE_VIOLATION = '23505';
 export async function renameView(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
-  { id, name: typed, address }: { readonly id: string; readonly name: string; readonly address: string | null },
+  { id, name: typed }: { readonly id: string; readonly name: string },
 ): Promise<Result<null, ViewProblem>> {
   if (!may(access, 'bills.view')) return fail('not_allowed');
   const name = readViewName(typed);
@@ -24,11 +24,7 @@ export async function renameView(
       const before = await renameViewRow(tx, viewOwner(access), id, name.value);
       if (before === null) return fail('not_found');
       const data = { before: before.name, after: name.value };
-      await recordEntry(
-        runtime,
-        { ...access.scope, actor: `user:${access.user.email}`, action: 'view.renamed', subject: id, address, data },
-        tx,
-      );
+      await recordEntry(runtime, { ...access.scope, actor: access.actor, action: 'view.renamed', subject: id, data }, tx);
       return ok(null);
     });
   } catch (error) {

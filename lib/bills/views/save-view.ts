@@ -12,14 +12,13 @@ interface SaveViewOptions {
   readonly name: string;
   /** The query string of the list. Invalid parts are dropped. */
   readonly query: string;
-  readonly address: string | null;
 }
 
 /** Saves a list under a name, for one member only. */
 export async function saveView(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   access: MerchantAccess,
-  { name: typed, query, address }: SaveViewOptions,
+  { name: typed, query }: SaveViewOptions,
 ): Promise<Result<SavedView, ViewProblem>> {
   if (!may(access, 'bills.view')) return fail('not_allowed');
   const name = readViewName(typed);
@@ -32,11 +31,7 @@ export async function saveView(
   return runtime.db.transaction(async (tx) => {
     if (!(await insertView(tx, owner, { ...view, createdAt: runtime.clock() }))) return fail('name_used');
     const data = { name: view.name, query: view.query };
-    await recordEntry(
-      runtime,
-      { ...access.scope, actor: `user:${access.user.email}`, action: 'view.saved', subject: view.id, address, data },
-      tx,
-    );
+    await recordEntry(runtime, { ...access.scope, actor: access.actor, action: 'view.saved', subject: view.id, data }, tx);
     return ok(view);
   });
 }

@@ -1,8 +1,12 @@
 import { type Command, Option } from 'commander';
+import { operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { operatorRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, jsonOption, reasonOption, shillings, withProviders, words } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
+import { REASON_MAX } from '@/lib/core/text';
 import { formatMoney } from '@/lib/i18n/format';
 import { queryAttempt } from '@/lib/payments/attempts/query-attempt';
 import { type ReleaseRefusal, releaseAttempt } from '@/lib/payments/attempts/release-attempt';
@@ -12,11 +16,12 @@ import { findAttempt } from '@/lib/payments/store';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
 
-const RELEASE_REFUSALS: Readonly<Record<Exclude<ReleaseRefusal['code'], 'too_early'>, string>> = {
+const RELEASE_REFUSALS: Readonly<Record<Exclude<ReleaseRefusal['code'], 'too_early' | ProvenRefusal>, string>> = {
   not_found: 'There is no such attempt; "bili attempt unknown" lists those that nobody knows the end of.',
   not_unknown: 'Only an attempt that is UNKNOWN can be released.',
   already_released: 'It was released before.',
   reason_required: 'Say why: --reason.',
+  reason_too_long: `The reason has more than ${REASON_MAX} characters.`,
 };
 
 const SETTLE_REFUSALS: Readonly<Record<SettleRefusal, string>> = {
@@ -62,13 +67,17 @@ export function addAttemptCommands(attempts: Command): void {
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async (id: string, { reason, json }: ReasonFlag) => {
-      const released = await withRuntime((runtime) =>
-        releaseAttempt(runtime, { attemptId: id, scope: null, reason, actor: runtime.actor, address: null }),
-      );
+      const released = await withRuntime(async (runtime) => {
+        const attempt = isUuid(id) ? await findAttempt(runtime.db, id) : undefined;
+        if (!attempt) throw new UserError(RELEASE_REFUSALS.not_found);
+        return releaseAttempt(runtime, operatorAccess(runtime.actor, attempt), { attemptId: id, reason });
+      });
       if (!released.ok) {
         const { error } = released;
         throw new UserError(
-          error.code === 'too_early' ? `It can be released from ${error.from.toISOString()} on.` : RELEASE_REFUSALS[error.code],
+          error.code === 'too_early'
+            ? `It can be released from ${error.from.toISOString()} on.`
+            : RELEASE_REFUSALS[operatorRefusal(error.code)],
         );
       }
       const { amount } = released.value;

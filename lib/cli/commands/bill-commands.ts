@@ -1,12 +1,18 @@
 import type { Command } from 'commander';
+import { type Access, operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { type CloseRefusal, closeBill, type ReopenRefusal, reopenBill } from '@/lib/bills/page/close-bill';
+import { findAnyBill } from '@/lib/bills/store';
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
+import { operatorRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, jsonOption, reasonOption } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
+import { isUuid } from '@/lib/core/ids';
+import { REASON_MAX } from '@/lib/core/text';
 
-const REFUSALS: Readonly<Record<CloseRefusal | ReopenRefusal, string>> = {
+const REFUSALS: Readonly<Record<Exclude<CloseRefusal | ReopenRefusal, ProvenRefusal>, string>> = {
   not_found: 'There is no such bill.',
   reason_required: 'Say why: --reason.',
+  reason_too_long: `The reason has more than ${REASON_MAX} characters.`,
   already_closed: 'It was closed before.',
   not_closed: 'It is not closed.',
   paid: 'It is paid: there is nothing to close.',
@@ -24,8 +30,8 @@ export function addBillCommands(bills: Command): void {
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async ({ id, reason, json }: BillFlags) => {
-      const closed = await withRuntime((runtime) => closeBill(runtime, byOperator(runtime, id, reason)));
-      if (!closed.ok) throw new UserError(REFUSALS[closed.error]);
+      const closed = await withRuntime(async (runtime) => closeBill(runtime, await accessTo(runtime, id), { billId: id, reason }));
+      if (!closed.ok) throw new UserError(REFUSALS[operatorRefusal(closed.error)]);
       print(json, { id, closed: true }, ['The bill is closed.']);
     });
   bills
@@ -35,12 +41,15 @@ export function addBillCommands(bills: Command): void {
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(async ({ id, reason, json }: BillFlags) => {
-      const reopened = await withRuntime((runtime) => reopenBill(runtime, byOperator(runtime, id, reason)));
-      if (!reopened.ok) throw new UserError(REFUSALS[reopened.error]);
+      const reopened = await withRuntime(async (runtime) => reopenBill(runtime, await accessTo(runtime, id), { billId: id, reason }));
+      if (!reopened.ok) throw new UserError(REFUSALS[operatorRefusal(reopened.error)]);
       print(json, { id, closed: false }, ['The bill can be paid again.']);
     });
 }
 
-function byOperator({ actor }: CommandRuntime, billId: string, reason: string) {
-  return { billId, whose: null, reason, actor, address: null };
+/** The operator names a bill by its id alone. Throws a UserError if there is none. */
+async function accessTo({ db, actor }: CommandRuntime, billId: string): Promise<Access> {
+  const bill = isUuid(billId) ? await findAnyBill(db, billId) : undefined;
+  if (!bill) throw new UserError(REFUSALS.not_found);
+  return operatorAccess(actor, bill);
 }

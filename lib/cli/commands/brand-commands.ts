@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
 import { environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
@@ -6,10 +7,10 @@ import { readInput } from '@/lib/cli/terminal/read-input';
 import { formatColour, parseColour } from '@/lib/core/colour';
 import { type Brand, formatSupportNumber, parseSupportNumber } from '@/lib/merchants/brand-rules';
 import { findBrand } from '@/lib/merchants/brand-store';
-import { changeBrand } from '@/lib/merchants/change-brand';
-import { changeProfile } from '@/lib/merchants/change-profile';
 import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { LOGO_SOURCE_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
+import { changeBrand } from '@/lib/merchants/manage/change-brand';
+import { changeProfile } from '@/lib/merchants/manage/change-profile';
 
 interface BrandOptions extends JsonFlag {
   readonly merchant: string;
@@ -50,11 +51,7 @@ export function addBrandCommands(merchants: Command): void {
       if (on === off) command.error('error: one of --on and --off is needed');
       const merchant = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
-        await changeProfile(runtime, {
-          scope: { merchantId: found.id, environment },
-          change: { partialPayments: on },
-          actor: runtime.actor,
-        });
+        await changeProfile(runtime, operatorAccess(runtime.actor, { merchantId: found.id, environment }), { partialPayments: on });
         return found;
       });
       print(json, { merchant: merchant.slug, environment, partialPayments: on }, [
@@ -77,7 +74,9 @@ async function changeOrFind(
 ): Promise<Brand> {
   if (colour !== undefined || support !== undefined || logo !== undefined) {
     const change = { brandColour: unlessNone(colour), supportNumber: unlessNone(support), logo };
-    return changeBrand(runtime, { merchantId, change, actor: runtime.actor });
+    const changed = await changeBrand(runtime, operatorAccess(runtime.actor, { merchantId, environment: 'live' }), change);
+    if (!changed.ok) throw new Error(`a change of the brand was refused: ${changed.error}`);
+    return changed.value;
   }
   const brand = await findBrand(runtime.db, merchantId);
   if (!brand) throw new UserError('This merchant is gone.');

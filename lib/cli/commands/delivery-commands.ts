@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { operatorRefusal } from '@/lib/cli/terminal/operator-access';
 import { environmentOption, type JsonFlag, jsonOption, merchantOption, needScope, type ScopeOptions } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { describeDelivery, describeStop, describeWhole } from '@/lib/cli/views/delivery-view';
@@ -55,16 +57,11 @@ export function addDeliveryCommands(deliveries: Command): void {
         if (!found) throw new UserError(NO_DELIVERY);
         const { merchantId, environment } = found;
         return {
-          done: await redeliverWebhook(runtime, {
-            scope: { merchantId, environment },
-            deliveryId: id,
-            actor: runtime.actor,
-            address: null,
-          }),
+          done: await redeliverWebhook(runtime, operatorAccess(runtime.actor, found), id),
           endpoint: { merchant: merchantId, environment },
         };
       });
-      if (!done.ok) throw new UserError(REFUSALS[done.error]);
+      if (!done.ok) throw new UserError(REFUSALS[operatorRefusal(done.error)]);
       const { heldUp } = done.value;
       const when = isStopped(heldUp) ? ' once the endpoint is resumed' : '';
       print(json, { id, redelivered: true, heldUp }, [`${id} is sent again${when}. ${describeHold(heldUp, endpoint)}`]);

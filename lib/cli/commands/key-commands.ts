@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { needAccess } from '@/lib/cli/terminal/operator-access';
 import {
   environmentOption,
   type JsonFlag,
@@ -56,11 +58,10 @@ export function addKeyCommands(keys: Command): void {
       const rolled = await withRuntime(async (runtime) => {
         const scope = await findKey(runtime.db, id);
         if (!scope) throw new UserError(`There is no key ${id}.`);
-        const { merchantId, environment } = scope;
-        return rollKey(runtime, { scope: { merchantId, environment }, id, overlap, actor: runtime.actor, address: null });
+        return rollKey(runtime, operatorAccess(runtime.actor, scope), { id, overlap });
       });
       if (!rolled.ok) {
-        throw new UserError(rolled.error === 'not_found' ? `There is no active key ${id}.` : `${id} has a successor already.`);
+        throw new UserError(rolled.error === 'rolled_before' ? `${id} has a successor already.` : `There is no active key ${id}.`);
       }
       const { pair, oldEndsAt } = rolled.value;
       const end = oldEndsAt ? `works until ${oldEndsAt.toISOString()}` : `works until "bili key revoke ${id}"`;
@@ -74,11 +75,9 @@ export function addKeyCommands(keys: Command): void {
     .action(async (id: string, { json }: JsonFlag) => {
       const revoked = await withRuntime(async (runtime) => {
         const key = await findKey(runtime.db, id);
-        if (!key) return false;
-        const scope = { merchantId: key.merchantId, environment: key.environment };
-        return revokeKey(runtime, { scope, id, actor: runtime.actor, address: null });
+        return key ? revokeKey(runtime, operatorAccess(runtime.actor, key), id) : null;
       });
-      if (!revoked) throw new UserError(`There is no active key ${id}.`);
+      if (!revoked?.ok) throw new UserError(`There is no active key ${id}.`);
       print(json, { apiKey: id, revoked: true }, [`${id} is revoked.`]);
     });
 }
@@ -102,18 +101,13 @@ function addCreate(keys: Command): void {
     .addOption(new Option('--max-day <shillings>', 'the largest total of its bills in a day').argParser(shillings))
     .addOption(jsonOption())
     .action(async ({ label, expiresInDays, allow, maxBill = null, maxDay = null, json, ...options }: CreateOptions) => {
-      const pair = await withRuntime(async (runtime) => {
+      const created = await withRuntime(async (runtime) => {
         const expiresAt = expiresInDays === undefined ? null : addMs(runtime.clock(), expiresInDays * DAY_MS);
         const limits = { networks: allow, billMax: maxBill, dayMax: maxDay };
-        return createKey(runtime, {
-          scope: await needScope(runtime, options),
-          label,
-          expiresAt,
-          limits,
-          actor: runtime.actor,
-          address: null,
-        });
+        return createKey(runtime, await needAccess(runtime, options), { label, expiresAt, limits });
       });
+      if (!created.ok) throw new Error(`a key was refused: ${created.error}`);
+      const pair = created.value;
       print(json, { apiKey: pair.id, apiSecret: pair.secret, environment: options.environment }, describePair(pair));
     });
 }

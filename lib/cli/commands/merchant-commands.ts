@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { environmentOption, type JsonFlag, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
-import { changeProfile } from '@/lib/merchants/change-profile';
+import { changeProfile } from '@/lib/merchants/manage/change-profile';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { listMerchants, type Merchant } from '@/lib/merchants/store';
 
@@ -54,7 +55,7 @@ export function addMerchantCommands(merchants: Command): void {
       .action(async ({ merchant: given, environment, json }: ScopeOptions) => {
         const merchant = await withRuntime(async (runtime) => {
           const found = await needMerchant(runtime, given);
-          await changeProfile(runtime, { scope: { merchantId: found.id, environment }, change: { status }, actor: runtime.actor });
+          await changeProfile(runtime, operatorAccess(runtime.actor, { merchantId: found.id, environment }), { status });
           return found;
         });
         print(json, { merchant: merchant.slug, environment, status }, [`${merchant.name} is ${status} in ${environment}.`]);
@@ -70,11 +71,8 @@ export function addMerchantCommands(merchants: Command): void {
     .action(async ({ merchant: given, environment, set, json }: ScopeOptions & { set: 'on' | 'off' }) => {
       const merchant = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
-        await changeProfile(runtime, {
-          scope: { merchantId: found.id, environment },
-          change: { uniqueReferences: set === 'on' },
-          actor: runtime.actor,
-        });
+        const access = operatorAccess(runtime.actor, { merchantId: found.id, environment });
+        await changeProfile(runtime, access, { uniqueReferences: set === 'on' });
         return found;
       });
       print(json, { merchant: merchant.slug, environment, uniqueReferences: set === 'on' }, [

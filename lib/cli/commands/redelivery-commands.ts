@@ -1,21 +1,13 @@
 import { type Command, Option } from 'commander';
-import { withRuntime } from '@/lib/cli/deployment/connect';
-import {
-  environmentOption,
-  type JsonFlag,
-  jsonOption,
-  merchantOption,
-  needScope,
-  type ScopeOptions,
-  wholeNumber,
-} from '@/lib/cli/terminal/options';
+import { type Access, operatorAccess } from '@/lib/accounts/access/grant-access';
+import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
+import { needAccess, operatorRefusal } from '@/lib/cli/terminal/operator-access';
+import { environmentOption, type JsonFlag, jsonOption, merchantOption, type ScopeOptions, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
 import { describeCounts, describeOrder, describeRun } from '@/lib/cli/views/delivery-view';
 import { describeHold } from '@/lib/cli/views/webhook-view';
 import { isUuid } from '@/lib/core/ids';
-import type { Scope } from '@/lib/core/scope';
 import { parsePeriod } from '@/lib/reconciliation/period';
-import type { Runtime } from '@/lib/runtime/runtime';
 import { cancelRedelivery } from '@/lib/webhooks/redeliver/cancel-redelivery';
 import { findRedeliveryScope } from '@/lib/webhooks/redeliver/run-listing-store';
 import { showRedeliveries, showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
@@ -49,7 +41,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
     .addOption(environmentOption())
     .addOption(jsonOption())
     .action(async ({ json, ...options }: ScopeOptions) => {
-      const runs = await withRuntime(async (runtime) => showRedeliveries(runtime, await needScope(runtime, options)));
+      const runs = await withRuntime(async (runtime) => showRedeliveries(runtime, await needAccess(runtime, options)));
       print(json, runs, runs.length > 0 ? runs.map(describeRun) : ['There was never a run.']);
     });
   deliveries
@@ -58,7 +50,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
     .argument('<run>', "the run's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
-      const run = await withRuntime(async (runtime) => showRedelivery(runtime, await scopeOfRun(runtime, id), id));
+      const run = await withRuntime(async (runtime) => showRedelivery(runtime, await accessToRun(runtime, id), id));
       if (!run) throw new UserError(NO_RUN);
       print(json, run, [describeRun(run), ...describeOrder(run)]);
     });
@@ -68,9 +60,7 @@ export function addRedeliveryCommands(deliveries: Command): void {
     .argument('<run>', "the run's id")
     .addOption(jsonOption())
     .action(async (id: string, { json }: JsonFlag) => {
-      const done = await withRuntime(async (runtime) =>
-        cancelRedelivery(runtime, { scope: await scopeOfRun(runtime, id), id, actor: runtime.actor, address: null }),
-      );
+      const done = await withRuntime(async (runtime) => cancelRedelivery(runtime, await accessToRun(runtime, id), id));
       if (!done.ok) throw new UserError(done.error === 'over' ? 'It is over, and nothing of it waits.' : NO_RUN);
       const { takenBack } = done.value;
       print(json, { id, cancelled: true, takenBack }, [`Cancelled; ${takenBack} taken back.`]);
@@ -95,10 +85,9 @@ function addStart(deliveries: Command): void {
       const period = parsePeriod(from, to);
       if (!period.ok) return command.error(`--from, --to: ${period.error}`);
       const started = await withRuntime(async (runtime) => {
-        const scope = await needScope(runtime, options);
-        return startRedelivery(runtime, { scope, ...period.value, states, perSecond, dryRun, actor: runtime.actor, address: null });
+        return startRedelivery(runtime, await needAccess(runtime, options), { ...period.value, states, perSecond, dryRun });
       });
-      if (!started.ok) throw new UserError(START_REFUSALS[started.error]);
+      if (!started.ok) throw new UserError(START_REFUSALS[operatorRefusal(started.error)]);
       const { id, total, counts, heldUp } = started.value;
       const what =
         id === null ? `${total} would be sent again.` : `Run ${id} sends ${total} again; "bili deliveries run ${id}" shows how far it is.`;
@@ -107,8 +96,8 @@ function addStart(deliveries: Command): void {
 }
 
 /** The operator names a run by its id alone. Throws with a sentence when there is none. */
-async function scopeOfRun(runtime: Runtime, id: string): Promise<Scope> {
+async function accessToRun(runtime: CommandRuntime, id: string): Promise<Access> {
   const scope = isUuid(id) ? await findRedeliveryScope(runtime.db, id) : undefined;
   if (!scope) throw new UserError(NO_RUN);
-  return scope;
+  return operatorAccess(runtime.actor, scope);
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { type ChangeEmailProblem, changeEmail } from '@/lib/accounts/email-links/change-email';
 import { makeResetLink } from '@/lib/accounts/email-links/make-reset-link';
 import { resetPassword } from '@/lib/accounts/email-links/reset-password';
@@ -6,10 +7,12 @@ import { ROLES, type Role } from '@/lib/accounts/permissions';
 import { removeSecondFactor } from '@/lib/accounts/second-factor/remove-second-factor';
 import { type InviteProblem, inviteMember } from '@/lib/accounts/team/invite-member';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { operatorRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, jsonOption, merchantOption, needMerchant } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
 
-const INVITE_PROBLEMS: Readonly<Record<InviteProblem, string>> = {
+const INVITE_PROBLEMS: Readonly<Record<Exclude<InviteProblem, ProvenRefusal>, string>> = {
+  owners_only: 'Only an owner may invite owners and admins.',
   email_wrong: 'This is no e-mail address.',
   already_member: 'They are a member of this merchant already.',
   already_invited: 'They are invited already: send that invitation again, or revoke it, on the team page.',
@@ -45,10 +48,10 @@ export function addUserCommands(users: Command): void {
     .action(async ({ merchant: given, email, role, json }: JsonFlag & { merchant: string; email: string; role: Role }) => {
       const { merchant, invited } = await withRuntime(async (runtime) => {
         const found = await needMerchant(runtime, given);
-        const options = { merchantId: found.id, email, role, actor: runtime.actor, address: null, mail: false };
-        return { merchant: found, invited: await inviteMember(runtime, options) };
+        const access = operatorAccess(runtime.actor, { merchantId: found.id, environment: 'live' });
+        return { merchant: found, invited: await inviteMember(runtime, access, { email, role, mail: false }) };
       });
-      if (!invited.ok) throw new UserError(INVITE_PROBLEMS[invited.error]);
+      if (!invited.ok) throw new UserError(INVITE_PROBLEMS[operatorRefusal(invited.error)]);
       const { id, link } = invited.value;
       print(json, { id, merchant: merchant.slug, email: invited.value.email, role, link }, [
         `${invited.value.email} is invited to ${merchant.name} as ${role}. The link works for 7 days, and is shown this once:`,

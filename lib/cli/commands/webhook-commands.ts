@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
+import { needAccess, operatorRefusal } from '@/lib/cli/terminal/operator-access';
 import {
   environmentOption,
   type JsonFlag,
@@ -44,9 +45,7 @@ function addSet(webhooks: Command): void {
   ofEndpoint(webhooks, 'set', 'set the address for webhooks; prints the signing secret')
     .requiredOption('--url <url>', 'the address that receives them')
     .action(async ({ url, json, ...options }: ScopeOptions & { url: string }) => {
-      const set = await withRuntime(async (runtime) =>
-        setEndpoint(runtime, { scope: await needScope(runtime, options), url, actor: runtime.actor }),
-      );
+      const set = await withRuntime(async (runtime) => setEndpoint(runtime, await needAccess(runtime, options), url));
       if (!set.ok) throw new UserError(`The address was not set: ${set.error}.`);
       print(json, { url: set.value.url, secret: set.value.secret, environment: options.environment }, [
         `Webhooks go to ${set.value.url}`,
@@ -90,13 +89,13 @@ function addSecrets(webhooks: Command): void {
     )
     .action(async ({ overlapHours, json, ...options }: ScopeOptions & { overlapHours: number }) => {
       const rotated = await withRuntime(async (runtime) => {
-        const scope = await needScope(runtime, options);
-        return rotateSecret(runtime, { scope, actor: runtime.actor, address: null, overlapMs: overlapHours * HOUR_MS });
+        return rotateSecret(runtime, await needAccess(runtime, options), { ms: overlapHours * HOUR_MS });
       });
-      if (!rotated.ok)
-        throw new UserError(
-          `It was rotated before, and both secrets sign until ${at(rotated.error.until)}; --overlap-hours 0 ends that at once.`,
-        );
+      if (!rotated.ok) {
+        const { error } = rotated;
+        if (error.code !== 'overlap_running') throw new Error(`a rotation was refused: ${error.code}`);
+        throw new UserError(`It was rotated before, and both secrets sign until ${at(error.until)}; --overlap-hours 0 ends that at once.`);
+      }
       const { secret, previousUntil } = rotated.value;
       const before = previousUntil ? `signs too until ${at(previousUntil)}` : 'signs no more';
       print(json, rotated.value, [`Signing secret: ${secret}`, `The one before ${before}.`]);
@@ -106,21 +105,19 @@ function addSecrets(webhooks: Command): void {
 function addPause(webhooks: Command): void {
   ofEndpoint(webhooks, 'pause', 'stop sending webhooks until they are resumed; deliveries are kept').action(
     async ({ json, ...options }: ScopeOptions) => {
-      const paused = await withRuntime(async (runtime) =>
-        pauseEndpoint(runtime, { scope: await needScope(runtime, options), actor: runtime.actor, address: null }),
-      );
-      if (!paused.ok) throw new UserError(PAUSE_REFUSALS[paused.error]);
+      const paused = await withRuntime(async (runtime) => pauseEndpoint(runtime, await needAccess(runtime, options)));
+      if (!paused.ok) throw new UserError(PAUSE_REFUSALS[operatorRefusal(paused.error)]);
       print(json, { paused: true }, ['Paused. What happens from now on is kept until it is resumed.']);
     },
   );
   ofEndpoint(webhooks, 'resume', 'send the waiting deliveries: after a pause, after the endpoint was disabled, or now').action(
     async ({ json, ...options }: ScopeOptions) => {
       const { resumed, owed } = await withRuntime(async (runtime) => {
-        const scope = await needScope(runtime, options);
-        const done = await resumeEndpoint(runtime, { scope, actor: runtime.actor, address: null });
-        return { resumed: done, owed: (await showEndpoint(runtime, scope)).owed };
+        const access = await needAccess(runtime, options);
+        const done = await resumeEndpoint(runtime, access);
+        return { resumed: done, owed: (await showEndpoint(runtime, access.scope)).owed };
       });
-      if (!resumed.ok) throw new UserError(PAUSE_REFUSALS[resumed.error]);
+      if (!resumed.ok) throw new UserError(PAUSE_REFUSALS[operatorRefusal(resumed.error)]);
       print(json, { resumed: true, owed }, [`Resumed; ${owed} owed.`]);
     },
   );

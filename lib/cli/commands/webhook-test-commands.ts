@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import type { BillStatus } from '@/lib/bills/rules';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { environmentOption, jsonOption, merchantOption, needMerchant, type ScopeOptions } from '@/lib/cli/terminal/options';
@@ -40,9 +41,10 @@ export function addWebhookTestCommands(webhooks: Command): void {
       };
       const findings = await withRuntime(async (runtime) => {
         const { id } = await needMerchant(runtime, merchant);
-        return explainSignature(runtime, { scope: { merchantId: id, environment }, ...pasted });
+        return explainSignature(runtime, operatorAccess(runtime.actor, { merchantId: id, environment }), pasted);
       });
-      const told = findings.map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
+      if (!findings.ok) throw new Error(`an explanation was refused: ${findings.error}`);
+      const told = findings.value.map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
       print(
         json,
         { verdict: told[0]?.code ?? null, findings: told },
@@ -65,7 +67,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
     .action(async ({ merchant, environment, status, json }: ScopeOptions & { status?: BillStatus }) => {
       const sent = await withRuntime(async (runtime) => {
         const { id } = await needMerchant(runtime, merchant);
-        return sendTestEvent(runtime, { scope: { merchantId: id, environment }, status, actor: runtime.actor, address: null });
+        return sendTestEvent(runtime, operatorAccess(runtime.actor, { merchantId: id, environment }), { status });
       });
       if (!sent.ok) throw new UserError(describeTestRefusal('en', sent.error));
       const { reference, billStatus, url } = sent.value;
@@ -82,7 +84,7 @@ export function addWebhookTestCommands(webhooks: Command): void {
       const checked = await withRuntime(async (runtime) => {
         const { id } = await needMerchant(runtime, merchant);
         progress('This takes a few seconds, two minutes at most.');
-        return checkReceiver(runtime, { scope: { merchantId: id, environment: 'sandbox' }, actor: runtime.actor, address: null });
+        return checkReceiver(runtime, operatorAccess(runtime.actor, { merchantId: id, environment: 'sandbox' }));
       });
       if (!checked.ok) throw new UserError(describeTestRefusal('en', checked.error));
       printCheck(json, checked.value);

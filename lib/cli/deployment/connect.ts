@@ -6,6 +6,7 @@ import { progress } from '@/lib/cli/terminal/output';
 import { withKeptAddresses } from '@/lib/config/addresses';
 import { keepSecrets } from '@/lib/config/data-dir';
 import { type ConnectedSettings, readSettings, type Settings } from '@/lib/config/settings';
+import type { Actor } from '@/lib/core/actor';
 import { type EmbeddedPostgres, findRunningEmbedded, startEmbedded } from '@/lib/db/embedded';
 import { isDatabaseUnavailable, isUnreachable, postgresError, sentenceOf } from '@/lib/db/errors';
 import { migrate } from '@/lib/db/migrate';
@@ -26,7 +27,7 @@ export function startSettings(): Settings {
 /** What a command works with. */
 export interface CommandRuntime extends Runtime {
   /** Who runs it. */
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 /**
@@ -37,14 +38,14 @@ export async function withRuntime<Value>(
   work: (runtime: CommandRuntime) => Promise<Value>,
   { anySchema = false, databaseNeed = 'serves' }: DeploymentNeeds = {},
 ): Promise<Value> {
-  const { actor, address } = thisOperator();
+  const actor = thisOperator();
   const settings = startSettings();
   const log = createLog({ level: 'silent', format: 'json', process: 'cli' });
   return withDatabase(settings, async (connected) => {
     await checkDeployment(connected, { anySchema, databaseNeed });
     const runtime = buildRuntime({ settings: { ...connected, DATABASE_POOL_SIZE: 4 }, process: 'cli', log, databaseNeed });
     try {
-      return await work({ ...runtime, actor, operatorAddress: address });
+      return await work({ ...runtime, actor });
     } finally {
       await runtime.db.close();
     }

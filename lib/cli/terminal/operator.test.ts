@@ -1,12 +1,13 @@
 import { userInfo } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { operatorActor } from '@/lib/core/actor';
 import { testCommand } from '@/lib/testing/command';
 import { runProgram } from '@/lib/testing/process';
 import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findOperator } from './operator';
 
-const UNKNOWN = { actor: 'operator:unknown', address: null };
+const UNKNOWN = operatorActor(null);
 const SENTENCE = 'Changes to live data need the name of the operator for the audit log: add --as <name> or set BILI_OPERATOR=<name>.\n';
 
 describe('who runs a command', () => {
@@ -17,7 +18,7 @@ describe('who runs a command', () => {
     ['a login behind sudo that names no person is passed over', { SUDO_USER: 'root' }, 'neema', 'operator:neema'],
     ['an e-mail address is a name', { BILI_OPERATOR: 'asha@example.com' }, null, 'operator:asha@example.com'],
   ])('%s', (_name, env, login, actor) => {
-    expect(findOperator(env, login)).toEqual({ actor, address: null });
+    expect(findOperator(env, login)).toMatchObject({ kind: 'operator', name: actor, address: null });
   });
 
   test.each(['root', 'node', 'bili', 'nobody', null, '', 'a b'])('the login %j names no person', (login) => {
@@ -71,13 +72,13 @@ describe('on record', () => {
 
   test('in live nobody does anything without a name', async () => {
     const shop = await makeMerchant(runtime());
-    const entry = { actor: UNKNOWN.actor, action: 'x', subject: 'x', address: null };
+    const entry = { actor: UNKNOWN, action: 'x', subject: 'x' };
     await expect(recordEntry(runtime(), { ...entry, ...shop.scope('live') })).rejects.toThrow('say who you are');
     await recordEntry(runtime(), { ...entry, ...shop.scope('sandbox') });
   });
 
   // As another login the command knows who runs it.
-  test.runIf(findOperator({}, userInfo().username).actor === UNKNOWN.actor)('a command in live then does nothing', async () => {
+  test.runIf(findOperator({}, userInfo().username).name === UNKNOWN.name)('a command in live then does nothing', async () => {
     const shop = await makeMerchant(runtime());
     const nobody = { BILI_OPERATOR: '' };
     expect(await run(nobody, ...create(shop, 'live'))).toEqual({ code: 1, stdout: '', stderr: SENTENCE });

@@ -1,14 +1,7 @@
 import { isIP } from 'node:net';
 import { userInfo } from 'node:os';
-import { UNKNOWN_OPERATOR } from '@/lib/audit/record-entry';
+import { type Actor, operatorActor } from '@/lib/core/actor';
 import { UserError } from './output';
-
-/** Who runs a command, as the audit log names them, and from where. */
-interface Operator {
-  readonly actor: string;
-  /** The address of the SSH client; null at the machine itself, or where sudo dropped it. */
-  readonly address: string | null;
-}
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,9 +12,10 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u;
 /**
  * Pure. Finds who runs a command, in this order: `BILI_OPERATOR` (which `--as` sets), the login that called sudo, the login itself.
  * @param login the operating system's name of the user; null when it has none.
- * @returns the operator, whose actor is `UNKNOWN_OPERATOR` when nothing names a person; throws a UserError when BILI_OPERATOR is no name.
+ * @returns the actor, with the address of the SSH client: null at the machine itself, or where sudo dropped it. Throws a UserError if
+ *   BILI_OPERATOR is not a valid name.
  */
-export function findOperator(env: Env, login: string | null): Operator {
+export function findOperator(env: Env, login: string | null): Actor {
   const named = env.BILI_OPERATOR?.trim();
   if (named && (!NAME.test(named) || NOBODY.includes(named.toLowerCase()))) {
     throw new UserError(
@@ -30,11 +24,11 @@ export function findOperator(env: Env, login: string | null): Operator {
   }
   const name = named || [env.SUDO_USER, login].find((one) => one && NAME.test(one) && !NOBODY.includes(one));
   const [client = ''] = (env.SSH_CONNECTION ?? env.SSH_CLIENT ?? '').split(' ');
-  return { actor: name ? `operator:${name}` : UNKNOWN_OPERATOR, address: isIP(client) === 0 ? null : client };
+  return operatorActor(name ?? null, isIP(client) === 0 ? null : client);
 }
 
 /** @returns who runs this process. */
-export function thisOperator(): Operator {
+export function thisOperator(): Actor {
   return findOperator(process.env, ownLogin());
 }
 

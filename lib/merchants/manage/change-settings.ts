@@ -1,4 +1,4 @@
-import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { authorizeProven, type MerchantAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -8,14 +8,12 @@ import { nameProblem } from '@/lib/merchants/rules';
 import { lockSettings, type MerchantSettings, updateSettings } from '@/lib/merchants/store';
 import { notifyRemovedRecipients } from '@/lib/notices/notify-removed-recipients';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type SettingsDoor, settingsDoor } from './settings-door';
 
-type SettingsProblem = SettingsDoor | 'name_wrong' | 'too_many_addresses';
+type SettingsProblem = ProvenRefusal | 'name_wrong' | 'too_many_addresses';
 
 interface ChangeSettingsOptions {
   /** Absent fields stay as they are. */
   readonly change: Partial<Omit<MerchantSettings, 'notify'>> & { readonly notify?: Partial<Notify> };
-  readonly address: string | null;
 }
 
 /**
@@ -25,10 +23,10 @@ interface ChangeSettingsOptions {
 export async function changeSettings(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>,
   access: MerchantAccess,
-  { change, address }: ChangeSettingsOptions,
+  { change }: ChangeSettingsOptions,
 ): Promise<Result<void, SettingsProblem>> {
-  const door = settingsDoor(access, runtime.clock());
-  if (door) return fail(door);
+  const refusal = authorizeProven(access, 'settings.change', runtime.clock());
+  if (refusal) return fail(refusal);
   const renamed = change.name !== undefined && change.name.trim() !== access.merchant.name;
   if (renamed && nameProblem(change.name ?? '')) return fail('name_wrong');
   if (change.notify && Object.values(change.notify).some(({ addresses }) => addresses.length > ADDRESSES_MAX))
@@ -43,13 +41,9 @@ export async function changeSettings(
     if (Object.keys(data.after).length === 0) return;
     const recipients = (await findRecipients(tx, merchantId, 'security'))?.addresses ?? [];
     await updateSettings(tx, merchantId, after);
-    await notifyRemovedRecipients(runtime, tx, access, { before: recipients, address });
-    const actor = `user:${access.user.email}`;
-    await recordEntry(
-      runtime,
-      { merchantId, environment: null, actor, action: 'settings.changed', subject: merchantId, address, data },
-      tx,
-    );
+    await notifyRemovedRecipients(runtime, tx, access, { before: recipients });
+    const { actor } = access;
+    await recordEntry(runtime, { merchantId, environment: null, actor, action: 'settings.changed', subject: merchantId, data }, tx);
   });
   return ok(undefined);
 }

@@ -1,6 +1,7 @@
 import { hashPassword, makePassword } from '@/lib/accounts/passwords/password';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { auditRow } from '@/lib/audit/record-entry';
+import { type Actor, operatorActor, userActor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import type { ProfileStatus } from '@/lib/core/profile-status';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -16,8 +17,8 @@ interface CreateMerchantOptions {
   /** The owner's e-mail address. A new user gets a password. An existing user becomes the owner of this merchant, too. */
   readonly email: string;
   readonly live: ProfileStatus;
-  /** Who creates the merchant for others. Ignored for a sign-up, where the owner is the actor. */
-  readonly actor?: string;
+  /** The operator who creates the merchant. Ignored for a sign-up, where the owner is the actor. */
+  readonly actor?: Actor;
   /** The data of an owner who signs up. Refused if the address has got an account meanwhile. */
   readonly owner?: { readonly name: string; readonly password: string; readonly address: string | null };
   /** Fixed credentials of the demo, which documents them in advance. */
@@ -37,7 +38,7 @@ interface CreatedMerchant {
 /** Creates a merchant with both profiles, an owner and signing secrets. Returns a sentence if the input is invalid. */
 export async function createMerchant(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
-  { name, email, live, actor = 'operator:demo', owner: self, chosen }: CreateMerchantOptions,
+  { name, email, live, actor = operatorActor('demo'), owner: self, chosen }: CreateMerchantOptions,
 ): Promise<Result<CreatedMerchant, string>> {
   const problem = nameProblem(name);
   if (problem) return fail(problem);
@@ -65,10 +66,9 @@ export async function createMerchant(
   const audit = auditRow(runtime, {
     merchantId: id,
     environment: null,
-    actor: self ? `user:${email}` : actor,
+    actor: self ? userActor({ email }, self.address) : actor,
     action: 'merchant.created',
     subject: id,
-    address: self?.address ?? null,
     data: { name, email },
   });
   const data: Prisma.MerchantCreateInput = {

@@ -1,8 +1,9 @@
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs } from '@/lib/core/clock';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Environment, Scope } from '@/lib/core/scope';
+import { oneLine, REASON_MAX } from '@/lib/core/text';
 import { withBills } from '@/lib/payments/ledger/bookings';
 import { markReleased } from '@/lib/payments/move-store';
 import { type Attempt, RELEASE_AFTER_MS } from '@/lib/payments/rules';
@@ -11,16 +12,12 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 interface ReleaseAttemptOptions {
   readonly attemptId: string;
-  /** The merchant and environment of the caller; null for the operator, who may release any attempt. */
-  readonly scope: Scope | null;
-  /** The caller's own words. They are stored in the bill's history. */
+  /** The reason, as it was entered. It is stored in the bill's history. */
   readonly reason: string;
-  readonly actor: string;
-  readonly address: string | null;
 }
 
 export type ReleaseRefusal =
-  | { readonly code: 'not_found' | 'not_unknown' | 'already_released' | 'reason_required' }
+  | { readonly code: AccessRefusal | 'not_found' | 'not_unknown' | 'already_released' | 'reason_required' | 'reason_too_long' }
   | { readonly code: 'too_early'; readonly from: Date };
 
 /**
@@ -29,11 +26,17 @@ export type ReleaseRefusal =
  */
 export async function releaseAttempt(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { attemptId, scope, reason, actor, address }: ReleaseAttemptOptions,
+  access: Access,
+  { attemptId, reason: typed }: ReleaseAttemptOptions,
 ): Promise<Result<Attempt, ReleaseRefusal>> {
+  const refusal = authorize(access, 'bills.change');
+  if (refusal) return fail({ code: refusal });
+  const { scope, actor } = access;
+  const reason = oneLine(typed);
+  if (reason.length > REASON_MAX) return fail({ code: 'reason_too_long' });
   const found = isUuid(attemptId) ? await findAttempt(runtime.db, attemptId) : undefined;
-  if (!found || (scope !== null && !isWithin(found, scope))) return fail({ code: 'not_found' });
-  if (reason.trim() === '') return fail({ code: 'reason_required' });
+  if (found?.merchantId !== scope.merchantId || found.environment !== scope.environment) return fail({ code: 'not_found' });
+  if (reason === '') return fail({ code: 'reason_required' });
   return withBills(
     runtime,
     async () => [found.billId],
@@ -44,16 +47,26 @@ export async function releaseAttempt(
       const from = addMs(attempt.unknownSince, RELEASE_AFTER_MS);
       if (now < from) return fail({ code: 'too_early', from });
       await markReleased(tx, attemptId, now);
-      const data = { attempt: attemptId, by: actor, reason };
+      const data = { attempt: attemptId, by: actor.name, reason };
       bookings.add(attempt.billId, { released: attempt.amount, events: [{ type: 'attempt.released', data }] });
-      const { merchantId, environment } = attempt;
-      const about = { merchantId, environment, actor, address, action: 'attempt.released', subject: attemptId };
-      await recordEntry(runtime, { ...about, data: { reason } }, tx);
+      await recordEntry(runtime, { ...scope, actor, action: 'attempt.released', subject: attemptId, data: { reason } }, tx);
       return ok({ ...attempt, releasedAt: now });
     },
   );
 }
 
-function isWithin({ merchantId, environment }: { merchantId: string; environment: Environment }, scope: Scope): boolean {
-  return merchantId === scope.merchantId && environment === scope.environment;
+const CODES: Readonly<Record<ReleaseRefusal['code'], true>> = {
+  not_allowed: true,
+  second_factor_due: true,
+  not_found: true,
+  not_unknown: true,
+  already_released: true,
+  reason_required: true,
+  reason_too_long: true,
+  too_early: true,
+};
+
+/** Tells whether a query parameter is a code of ReleaseRefusal. */
+export function isReleaseRefusal(text: string): text is ReleaseRefusal['code'] {
+  return Object.hasOwn(CODES, text);
 }

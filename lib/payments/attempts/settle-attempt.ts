@@ -1,3 +1,4 @@
+import type { Actor } from '@/lib/core/actor';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { findPayment, listBillsOf } from '@/lib/payments/ledger/payment-store';
@@ -17,7 +18,7 @@ interface SettleAttemptOptions {
   readonly outcome: Extract<Outcome, { kind: 'paid' | 'failed' }>;
   /** The evidence, for example the number of the provider's support ticket. */
   readonly reason: string;
-  readonly actor: string;
+  readonly actor: Actor;
   /** The customer paid a second time. The second payment is booked as unmatched. */
   readonly isSecondPayment?: boolean;
 }
@@ -59,7 +60,7 @@ export async function settleAttempt(
 
   const { merchantId, environment } = attempt;
   const data = { outcome: outcome.kind, reason };
-  const audit = { merchantId, environment, actor, action: 'attempt.settled', subject: attemptId, address: null, data };
+  const audit = { merchantId, environment, actor, action: 'attempt.settled', subject: attemptId, data };
   const pace = adapter.capabilities;
   await applyOutcome(runtime, { attempt, providerAccountId: stored.id, outcome, pace, source: 'operator', leaseToken: null, audit });
   const settled = (await findAttempt(runtime.db, attemptId)) ?? attempt;

@@ -8,7 +8,7 @@ import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
 import { allowNumber } from '@/lib/refusals/allow-number';
 import { blockNumber } from '@/lib/refusals/block-number';
-import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
 import { workAttempt } from './work-attempt';
 
@@ -112,10 +112,10 @@ test('a worker whose lease ran out does not end a prompt that another has sent s
     runtime().advance(6_000);
   }
   expect(await prompts(billId)).toBe(1);
-  await blockNumber(runtime(), { environment: 'sandbox', mobile: stale.mobile, code: null, reason: null, actor: 'operator:test' });
+  await blockNumber(runtime(), { environment: 'sandbox', mobile: stale.mobile, code: null, reason: null, actor: TEST_OPERATOR });
   await work(stale);
   expect(await state()).toBe('AWAITING_CUSTOMER');
-  await allowNumber(runtime(), { environment: 'sandbox', mobile: stale.mobile, actor: 'operator:test' });
+  await allowNumber(runtime(), { environment: 'sandbox', mobile: stale.mobile, actor: TEST_OPERATOR });
 });
 
 test('a push that is sent again goes through the account it was given to, also when that has been disabled', async () => {

@@ -17,7 +17,7 @@ import { openAccount } from '@/lib/providers/accounts/accounts';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { type SandboxReport, SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
 import { testSandbox } from '@/lib/testing/data/sandbox';
-import { makeAccount, makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeAccount, makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { applyMessage } from './apply-message';
 import { receiveCallback } from './receive-callback';
 
@@ -133,7 +133,7 @@ describe('a callback that was stored and not applied', () => {
       paymentId: payment?.id ?? '',
       amount: null,
       reason: 'wrong goods',
-      actor: 'operator:test',
+      actor: TEST_OPERATOR,
     });
     if (!asked.ok) throw new Error(asked.error);
     await rows("UPDATE reversal_request SET state = 'UNKNOWN', due_at = $2 WHERE id = $1", asked.value, addMs(runtime().clock(), HOUR_MS));
@@ -204,7 +204,7 @@ describe('an answer that was stored and not applied', () => {
       paymentId: payment?.id ?? '',
       amount: null,
       reason: 'wrong goods',
-      actor: 'operator:test',
+      actor: TEST_OPERATOR,
     });
     if (!asked.ok) throw new Error(asked.error);
     const now = runtime().clock();

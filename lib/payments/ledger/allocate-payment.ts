@@ -1,5 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import { findAnyBill } from '@/lib/bills/store';
+import type { Actor } from '@/lib/core/actor';
 import { isUuid, newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -17,7 +18,7 @@ interface AllocatePaymentOptions {
   /** Senti; null for the whole unmatched amount. */
   readonly amount: Senti | null;
   readonly reason: string;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 export type AllocationRefusal =
@@ -56,11 +57,11 @@ export async function allocatePayment(
       if (await findOpenRequest(tx, paymentId)) return fail('reversal_open');
       const taken = amount ?? unmatched;
       if (taken <= 0n || taken > unmatched) return fail('more_than_unmatched');
-      await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: taken, createdBy: actor, createdAt: now });
-      const data = { by: actor, reason, payment: paymentId, transactionId: payment.transactionId, amount: taken.toString() };
+      await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: taken, createdBy: actor.name, createdAt: now });
+      const data = { by: actor.name, reason, payment: paymentId, transactionId: payment.transactionId, amount: taken.toString() };
       bookings.add(billId, { paid: taken, payer: payment.mobile, events: [{ type: 'payment.allocated', data }] });
       const { merchantId, environment } = bill;
-      const about = { merchantId, environment, actor, action: 'payment.allocated', subject: paymentId, address: null };
+      const about = { merchantId, environment, actor, action: 'payment.allocated', subject: paymentId };
       await recordEntry(runtime, { ...about, data: { bill: billId, amount: taken.toString(), reason } }, tx);
       return ok(taken);
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findBill } from '@/lib/bills/store';
+import { operatorActor } from '@/lib/core/actor';
 import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
 import { requestReversal } from '@/lib/payments/reversals/request-reversal';
 import type { Attempt } from '@/lib/payments/rules';
@@ -17,7 +18,7 @@ import { verifyLedger } from './verify-ledger';
 const runtime = testRuntime();
 const tools = testReconciling(runtime);
 const { makeTill, unknownAttempt, paidAttempt, tell, billOf, rows } = tools;
-const word = { reason: 'ticket 4711', actor: 'operator:asha', reviewId: null };
+const word = { reason: 'ticket 4711', actor: operatorActor('asha'), reviewId: null };
 
 async function paymentAt({ id }: Till, transactionId: string) {
   const payment = await findPayment(runtime().db, id, transactionId);
@@ -53,7 +54,7 @@ describe('a correction', () => {
       payment: { amount: 500_000n },
       received: 400_000n,
       kept: 400_000n,
-      corrections: [{ correctsId: payment.id, amount: -100_000n, reason: word.reason, createdBy: word.actor }],
+      corrections: [{ correctsId: payment.id, amount: -100_000n, reason: word.reason, createdBy: word.actor.name }],
     });
     const said = { by: word.actor, reason: word.reason, payment: payment.id, transactionId: receipt };
     expect(await eventsOf(attempt)).toMatchObject([{ data: { ...said, from: '500000', to: '400000', amount: '-100000' } }]);
@@ -80,7 +81,7 @@ describe('a correction', () => {
         attemptId: attempt.id,
         outcome: { kind: 'paid', transactionId, amount: 500_000n },
         reason: 'x',
-        actor: 'y',
+        actor: operatorActor('y'),
         isSecondPayment,
       });
     expect(await settle(mistyped)).toMatchObject({ ok: true, value: { state: 'SUCCEEDED' } });
@@ -91,7 +92,7 @@ describe('a correction', () => {
     expect(await billOf(till, attempt)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
     expect(await settle(real)).toMatchObject({ ok: true, value: { unmatched: true } });
     const payment = await paymentAt(till, real);
-    const about = { paymentId: payment.id, billId: attempt.billId, amount: null, reason: 'x', actor: 'y' };
+    const about = { paymentId: payment.id, billId: attempt.billId, amount: null, reason: 'x', actor: operatorActor('y') };
     expect(await allocatePayment(runtime(), about)).toEqual({ ok: true, value: 500_000n });
     expect(await billOf(till, attempt)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n });
     expect(await settle(uniqueId('T'))).toEqual({ ok: false, error: 'has_receipt' });
@@ -116,10 +117,10 @@ describe('a correction', () => {
     expect(await billOf(till, attempt)).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 400_000n });
     expect(await rows('SELECT reversed_amount FROM bill WHERE id = $1', attempt.billId)).toEqual([{ reversed_amount: 100_000n }]);
     expect(await rows('SELECT resolved_by, resolution FROM review WHERE id = $1', reviewId)).toEqual([
-      { resolved_by: word.actor, resolution: word.reason },
+      { resolved_by: word.actor.name, resolution: word.reason },
     ]);
     expect(await rows("SELECT actor FROM audit_entry WHERE action = 'review.resolved' AND subject = $1", reviewId)).toEqual([
-      { actor: word.actor },
+      { actor: word.actor.name },
     ]);
     expect(await correct(payment.id, 50_000n)).toEqual({ ok: false, error: 'more_than_left' });
     expect(await breaches()).toEqual([]);
@@ -135,7 +136,7 @@ describe('a correction', () => {
     expect(await unmatched()).toBe(200_000n);
     const bills = [await makeBill(runtime(), till.merchant), await makeBill(runtime(), till.merchant)];
     for (const billId of bills)
-      await allocatePayment(runtime(), { paymentId: payment.id, billId, amount: 100_000n, reason: 'x', actor: 'y' });
+      await allocatePayment(runtime(), { paymentId: payment.id, billId, amount: 100_000n, reason: 'x', actor: operatorActor('y') });
     expect(await unmatched()).toBeUndefined();
     expect(await correct(payment.id, 300_000n)).toMatchObject({ ok: true, value: { bills: [], unmatched: 100_000n } });
     expect(await unmatched()).toBe(100_000n);
@@ -146,7 +147,9 @@ describe('a correction', () => {
     const { payment } = await paid();
     expect(await correct('nonsense', 0n)).toEqual({ ok: false, error: 'not_found' });
     expect(await correct(crypto.randomUUID(), 0n)).toEqual({ ok: false, error: 'not_found' });
-    expect(await requestReversal(runtime(), { paymentId: payment.id, amount: null, reason: 'x', actor: 'y' })).toMatchObject({ ok: true });
+    expect(await requestReversal(runtime(), { paymentId: payment.id, amount: null, reason: 'x', actor: operatorActor('y') })).toMatchObject(
+      { ok: true },
+    );
     expect(await correct(payment.id, 0n)).toEqual({ ok: false, error: 'reversal_open' });
   });
 
@@ -189,7 +192,7 @@ describe('a payment that belongs to another bill', () => {
     expect(await move({ reviewId: null })).toEqual({ ok: false, error: 'nothing_to_move' });
     expect(await billOf(till, attempt)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
     expect(await billOf(till, other)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n });
-    expect(await rows('SELECT resolved_by FROM review WHERE id = $1', review?.id)).toEqual([{ resolved_by: word.actor }]);
+    expect(await rows('SELECT resolved_by FROM review WHERE id = $1', review?.id)).toEqual([{ resolved_by: word.actor.name }]);
     expect(await balanceOf(till, receipt)).toMatchObject({ received: 500_000n, allocated: [{ billId: other.billId, amount: 500_000n }] });
 
     await tell(till, attempt, {

@@ -73,7 +73,7 @@ export async function correctPayment(
       const origin = { reason, actor, reviewId };
       await writeCorrection(runtime, tx, bookings, { ...origin, payment, correctsId: entry.id, from, to, shares, shownOn, now });
       const { merchantId, environment } = payment;
-      const about = { merchantId, environment, actor, action: 'payment.corrected', subject: payment.id, address: null };
+      const about = { merchantId, environment, actor, action: 'payment.corrected', subject: payment.id };
       const amounts = { before: { amount: from.toString() }, after: { amount: to.toString() } };
       const data = { entry: entry.id, ...amounts, reason, ...(reviewId !== null && { review: reviewId }) };
       await recordEntry(runtime, { ...about, data }, tx);

@@ -1,4 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import { isUuid } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -11,7 +12,7 @@ import { findPaymentById } from './payment-store';
 interface MarkRefundOptions {
   readonly paymentId: string;
   readonly reason: string;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_marked' | 'reversal_open';
@@ -31,10 +32,10 @@ export async function markRefund(
     const { unmatched } = await lockBalance(tx, payment);
     if (unmatched === 0n) return fail('nothing_unmatched');
     if (await findOpenRequest(tx, paymentId)) return fail('reversal_open');
-    const written = await insertRefundMark(tx, { paymentId, reason, createdBy: actor, createdAt: runtime.clock() });
+    const written = await insertRefundMark(tx, { paymentId, reason, createdBy: actor.name, createdAt: runtime.clock() });
     if (!written) return fail('already_marked');
     const { merchantId, environment } = payment;
-    const about = { merchantId, environment, actor, action: 'payment.marked_for_refund', subject: paymentId, address: null };
+    const about = { merchantId, environment, actor, action: 'payment.marked_for_refund', subject: paymentId };
     await recordEntry(runtime, { ...about, data: { amount: unmatched.toString(), reason } }, tx);
     return ok(unmatched);
   });

@@ -60,11 +60,11 @@ export async function movePayment(
         await writeCorrection(runtime, tx, bookings, { ...correction, from: received, to: less, shares: elsewhere });
         await writeCorrection(runtime, tx, bookings, { ...correction, from: less, to: received, shares: [] });
       }
-      await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: moved, createdBy: actor, createdAt: now });
-      const data = { by: actor, reason, payment: paymentId, transactionId: payment.transactionId, amount: moved.toString() };
+      await insertAllocation(tx, { id: newId(runtime), paymentId, bill, amount: moved, createdBy: actor.name, createdAt: now });
+      const data = { by: actor.name, reason, payment: paymentId, transactionId: payment.transactionId, amount: moved.toString() };
       bookings.add(billId, { paid: moved, payer: payment.mobile, events: [{ type: 'payment.allocated', data }] });
       const { merchantId, environment } = bill;
-      const about = { merchantId, environment, actor, action: 'payment.moved', subject: paymentId, address: null };
+      const about = { merchantId, environment, actor, action: 'payment.moved', subject: paymentId };
       await recordEntry(runtime, { ...about, data: { bill: billId, amount: moved.toString(), reason } }, tx);
       if (reviewId !== null) await resolveWithin(runtime, tx, { id: reviewId, resolution: reason, actor });
       return ok(moved);

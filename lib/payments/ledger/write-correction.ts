@@ -1,3 +1,4 @@
+import type { Actor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import type { Queryable } from '@/lib/db/database';
@@ -10,7 +11,7 @@ import type { LedgerPayment } from './payment-store';
 /** The person and the reason of a correction. */
 export interface CorrectionOrigin {
   readonly reason: string;
-  readonly actor: string;
+  readonly actor: Actor;
   /** The open review that the correction closes; null for none. */
   readonly reviewId: string | null;
 }
@@ -37,13 +38,13 @@ export async function writeCorrection(
 ): Promise<void> {
   const id = newId(runtime);
   const { environment } = payment;
-  await insertCorrection(tx, { id, environment, payment, correctsId, amount: to - from, reason, createdBy: actor, reviewId, now });
-  const data = { by: actor, reason, payment: payment.id, entry: correctsId, correction: id, transactionId: payment.transactionId };
+  await insertCorrection(tx, { id, environment, payment, correctsId, amount: to - from, reason, createdBy: actor.name, reviewId, now });
+  const data = { by: actor.name, reason, payment: payment.id, entry: correctsId, correction: id, transactionId: payment.transactionId };
   const amounts = { from: from.toString(), to: to.toString() };
   for (const share of shares) {
     const { billId, merchantId, amount } = share;
     const bill = { id: billId, merchantId, environment };
-    await insertAllocation(tx, { id: newId(runtime), paymentId: id, bill, amount, createdBy: actor, createdAt: now });
+    await insertAllocation(tx, { id: newId(runtime), paymentId: id, bill, amount, createdBy: actor.name, createdAt: now });
     if (correctsId !== payment.id) await reduceReversedAmount(tx, share);
     const event = { type: 'payment.corrected', data: { ...data, ...amounts, amount: amount.toString() } };
     bookings.add(billId, { paid: amount, events: [event] });

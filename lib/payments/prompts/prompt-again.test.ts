@@ -8,7 +8,7 @@ import { listAttempts } from '@/lib/payments/store';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { joinAs } from '@/lib/testing/data/access';
 import { testSandbox } from '@/lib/testing/data/sandbox';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { promptAgain } from './prompt-again';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9', DATABASE_POOL_SIZE: '20' });
@@ -31,7 +31,7 @@ interface Asked {
 }
 
 const ask = (billId: string, mobile: string, { access = admin, network = '', amount = null, formId = crypto.randomUUID() }: Asked = {}) =>
-  promptAgain(runtime(), access, { billId, mobile, network, amount, formId, address: null });
+  promptAgain(runtime(), access, { billId, mobile, network, amount, formId });
 
 function number(text: string): Mobile {
   const mobile = parseMobile(text);
@@ -92,7 +92,13 @@ test('where parts are not taken, an amount from an old form asks for nothing', a
 });
 
 test('the wish of a number to be left alone is respected', async () => {
-  await blockNumber(runtime(), { environment: 'sandbox', mobile: number('0712999005'), code: null, reason: 'asked us', actor: 'test' });
+  await blockNumber(runtime(), {
+    environment: 'sandbox',
+    mobile: number('0712999005'),
+    code: null,
+    reason: 'asked us',
+    actor: TEST_OPERATOR,
+  });
   expect(await ask(await newBill(), '0712999005')).toMatchObject({ error: { kind: 'refused' } });
 });
 

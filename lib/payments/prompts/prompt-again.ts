@@ -1,4 +1,4 @@
-import { type AccessRefusal, findRefusal, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { changeBill, lockBill } from '@/lib/bills/change-bill';
 import { findBillOf } from '@/lib/bills/store';
@@ -20,7 +20,6 @@ interface PromptAgainOptions {
   readonly amount: string | null;
   /** The form's own number: sent twice, it rings one phone once. */
   readonly formId: string;
-  readonly address: string | null;
 }
 
 export type PromptAgainProblem =
@@ -36,12 +35,13 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
  */
 export async function promptAgain(
   runtime: Needs,
-  access: MerchantAccess,
+  access: Access,
   options: PromptAgainOptions,
 ): Promise<Result<string, PromptAgainProblem>> {
-  const refusal = findRefusal(access, 'bills.change');
+  const refusal = authorize(access, 'bills.change');
   if (refusal) return fail({ kind: refusal });
-  const { billId, network, amount, formId, address } = options;
+  const { billId, network, amount, formId } = options;
+  const { scope, actor } = access;
   const found = isUuid(billId) ? await findBillOf(runtime.db, access, billId) : undefined;
   if (!found) return fail({ kind: 'not_found' });
   if (!isUuid(formId)) return fail({ kind: 'form_invalid' });
@@ -73,12 +73,10 @@ export async function promptAgain(
       ourReference,
       now,
     });
-    const by = `user:${access.user.email}`;
-    const events = [{ type: 'attempt.queued', data: { attempt: id, source: 'dashboard', by, chosenNetwork } }] as const;
+    const events = [{ type: 'attempt.queued', data: { attempt: id, source: 'dashboard', by: actor.name, chosenNetwork } }] as const;
     await changeBill(tx, bill, { paid: 0n, released: -decided.value, payer: null, events, now });
-    const about = { ...access.scope, actor: by, address, action: 'attempt.requested', subject: id };
     const data = { bill: billId, mobile, network: facts.network, amount: decided.value.toString() };
-    await recordEntry(runtime, { ...about, data }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: 'attempt.requested', subject: id, data }, tx);
     return ok(id);
   });
 }

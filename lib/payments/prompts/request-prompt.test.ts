@@ -6,7 +6,7 @@ import { newFormId, readFormId } from '@/lib/payments/page/form-id';
 import { listAttempts } from '@/lib/payments/store';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { testSandbox } from '@/lib/testing/data/sandbox';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { type RequestPromptOptions, requestPrompt } from './request-prompt';
 
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
@@ -129,7 +129,7 @@ describe('whoever guesses the number of a prompt that is open', () => {
     const [first] = await guesses({ amount: 50_000n });
     expect(first).toMatchObject({ kind: 'too_many', limit: 'bill', until: expect.any(Date) });
     expect(await guesses({ amount: 50_000n })).toEqual(alike(first ?? {}));
-    await blockNumber(runtime(), { environment: 'sandbox', mobile: RIGHT, code: null, reason: null, actor: 'operator:test' });
+    await blockNumber(runtime(), { environment: 'sandbox', mobile: RIGHT, code: null, reason: null, actor: TEST_OPERATOR });
     expect(await guesses({ amount: 50_000n })).toEqual(alike(first ?? {}));
   });
 

@@ -6,13 +6,13 @@ import { findPayment, type LedgerPayment } from '@/lib/payments/ledger/payment-s
 import { findRequest } from '@/lib/payments/reversals/requests/store';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Till, testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
-import { makeBill, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { requestReversal } from './request-reversal';
 import { settleReversal } from './settle-reversal';
 
 const runtime = testRuntime();
 const tools = testReconciling(runtime);
-const said = { reason: 'he showed the receipt', actor: 'operator:test' };
+const said = { reason: 'he showed the receipt', actor: TEST_OPERATOR };
 const reverse = (paymentId: string, amount: bigint | null = null) =>
   requestReversal({ ...runtime(), providers: createRegistry(runtime(), null) }, { paymentId, amount, ...said });
 

@@ -1,4 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import { isUuid, newId, newPaymentReference } from '@/lib/core/ids';
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -15,7 +16,7 @@ interface RequestReversalOptions {
   /** Senti; null for all that has not gone back. */
   readonly amount: Senti | null;
   readonly reason: string;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 export type ReversalRefusal =
@@ -56,10 +57,10 @@ export async function requestReversal(
       const id = newId(runtime);
       const ourReference = newPaymentReference(runtime.random);
       const { environment, merchantId } = payment;
-      await insertRequest(tx, { id, environment, paymentId, amount: asked, whole, ourReference, reason, requestedBy: actor, now });
-      const data = { by: actor, reason, payment: payment.id, transactionId: payment.transactionId, amount: asked.toString() };
+      await insertRequest(tx, { id, environment, paymentId, amount: asked, whole, ourReference, reason, requestedBy: actor.name, now });
+      const data = { by: actor.name, reason, payment: payment.id, transactionId: payment.transactionId, amount: asked.toString() };
       for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.requested', data }] });
-      const about = { merchantId, environment, actor, action: 'payment.reversal_requested', subject: paymentId, address: null };
+      const about = { merchantId, environment, actor, action: 'payment.reversal_requested', subject: paymentId };
       await recordEntry(runtime, { ...about, data: { reversal: id, reason } }, tx);
       return ok(id);
     },

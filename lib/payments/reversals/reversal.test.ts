@@ -10,13 +10,13 @@ import { findRequest, listRequests } from '@/lib/payments/reversals/requests/sto
 import { resolveReview } from '@/lib/reviews/resolve-review';
 import { listReviews } from '@/lib/reviews/store';
 import { testSandbox } from '@/lib/testing/data/sandbox';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { requestReversal } from './request-reversal';
 import { settleReversal } from './settle-reversal';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
-const ask = { amount: null, reason: 'wrong goods', actor: 'operator:test' } as const;
+const ask = { amount: null, reason: 'wrong goods', actor: TEST_OPERATOR } as const;
 
 async function paidBill(): Promise<{ billId: string; paymentId: string; merchant: TestMerchant }> {
   const merchant = await makeMerchant(runtime());
@@ -125,7 +125,7 @@ describe('a request', () => {
     expect(await findRequest(db, id)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
     const reviews = await listReviews(db, { all: false });
     expect(reviews).toMatchObject([{ kind: 'reversal_unresolved', reversalRequestId: id }]);
-    const told = { id, reason: 'ticket 17', actor: 'operator:test' };
+    const told = { id, reason: 'ticket 17', actor: TEST_OPERATOR };
     const resolved = await resolveReview(runtime(), { id: reviews[0]?.id ?? '', resolution: 'I called them', actor: told.actor });
     expect(resolved).toEqual({ ok: false, error: 'reversal_unresolved' });
     expect(await bill(merchant, billId)).toMatchObject({ status: 'FULLY_PAID' });
@@ -145,7 +145,7 @@ describe('a request', () => {
     const before = (await bill(merchant, billId))?.paidAt;
     expect(before).toBeInstanceOf(Date);
     const id = await requested(paymentId);
-    const told = { id, reason: 'ticket 18', actor: 'operator:test' };
+    const told = { id, reason: 'ticket 18', actor: TEST_OPERATOR };
     expect(await settleReversal(runtime(), { ...told, outcome: { kind: 'failed' } })).toEqual({ ok: true, value: null });
     expect(await listRequests(runtime().db, 1)).toMatchObject([{ id, state: 'FAILED', failureReason: 'rejected' }]);
     runtime().advance(DAY_MS);

@@ -1,4 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
@@ -14,7 +15,7 @@ interface SettleReversalOptions {
   /** The provider's receipt of the reversal, or that it never happened. */
   readonly outcome: { readonly kind: 'reversed'; readonly transactionId: string } | { readonly kind: 'failed' };
   readonly reason: string;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 export type SettleReversalRefusal = 'not_found' | 'already_settled' | 'more_than_left';
@@ -30,9 +31,11 @@ export async function settleReversal(
   if (request.state === 'SUCCEEDED' || request.state === 'FAILED') return fail('already_settled');
   const { merchantId, environment } = payment;
   const data = { outcome: outcome.kind, reason };
-  const audit = { merchantId, environment, actor, action: 'reversal.settled', subject: id, address: null, data };
+  const audit = { merchantId, environment, actor, action: 'reversal.settled', subject: id, data };
   if (outcome.kind === 'failed')
-    return (await failReversal(runtime, request, payment, { reason: 'rejected', by: actor, audit })) ? ok(null) : fail('already_settled');
+    return (await failReversal(runtime, request, payment, { reason: 'rejected', by: actor.name, audit }))
+      ? ok(null)
+      : fail('already_settled');
   const booked = await bookReversal(runtime, {
     account: { id: payment.providerAccountId, environment },
     transactionId: payment.transactionId,
@@ -45,7 +48,7 @@ export async function settleReversal(
       const told = { amount: request.amount, reversalTransactionId: outcome.transactionId, source: 'operator' } as const;
       if (entered === 'differs') await reviewReversal(runtime, tx, { payment, booked: entered, ...told, now });
       // The ledger had it, under another amount or from another source: the request is over all the same.
-      if (entered !== 'booked') await endRequest(tx, id, { state: 'SUCCEEDED', failureReason: null, now, by: actor });
+      if (entered !== 'booked') await endRequest(tx, id, { state: 'SUCCEEDED', failureReason: null, now, by: actor.name });
     },
   });
   return booked === 'exceeds' ? fail('more_than_left') : ok(null);

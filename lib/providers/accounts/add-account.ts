@@ -1,5 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import { baseUrl } from '@/lib/config/settings';
+import type { Actor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import type { Network } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -22,7 +23,7 @@ interface AddAccountOptions {
   readonly networks: readonly Network[] | null;
   /** In the provider's own form. */
   readonly credentials: string;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 /** Adds an account at a provider; its credentials are stored encrypted. @returns it, or a sentence for each thing that is wrong. */
@@ -57,7 +58,7 @@ export async function addAccount(
   const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, callLimit, createdAt: runtime.clock() };
   await runtime.db.transaction(async (tx) => {
     await insertAccount(tx, account);
-    const about = { merchantId, environment, actor, action: 'provider_account.added', subject: id, address: null };
+    const about = { merchantId, environment, actor, action: 'provider_account.added', subject: id };
     await recordEntry(runtime, { ...about, data: { provider, networks } }, tx);
   });
   return ok(opened);

@@ -11,7 +11,7 @@ import { type MpesaSimulator, startMpesaSimulator } from '@/lib/providers/mpesa/
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
 import { createRegistry } from '@/lib/providers/registry';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { startAttempts } from '@/lib/worker/attempts';
 import { insertAccount } from './account-store';
 import { sealCredentials } from './accounts';
@@ -20,7 +20,7 @@ import { disableAccount } from './disable-account';
 import { updateAccount } from './update-account';
 
 const runtime = testRuntime();
-const actor = 'operator:test';
+const actor = TEST_OPERATOR;
 let numbers = 0;
 let simulator: MpesaSimulator;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import { baseUrl } from '@/lib/config/settings';
+import type { Actor } from '@/lib/core/actor';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { ProviderAccount } from '@/lib/providers/port/port';
@@ -16,7 +17,7 @@ interface UpdateAccountOptions {
   readonly id: string;
   /** In the provider's own form. */
   readonly credentials: string;
-  readonly actor: string;
+  readonly actor: Actor;
 }
 
 /**
@@ -55,7 +56,7 @@ export async function updateAccount(
     const encryptedCredentials = sealCredentials(runtime, id, credentials);
     if (!(await replaceCredentials(tx, id, { encryptedCredentials, callLimit: adapter.callsAtOnce(account) }))) return false;
     await forgetFailures(tx, id);
-    const about = { merchantId, environment, actor, action: 'provider_account.updated', subject: id, address: null };
+    const about = { merchantId, environment, actor, action: 'provider_account.updated', subject: id };
     await recordEntry(runtime, { ...about, data: { provider: stored.provider } }, tx);
     return true;
   });

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Request } from 'autocannon';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { keepSecrets } from '@/lib/config/data-dir';
+import { operatorActor } from '@/lib/core/actor';
 import { startEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
 import { createKey } from '@/lib/keys/create-key';
@@ -114,13 +116,10 @@ async function prepare(folder: string, undo: Undo): Promise<Bench> {
     const created = await createMerchant(runtime, { name: 'Bench', email: 'bench@example.com', live: 'pending' });
     if (!created.ok) throw new Error(created.error);
     const merchantId = created.value.merchant.id;
-    const key = await createKey(runtime, {
-      scope: { merchantId, environment: 'sandbox' },
-      label: 'Bench',
-      actor: 'operator:bench',
-      address: null,
-    });
-    return { folder, env, merchantId, key, undo };
+    const access = operatorAccess(operatorActor('bench'), { merchantId, environment: 'sandbox' });
+    const key = await createKey(runtime, access, { label: 'Bench' });
+    if (!key.ok) throw new Error(key.error);
+    return { folder, env, merchantId, key: key.value, undo };
   } finally {
     await runtime.db.close();
   }

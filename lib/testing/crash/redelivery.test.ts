@@ -23,7 +23,7 @@ async function sendAgain(status: string): Promise<string> {
   return z.object({ id: z.string(), total: z.literal(COUNT) }).parse(JSON.parse(printed ?? '')).id;
 }
 
-const run = (id: string) => showRedelivery(world().runtime, world().merchant.scope('sandbox'), id);
+const run = (id: string) => showRedelivery(world().runtime, world().merchant.operator('sandbox'), id);
 const settled = { timeout: 60_000, interval: 50 };
 
 test('2,000 webhooks are sent again by workers that are killed at one point after the other', async () => {

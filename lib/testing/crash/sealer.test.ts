@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { BATCH } from '@/lib/audit/seal-entries';
 import { verifyChain } from '@/lib/audit/verify-chain';
+import { TEST_OPERATOR } from '@/lib/testing/runtime';
 import { SEALER_DEATHS } from './cases';
 import { hasDied, testWorld } from './world';
 
@@ -25,7 +26,7 @@ test('a chain goes on, and holds, after workers were killed at one point after t
     await hasDied(await start('worker', death), death);
     expect((await verifyChain(runtime, { chain: scope.merchantId })).broken).toBeNull();
   }
-  await recordEntry(runtime, { ...scope, actor: 'operator:test', action: 'key.revoked', subject: 'the last', address: null });
+  await recordEntry(runtime, { ...scope, actor: TEST_OPERATOR, action: 'key.revoked', subject: 'the last' });
   const [all] = await runtime.db.query<{ n: number }>(before, [scope.merchantId]);
   const worker = await start('worker');
   await expect

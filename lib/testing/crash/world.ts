@@ -49,7 +49,7 @@ export function testWorld(delayFactor: number): () => World {
     };
     const armed = (death: Death | null | undefined): Env => (death ? { ...env, FAILPOINT: death } : env);
     const merchant = await makeMerchant(runtime());
-    const set = await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'operator:test' });
+    const set = await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url());
     if (!set.ok) throw new Error(set.error);
     world = {
       runtime: runtime(),

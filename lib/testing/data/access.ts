@@ -20,6 +20,9 @@ export async function makeSession(runtime: Runtime, email: string): Promise<stri
   return token;
 }
 
+/** The network address of every member in tests. */
+export const TEST_ADDRESS = '192.0.2.1';
+
 /** @returns what somebody may do at a merchant, as of now. Throws when they are no member. */
 export async function accessOf(
   runtime: Runtime,
@@ -27,7 +30,12 @@ export async function accessOf(
   email: string,
   environment: Environment = 'sandbox',
 ): Promise<MerchantAccess> {
-  const access = await grantAccess(runtime, { token: await makeSession(runtime, email), merchant: merchant.slug, environment });
+  const access = await grantAccess(runtime, {
+    token: await makeSession(runtime, email),
+    merchant: merchant.slug,
+    environment,
+    address: TEST_ADDRESS,
+  });
   if (!access.ok) throw new Error(`${email}: ${access.error}`);
   return access.value;
 }

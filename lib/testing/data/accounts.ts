@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { type AccountAccess, grantAccount } from '@/lib/accounts/access/grant-account';
-import { confirmOwnSecondFactor } from '@/lib/accounts/second-factor/confirm-second-factor';
+import { confirmSecondFactorSetup } from '@/lib/accounts/second-factor/confirm-second-factor';
 import { readSecondFactor } from '@/lib/accounts/second-factor/read-second-factor';
 import { startSecondFactor } from '@/lib/accounts/second-factor/start-second-factor';
 import { signIn } from '@/lib/accounts/sign-in/sign-in';
@@ -45,7 +45,7 @@ export async function secondFactorFor(
   await startSecondFactor(runtime, account);
   const state = await readSecondFactor(runtime, account);
   if (state.kind !== 'setting_up') throw new Error(`the second factor is ${state.kind}`);
-  const confirmed = await confirmOwnSecondFactor(runtime, account, { code: codeAt(state.secret, runtime.clock()), address: null });
+  const confirmed = await confirmSecondFactorSetup(runtime, account, codeAt(state.secret, runtime.clock()));
   if (!confirmed.ok) throw new Error(confirmed.error);
   return { secret: state.secret, codes: confirmed.value };
 }

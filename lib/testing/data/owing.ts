@@ -16,7 +16,7 @@ export async function makeOwing(
   { count, url = 'http://127.0.0.1:9/', ...owed }: OwingOptions,
 ): Promise<TestMerchant> {
   const merchant = await makeMerchant(runtime);
-  await setEndpoint(runtime, { scope: merchant.scope('sandbox'), url, actor: 'test' });
+  await setEndpoint(runtime, merchant.operator('sandbox'), url);
   await oweMore(runtime, merchant, { count, ...owed });
   return merchant;
 }

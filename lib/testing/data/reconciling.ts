@@ -13,7 +13,7 @@ import { createRegistry } from '@/lib/providers/registry';
 import { listLines, type StoredLine } from '@/lib/reconciliation/line-store';
 import type { Period } from '@/lib/reconciliation/period';
 import { type Reconciled, type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
-import { makeBill, makeMerchant, type TestMerchant, type TestRuntime } from '../runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, type TestRuntime } from '../runtime';
 
 const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
 
@@ -84,7 +84,7 @@ export function testReconciling(runtime: () => TestRuntime) {
     csv: (...lines: string[]) => ({ name: 'statement.csv', bytes: Buffer.from([HEADER, ...lines].join('\n')) }),
 
     attempt: (options: Options, db?: Database) =>
-      reconcileStatement(withProviders(db), { format: 'canonical', actor: 'operator:test', ...options }),
+      reconcileStatement(withProviders(db), { format: 'canonical', actor: TEST_OPERATOR, ...options }),
 
     async reconcile(options: Options, db?: Database): Promise<Reconciled> {
       const done = await tools.attempt(options, db);

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
+import { operatorActor } from '@/lib/core/actor';
 import { createKey } from '@/lib/keys/create-key';
 import type { KeyPair } from '@/lib/keys/rules';
 import { createLog } from '@/lib/log/log';
@@ -16,7 +18,7 @@ import { type Env, type Running, startProgram } from '@/lib/testing/process';
 import type { Cluster } from './cluster';
 import type { Layout, LayoutOptions } from './scenario';
 
-const ACTOR = 'operator:faults';
+const ACTOR = operatorActor('faults');
 const READY = { web: 'web is listening', worker: 'worker is running' } as const;
 const KEY_BITS = 2_048;
 
@@ -97,7 +99,9 @@ async function addShop(runtime: Runtime, simulator: MpesaSimulator, provider: Tc
   const added = await addAccount({ ...runtime, providers: createRegistry(runtime, null) }, { ...account, actor: ACTOR });
   if (!added.ok) throw new Error(added.error.join(' '));
   simulator.control({ callbackUrl: added.value.callbackUrl });
-  return createKey(runtime, { scope: { merchantId, environment: 'sandbox' }, label: 'faults', actor: ACTOR, address: null });
+  const key = await createKey(runtime, operatorAccess(ACTOR, { merchantId, environment: 'sandbox' }), { label: 'faults' });
+  if (!key.ok) throw new Error(key.error);
+  return key.value;
 }
 
 function newSlot(name: string, role: 'web' | 'worker', settings: Env): Slot {

@@ -56,7 +56,7 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
   const shop = await makeMerchant(runtime);
   const access = await accessOf(runtime, shop, shop.email);
   const scope = shop.scope('sandbox');
-  need(await setEndpoint(runtime, { scope, url: NOWHERE, actor: 'test' }));
+  need(await setEndpoint(runtime, shop.operator('sandbox'), NOWHERE));
   const prompted = await makeBill(runtime, shop, { mobile: '0712345005' });
   await pay(runtime, prompted, 100n);
   const [{ attempt, delivery } = { attempt: '', delivery: '' }] = await db.query<{ attempt: string; delivery: string }>(
@@ -74,9 +74,9 @@ export async function setStage(runtime: TestRuntime, door: WebProcess): Promise<
     { text: "SELECT encode(rows_hash, 'hex') AS hash FROM bill_import WHERE id = $1" },
     [imported],
   );
-  const view = need(await saveView(runtime, access, { name: 'Open', query: 'status=NOT_PAID', address: null }));
-  const guest = { email: GUESTS.invited, role: 'viewer', actor: 'test', address: null, mail: false } as const;
-  const invited = need(await inviteMember(runtime, { ...guest, merchantId: shop.merchant.id }));
+  const view = need(await saveView(runtime, access, { name: 'Open', query: 'status=NOT_PAID' }));
+  const guest = { email: GUESTS.invited, role: 'viewer', mail: false } as const;
+  const invited = need(await inviteMember(runtime, shop.operator('sandbox'), guest));
   const owner = await makeSession(runtime, shop.email);
   await startSecondFactor(runtime, await accountOf(runtime, owner));
   return {

@@ -1,5 +1,6 @@
 import { disableAccount } from '@/lib/providers/accounts/disable-account';
 import { TILLS } from '../fakes/fake-record';
+import { MODEL } from './actor';
 import { pick } from './gateway-steps';
 import { insertTillAccount } from './stage';
 import type { World } from './world';
@@ -9,6 +10,6 @@ export async function renewAccount(world: World, { till: index, later }: { till:
   const till = pick(TILLS, index) ?? 'signed';
   const accounts = world.tills[till];
   const current = accounts.at(-1);
-  if (current) await disableAccount(world.runtime, { id: current.id, actor: 'model' });
+  if (current) await disableAccount(world.runtime, { id: current.id, actor: MODEL });
   if (later === 0) accounts.push(await insertTillAccount(world.runtime, world.merchants, till));
 }

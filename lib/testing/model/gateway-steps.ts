@@ -13,6 +13,7 @@ import { SMALLEST_PART } from '@/lib/payments/prompts/wallet-limits';
 import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
 import { newBill } from '../data/new-bill';
+import { accessTo } from './actor';
 import { type Fault, NO_FAULT } from './faults';
 import { MOBILES } from './stage';
 import { HONEST, type Script, SKEWS_MS, type World } from './world';
@@ -182,8 +183,9 @@ export async function release(world: World, { attempt: index }: { attempt: numbe
     index,
   );
   if (!attempt) return;
-  const options = { attemptId: attempt.id, scope: null, reason: 'the customer waits', actor: 'model', address: null };
-  await releaseAttempt(world.runtime, options);
+  const bill = world.books.bills.find(({ id }) => id === attempt.bill_id);
+  if (!bill) throw new Error('an attempt has no bill');
+  await releaseAttempt(world.runtime, accessTo(bill), { attemptId: attempt.id, reason: 'the customer waits' });
 }
 
 /** The same, a quarter of an hour later. */

@@ -5,6 +5,7 @@ import { markRefund } from '@/lib/payments/ledger/mark-refund';
 import { movePayment } from '@/lib/payments/ledger/move-payment';
 import { requestReversal } from '@/lib/payments/reversals/request-reversal';
 import { settleReversal } from '@/lib/payments/reversals/settle-reversal';
+import { MODEL } from './actor';
 import { type Books, readBooks } from './books';
 import { nullable, partOf, pick, workReversals } from './gateway-steps';
 import { sum } from './ledger-invariants';
@@ -20,7 +21,7 @@ export async function settleByWord(world: World, { attempt: index }: { attempt: 
   const outcome = paid
     ? ({ kind: 'paid', transactionId: paid.receipt, amount: BigInt(paid.amount) } as const)
     : ({ kind: 'failed', reason: 'rejected' } as const);
-  const settled = await settleAttempt(world.process(HONEST), { attemptId, outcome, reason: 'ticket', actor: 'model' });
+  const settled = await settleAttempt(world.process(HONEST), { attemptId, outcome, reason: 'ticket', actor: MODEL });
   if (settled.ok) world.told.add(`${reference} ${outcome.kind}`);
 }
 
@@ -32,7 +33,7 @@ export async function allocate(
   const bill = pick(world.books.bills, to);
   if (!payment || !bill) return;
   const amount = nullable(payment.amount, part);
-  await allocatePayment(world.runtime, { paymentId: payment.id, billId: bill.id, amount, reason: 'found', actor: 'model' });
+  await allocatePayment(world.runtime, { paymentId: payment.id, billId: bill.id, amount, reason: 'found', actor: MODEL });
 }
 
 /** Two people attach one payment to two bills at the same moment. */
@@ -42,7 +43,7 @@ export async function allocateTwice(world: World, { payment: index, bill: to }: 
   await Promise.all(
     bills.map(async (bill) => {
       if (!payment || !bill) return;
-      const options = { paymentId: payment.id, billId: bill.id, amount: null, reason: 'found', actor: 'model' } as const;
+      const options = { paymentId: payment.id, billId: bill.id, amount: null, reason: 'found', actor: MODEL } as const;
       await allocatePayment(world.runtime, options);
     }),
   );
@@ -50,14 +51,14 @@ export async function allocateTwice(world: World, { payment: index, bill: to }: 
 
 export async function mark(world: World, { payment: index }: { payment: number }): Promise<void> {
   const payment = pick(unmatched(world), index);
-  if (payment) await markRefund(world.runtime, { paymentId: payment.id, reason: 'paid back in cash', actor: 'model' });
+  if (payment) await markRefund(world.runtime, { paymentId: payment.id, reason: 'paid back in cash', actor: MODEL });
 }
 
 export async function sendBack(world: World, { payment: index, part }: { payment: number; part: number }): Promise<void> {
   const payment = pick(world.books.payments, index);
   if (!payment) return;
   const amount = nullable(payment.amount, part);
-  await requestReversal(world.process(HONEST), { paymentId: payment.id, amount, reason: 'wrong goods', actor: 'model' });
+  await requestReversal(world.process(HONEST), { paymentId: payment.id, amount, reason: 'wrong goods', actor: MODEL });
 }
 
 /**
@@ -72,7 +73,7 @@ export async function sendBackHalves(world: World, { payment: index }: { payment
   const payment = pick(whole, index);
   if (!payment) return;
   for (const script of [HONEST, { fate: 1, word: 2 }]) {
-    const half = { paymentId: payment.id, amount: partOf(payment.amount, 1), reason: 'wrong goods', actor: 'model' };
+    const half = { paymentId: payment.id, amount: partOf(payment.amount, 1), reason: 'wrong goods', actor: MODEL };
     await requestReversal(world.process(HONEST), half);
     world.books = await readBooks(world.runtime.db);
     await workReversals(world, script);
@@ -86,7 +87,7 @@ export async function settleReversalByWord(world: World, { request: index }: { r
   const state = request && world.provider.sendingBack.get(request.our_reference)?.state;
   if (!request || !state || state === 'taken') return;
   const outcome = state === 'refused' ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: state.reversal } as const);
-  await settleReversal(world.runtime, { id: request.id, outcome, reason: 'ticket', actor: 'model' });
+  await settleReversal(world.runtime, { id: request.id, outcome, reason: 'ticket', actor: MODEL });
 }
 
 /** A person has found out how much of a payment went back, and corrects what was assumed. */
@@ -102,7 +103,7 @@ export async function correctReversal(world: World, { reversal: index }: { rever
   });
   const one = pick(assumed, index);
   if (!one || one.to < 0) return;
-  const word = { reason: 'the provider was asked', actor: 'model', reviewId: null };
+  const word = { reason: 'the provider was asked', actor: MODEL, reviewId: null };
   await correctPayment(world.runtime, { ...word, entryId: one.id, to: BigInt(one.to) });
 }
 
@@ -114,7 +115,7 @@ export async function move(world: World, { payment: index, bill: to }: { payment
   );
   const bill = pick(world.books.bills, to);
   if (!payment || !bill) return;
-  const word = { reason: 'it was paid for the other bill', actor: 'model', reviewId: null };
+  const word = { reason: 'it was paid for the other bill', actor: MODEL, reviewId: null };
   await movePayment(world.runtime, { ...word, paymentId: payment.id, billId: bill.id });
 }
 

@@ -1,6 +1,7 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
 import { TILLS, type Till, type Transaction } from '../fakes/fake-record';
+import { MODEL } from './actor';
 import { pick } from './gateway-steps';
 import { HONEST, type World } from './world';
 
@@ -53,7 +54,7 @@ async function reconcile(world: World, till: Till, { period, lines }: File): Pro
     file: { name: 'statement.csv', bytes },
     format: 'canonical',
     period,
-    actor: 'model',
+    actor: MODEL,
   });
   if (!reconciled.ok) throw new Error(`a statement was refused: ${reconciled.error.join(' ')}`);
   for (const { kind, receipt, at } of lines)

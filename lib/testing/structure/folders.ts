@@ -27,7 +27,7 @@ export const FOLDERS: readonly string[] = [
   'lib/limits',
   'lib/merchants',
   'lib/accounts/team',
-  'lib/accounts/own',
+  'lib/accounts/account',
 
   // Providers.
   'lib/providers/port',

@@ -20,7 +20,7 @@ beforeEach(async () => {
   waited = [];
   merchant = await makeMerchant(runtime());
   const scope = merchant.scope('sandbox');
-  await setEndpoint(runtime(), { scope, url: receiver.url(), actor: 'test' });
+  await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url());
   secret = await endpointSecret(runtime(), scope);
 });
 
@@ -28,8 +28,7 @@ const pause = async (ms: number) => {
   waited.push(ms);
   await new Promise(setImmediate);
 };
-const check = (environment: 'live' | 'sandbox' = 'sandbox') =>
-  checkReceiver(runtime(), { scope: merchant.scope(environment), actor: 'operator:test', address: null, pause });
+const check = (environment: 'live' | 'sandbox' = 'sandbox') => checkReceiver(runtime(), merchant.operator(environment), { pause });
 
 async function outcomes(): Promise<Record<string, string>> {
   const checked = await check();
@@ -201,7 +200,6 @@ test('one check runs at a time; one that was broken off is forgotten after three
 test('live is left alone, and so is who has no address', async () => {
   expect(await check('live')).toEqual({ ok: false, error: 'only_in_sandbox' });
   const nowhere = await makeMerchant(runtime());
-  const asked = { scope: nowhere.scope('sandbox'), actor: 'test', address: null, pause };
-  expect(await checkReceiver(runtime(), asked)).toEqual({ ok: false, error: 'no_address' });
+  expect(await checkReceiver(runtime(), nowhere.operator('sandbox'), { pause })).toEqual({ ok: false, error: 'no_address' });
   expect(receiver.received).toEqual([]);
 });

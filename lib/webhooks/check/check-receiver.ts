@@ -1,9 +1,9 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Endpoint, lockEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { judgeCheck, type StepJudgement, worthGoingOn } from './check-rules';
@@ -14,10 +14,6 @@ import { CHECK_ENDED, CHECK_STARTED, callLine, isCheckRunning } from './check-st
 const CHECK_MAX_MS = 3 * MINUTE_MS;
 
 interface Options {
-  readonly scope: Scope;
-  readonly actor: string;
-  /** From where, when somebody signed in asks for it. */
-  readonly address: string | null;
   /** Waits between the pieces of the slow body. */
   readonly pause?: (ms: number) => Promise<unknown>;
   /** Hears what can be said so far, after each call: steps that were not tried yet are `skipped`. */
@@ -42,10 +38,14 @@ export interface CheckReport {
  */
 export async function checkReceiver(
   runtime: Needs,
-  { scope, actor, address, pause = pauseFor, onProgress }: Options,
-): Promise<Result<CheckReport, CheckRefusal>> {
+  access: Access,
+  { pause = pauseFor, onProgress }: Options = {},
+): Promise<Result<CheckReport, AccessRefusal | CheckRefusal>> {
+  const refusal = authorize(access, 'webhooks.change');
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
   if (scope.environment !== 'sandbox') return fail('only_in_sandbox');
-  const begun = await beginCheck(runtime, { scope, actor, address });
+  const begun = await beginCheck(runtime, access);
   if (!begun.ok) return begun;
   const { name, url, endpoint } = begun.value;
   const made: MadeCall[] = [];
@@ -61,7 +61,7 @@ export async function checkReceiver(
     const outcomeOf = (step: MadeCall['step']) => judged.find((one) => one.step === step)?.outcome ?? 'skipped';
     const calls = made.map((one) => callLine({ ...one, outcome: outcomeOf(one.step) }));
     const data = { check: name, outcomes: judged.map(({ step, code }) => `${step}: ${code}`), calls };
-    await recordEntry(runtime, { ...scope, actor, action: CHECK_ENDED, subject: endpoint.id, address, data });
+    await recordEntry(runtime, { ...scope, actor, action: CHECK_ENDED, subject: endpoint.id, data });
   }
 }
 
@@ -72,10 +72,7 @@ interface Begun {
 }
 
 /** Marks a check as begun, in the audit log; the endpoint's row is locked, so only one of several that come at once does. */
-async function beginCheck(
-  runtime: Needs,
-  { scope, actor, address }: Pick<Options, 'scope' | 'actor' | 'address'>,
-): Promise<Result<Begun, CheckRefusal>> {
+async function beginCheck(runtime: Needs, { scope, actor }: Access): Promise<Result<Begun, CheckRefusal>> {
   return runtime.db.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, scope);
     const { url } = endpoint;
@@ -84,7 +81,7 @@ async function beginCheck(
     const sinceId = newId({ clock: () => since, random: (bytes) => new Uint8Array(bytes) });
     if (await isCheckRunning(tx, scope, sinceId)) return fail('check_running');
     const name = newId(runtime);
-    await recordEntry(runtime, { ...scope, actor, action: CHECK_STARTED, subject: endpoint.id, address, data: { check: name } }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: CHECK_STARTED, subject: endpoint.id, data: { check: name } }, tx);
     return ok({ name, url, endpoint });
   });
 }

@@ -1,6 +1,7 @@
 import { webhookJson } from '@/lib/bills/bill-json';
 import { createBill } from '@/lib/bills/create/create-bill';
 import type { BillStatus } from '@/lib/bills/rules';
+import type { Actor } from '@/lib/core/actor';
 import { addMs, HOUR_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -19,7 +20,7 @@ interface Check {
   readonly runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
   readonly endpoint: Endpoint;
   readonly url: string;
-  readonly actor: string;
+  readonly actor: Actor;
   readonly pause: (ms: number) => Promise<unknown>;
 }
 
@@ -77,7 +78,7 @@ async function call(
   headers: Readonly<Record<string, string>>,
   other: { readonly number?: number; readonly pieces?: AsyncIterable<Uint8Array> } = {},
 ): Promise<MadeCall> {
-  const request = { trigger: 'check', actor, url, messageId: id, number: 1, headers, body, ...other } as const;
+  const request = { trigger: 'check', actor: actor.name, url, messageId: id, number: 1, headers, body, ...other } as const;
   const { status, failure, trace } = await callEndpoint(runtime, endpoint, request);
   return { step, billId, messageId: id, number: request.number, status, failure, durationMs: trace.totalMs };
 }
@@ -107,7 +108,7 @@ async function checkBill({ runtime, endpoint, actor }: Check): Promise<CheckBill
   const created = await createBill(runtime, {
     scope: { merchantId, environment },
     bill: { amount: TEST_AMOUNT, reference, mobile: null },
-    createdBy: actor,
+    createdBy: actor.name,
     uniqueReferences: false,
     idempotencyKey: null,
   });

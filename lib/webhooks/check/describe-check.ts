@@ -1,10 +1,10 @@
+import type { AccessRefusal } from '@/lib/accounts/access/grant-access';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { WebhookDoor } from '@/lib/webhooks/endpoint/webhook-door';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 import type { CheckRefusal } from './check-receiver';
 import type { StepJudgement } from './check-rules';
+import type { ConnectRefusal } from './connect-endpoint';
 import type { TestRefusal } from './send-test-event';
-import type { SetRefusal } from './set-own-endpoint';
 
 /** @returns what was tried in a step, what came of it and what to do, in a sentence or two. */
 export function describeStep(
@@ -18,7 +18,7 @@ export function describeStep(
 }
 
 /** @returns why the sandbox's address was not set, in a sentence or two. */
-export function describeSetRefusal(locale: Locale, refusal: SetRefusal): string {
+export function describeSetRefusal(locale: Locale, refusal: ConnectRefusal): string {
   const t = translator(locale, 'Hooks');
   if (refusal.kind === 'address') return t(`address_${refusal.reason}`);
   if (refusal.kind !== 'test_refused') return t(refusal.kind);
@@ -27,7 +27,7 @@ export function describeSetRefusal(locale: Locale, refusal: SetRefusal): string 
 }
 
 /** @returns why a test or a check was not made, in a sentence. */
-export function describeTestRefusal(locale: Locale, refusal: WebhookDoor | TestRefusal | CheckRefusal): string {
+export function describeTestRefusal(locale: Locale, refusal: AccessRefusal | TestRefusal | CheckRefusal): string {
   if (refusal === 'not_allowed' || refusal === 'second_factor_due') return translator(locale, 'Hooks')(refusal);
   return translator(locale, 'ReceiverCheck')(`refusal_${refusal}`);
 }

@@ -16,19 +16,18 @@ import { sendTestEvent } from './send-test-event';
 const runtime = testRuntime({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
 const receiver = testReceiver();
 let merchant: TestMerchant;
-const by = { actor: 'operator:test', address: null };
 
 beforeEach(async () => {
   receiver.received.length = 0;
   receiver.answer(ok);
   merchant = await makeMerchant(runtime());
   for (const environment of ['live', 'sandbox'] as const) {
-    await setEndpoint(runtime(), { scope: merchant.scope(environment), url: receiver.url(), actor: 'test' });
+    await setEndpoint(runtime(), merchant.operator(environment), receiver.url());
   }
 });
 
 const send = (environment: 'live' | 'sandbox', status?: 'NOT_PAID' | 'FULLY_PAID') =>
-  sendTestEvent(runtime(), { scope: merchant.scope(environment), status, ...by });
+  sendTestEvent(runtime(), merchant.operator(environment), { status });
 const attempts = (merchantId: string) =>
   runtime().db.query(
     {
@@ -40,7 +39,7 @@ const attempts = (merchantId: string) =>
 test('a test event comes at once, signed by every secret that signs now, about a bill that is nowhere', async () => {
   const scope = merchant.scope('sandbox');
   const before = await endpointSecret(runtime(), scope);
-  await rotateSecret(runtime(), { scope, ...by, overlapMs: HOUR_MS });
+  await rotateSecret(runtime(), merchant.operator('sandbox'), { ms: HOUR_MS });
   const sent = await send('sandbox');
   expect(sent).toMatchObject({ ok: true, value: { status: 200, failure: null, billStatus: 'FULLY_PAID', excerpt: 'thanks' } });
   const [webhook, ...others] = receiver.received;
@@ -81,7 +80,7 @@ test('in live it never tells of money', async () => {
 
 test('a failure is told, and changes nothing about the endpoint, which may be paused', async () => {
   const scope = merchant.scope('sandbox');
-  await pauseEndpoint(runtime(), { scope, ...by });
+  await pauseEndpoint(runtime(), merchant.operator('sandbox'));
   const before = await findEndpoint(runtime().db, scope);
   for (const status of [500, 410]) {
     receiver.answer((_request, response) => response.writeHead(status).end('no'));
@@ -95,7 +94,7 @@ test('a failure is told, and changes nothing about the endpoint, which may be pa
 
 test('without an address there is nowhere to send it', async () => {
   const nowhere = await makeMerchant(runtime());
-  expect(await sendTestEvent(runtime(), { scope: nowhere.scope('sandbox'), ...by })).toEqual({ ok: false, error: 'no_address' });
+  expect(await sendTestEvent(runtime(), nowhere.operator('sandbox'))).toEqual({ ok: false, error: 'no_address' });
   expect(await attempts(nowhere.scope('sandbox').merchantId)).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { webhookJson } from '@/lib/bills/bill-json';
 import type { BillStatus } from '@/lib/bills/rules';
@@ -14,12 +15,8 @@ import { messageId, signatureHeaders } from '@/lib/webhooks/rules';
 import { TEST_AMOUNT, testReference } from './test-bill';
 
 interface Options {
-  readonly scope: Scope;
-  /** What the event tells; in live nothing but NOT_PAID, so that nobody ships for it. */
+  /** The status in the event. In live only NOT_PAID is allowed, so that nobody ships goods for it. */
   readonly status?: BillStatus | undefined;
-  readonly actor: string;
-  /** From where, when somebody signed in asks for it. */
-  readonly address: string | null;
   /** Where it goes instead of the endpoint's address; judged by whoever calls. */
   readonly url?: string;
 }
@@ -37,8 +34,12 @@ export type TestRefusal = 'no_address' | 'status_only_in_sandbox';
  */
 export async function sendTestEvent(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
-  { scope, status, actor, address, url: proposed }: Options,
-): Promise<Result<TestEvent, TestRefusal>> {
+  access: Access,
+  { status, url: proposed }: Options = {},
+): Promise<Result<TestEvent, AccessRefusal | TestRefusal>> {
+  const refusal = authorize(access, 'webhooks.change');
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
   const live = scope.environment === 'live';
   if (live && status !== undefined && status !== 'NOT_PAID') return fail('status_only_in_sandbox');
   const endpoint = await findEndpoint(runtime.db, scope);
@@ -49,10 +50,10 @@ export async function sendTestEvent(
   const body = Buffer.from(webhookJson({ id: newId(runtime), mobile: null, amount: TEST_AMOUNT, status: billStatus, reference }));
   const id = messageId(newId(runtime));
   const data = { messageId: id, reference, status: billStatus };
-  await recordEntry(runtime, { ...scope, actor, action: 'webhook.tested', subject: endpoint.id, address, data });
+  await recordEntry(runtime, { ...scope, actor, action: 'webhook.tested', subject: endpoint.id, data });
   const at = runtime.clock();
   const headers = signatureHeaders(signingSecrets(runtime, endpoint, at), { id, at, body });
-  const call = { trigger: 'test', actor, url, messageId: id, number: 1, headers, body } as const;
+  const call = { trigger: 'test', actor: actor.name, url, messageId: id, number: 1, headers, body } as const;
   const report = await callEndpoint(runtime, endpoint, call);
   if (report.failure === null) await noteSuccess(runtime, scope, report);
   return ok({ ...report, reference, billStatus });

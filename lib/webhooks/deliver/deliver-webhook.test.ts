@@ -19,7 +19,7 @@ beforeEach(async () => {
   merchant = await makeMerchant(runtime());
   receiver.received.length = 0;
   receiver.answer(ok);
-  await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+  await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url());
 });
 
 const newBill = (reference = 'ORDER-1', shop = merchant) => makeBill(runtime(), shop, { amount: 5000.25, reference });
@@ -104,10 +104,10 @@ describe('a webhook', () => {
 
   test('to nobody, or to somebody who hangs up, has failed', async () => {
     const billId = await newBill();
-    await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: 'http://127.0.0.1:1/', actor: 'test' });
+    await setEndpoint(runtime(), merchant.operator('sandbox'), 'http://127.0.0.1:1/');
     await pay(billId, 500100n);
     await drain();
-    await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+    await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url());
     receiver.answer((_request, response) => response.destroy());
     runtime().advance(6 * SECOND_MS);
     await drain();

@@ -1,6 +1,7 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import { lockBills } from '@/lib/bills/change-bill';
 import { reach } from '@/lib/config/fail-point';
+import { systemActor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import type { Queryable } from '@/lib/db/database';
 import type { OutboundAnswer } from '@/lib/outbound/call-once';
@@ -146,7 +147,7 @@ async function returnCancelled(tx: Queryable, judged: readonly Judged[], now: Da
 async function disable(runtime: Needs, tx: Queryable, endpoint: Endpoint, now: Date): Promise<void> {
   const { id, merchantId, environment } = endpoint;
   await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'gone', now });
-  const entry = { merchantId, environment, actor: 'system:worker', action: 'webhook.disabled', subject: id, address: null };
+  const entry = { merchantId, environment, actor: systemActor('worker'), action: 'webhook.disabled', subject: id };
   await recordEntry(runtime, { ...entry, data: { reason: 'gone' } }, tx);
   await warnMerchant(runtime, tx, endpoint, { kind: 'gone' });
 }

@@ -77,7 +77,7 @@ test('after seven days of failures alone it is disabled; what it is owed stays, 
     [shop.merchant.id, runtime().clock(), addMs(runtime().clock(), DAY_MS)],
   );
   runtime().advance(1);
-  expect(await resumeEndpoint(runtime(), { scope: shop.scope('sandbox'), actor: 'test', address: null })).toEqual({
+  expect(await resumeEndpoint(runtime(), shop.operator('sandbox'))).toEqual({
     ok: true,
     value: null,
   });

@@ -1,4 +1,5 @@
 import { recordEntry } from '@/lib/audit/record-entry';
+import { systemActor } from '@/lib/core/actor';
 import { HOUR_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -40,7 +41,7 @@ async function warn(runtime: Needs, tx: Queryable, endpoint: Endpoint): Promise<
   const { id, merchantId, environment, failingSince, failureCount } = endpoint;
   const now = runtime.clock();
   if (failingSince === null || !isWarningDue(endpoint, now) || !(await nextCallIsLater(tx, endpoint, now))) return;
-  const about = { merchantId, environment, actor: 'system:worker', subject: id, address: null };
+  const about = { merchantId, environment, actor: systemActor('worker'), subject: id };
   if (mustBeDisabled(failingSince, now)) {
     await updateEndpointStatus(tx, id, { status: 'disabled', reason: 'failing', now });
     await recordEntry(runtime, { ...about, action: 'webhook.disabled', data: { reason: 'failing', failureCount } }, tx);

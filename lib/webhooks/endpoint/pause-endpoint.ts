@@ -1,28 +1,25 @@
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { updateEndpointHealth, updateEndpointStatus } from './endpoint-changes';
 import { lockEndpoint } from './endpoint-store';
 import { resetHealth } from './health-rules';
 
-interface Options {
-  readonly scope: Scope;
-  readonly actor: string;
-  /** The IP address of a signed-in member; null for the command line. */
-  readonly address: string | null;
-}
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 export type PauseRefusal = 'no_address' | 'not_active';
 
 /** Pauses a merchant's endpoint. Waiting and new deliveries are kept until it is resumed. */
-export async function pauseEndpoint(runtime: Needs, { scope, actor, address }: Options): Promise<Result<null, PauseRefusal>> {
+export async function pauseEndpoint(runtime: Needs, access: Access): Promise<Result<null, AccessRefusal | PauseRefusal>> {
+  const refusal = authorize(access, 'webhooks.change');
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
   return runtime.db.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, scope);
     if (endpoint.url === null) return fail('no_address');
     if (endpoint.status !== 'active') return fail('not_active');
     await updateEndpointStatus(tx, endpoint.id, { status: 'paused', reason: null, now: runtime.clock() });
-    await recordEntry(runtime, { ...scope, actor, action: 'webhook.paused', subject: endpoint.id, address }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: 'webhook.paused', subject: endpoint.id }, tx);
     return ok(null);
   });
 }
@@ -30,7 +27,10 @@ export async function pauseEndpoint(runtime: Needs, { scope, actor, address }: O
 /**
  * Resumes a paused or disabled endpoint. Makes all waiting deliveries due and resets the endpoint's health, also if it is active.
  */
-export async function resumeEndpoint(runtime: Needs, { scope, actor, address }: Options): Promise<Result<null, 'no_address'>> {
+export async function resumeEndpoint(runtime: Needs, access: Access): Promise<Result<null, AccessRefusal | 'no_address'>> {
+  const refusal = authorize(access, 'webhooks.change');
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
     const endpoint = await lockEndpoint(tx, scope);
@@ -38,7 +38,7 @@ export async function resumeEndpoint(runtime: Needs, { scope, actor, address }: 
     if (endpoint.status !== 'active') await updateEndpointStatus(tx, endpoint.id, { status: 'active', reason: null, now });
     await updateEndpointHealth(tx, endpoint.id, resetHealth(endpoint, now));
     const data = { before: endpoint.status };
-    await recordEntry(runtime, { ...scope, actor, action: 'webhook.resumed', subject: endpoint.id, address, data }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: 'webhook.resumed', subject: endpoint.id, data }, tx);
     return ok(null);
   });
 }

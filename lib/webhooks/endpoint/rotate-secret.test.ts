@@ -18,13 +18,12 @@ beforeEach(async () => {
   merchant = await makeMerchant(runtime());
   receiver.received.length = 0;
   receiver.answer(ok);
-  const set = await setEndpoint(runtime(), { scope: merchant.scope('sandbox'), url: receiver.url(), actor: 'test' });
+  const set = await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url());
   if (!set.ok) throw new Error(set.error);
   first = set.value.secret;
 });
 
-const rotate = (overlapMs: number) =>
-  rotateSecret(runtime(), { scope: merchant.scope('sandbox'), actor: 'operator:test', address: null, overlapMs });
+const rotate = (overlapMs: number) => rotateSecret(runtime(), merchant.operator('sandbox'), { ms: overlapMs });
 
 async function rotated(overlapMs: number): Promise<RotatedSecret> {
   const result = await rotate(overlapMs);

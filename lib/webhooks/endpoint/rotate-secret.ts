@@ -1,19 +1,19 @@
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
-import { addMs } from '@/lib/core/clock';
+import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { formatSecret } from '@/lib/webhooks/rules';
 import { updateEndpointSecrets } from './endpoint-changes';
 import { lockEndpoint, webhookContext } from './endpoint-store';
 
-interface Options {
-  readonly scope: Scope;
-  readonly actor: string;
-  readonly address: string | null;
-  /** How long the previous secret also signs, in milliseconds; 0 if it has leaked. */
-  readonly overlapMs: number;
-}
+/** How long the previous secret signs too, in milliseconds; `none` for a secret that has leaked. */
+const OVERLAPS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, none: 0 } as const;
+
+type RotateRefusal =
+  | { readonly code: ProvenRefusal | 'overlap_unknown' }
+  /** Both secrets of the previous rotation sign until then. */
+  | { readonly code: 'overlap_running'; readonly until: Date };
 
 export interface RotatedSecret {
   readonly secret: string;
@@ -23,12 +23,18 @@ export interface RotatedSecret {
 
 /**
  * Creates a new signing secret. During the overlap each webhook is signed with both secrets, so that the merchant can change the
- * receiver at any time. Fails with `overlap_running` if a new overlap would cut the running one short.
+ * receiver at any time. @param overlap milliseconds, or a name of OVERLAPS as a form sent it. Fails with `overlap_running` if a new overlap would cut the running one short.
  */
 export async function rotateSecret(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
-  { scope, actor, address, overlapMs }: Options,
-): Promise<Result<RotatedSecret, { readonly code: 'overlap_running'; readonly until: Date }>> {
+  access: Access,
+  overlap: { readonly ms: number } | { readonly named: string },
+): Promise<Result<RotatedSecret, RotateRefusal>> {
+  const refusal = authorizeProven(access, 'webhooks.change', runtime.clock());
+  if (refusal) return fail({ code: refusal });
+  const overlapMs = 'ms' in overlap ? overlap.ms : isOverlap(overlap.named) ? OVERLAPS[overlap.named] : null;
+  if (overlapMs === null) return fail({ code: 'overlap_unknown' });
+  const { scope, actor } = access;
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
     const endpoint = await lockEndpoint(tx, scope);
@@ -39,7 +45,11 @@ export async function rotateSecret(
     const previous = overlapMs > 0 ? { encrypted: endpoint.encryptedSecret, until: addMs(now, overlapMs) } : null;
     await updateEndpointSecrets(tx, endpoint.id, { current, previous }, now);
     const data = { previousUntil: previous?.until.toISOString() ?? null };
-    await recordEntry(runtime, { ...scope, actor, action: 'webhook.secret_rotated', subject: endpoint.id, address, data }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: 'webhook.secret_rotated', subject: endpoint.id, data }, tx);
     return ok({ secret, previousUntil: previous?.until ?? null });
   });
+}
+
+function isOverlap(text: string): text is keyof typeof OVERLAPS {
+  return Object.hasOwn(OVERLAPS, text);
 }

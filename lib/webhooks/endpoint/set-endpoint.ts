@@ -1,3 +1,4 @@
+import { type Access, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
@@ -13,10 +14,10 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>;
  * Sets the address of a merchant's endpoint and resets the endpoint's health. Waiting deliveries also go to the new address.
  * @returns the signing secret, which does not change with the address, or a sentence that says what is wrong with the address.
  */
-export async function setEndpoint(
-  runtime: Needs,
-  { scope, url, actor, address = null }: { scope: Scope; url: string; actor: string; address?: string | null },
-): Promise<Result<{ url: string; secret: string }, string>> {
+export async function setEndpoint(runtime: Needs, access: Access, url: string): Promise<Result<{ url: string; secret: string }, string>> {
+  const refusal = authorize(access, 'webhooks.change');
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
   const parsed = parseWebhookUrl(url, receiverRules(runtime.settings, scope.environment));
   if (!parsed.ok) return fail(parsed.error);
   const secret = await runtime.db.transaction(async (tx) => {
@@ -26,7 +27,7 @@ export async function setEndpoint(
       await updateEndpointUrl(tx, endpoint.id, parsed.value, now);
       await updateEndpointHealth(tx, endpoint.id, resetHealth(endpoint, now));
       const data = { before: endpoint.url, after: parsed.value };
-      await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: endpoint.id, address, data }, tx);
+      await recordEntry(runtime, { ...scope, actor, action: 'webhook.set', subject: endpoint.id, data }, tx);
     }
     return runtime.secrets.decrypt(endpoint.encryptedSecret, webhookContext(scope));
   });

@@ -1,9 +1,13 @@
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { signingSecrets } from './endpoint-secrets';
 import { findEndpoint } from './endpoint-store';
+import { findEndpointId } from './history-store';
 
-export interface EndpointSecrets {
+interface EndpointSecrets {
   readonly secret: string;
   /** The previous secret during an overlap. */
   readonly previous: { readonly secret: string; readonly until: Date } | null;
@@ -19,4 +23,17 @@ export async function showSecrets(
   const [secret = '', previous] = signingSecrets({ secrets }, endpoint, clock());
   const until = endpoint.previousSecretUntil;
   return { secret, previous: previous && until ? { secret: previous, until } : null };
+}
+
+/** Shows a member the signing secrets. Who reads them is recorded first. */
+export async function revealSecrets(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
+  access: Access,
+): Promise<Result<EndpointSecrets, ProvenRefusal>> {
+  const refusal = authorizeProven(access, 'webhooks.change', runtime.clock());
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
+  const subject = (await findEndpointId(runtime.db, scope)) ?? 'none';
+  await recordEntry(runtime, { ...scope, actor, action: 'webhook.secret_shown', subject });
+  return ok(await showSecrets(runtime, scope));
 }

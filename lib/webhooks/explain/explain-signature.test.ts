@@ -35,9 +35,10 @@ interface Changed {
 }
 
 async function explained({ body = webhook.body, headers = webhook.headers, secret: pasted = secret, by = merchant }: Changed = {}) {
-  const found = await explainSignature(runtime(), { scope: by.scope('sandbox'), body, headers: JSON.stringify(headers), secret: pasted });
+  const found = await explainSignature(runtime(), by.operator('sandbox'), { body, headers: JSON.stringify(headers), secret: pasted });
   expect(JSON.stringify(found)).not.toContain(secret.slice(6));
-  return found.map(({ code }) => code);
+  if (!found.ok) throw new Error(found.error);
+  return found.value.map(({ code }) => code);
 }
 
 test('what was really sent is right', async () => {
@@ -67,7 +68,7 @@ test('a secret is compared with those of the merchant', async () => {
   expect(await explained({ secret: await endpointSecret(runtime(), (await makeMerchant(runtime())).scope('sandbox')) })).toEqual([
     'secret_wrong',
   ]);
-  await rotateSecret(runtime(), { scope: merchant.scope('sandbox'), actor: 'test', address: null, overlapMs: HOUR_MS });
+  await rotateSecret(runtime(), merchant.operator('sandbox'), { ms: HOUR_MS });
   expect(await explained()).toEqual(['signature_right', 'secret_is_previous']);
   runtime().advance(HOUR_MS);
   expect(await explained()).toContain('secret_retired');

@@ -1,4 +1,6 @@
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { isUuid } from '@/lib/core/ids';
+import { fail, ok, type Result } from '@/lib/core/result';
 import { ENVIRONMENTS, type Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Endpoint, findEndpoint, webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
@@ -11,7 +13,6 @@ import { readHeaders } from './pasted-headers';
 import type { KnownSecret } from './secret-findings';
 
 interface Pasted {
-  readonly scope: Scope;
   /** What the merchant's code took for the raw body. */
   readonly body: Uint8Array | string;
   readonly headers: string;
@@ -26,8 +27,12 @@ interface Pasted {
  */
 export async function explainSignature(
   { db, clock, secrets }: Pick<Runtime, 'db' | 'clock' | 'secrets'>,
-  { scope, body, ...pasted }: Pasted,
-): Promise<Finding[]> {
+  access: Access,
+  { body, ...pasted }: Pasted,
+): Promise<Result<Finding[], AccessRefusal>> {
+  const refusal = authorize(access, 'webhooks.view');
+  if (refusal) return fail(refusal);
+  const { scope } = access;
   const id = deliveryId(readHeaders(pasted.headers).id);
   const [endpoints, delivery] = await Promise.all([
     Promise.all(ENVIRONMENTS.map((environment) => findEndpoint(db, { ...scope, environment }))),
@@ -37,7 +42,7 @@ export async function explainSignature(
     secrets: endpoints.flatMap((endpoint) => (endpoint ? knownSecrets(secrets, scope, endpoint) : [])),
     delivery: delivery ?? null,
   };
-  return explain({ ...pasted, body: typeof body === 'string' ? Buffer.from(body) : body, now: clock(), known });
+  return ok(explain({ ...pasted, body: typeof body === 'string' ? Buffer.from(body) : body, now: clock(), known }));
 }
 
 function deliveryId(webhookId: string | undefined): string | null {

@@ -1,4 +1,4 @@
-import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import type { Access } from '@/lib/accounts/access/grant-access';
 import { isUuid } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
@@ -25,7 +25,7 @@ export interface DeliveryListOptions extends DeliveryFilter {
 /** @returns one page of what a merchant was or is to be told, newest first. A bill that is no id matches nothing. */
 export async function listDeliveries(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  { scope }: Pick<MerchantAccess, 'scope'>,
+  { scope }: Pick<Access, 'scope'>,
   { before = null, billId = null, ...filter }: DeliveryListOptions,
 ): Promise<DeliveryPage> {
   const nothing = billId !== null && !isUuid(billId);
@@ -43,7 +43,7 @@ export async function listDeliveries(
 /** @returns the webhooks of one bill. */
 export async function listBillDeliveries(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  { scope }: MerchantAccess,
+  { scope }: Pick<Access, 'scope'>,
   billId: string,
 ): Promise<DeliveryView[]> {
   const [endpoint, rows] = await Promise.all([

@@ -1,6 +1,5 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { doneBy } from '@/lib/webhooks/endpoint/webhook-door';
 import { MISSED_STATES } from '@/lib/webhooks/redelivery-rules';
 import { type StartedRedelivery, startRedelivery } from './start-redelivery';
 
@@ -13,8 +12,8 @@ export async function countMissed(
   access: MerchantAccess,
 ): Promise<(StartedRedelivery & { readonly since: Date }) | null> {
   if (!may(access, 'webhooks.view')) return null;
-  const order = { from: BEGINNING, to: runtime.clock(), states: MISSED_STATES, dryRun: true };
-  const found = await startRedelivery(runtime, { ...doneBy(access, null), ...order });
+  const period = { from: BEGINNING, to: runtime.clock() };
+  const found = await startRedelivery(runtime, access, { ...period, states: MISSED_STATES, dryRun: true });
   if (!found.ok || found.value.total === 0) return null;
   const since = new Date(Math.min(...found.value.counts.map(({ first }) => first.getTime())));
   return { ...found.value, since };

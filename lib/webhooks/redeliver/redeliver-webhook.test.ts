@@ -27,10 +27,9 @@ beforeEach(async () => {
   await setAddress();
 });
 
-const setAddress = () => setEndpoint(runtime(), { scope: shop.scope('sandbox'), url: receiver.url(), actor: 'test' });
+const setAddress = () => setEndpoint(runtime(), shop.operator('sandbox'), receiver.url());
 const fail500 = () => receiver.answer((_request, response) => response.writeHead(500).end());
-const redeliver = (deliveryId: string, by = shop) =>
-  redeliverWebhook(runtime(), { scope: by.scope('sandbox'), deliveryId, actor: 'user:asha@example.com', address: '192.0.2.7' });
+const redeliver = (deliveryId: string, by = shop) => redeliverWebhook(runtime(), by.operator('sandbox'), deliveryId);
 const show = async (id: string) => {
   const shown = await showDelivery(runtime(), shop.scope('sandbox'), id);
   if (!shown) throw new Error('it is there');
@@ -146,12 +145,11 @@ test('what is not there, is being sent, or waits for an earlier one is refused, 
   expect(claimed?.id).toBe(first);
   expect(await redeliver(first)).toEqual({ ok: false, error: 'being_sent' });
   const other = await makeMerchant(runtime());
-  await setEndpoint(runtime(), { scope: other.scope('sandbox'), url: receiver.url(), actor: 'test' });
+  await setEndpoint(runtime(), other.operator('sandbox'), receiver.url());
   expect(await redeliver(first, other)).toEqual({ ok: false, error: 'not_found' });
   expect(await redeliver('no id')).toEqual({ ok: false, error: 'not_found' });
   expect(await redeliver(crypto.randomUUID())).toEqual({ ok: false, error: 'not_found' });
-  const live = { scope: shop.scope('live'), deliveryId: first, actor: 'test', address: null };
-  expect(await redeliverWebhook(runtime(), live)).toEqual({ ok: false, error: 'not_found' });
+  expect(await redeliverWebhook(runtime(), shop.operator('live'), first)).toEqual({ ok: false, error: 'not_found' });
   expect(await showDelivery(runtime(), other.scope('sandbox'), first)).toBeUndefined();
   expect([...(await entries(first)), ...(await entries(second))]).toEqual([]);
   if (claimed) await deliverWebhook(runtime(), claimed);
@@ -159,16 +157,16 @@ test('what is not there, is being sent, or waits for an earlier one is refused, 
 
 test('what holds it up is said', async () => {
   const id = await owe();
-  const scope = { scope: shop.scope('sandbox'), actor: 'test', address: null };
+  const access = shop.operator('sandbox');
   const until = addMs(runtime().clock(), MINUTE_MS);
   await changeEndpoint('rest_until = $2', [until]);
   expect(await redeliver(id)).toEqual({ ok: true, value: { heldUp: { kind: 'resting', until } } });
-  await pauseEndpoint(runtime(), scope);
+  await pauseEndpoint(runtime(), access);
   expect(await redeliver(id)).toMatchObject({ value: { heldUp: { kind: 'paused' } } });
   await changeEndpoint("status = 'disabled', disabled_reason = 'gone'");
   expect(await redeliver(id)).toMatchObject({ value: { heldUp: { kind: 'disabled', reason: 'gone' } } });
   expect(await deliverAll(runtime())).toBe(0);
-  await resumeEndpoint(runtime(), scope);
+  await resumeEndpoint(runtime(), access);
   expect(await deliverAll(runtime())).toBe(1);
 });
 

@@ -1,21 +1,13 @@
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { updateEndpointHealth } from '@/lib/webhooks/endpoint/endpoint-changes';
 import { lockEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { probeNow } from '@/lib/webhooks/endpoint/health-rules';
 import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
 import { findDeliveryState, reopenDelivery } from './redeliver-store';
-
-interface Options {
-  readonly scope: Scope;
-  readonly deliveryId: string;
-  readonly actor: string;
-  /** From where, when somebody signed in asks for it. */
-  readonly address: string | null;
-}
 
 /** `waits_for_earlier`: one of the same bill comes first. `being_sent`: a worker has it at this moment. */
 export type RedeliverRefusal = 'not_found' | 'no_address' | 'waits_for_earlier' | 'being_sent';
@@ -27,8 +19,12 @@ export type RedeliverRefusal = 'not_found' | 'no_address' | 'waits_for_earlier' 
  */
 export async function redeliverWebhook(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { scope, deliveryId, actor, address }: Options,
-): Promise<Result<{ readonly heldUp: Hold | null }, RedeliverRefusal>> {
+  access: Access,
+  deliveryId: string,
+): Promise<Result<{ readonly heldUp: Hold | null }, AccessRefusal | RedeliverRefusal>> {
+  const refusal = authorize(access, 'webhooks.change');
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
   if (!isUuid(deliveryId)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
@@ -36,7 +32,7 @@ export async function redeliverWebhook(
     const endpoint = await lockEndpoint(tx, scope);
     const hasAddress = endpoint.url !== null;
     const asProbe = endpoint.breakerStep > 0;
-    if (!hasAddress || !(await reopenDelivery(tx, { scope, deliveryId, actor, now, asProbe }))) {
+    if (!hasAddress || !(await reopenDelivery(tx, { scope, deliveryId, actor: actor.name, now, asProbe }))) {
       const state = await findDeliveryState(tx, scope, deliveryId);
       if (!state) return fail('not_found');
       if (!hasAddress) return fail('no_address');
@@ -44,7 +40,7 @@ export async function redeliverWebhook(
     }
     const probed = probeNow(endpoint, now);
     if (probed !== endpoint) await updateEndpointHealth(tx, endpoint.id, probed);
-    await recordEntry(runtime, { ...scope, actor, action: 'webhook.redelivered', subject: deliveryId, address }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: 'webhook.redelivered', subject: deliveryId }, tx);
     const hold = currentHold(probed, now);
     return ok({ heldUp: hold?.kind === 'breaker' ? null : hold });
   });

@@ -1,5 +1,5 @@
+import { type Access, may } from '@/lib/accounts/access/grant-access';
 import { isUuid } from '@/lib/core/ids';
-import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Redelivery } from './redelivery-store';
 import { countOutcomes, listRedeliveries, type Outcomes } from './run-listing-store';
@@ -14,14 +14,18 @@ export interface RedeliveryProgress extends Omit<Redelivery, 'cursor'>, Outcomes
 
 type Needs = Pick<Runtime, 'db'>;
 
-/** @returns one run of a merchant; undefined when there is none. */
-export async function showRedelivery({ db }: Needs, scope: Scope, id: string): Promise<RedeliveryProgress | undefined> {
-  const [progress] = isUuid(id) ? await withOutcomes({ db }, await listRedeliveries(db, scope, { id, limit: 1 })) : [];
+/** Returns one run; undefined if the merchant has none of that id, or the role may not see it. */
+export async function showRedelivery({ db }: Needs, access: Access, id: string): Promise<RedeliveryProgress | undefined> {
+  const { scope } = access;
+  const [progress] =
+    isUuid(id) && may(access, 'webhooks.view') ? await withOutcomes({ db }, await listRedeliveries(db, scope, { id, limit: 1 })) : [];
   return progress;
 }
 
-/** @returns a merchant's newest runs. */
-export async function showRedeliveries({ db }: Needs, scope: Scope): Promise<RedeliveryProgress[]> {
+/** Returns a merchant's newest runs; none if the role may not see them. */
+export async function showRedeliveries({ db }: Needs, access: Access): Promise<RedeliveryProgress[]> {
+  const { scope } = access;
+  if (!may(access, 'webhooks.view')) return [];
   return withOutcomes({ db }, await listRedeliveries(db, scope, { id: null, limit: LISTED }));
 }
 

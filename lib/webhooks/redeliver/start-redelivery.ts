@@ -1,7 +1,7 @@
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { newId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
-import type { Scope } from '@/lib/core/scope';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { currentHold, type Hold } from '@/lib/webhooks/endpoint/hold-rules';
@@ -10,16 +10,12 @@ import { insertRedelivery } from './redelivery-store';
 import { countSelected, type SelectedCount } from './selection-store';
 
 interface Options {
-  readonly scope: Scope;
   /** Created from `from` until before `to`; what happens from now on is none of it. */
   readonly from: Date;
   readonly to: Date;
   readonly states?: readonly RedeliveredState[];
   /** How many are set going each second. */
   readonly perSecond?: number;
-  readonly actor: string;
-  /** From where, when somebody signed in asks for it. */
-  readonly address: string | null;
   /** Only says what would be sent. */
   readonly dryRun?: boolean;
 }
@@ -40,8 +36,12 @@ export type StartRefusal = 'empty_period' | 'wrong_pace' | 'no_address' | 'nothi
  */
 export async function startRedelivery(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { scope, from, to, states = MISSED_STATES, perSecond = PACE.usual, actor, address, dryRun = false }: Options,
-): Promise<Result<StartedRedelivery, StartRefusal>> {
+  access: Access,
+  { from, to, states = MISSED_STATES, perSecond = PACE.usual, dryRun = false }: Options,
+): Promise<Result<StartedRedelivery, AccessRefusal | StartRefusal>> {
+  const refusal = authorize(access, dryRun ? 'webhooks.view' : 'webhooks.change');
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
   const now = runtime.clock();
   const selection: Selection = { from, to: to < now ? to : now, states };
   if (selection.from >= selection.to) return fail('empty_period');
@@ -56,9 +56,9 @@ export async function startRedelivery(
     if (dryRun) return ok({ id: null, total, counts, heldUp });
     if (total === 0) return fail('nothing_found');
     const id = newId(runtime);
-    await insertRedelivery(tx, { ...scope, ...selection, id, perSecond, total, requestedBy: actor, createdAt: now });
+    await insertRedelivery(tx, { ...scope, ...selection, id, perSecond, total, requestedBy: actor.name, createdAt: now });
     const data = { from: selection.from.toISOString(), to: selection.to.toISOString(), states: [...states], perSecond, total };
-    await recordEntry(runtime, { ...scope, actor, action: 'redelivery.started', subject: id, address, data }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: 'redelivery.started', subject: id, data }, tx);
     return ok({ id, total, counts, heldUp });
   });
 }

@@ -12,9 +12,9 @@ import { formText, openAccountAction } from '@/lib/server/visit';
 
 /** Says the same, as soon, whether somebody has the address already or not. */
 export async function askForEmailAction(_before: EmailState, form: FormData): Promise<EmailState> {
-  const { runtime, account, locale, address } = await openAccountAction('/account/email');
+  const { runtime, account, locale } = await openAccountAction('/account/email');
   const email = formText(form, 'email').trim().slice(0, EMAIL_MAX);
-  const asked = await requestEmailChange(runtime, account, { email, address, locale });
+  const asked = await requestEmailChange(runtime, account, { email, locale });
   if (asked.ok) {
     after(asked.value);
     return { kind: 'sent', email };
@@ -29,9 +29,9 @@ export async function askForEmailAction(_before: EmailState, form: FormData): Pr
 
 /** Takes the address that the link was sent to. */
 export async function finishEmailAction(form: FormData): Promise<void> {
-  const { runtime, account, address } = await openAccountAction('/account/email');
+  const { runtime, account } = await openAccountAction('/account/email');
   const token = formText(form, 'token');
-  const finished = await finishEmail(runtime, account, { token, address });
+  const finished = await finishEmail(runtime, account, token);
   if (finished.ok) redirect(`/account?moved=${finished.value.ended}`);
   redirect(`/account/email/confirm?${new URLSearchParams({ token, problem: finished.error })}`);
 }

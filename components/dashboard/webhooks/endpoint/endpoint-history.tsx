@@ -1,6 +1,6 @@
 import { formatExactInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import type { HistoryAction, HistoryEntry } from '@/lib/webhooks/page/show-own-endpoint';
+import type { HistoryAction, HistoryEntry } from '@/lib/webhooks/page/show-endpoint-page';
 
 const TEXTS = {
   'webhook.set': 'h_webhook_set',

@@ -1,4 +1,5 @@
 import { createBill } from '@/lib/bills/create/create-bill';
+import { operatorActor } from '@/lib/core/actor';
 import type { Scope } from '@/lib/core/scope';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { addAccount } from '@/lib/providers/accounts/add-account';
@@ -33,7 +34,7 @@ export async function openShop(runtime: Runtime, name: string, mode: 'sync' | 'a
       label: name,
       networks: null,
       credentials: JSON.stringify(simulator.credentials),
-      actor: 'operator:bench',
+      actor: operatorActor('bench'),
     },
   );
   if (!added.ok) throw new Error(added.error.join(' '));

@@ -88,7 +88,7 @@ export async function casesOf(runtime: Runtime, shop: Shop): Promise<Case[]> {
 async function exportStart(runtime: Runtime, { access }: Shop): Promise<void> {
   const { query } = parseBillQuery({});
   const options = { columns: USUAL_COLUMNS, zone: 'eat', separator: 'comma', bom: false } as const;
-  const exported = await exportBills(runtime, access, { query, options, address: null });
+  const exported = await exportBills(runtime, access, { query, options });
   if (!exported.ok) throw new Error(exported.error);
   await exported.value.next();
   await exported.value.next();

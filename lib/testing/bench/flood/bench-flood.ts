@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { operatorActor } from '@/lib/core/actor';
 import type { Environment } from '@/lib/core/scope';
 import { createKey } from '@/lib/keys/create-key';
 import { createMerchant } from '@/lib/merchants/manage/create-merchant';
@@ -104,7 +106,9 @@ async function openShop(runtime: Runtime, name: string, environment: Environment
   const created = await createMerchant(runtime, { name, email: `${name}@example.com`, live: 'active' });
   if (!created.ok) throw new Error(created.error);
   const scope = { merchantId: created.value.merchant.id, environment };
-  const { id, secret } = await createKey(runtime, { scope, label: 'Bench', actor: 'operator:bench', address: null });
+  const made = await createKey(runtime, operatorAccess(operatorActor('bench'), scope), { label: 'Bench' });
+  if (!made.ok) throw new Error(made.error);
+  const { id, secret } = made.value;
   return { authorization: `ApiKey ${id}:${secret}` };
 }
 

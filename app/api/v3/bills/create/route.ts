@@ -3,6 +3,7 @@ import { createBill } from '@/lib/bills/create/create-bill';
 import { CREATE_FAILURES } from '@/lib/bills/create/idempotency';
 import { createdBillSchema, NEW_BILL_FAILURES, newBillSchema } from '@/lib/bills/schema';
 import { baseUrl } from '@/lib/config/settings';
+import { keyActor } from '@/lib/core/actor';
 import { ok } from '@/lib/core/result';
 import { apiHandler } from '@/lib/http/answer-api';
 import { apiRoute, NO_PARAMETERS } from '@/lib/http/api';
@@ -22,7 +23,7 @@ const createBillRoute = apiRoute({
   inputFailures: NEW_BILL_FAILURES,
   failures: CREATE_FAILURES,
   async handler({ runtime, scope, key, body, idempotencyKey, leaveLine }) {
-    const options = { scope, bill: body, createdBy: `key:${key.id}`, uniqueReferences: key.uniqueReferences, idempotencyKey, key };
+    const options = { scope, bill: body, createdBy: keyActor(key.id).name, uniqueReferences: key.uniqueReferences, idempotencyKey, key };
     const created = await createBill(runtime, { ...options, onWait: leaveLine });
     if (!created.ok) return created;
     const { bill, replayed, storedAnswer, ourReference } = created.value;

@@ -3,13 +3,13 @@
 import type { VerifyState } from '@/components/dashboard/audit/verify-form';
 import { formatHead } from '@/lib/audit/chain-rules';
 import { describeBreak } from '@/lib/audit/describe-break';
-import { verifyOwnChain } from '@/lib/audit/log/verify-own-chain';
+import { verifyMerchantChain } from '@/lib/audit/log/verify-merchant-chain';
 import { openAction } from '@/lib/server/visit';
 
 /** Checks the whole chain of the merchant that the form names. */
 export async function verifyAction(_before: VerifyState, form: FormData): Promise<VerifyState> {
   const { runtime, access, locale } = await openAction(form, 'audit');
-  const found = await verifyOwnChain(runtime, access);
+  const found = await verifyMerchantChain(runtime, access);
   if (!found) return { kind: 'none' };
   const { broken, rows, head, tail } = found;
   if (broken) return { kind: 'broken', text: describeBreak(broken, locale), tail: tail.count };

@@ -11,24 +11,24 @@ import { formText, openAction } from '@/lib/server/visit';
 
 /** Keeps the list that the form is about under a name. */
 export async function saveViewAction(_before: ViewFormState, form: FormData): Promise<ViewFormState> {
-  const { runtime, access, locale, address, path } = await openAction(form, 'bills');
+  const { runtime, access, locale, path } = await openAction(form, 'bills');
   const name = formText(form, 'name');
-  const saved = await saveView(runtime, access, { name, query: formText(form, 'query'), address });
+  const saved = await saveView(runtime, access, { name, query: formText(form, 'query') });
   if (!saved.ok) return problemOf(locale, name, saved.error);
   return redirect(listAddress(path('bills'), saved.value.query));
 }
 
 export async function renameViewAction(_before: ViewFormState, form: FormData): Promise<ViewFormState> {
-  const { runtime, access, locale, address, path } = await openAction(form, 'bills');
+  const { runtime, access, locale, path } = await openAction(form, 'bills');
   const name = formText(form, 'name');
-  const renamed = await renameView(runtime, access, { id: formText(form, 'view'), name, address });
+  const renamed = await renameView(runtime, access, { id: formText(form, 'view'), name });
   if (!renamed.ok) return problemOf(locale, name, renamed.error);
   return redirect(listAddress(path('bills'), formText(form, 'query')));
 }
 
 export async function deleteViewAction(form: FormData): Promise<void> {
-  const { runtime, access, address, path } = await openAction(form, 'bills');
-  await deleteView(runtime, access, { id: formText(form, 'view'), address });
+  const { runtime, access, path } = await openAction(form, 'bills');
+  await deleteView(runtime, access, formText(form, 'view'));
   redirect(listAddress(path('bills'), ''));
 }
 

@@ -6,22 +6,23 @@ import type { ChangeKeyState } from '@/components/dashboard/keys/change-key-form
 import type { CreateKeyState } from '@/components/dashboard/keys/create-key-form';
 import type { KeyForm } from '@/components/dashboard/keys/key-form';
 import type { RollKeyState } from '@/components/dashboard/keys/roll-key-form';
+import type { ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { baseUrl } from '@/lib/config/settings';
 import { formatInstant } from '@/lib/i18n/format';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { changeOwnKey } from '@/lib/keys/change-own-key';
-import { createOwnKey, type KeyDoor } from '@/lib/keys/create-own-key';
+import { changeKey } from '@/lib/keys/change-key';
+import { createKeyFromForm } from '@/lib/keys/create-key-from-form';
 import type { KeyWishes, WishProblem } from '@/lib/keys/key-wishes';
-import { revokeOwnKey } from '@/lib/keys/revoke-own-key';
-import { rollOwnKey } from '@/lib/keys/roll-own-key';
+import { revokeKey } from '@/lib/keys/revoke-key';
+import { rollKey } from '@/lib/keys/roll-key';
 import { sampleRequest } from '@/lib/keys/sample-request';
 import { formText, openAction } from '@/lib/server/visit';
 
 /** Creates a key; its secret is in this one answer. */
 export async function createKeyAction(_before: CreateKeyState, form: FormData): Promise<CreateKeyState> {
-  const { runtime, access, locale, address } = await openAction(form, 'keys');
+  const { runtime, access, locale } = await openAction(form, 'keys');
   const typed = readWishes(form);
-  const created = await createOwnKey(runtime, access, { wishes: typed, address });
+  const created = await createKeyFromForm(runtime, access, typed);
   if (!created.ok) return { kind: 'form', typed, problem: describe(created.error, locale) };
   refresh();
   const { environment } = access.scope;
@@ -31,9 +32,9 @@ export async function createKeyAction(_before: CreateKeyState, form: FormData): 
 
 /** Changes the name, end and limits of a key. */
 export async function changeKeyAction(_before: ChangeKeyState, form: FormData): Promise<ChangeKeyState> {
-  const { runtime, access, locale, address } = await openAction(form, 'keys');
+  const { runtime, access, locale } = await openAction(form, 'keys');
   const typed = readWishes(form);
-  const changed = await changeOwnKey(runtime, access, { id: formText(form, 'key'), wishes: typed, address });
+  const changed = await changeKey(runtime, access, { id: formText(form, 'key'), wishes: typed });
   if (!changed.ok) return { kind: 'form', typed, problem: describe(changed.error, locale), done: null };
   refresh();
   const done = translator(locale, 'KeyPage')(changed.value.changed ? 'saved' : 'unchanged');
@@ -42,10 +43,10 @@ export async function changeKeyAction(_before: ChangeKeyState, form: FormData): 
 
 /** Makes a key's successor, whose secret is in this one answer. */
 export async function rollKeyAction(_before: RollKeyState, form: FormData): Promise<RollKeyState> {
-  const { runtime, access, locale, address } = await openAction(form, 'keys');
+  const { runtime, access, locale } = await openAction(form, 'keys');
   const t = translator(locale, 'KeyPage');
   const overlap = formText(form, 'overlap');
-  const rolled = await rollOwnKey(runtime, access, { id: formText(form, 'key'), overlap, address });
+  const rolled = await rollKey(runtime, access, { id: formText(form, 'key'), overlap });
   if (!rolled.ok) return { kind: 'form', overlap, problem: t(rolled.error) };
   refresh();
   const { pair, oldEndsAt } = rolled.value;
@@ -57,9 +58,9 @@ export async function rollKeyAction(_before: RollKeyState, form: FormData): Prom
 
 /** Revokes a key of the merchant that the form names, if the person may. Its page then says how things stand. */
 export async function revokeKeyAction(form: FormData): Promise<void> {
-  const { runtime, access, address, path } = await openAction(form, 'keys');
+  const { runtime, access, path } = await openAction(form, 'keys');
   const id = formText(form, 'key');
-  const revoked = await revokeOwnKey(runtime, access, { id, address });
+  const revoked = await revokeKey(runtime, access, id);
   redirect(path(`keys/${encodeURIComponent(id)}${revoked.ok ? '?revoked=1' : ''}`));
 }
 
@@ -74,7 +75,7 @@ function readWishes(form: FormData): KeyWishes {
   };
 }
 
-function describe(error: WishProblem | KeyDoor | 'not_found', locale: Locale): KeyForm['problem'] {
+function describe(error: WishProblem | ProvenRefusal | 'not_found', locale: Locale): KeyForm['problem'] {
   const t = translator(locale, 'KeyPage');
   return typeof error === 'string' ? { field: null, text: t(error) } : { field: error.field, text: t(error.code, { text: error.text }) };
 }

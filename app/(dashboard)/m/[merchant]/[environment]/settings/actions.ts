@@ -3,18 +3,18 @@
 import { refresh } from 'next/cache';
 import type { SettingsState } from '@/components/dashboard/settings/settings-form';
 import { isLocale, translator } from '@/lib/i18n/translator';
-import { changeOwnBrand } from '@/lib/merchants/manage/change-own-brand';
-import { changeOwnProfile } from '@/lib/merchants/manage/change-own-profile';
+import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand-from-form';
+import { changeProfile } from '@/lib/merchants/manage/change-profile';
 import { changeSettings } from '@/lib/merchants/manage/change-settings';
 import { ADDRESSES_MAX, parseAddresses, TOPICS } from '@/lib/merchants/notify-rules';
 import { formText, openAction } from '@/lib/server/visit';
 
 /** The business's name, and its language. */
 export async function changeBusinessAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
-  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const { runtime, access, locale } = await openAction(form, 'settings');
   const typed = { name: formText(form, 'name'), language: formText(form, 'language') };
   const language = isLocale(typed.language) ? typed.language : null;
-  const changed = await changeSettings(runtime, access, { change: { name: typed.name, language }, address });
+  const changed = await changeSettings(runtime, access, { change: { name: typed.name, language } });
   if (changed.ok) return saved(typed);
   const problem = translator(locale, 'Settings')(changed.error, { most: String(ADDRESSES_MAX) });
   return { typed, problems: changed.error === 'name_wrong' ? { name: problem } : { all: problem }, saved: false };
@@ -22,9 +22,9 @@ export async function changeBusinessAction(_before: SettingsState, form: FormDat
 
 /** The colour and number that customers see on the payment page. */
 export async function changeFaceAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
-  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const { runtime, access, locale } = await openAction(form, 'settings');
   const typed = { colour: formText(form, 'colour'), support: formText(form, 'support') };
-  const changed = await changeOwnBrand(runtime, access, { ...typed, address });
+  const changed = await changeBrandFromForm(runtime, access, typed);
   if (changed.ok) return saved(typed);
   const { field, kind } = changed.error;
   return { typed, problems: field === 'logo' ? {} : { [field]: translator(locale, 'Settings')(kind) }, saved: false };
@@ -32,26 +32,26 @@ export async function changeFaceAction(_before: SettingsState, form: FormData): 
 
 /** How bills are paid and named in this environment. */
 export async function changePaymentsAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
-  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const { runtime, access, locale } = await openAction(form, 'settings');
   const typed = { partial: formText(form, 'partial'), unique: formText(form, 'unique') };
   const change = { partialPayments: typed.partial === 'on', uniqueReferences: typed.unique === 'on' };
-  const changed = await changeOwnProfile(runtime, access, { change, address });
+  const changed = await changeProfile(runtime, access, change);
   if (changed.ok) return saved(typed);
   return { typed, problems: { all: translator(locale, 'Settings')(changed.error) }, saved: false };
 }
 
 /** Whether members need a second factor to change anything. */
 export async function changeSecurityAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
-  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const { runtime, access, locale } = await openAction(form, 'settings');
   const typed = { factor: formText(form, 'factor') };
-  const changed = await changeSettings(runtime, access, { change: { requireSecondFactor: typed.factor === 'on' }, address });
+  const changed = await changeSettings(runtime, access, { change: { requireSecondFactor: typed.factor === 'on' } });
   if (changed.ok) return saved(typed);
   return { typed, problems: { all: translator(locale, 'Settings')(changed.error, { most: String(ADDRESSES_MAX) }) }, saved: false };
 }
 
 /** Who is told of what. */
 export async function changeNotifyAction(_before: SettingsState, form: FormData): Promise<SettingsState> {
-  const { runtime, access, locale, address } = await openAction(form, 'settings');
+  const { runtime, access, locale } = await openAction(form, 'settings');
   const t = translator(locale, 'Settings');
   const most = String(ADDRESSES_MAX);
   const topics = TOPICS.map((topic) => {
@@ -70,7 +70,7 @@ export async function changeNotifyAction(_before: SettingsState, form: FormData)
   const problems = Object.fromEntries(topics.flatMap(({ topic, problem }) => (problem === null ? [] : [[topic, problem]])));
   if (Object.keys(problems).length > 0) return { typed, problems, saved: false };
   const notify = Object.fromEntries(topics.map(({ topic, telling }) => [topic, telling]));
-  const changed = await changeSettings(runtime, access, { change: { notify }, address });
+  const changed = await changeSettings(runtime, access, { change: { notify } });
   return changed.ok ? saved(typed) : { typed, problems: { all: t(changed.error, { most }) }, saved: false };
 }
 

@@ -11,12 +11,12 @@ import { Shell } from '@/components/dashboard/shell/shell';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { PageHeader } from '@/components/ui/page-header';
+import { authorizeProven } from '@/lib/accounts/access/grant-access';
 import { roleMay } from '@/lib/accounts/permissions';
 import { type Locale, translator } from '@/lib/i18n/translator';
 import { formatSupportNumber } from '@/lib/merchants/brand-rules';
 import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
 import { LOGO_PROBLEMS } from '@/lib/merchants/logo-rules';
-import { settingsDoor } from '@/lib/merchants/manage/settings-door';
 import { type SettingsView, showSettings } from '@/lib/merchants/manage/show-settings';
 import { ADDRESSES_MAX, type Telling, TOPICS, type Topic } from '@/lib/merchants/notify-rules';
 import { pageLocale } from '@/lib/server/preferences';
@@ -34,8 +34,8 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
   const settings = await showSettings(runtime, access);
   if (!settings) return <NotAllowed access={access} permission="settings.view" locale={locale} />;
   const t = translator(locale, 'Settings');
-  const door = settingsDoor(access, runtime.clock());
-  const disabled = door !== null;
+  const refusal = authorizeProven(access, 'settings.change', runtime.clock());
+  const disabled = refusal !== null;
   const common = { place, disabled };
   const key = `${place.merchant}/${place.environment}`;
   const both = <p className="-mt-2 mb-4 text-sm text-muted">{t('both')}</p>;
@@ -47,7 +47,9 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
           <p>{t('viewer')}</p>
         </Notice>
       )}
-      {door === 'not_proven' && <ConfirmCard locale={locale} back={path('settings')} wrong={single((await searchParams).wrong) !== null} />}
+      {refusal === 'not_proven' && (
+        <ConfirmCard locale={locale} back={path('settings')} wrong={single((await searchParams).wrong) !== null} />
+      )}
       <Card id="business" title={t('business')}>
         {both}
         <BusinessForm

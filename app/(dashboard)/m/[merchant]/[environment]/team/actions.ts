@@ -6,7 +6,7 @@ import type { SendAgainState } from '@/components/dashboard/team/send-again';
 import { isRole } from '@/lib/accounts/permissions';
 import { changeRole } from '@/lib/accounts/team/change-role';
 import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
-import { inviteOwnMember } from '@/lib/accounts/team/invite-own-member';
+import { inviteMember } from '@/lib/accounts/team/invite-member';
 import { resendInvitation } from '@/lib/accounts/team/resend-invitation';
 import { revokeInvitation } from '@/lib/accounts/team/revoke-invitation';
 import { translator } from '@/lib/i18n/translator';
@@ -16,42 +16,42 @@ const most = String(INVITATIONS_A_DAY);
 
 /** Invites; where there is no mail server, the link is in this one answer. */
 export async function inviteAction(_before: InviteState, form: FormData): Promise<InviteState> {
-  const { runtime, access, locale, address } = await openAction(form, 'team');
+  const { runtime, access, locale } = await openAction(form, 'team');
   const [email, role] = [formText(form, 'email').slice(0, 300), formText(form, 'role')];
   const t = translator(locale, 'Team');
   if (!isRole(role)) return { kind: 'form', email, role: '', problem: t('not_allowed') };
-  const invited = await inviteOwnMember(runtime, access, { email, role, address });
+  const invited = await inviteMember(runtime, access, { email, role });
   if (!invited.ok) return { kind: 'form', email, role, problem: t(invited.error, { most }) };
   return { kind: 'sent', email: invited.value.email, link: invited.value.link };
 }
 
 /** Sends an invitation again; where there is no mail server, the link is in this one answer. */
 export async function inviteAgainAction(_before: SendAgainState, form: FormData): Promise<SendAgainState> {
-  const { runtime, access, locale, address } = await openAction(form, 'team');
-  const sent = await resendInvitation(runtime, access, { id: formText(form, 'invitation'), address });
+  const { runtime, access, locale } = await openAction(form, 'team');
+  const sent = await resendInvitation(runtime, access, formText(form, 'invitation'));
   if (!sent.ok) return { kind: 'problem', problem: translator(locale, 'Team')(sent.error, { most }) };
   return { kind: 'sent', email: sent.value.email, link: sent.value.link };
 }
 
 export async function revokeInvitationAction(form: FormData): Promise<void> {
-  const { runtime, access, address, path } = await openAction(form, 'team');
-  const revoked = await revokeInvitation(runtime, access, { id: formText(form, 'invitation'), address });
+  const { runtime, access, path } = await openAction(form, 'team');
+  const revoked = await revokeInvitation(runtime, access, formText(form, 'invitation'));
   backTo(path, revoked.ok ? 'done=revoked' : `problem=${revoked.error}`);
 }
 
 export async function changeRoleAction(form: FormData): Promise<void> {
-  const { runtime, access, address, path } = await openAction(form, 'team');
+  const { runtime, access, path } = await openAction(form, 'team');
   const role = formText(form, 'role');
   if (!isRole(role)) backTo(path, 'problem=not_allowed');
-  const changed = await changeRole(runtime, access, { userId: formText(form, 'member'), role, address });
+  const changed = await changeRole(runtime, access, { userId: formText(form, 'member'), role });
   backTo(path, changed.ok ? 'done=role' : `problem=${changed.error}`);
 }
 
 /** Takes somebody out of the team. Whoever takes themselves out goes to where they still may be. */
 export async function removeMemberAction(form: FormData): Promise<void> {
-  const { runtime, access, address, path } = await openAction(form, 'team');
+  const { runtime, access, path } = await openAction(form, 'team');
   const userId = formText(form, 'member');
-  const removed = await changeRole(runtime, access, { userId, role: null, address });
+  const removed = await changeRole(runtime, access, { userId, role: null });
   if (removed.ok && userId === access.user.id) redirect('/');
   backTo(path, removed.ok ? 'done=removed' : `problem=${removed.error}`);
 }

@@ -6,24 +6,25 @@ import type { ExplainState } from '@/components/dashboard/webhooks/endpoint/expl
 import type { RotateState } from '@/components/dashboard/webhooks/endpoint/rotate-form';
 import type { SecretState } from '@/components/dashboard/webhooks/endpoint/secret-form';
 import type { TestState } from '@/components/dashboard/webhooks/endpoint/test-form';
+import { BILL_STATUSES } from '@/lib/bills/rules';
 import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
+import { connectEndpoint, URL_MAX } from '@/lib/webhooks/check/connect-endpoint';
 import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
-import { sendOwnTest } from '@/lib/webhooks/check/send-own-test';
-import { setOwnEndpoint, URL_MAX } from '@/lib/webhooks/check/set-own-endpoint';
-import { rotateOwnSecret } from '@/lib/webhooks/endpoint/rotate-own-secret';
-import { showOwnSecrets } from '@/lib/webhooks/endpoint/show-own-secrets';
+import { sendTestEvent } from '@/lib/webhooks/check/send-test-event';
+import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
+import { revealSecrets } from '@/lib/webhooks/endpoint/show-secrets';
 import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
-import { explainOwnSignature } from '@/lib/webhooks/explain/explain-own-signature';
+import { explainSignature } from '@/lib/webhooks/explain/explain-signature';
 import { describeFailure } from '@/lib/webhooks/log/describe-failure';
 
 /** Sends a test, and says what came of it. */
 export async function testAction(_before: TestState, form: FormData): Promise<TestState> {
-  const { runtime, access, locale, address } = await openAction(form, 'webhooks/tests');
+  const { runtime, access, locale } = await openAction(form, 'webhooks/tests');
   const t = translator(locale, 'Hooks');
   const status = formText(form, 'status');
-  const sent = await sendOwnTest(runtime, access, { status, address });
+  const sent = await sendTestEvent(runtime, access, { status: BILL_STATUSES.find((one) => one === status) });
   if (!sent.ok) {
     const text = describeTestRefusal(locale, sent.error);
     return { status, result: { good: false, what: null, text, excerpt: '' } };
@@ -39,10 +40,10 @@ export async function testAction(_before: TestState, form: FormData): Promise<Te
 
 /** Sets the sandbox's address, once its receiver has accepted a test. */
 export async function setAddressAction(_before: AddressState, form: FormData): Promise<AddressState> {
-  const { runtime, access, locale, address } = await openAction(form, 'webhooks');
+  const { runtime, access, locale } = await openAction(form, 'webhooks');
   const t = translator(locale, 'Hooks');
   const url = formText(form, 'url').slice(0, URL_MAX + 1);
-  const set = await setOwnEndpoint(runtime, access, { url, address });
+  const set = await connectEndpoint(runtime, access, url);
   if (!set.ok) return { url, problem: describeSetRefusal(locale, set.error), saved: null };
   refresh();
   const { status, trace } = set.value;
@@ -55,16 +56,16 @@ export async function explainAction(_before: ExplainState, form: FormData): Prom
   // A form writes every line break as CR LF, whatever was pasted.
   const body = formText(form, 'body').replaceAll('\r\n', '\n');
   const typed = { body, headers: formText(form, 'headers'), computed: formText(form, 'computed') };
-  const found = await explainOwnSignature(runtime, access, { ...typed, secret: formText(form, 'secret') });
+  const found = await explainSignature(runtime, access, { ...typed, secret: formText(form, 'secret') });
   const findings = found.ok ? found.value.map((finding) => describeFinding(locale, finding)) : [translator(locale, 'Hooks')(found.error)];
   return { ...typed, findings };
 }
 
 /** Shows the secrets that sign; they are in this one answer. */
 export async function showSecretAction(_before: SecretState, form: FormData): Promise<SecretState> {
-  const { runtime, access, locale, address } = await openAction(form, 'webhooks/secret');
+  const { runtime, access, locale } = await openAction(form, 'webhooks/secret');
   const t = translator(locale, 'Hooks');
-  const shown = await showOwnSecrets(runtime, access, address);
+  const shown = await revealSecrets(runtime, access);
   if (!shown.ok) return { secrets: [], problem: t(shown.error) };
   const { secret, previous } = shown.value;
   const before = previous
@@ -75,10 +76,10 @@ export async function showSecretAction(_before: SecretState, form: FormData): Pr
 
 /** Makes a new secret; it is in this one answer. */
 export async function rotateAction(_before: RotateState, form: FormData): Promise<RotateState> {
-  const { runtime, access, locale, address } = await openAction(form, 'webhooks/secret');
+  const { runtime, access, locale } = await openAction(form, 'webhooks/secret');
   const t = translator(locale, 'Hooks');
   const overlap = formText(form, 'overlap');
-  const rotated = await rotateOwnSecret(runtime, access, { overlap, address });
+  const rotated = await rotateSecret(runtime, access, { named: overlap });
   if (!rotated.ok) {
     const until = rotated.error.code === 'overlap_running' ? formatExactInstant(rotated.error.until, locale) : '';
     return { overlap, problem: t(rotated.error.code, { until }), made: null };

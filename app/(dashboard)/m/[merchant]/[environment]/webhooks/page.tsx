@@ -15,8 +15,8 @@ import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { showOwnEndpoint } from '@/lib/webhooks/page/show-own-endpoint';
-import { stampOf } from '@/lib/webhooks/page/stamp-own-view';
+import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
+import { stampOf } from '@/lib/webhooks/page/stamp-view';
 import { type PageProps, single } from '../params';
 import { pauseAction } from './actions';
 import { setAddressAction } from './form-actions';
@@ -29,7 +29,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function EndpointPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks');
-  const endpoint = await showOwnEndpoint(runtime, access);
+  const endpoint = await showEndpointPage(runtime, access);
   if (!endpoint) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');

@@ -18,7 +18,7 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
   const query = new URL(request.url).searchParams;
   const format = FORMATS.find((one) => one === query.get('format')) ?? 'csv';
   const filter = readFilter(auditQuery((name) => query.get(name)));
-  const parts = await exportEntries(runtime, access, { filter, format, address: runtime.addressOf(request.headers) });
+  const parts = await exportEntries(runtime, access, { filter, format });
   if (!parts) return Response.json(null, { status: 403, headers: { 'cache-control': 'no-store' } });
   const name = `audit-${access.merchant.slug}-${access.scope.environment}.${format}`;
   return new Response(streamText(parts), {

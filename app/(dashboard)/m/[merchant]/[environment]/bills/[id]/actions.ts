@@ -4,10 +4,10 @@ import { redirect } from 'next/navigation';
 import type { AskState } from '@/components/dashboard/bill-page/ask-form';
 import { askProblem } from '@/components/dashboard/bill-page/ask-problem';
 import type { TypedState } from '@/components/dashboard/bill-page/reason-form';
-import { closeOwnBill, type OwnCloseRefusal, reopenOwnBill } from '@/lib/bills/page/close-own-bill';
+import { type CloseRefusal, closeBill, type ReopenRefusal, reopenBill } from '@/lib/bills/page/close-bill';
 import { NOTE_MAX, noteBill } from '@/lib/bills/page/note-bill';
 import { type Locale, translator } from '@/lib/i18n/translator';
-import { releaseOwnAttempt } from '@/lib/payments/attempts/release-own-attempt';
+import { releaseAttempt } from '@/lib/payments/attempts/release-attempt';
 import { promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { formText, openAction, type Visit } from '@/lib/server/visit';
 
@@ -17,10 +17,9 @@ const TYPED_MAX = 2_000;
 /** Gives up waiting for an attempt of the merchant that the form names, if the person may. The bill's page says what came of it. */
 export async function releaseAction(form: FormData): Promise<void> {
   const visit = await openBillAction(form);
-  const released = await releaseOwnAttempt(visit.runtime, visit.access, {
+  const released = await releaseAttempt(visit.runtime, visit.access, {
     attemptId: formText(form, 'attempt'),
     reason: formText(form, 'reason'),
-    address: visit.address,
   });
   backTo(visit, form, released.ok ? 'released' : `problem=${released.error}`);
 }
@@ -36,7 +35,6 @@ export async function pushAction(_before: AskState, form: FormData): Promise<Ask
     network,
     amount,
     formId: formText(form, 'form'),
-    address: visit.address,
   });
   if (!asked.ok) return { mobile, network, amount: amount ?? '', problem: askProblem(asked.error, visit.locale) };
   backTo(visit, form, 'told=asked');
@@ -50,7 +48,6 @@ export async function noteAction(_before: TypedState, form: FormData): Promise<T
     billId: formText(form, 'bill'),
     text,
     formId: formText(form, 'form'),
-    address: visit.address,
   });
   if (!noted.ok) {
     return { typed: text.slice(0, TYPED_MAX), problem: translator(visit.locale, 'BillPage')(noted.error, { max: String(NOTE_MAX) }) };
@@ -61,7 +58,7 @@ export async function noteAction(_before: TypedState, form: FormData): Promise<T
 export async function closeAction(_before: TypedState, form: FormData): Promise<TypedState> {
   const visit = await openBillAction(form);
   const [billId, reason] = [formText(form, 'bill'), formText(form, 'reason')];
-  const closed = await closeOwnBill(visit.runtime, visit.access, { billId, reason, address: visit.address });
+  const closed = await closeBill(visit.runtime, visit.access, { billId, reason });
   if (!closed.ok) return closeProblem(reason, closed.error, visit.locale);
   backTo(visit, form, 'told=closed');
 }
@@ -69,14 +66,12 @@ export async function closeAction(_before: TypedState, form: FormData): Promise<
 export async function reopenAction(_before: TypedState, form: FormData): Promise<TypedState> {
   const visit = await openBillAction(form);
   const [billId, reason] = [formText(form, 'bill'), formText(form, 'reason')];
-  const reopened = await reopenOwnBill(visit.runtime, visit.access, { billId, reason, address: visit.address });
+  const reopened = await reopenBill(visit.runtime, visit.access, { billId, reason });
   if (!reopened.ok) return closeProblem(reason, reopened.error, visit.locale);
   backTo(visit, form, 'told=reopened');
 }
 
-type ActionVisit = Visit & { readonly address: string | null };
-
-function openBillAction(form: FormData): Promise<ActionVisit> {
+function openBillAction(form: FormData): Promise<Visit> {
   return openAction(form, pageOf(form));
 }
 
@@ -84,11 +79,11 @@ function pageOf(form: FormData): string {
   return `bills/${encodeURIComponent(formText(form, 'bill'))}`;
 }
 
-function backTo({ path }: ActionVisit, form: FormData, told: string): never {
+function backTo({ path }: Visit, form: FormData, told: string): never {
   redirect(path(`${pageOf(form)}?${told}`));
 }
 
-function closeProblem(reason: string, problem: OwnCloseRefusal, locale: Locale): TypedState {
+function closeProblem(reason: string, problem: CloseRefusal | ReopenRefusal, locale: Locale): TypedState {
   const typed = reason.slice(0, TYPED_MAX);
   if (problem === 'not_allowed' || problem === 'second_factor_due' || problem === 'not_found')
     return { typed, problem: translator(locale, 'BillPage')(problem) };

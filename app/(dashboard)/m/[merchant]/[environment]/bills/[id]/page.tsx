@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { single } from '@/app/(dashboard)/m/[merchant]/[environment]/params';
@@ -37,7 +36,7 @@ const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4';
 /** Cached, so that the title and the page share one query. */
 const readBill = cache(async (access: MerchantAccess, id: string, messages: boolean) => {
   const runtime = webRuntime();
-  return showBill(runtime, access, id, { messages, address: runtime.addressOf(await headers()) });
+  return showBill(runtime, access, id, { messages });
 });
 
 export async function generateMetadata({ params, searchParams }: BillPageProps): Promise<Metadata> {

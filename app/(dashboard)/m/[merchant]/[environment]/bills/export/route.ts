@@ -16,7 +16,7 @@ export async function GET(request: Request, { params }: { params: Promise<{ merc
   const options = readExportOptions(asked);
   const t = translator(locale, 'BillList');
   if (options === null || problems.length > 0) return refuse(400, t('exportProblem'));
-  const exported = await exportBills(runtime, access, { query, options, address: runtime.addressOf(request.headers) });
+  const exported = await exportBills(runtime, access, { query, options });
   if (!exported.ok) return refuse(403, t('exportNotAllowed'));
   const day = eastAfricanDay(runtime.clock());
   const name = `bills-${access.merchant.slug}-${access.scope.environment}-${day}.csv`;

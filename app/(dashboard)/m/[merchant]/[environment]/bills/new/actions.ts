@@ -3,7 +3,7 @@
 import { redirect } from 'next/navigation';
 import type { CreateBillState } from '@/components/dashboard/bill-new/create-form';
 import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
-import { createOwnBill } from '@/lib/bills/create/create-own-bill';
+import { createBillFromForm } from '@/lib/bills/create/create-bill-from-form';
 import { newId } from '@/lib/core/ids';
 import { translator } from '@/lib/i18n/translator';
 import { formText, openAction } from '@/lib/server/visit';
@@ -13,10 +13,10 @@ const TYPED_MAX = 300;
 
 /** Makes a bill and leads to its page; what was wrong comes back with what was typed. */
 export async function createBillAction(_before: CreateBillState, form: FormData): Promise<CreateBillState> {
-  const { runtime, access, locale, address, path } = await openAction(form, 'bills/new');
+  const { runtime, access, locale, path } = await openAction(form, 'bills/new');
   const typed = { amount: formText(form, 'amount'), reference: formText(form, 'reference'), mobile: formText(form, 'mobile') };
   const formId = formText(form, 'form');
-  const created = await createOwnBill(runtime, access, { typed, formId, address });
+  const created = await createBillFromForm(runtime, access, { typed, formId });
   if (created.ok) {
     const told = typed.mobile.trim() === '' ? 'created' : 'createdAsked';
     redirect(path(`bills/${created.value}?told=${told}`));

@@ -1,8 +1,7 @@
-import { headers } from 'next/headers';
 import { readBody } from '@/lib/http/body';
 import { readForm } from '@/lib/http/read-form';
 import { isSameOrigin } from '@/lib/http/same-origin';
-import { changeOwnBrand } from '@/lib/merchants/manage/change-own-brand';
+import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand-from-form';
 import { openData, type Visit } from '@/lib/server/visit';
 
 /** Larger than the allowed logo size, so that a file slightly above the limit gets an explanation. */
@@ -27,7 +26,7 @@ export async function POST(request: Request, { params }: Params): Promise<Respon
   const sent = file instanceof File && file.size > 0 ? new Uint8Array(await file.arrayBuffer()) : undefined;
   const logo = sent ?? (form?.has('removeLogo') ? null : undefined);
   if (logo === undefined) return leadTo(path, {});
-  const changed = await changeOwnBrand(runtime, access, { logo, address: runtime.addressOf(await headers()) });
+  const changed = await changeBrandFromForm(runtime, access, { logo });
   if (changed.ok) return leadTo(path, { logo: 'saved' });
   if (changed.error.field !== 'logo') return leadTo(path, {});
   const { problem } = changed.error;

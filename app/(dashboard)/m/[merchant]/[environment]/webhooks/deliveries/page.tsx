@@ -15,8 +15,8 @@ import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { listOwnDeliveries } from '@/lib/webhooks/log/list-own-deliveries';
-import { stampOf } from '@/lib/webhooks/page/stamp-own-view';
+import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
+import { stampOf } from '@/lib/webhooks/page/stamp-view';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Webhooks')('deliveries') };
@@ -28,7 +28,7 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
   const asked = await searchParams;
   const query = takeDeliveryQuery((name) => single(asked[name]));
   const before = single(asked.before);
-  const list = await listOwnDeliveries(runtime, access, { query, before });
+  const list = await listDeliveryPage(runtime, access, { query, before });
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));

@@ -1,12 +1,12 @@
 import { openData } from '@/lib/server/visit';
 import { takeDeliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { type HookView, stampOwnView } from '@/lib/webhooks/page/stamp-own-view';
+import { type HookView, stampView } from '@/lib/webhooks/page/stamp-view';
 
 /** Returns a value that changes whenever the content of a webhook page changes. */
 export async function GET(request: Request, { params }: { params: Promise<{ merchant: string; environment: string }> }): Promise<Response> {
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;
-  const version = await stampOwnView(visit.runtime, visit.access, readView(new URL(request.url).searchParams));
+  const version = await stampView(visit.runtime, visit.access, readView(new URL(request.url).searchParams));
   return Response.json({ version }, { headers: { 'cache-control': 'no-store' } });
 }
 

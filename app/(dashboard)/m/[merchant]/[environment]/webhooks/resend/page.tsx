@@ -18,7 +18,7 @@ import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
 import { countMissed } from '@/lib/webhooks/redeliver/count-missed';
-import { showOwnRedeliveries } from '@/lib/webhooks/redeliver/show-own-redelivery';
+import { showRedeliveries } from '@/lib/webhooks/redeliver/show-redelivery';
 import { MISSED_STATES, PACE } from '@/lib/webhooks/redelivery-rules';
 import { countAction } from './actions';
 
@@ -40,7 +40,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function AgainPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/resend');
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
-  const runs = await showOwnRedeliveries(runtime, access);
+  const runs = await showRedeliveries(runtime, access);
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const said = SAID.find((one) => one === single(query.said));

@@ -17,7 +17,7 @@ import { formatExactInstant } from '@/lib/i18n/format';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { showOwnEndpoint } from '@/lib/webhooks/page/show-own-endpoint';
+import { showEndpointPage } from '@/lib/webhooks/page/show-endpoint-page';
 
 const SAID = ['ended', 'over', 'not_allowed', 'second_factor_due', 'not_proven'] as const;
 
@@ -27,7 +27,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function SecretPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/secret');
-  const endpoint = await showOwnEndpoint(runtime, access);
+  const endpoint = await showEndpointPage(runtime, access);
   if (!endpoint || !roleMay(access.role, 'webhooks.change')) {
     return <NotAllowed access={access} permission="webhooks.change" locale={locale} />;
   }

@@ -14,7 +14,7 @@ import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { listOwnTests, type TestView } from '@/lib/webhooks/check/list-own-tests';
+import { listTests, type TestView } from '@/lib/webhooks/check/list-tests';
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: translator(await pageLocale(), 'Hooks')('tab_tests') };
@@ -24,7 +24,7 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/tests');
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const before = single((await searchParams).before);
-  const { tests, older } = await listOwnTests(runtime, access, before);
+  const { tests, older } = await listTests(runtime, access, before);
   const t = translator(locale, 'Hooks');
   const s = translator(locale, 'Status');
   const c = translator(locale, 'ReceiverCheck');

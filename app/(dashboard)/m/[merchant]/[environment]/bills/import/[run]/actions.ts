@@ -8,13 +8,12 @@ import { formText, openAction } from '@/lib/server/visit';
 export async function runImportAction(form: FormData): Promise<void> {
   const id = formText(form, 'import');
   const page = `bills/import/${encodeURIComponent(id)}`;
-  const { runtime, access, address, path } = await openAction(form, page);
+  const { runtime, access, path } = await openAction(form, page);
   const ran = await runImport(runtime, access, {
     id,
     rowsHash: formText(form, 'rows'),
     askPhones: form.has('ask'),
     again: form.has('again'),
-    address,
   });
   const told = ran.ok ? 'done' : `refused=${ran.error}`;
   redirect(path(`${page}?${told}`));

@@ -19,8 +19,8 @@ import { pageLocale } from '@/lib/server/preferences';
 import { findVisit, openVisit } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import { showOwnDelivery } from '@/lib/webhooks/log/show-own-delivery';
-import { stampOf } from '@/lib/webhooks/page/stamp-own-view';
+import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
+import { stampOf } from '@/lib/webhooks/page/stamp-view';
 
 const SAID = ['redelivered', 'not_allowed', 'second_factor_due', 'not_found', 'no_address', 'waits_for_earlier', 'being_sent'] as const;
 const RESENT: readonly string[] = ['DELIVERED', 'EXHAUSTED', 'UNSENT', 'PENDING'];
@@ -30,7 +30,7 @@ interface DeliveryPageProps extends PageProps {
 }
 
 /** Cached, so that the title and the page share one query. */
-const readDelivery = cache((access: MerchantAccess, id: string) => showOwnDelivery(webRuntime(), access, id));
+const readDelivery = cache((access: MerchantAccess, id: string) => showDeliveryPage(webRuntime(), access, id));
 
 export async function generateMetadata({ params }: DeliveryPageProps): Promise<Metadata> {
   const { id, ...named } = await params;

@@ -15,8 +15,8 @@ import { may } from '@/lib/accounts/access/grant-access';
 import { translator } from '@/lib/i18n/translator';
 import { pageLocale } from '@/lib/server/preferences';
 import { openVisit } from '@/lib/server/visit';
-import { stampOf } from '@/lib/webhooks/page/stamp-own-view';
-import { showOwnRedelivery } from '@/lib/webhooks/redeliver/show-own-redelivery';
+import { stampOf } from '@/lib/webhooks/page/stamp-view';
+import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
 
 const SAID = ['not_allowed', 'second_factor_due', 'over'] as const;
 
@@ -32,7 +32,7 @@ export default async function RunPage({ params, searchParams }: RunPageProps) {
   const { run: id, ...named } = await params;
   const { runtime, access, locale, place, path } = await openVisit(named, `webhooks/resend/${encodeURIComponent(id)}`);
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
-  const run = await showOwnRedelivery(runtime, access, id);
+  const run = await showRedelivery(runtime, access, id);
   if (!run) notFound();
   const t = translator(locale, 'Hooks');
   const query = await searchParams;

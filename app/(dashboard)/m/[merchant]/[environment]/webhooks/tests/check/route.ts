@@ -2,7 +2,7 @@ import { notFound } from 'next/navigation';
 import type { CheckLine } from '@/components/dashboard/webhooks/endpoint/check-line';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { openData } from '@/lib/server/visit';
-import { checkOwnReceiver } from '@/lib/webhooks/check/check-own-receiver';
+import { checkReceiver } from '@/lib/webhooks/check/check-receiver';
 import type { StepJudgement } from '@/lib/webhooks/check/check-rules';
 import { describeStep, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
 
@@ -23,7 +23,6 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const visit = await openData(await params);
   if (visit instanceof Response) return visit;
   const { runtime, access, locale } = visit;
-  const address = runtime.addressOf(request.headers);
   const told = (steps: readonly StepJudgement[]) =>
     steps.map((one) => ({ step: one.step, outcome: one.outcome, ...describeStep(locale, one) }));
   let listening = true;
@@ -35,7 +34,7 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
       };
       try {
         const onProgress = (steps: readonly StepJudgement[]) => write({ kind: 'steps', steps: told(steps) });
-        const checked = await checkOwnReceiver(runtime, access, { address, onProgress });
+        const checked = await checkReceiver(runtime, access, { onProgress });
         if (checked.ok) write({ kind: 'over', steps: told(checked.value.steps) });
         else write({ kind: 'refused', text: describeTestRefusal(locale, checked.error) });
       } catch (error) {

@@ -1,4 +1,4 @@
-import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { type Access, authorize } from '@/lib/accounts/access/grant-access';
 import { isUuid, newId } from '@/lib/core/ids';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { readTry, type TryView } from '@/lib/webhooks/log/delivery-view';
@@ -23,8 +23,8 @@ interface TestPage {
 }
 
 /** @param before as the page before gave it; what is none means the first page. @returns tests and checks, newest first. */
-export async function listOwnTests({ db }: Pick<Runtime, 'db'>, access: MerchantAccess, before: string | null): Promise<TestPage> {
-  if (!may(access, 'webhooks.view')) return { tests: [], older: null };
+export async function listTests({ db }: Pick<Runtime, 'db'>, access: Access, before: string | null): Promise<TestPage> {
+  if (authorize(access, 'webhooks.view')) return { tests: [], older: null };
   const rows = await listAloneRows(db, access.scope, { before: readCursor(before), limit: PAGE_SIZE + 1 });
   const shown = rows.slice(0, PAGE_SIZE);
   const last = shown.at(-1);

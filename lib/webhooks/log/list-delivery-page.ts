@@ -1,23 +1,23 @@
-import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { type Access, may } from '@/lib/accounts/access/grant-access';
 import { referenceSchema } from '@/lib/bills/schema';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type DeliveryQuery, readDeliveryQuery } from './delivery-query';
 import { type DeliveryPage, listDeliveries } from './list-deliveries';
 import { findBillIds } from './listing-store';
 
-/** So many bills of one reference are looked at: more have no use for one. */
+/** Limit of bills that are searched for one reference. */
 const SAME_REFERENCE = 100;
 
-interface OwnDeliveries extends DeliveryPage {
+interface FilteredDeliveryPage extends DeliveryPage {
   readonly problem: 'period' | null;
 }
 
-/** @returns a page of a merchant's deliveries that a query asks for, newest first. None for whose role may not see them. */
-export async function listOwnDeliveries(
+/** Returns the page of deliveries that a query asks for, newest first; an empty one if the role may not see deliveries. */
+export async function listDeliveryPage(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
-  access: MerchantAccess,
+  access: Access,
   { query, before }: { readonly query: DeliveryQuery; readonly before: string | null },
-): Promise<OwnDeliveries> {
+): Promise<FilteredDeliveryPage> {
   const { filter, reference, problem } = readDeliveryQuery(query);
   if (!may(access, 'webhooks.view')) return { url: null, deliveries: [], older: null, problem };
   // What no bill can be called, the database may not even take.

@@ -1,24 +1,23 @@
-import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { auditedKey } from './audited-key';
-import { type KeyDoor, keyDoor } from './create-own-key';
 import { type KeyWishes, readKeyWishes, type WishProblem } from './key-wishes';
 import { isKeyId, isUsable } from './rules';
 import { findOwnKey, updateKey } from './store';
 
 /**
- * A member changes the name, the expiry and the limits of a key that works. They hold for requests half a second later in every
- * process. @returns whether anything was different.
+ * Changes the name, the expiry and the limits of a usable key. Every process applies them within half a second.
+ * @returns whether anything was different.
  */
-export async function changeOwnKey(
+export async function changeKey(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  access: MerchantAccess,
-  { id, wishes, address }: { id: string; wishes: KeyWishes; address: string | null },
-): Promise<Result<{ readonly changed: boolean }, KeyDoor | WishProblem | 'not_found'>> {
-  const door = keyDoor(access, runtime.clock());
-  if (door) return fail(door);
+  access: Access,
+  { id, wishes }: { id: string; wishes: KeyWishes },
+): Promise<Result<{ readonly changed: boolean }, ProvenRefusal | WishProblem | 'not_found'>> {
+  const refusal = authorizeProven(access, 'keys.change', runtime.clock());
+  if (refusal) return fail(refusal);
   if (!isKeyId(id)) return fail('not_found');
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
@@ -30,8 +29,8 @@ export async function changeOwnKey(
     const after = auditedKey(read.value);
     if (JSON.stringify(before) === JSON.stringify(after)) return ok({ changed: false });
     await updateKey(tx, id, read.value);
-    const entry = { ...access.scope, actor: `user:${access.user.email}`, action: 'key.changed', subject: id, address };
-    await recordEntry(runtime, { ...entry, data: { before, after } }, tx);
+    const data = { before, after };
+    await recordEntry(runtime, { ...access.scope, actor: access.actor, action: 'key.changed', subject: id, data }, tx);
     return ok({ changed: true });
   });
 }

@@ -1,13 +1,12 @@
-import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { fail, type Result } from '@/lib/core/result';
 import { parsePeriod } from '@/lib/reconciliation/period';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { doneBy, type WebhookDoor, webhookDoor } from '@/lib/webhooks/endpoint/webhook-door';
 import { REDELIVERED_STATES } from '@/lib/webhooks/redelivery-rules';
 import { type StartedRedelivery, type StartRefusal, startRedelivery } from './start-redelivery';
 
-/** What somebody typed about sending many again. */
-interface RedeliveryOrder {
+/** The values of the form, as they were entered. */
+interface RedeliveryForm {
   /** Days of East Africa, `2026-11-20`, or instants with their offset. */
   readonly from: string;
   readonly to: string;
@@ -15,18 +14,18 @@ interface RedeliveryOrder {
   readonly perSecond: string;
 }
 
-/** A member has the own merchant's deliveries of a period sent again. @param dryRun only counts them. */
-export async function startOwnRedelivery(
+/** Starts a bulk redelivery from the values of a form. @param dryRun only counts the deliveries. */
+export async function startRedeliveryFromForm(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  access: MerchantAccess,
-  { order, dryRun, address }: { order: RedeliveryOrder; dryRun: boolean; address: string | null },
-): Promise<Result<StartedRedelivery, WebhookDoor | StartRefusal | 'wrong_period' | 'no_state'>> {
-  const door = webhookDoor(access);
-  if (door) return fail(door);
+  access: Access,
+  { order, dryRun }: { order: RedeliveryForm; dryRun: boolean },
+): Promise<Result<StartedRedelivery, AccessRefusal | StartRefusal | 'wrong_period' | 'no_state'>> {
+  const refusal = authorize(access, 'webhooks.change');
+  if (refusal) return fail(refusal);
   const period = parsePeriod(order.from, order.to);
   if (!period.ok) return fail('wrong_period');
   const states = REDELIVERED_STATES.filter((state) => order.states.includes(state));
   if (states.length === 0) return fail('no_state');
   const perSecond = /^\d{1,6}$/.test(order.perSecond) ? Number(order.perSecond) : Number.NaN;
-  return startRedelivery(runtime, { ...doneBy(access, address), ...period.value, states, perSecond, dryRun });
+  return startRedelivery(runtime, access, { ...period.value, states, perSecond, dryRun });
 }

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { letIn } from '@/lib/testing/data/access';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
-import { changeOwnKey } from './change-own-key';
-import { createOwnKey } from './create-own-key';
+import { changeKey } from './change-key';
+import { createKeyFromForm } from './create-key-from-form';
 import { addUses } from './day-store';
 import type { KeyWishes } from './key-wishes';
 import { listExpiringKeys, listKeys } from './list-keys';
-import { revokeOwnKey } from './revoke-own-key';
-import { rollOwnKey } from './roll-own-key';
+import { revokeKey } from './revoke-key';
+import { rollKey } from './roll-key';
 import { showKey } from './show-key';
 
 const runtime = testRuntime();
@@ -18,7 +18,7 @@ async function shop() {
   const merchant = await makeMerchant(runtime());
   const access = await letIn(runtime(), merchant);
   const make = async (wishes: Partial<KeyWishes> = {}) => {
-    const created = await createOwnKey(runtime(), access, { wishes: { ...PLAIN, ...wishes }, address: '192.0.2.1' });
+    const created = await createKeyFromForm(runtime(), access, { ...PLAIN, ...wishes });
     if (!created.ok) throw new Error(JSON.stringify(created.error));
     return created.value.id;
   };
@@ -58,10 +58,10 @@ test('who may only look, or proved it too long ago, changes nothing', async () =
     [runtime(), viewer, 'not_allowed'],
     [late, access, 'not_proven'],
   ] as const) {
-    expect(await createOwnKey(on, who, { wishes: PLAIN, address: null })).toEqual({ ok: false, error });
-    expect(await changeOwnKey(on, who, { id, wishes: PLAIN, address: null })).toEqual({ ok: false, error });
-    expect(await rollOwnKey(on, who, { id, overlap: 'hour', address: null })).toEqual({ ok: false, error });
-    expect(await revokeOwnKey(on, who, { id, address: null })).toEqual({ ok: false, error });
+    expect(await createKeyFromForm(on, who, PLAIN)).toEqual({ ok: false, error });
+    expect(await changeKey(on, who, { id, wishes: PLAIN })).toEqual({ ok: false, error });
+    expect(await rollKey(on, who, { id, overlap: 'hour' })).toEqual({ ok: false, error });
+    expect(await revokeKey(on, who, id)).toEqual({ ok: false, error });
   }
 });
 
@@ -70,17 +70,16 @@ test("another merchant's key is not found, and stays as it is", async () => {
   const id = await make();
   const stranger = (await shop()).access;
   expect(await showKey(runtime(), stranger, id)).toBeUndefined();
-  expect(await changeOwnKey(runtime(), stranger, { id, wishes: PLAIN, address: null })).toEqual({ ok: false, error: 'not_found' });
-  expect(await rollOwnKey(runtime(), stranger, { id, overlap: 'hour', address: null })).toEqual({ ok: false, error: 'not_found' });
-  expect(await revokeOwnKey(runtime(), stranger, { id, address: null })).toEqual({ ok: false, error: 'not_found' });
+  expect(await changeKey(runtime(), stranger, { id, wishes: PLAIN })).toEqual({ ok: false, error: 'not_found' });
+  expect(await rollKey(runtime(), stranger, { id, overlap: 'hour' })).toEqual({ ok: false, error: 'not_found' });
+  expect(await revokeKey(runtime(), stranger, id)).toEqual({ ok: false, error: 'not_found' });
   expect((await showKey(runtime(), access, id))?.state).toBe('active');
 });
 
 test('a change is written down with before and after; none is not', async () => {
   const { access, make, audited } = await shop();
   const id = await make();
-  const change = (wishes: Partial<KeyWishes>) =>
-    changeOwnKey(runtime(), access, { id, wishes: { ...PLAIN, expiry: 'keep', ...wishes }, address: null });
+  const change = (wishes: Partial<KeyWishes>) => changeKey(runtime(), access, { id, wishes: { ...PLAIN, expiry: 'keep', ...wishes } });
   expect(await change({})).toEqual({ ok: true, value: { changed: false } });
   expect(await change({ label: 'Web', billMax: '900' })).toEqual({ ok: true, value: { changed: true } });
   expect(await change({ networks: 'nowhere' })).toEqual({
@@ -102,14 +101,14 @@ describe('rolling', () => {
     const { access, make } = await shop();
     const id = await make({ billMax: '700', networks: '41.59.0.0/16' });
     const before = runtime().clock();
-    const rolled = await rollOwnKey(runtime(), access, { id, overlap, address: null });
+    const rolled = await rollKey(runtime(), access, { id, overlap });
     if (!rolled.ok) throw new Error(rolled.error);
     const successor = await showKey(runtime(), access, rolled.value.pair.id);
     expect(successor).toMatchObject({ label: 'Till', billMax: 70_000n, networks: ['41.59.0.0/16'], replacesId: id, expiresAt: null });
     const old = await showKey(runtime(), access, id);
     if (ms === null) expect(old?.expiresAt).toBeNull();
     else expect(Math.abs((old?.expiresAt?.getTime() ?? 0) - before.getTime() - ms)).toBeLessThan(MINUTE_MS);
-    expect(await rollOwnKey(runtime(), access, { id, overlap, address: null })).toEqual({ ok: false, error: 'rolled_before' });
+    expect(await rollKey(runtime(), access, { id, overlap })).toEqual({ ok: false, error: 'rolled_before' });
   });
 
   test('a successor lives as long as the old one was meant to, and the old one no longer than it was', async () => {
@@ -118,7 +117,7 @@ describe('rolling', () => {
     runtime().advance(29.5 * DAY_MS);
     const again = { ...access, provenAt: runtime().clock() };
     const end = (await showKey(runtime(), again, id))?.expiresAt;
-    const rolled = await rollOwnKey(runtime(), again, { id, overlap: 'week', address: null });
+    const rolled = await rollKey(runtime(), again, { id, overlap: 'week' });
     if (!rolled.ok) throw new Error(rolled.error);
     expect(rolled.value.oldEndsAt).toEqual(end);
     const successor = await showKey(runtime(), again, rolled.value.pair.id);
@@ -128,7 +127,7 @@ describe('rolling', () => {
   test('says plainly whether the old one can be dropped', async () => {
     const { access, make } = await shop();
     const id = await make();
-    const rolled = await rollOwnKey(runtime(), access, { id, overlap: 'open', address: null });
+    const rolled = await rollKey(runtime(), access, { id, overlap: 'open' });
     if (!rolled.ok) throw new Error(rolled.error);
     const successor = rolled.value.pair.id;
     const use = (keyId: string, count: number) => {
@@ -152,7 +151,7 @@ describe('rolling', () => {
     expect(await answer()).toMatchObject({ answer: 'quiet', newUses: 120 });
     runtime().advance(25 * HOUR_MS);
     expect(await answer()).toMatchObject({ answer: 'safe' });
-    await revokeOwnKey(runtime(), { ...access, provenAt: runtime().clock() }, { id, address: null });
+    await revokeKey(runtime(), { ...access, provenAt: runtime().clock() }, id);
     expect(await answer()).toBeNull();
   });
 });
@@ -165,14 +164,14 @@ test('who has a key that ends within a week is told, until it has a successor', 
   expect(await listExpiringKeys(runtime(), access.scope)).toEqual([]);
   runtime().advance(24 * DAY_MS);
   expect(await listExpiringKeys(runtime(), access.scope)).toMatchObject([{ id, endsSoon: true }]);
-  await rollOwnKey(runtime(), { ...access, provenAt: runtime().clock() }, { id, overlap: 'open', address: null });
+  await rollKey(runtime(), { ...access, provenAt: runtime().clock() }, { id, overlap: 'open' });
   expect(await listExpiringKeys(runtime(), access.scope)).toEqual([]);
 });
 
 test.each(['', 'bili', 'a\0b', '%00', 'x'.repeat(10_000)])('%j is no key', async (id) => {
   const { access } = await shop();
   expect(await showKey(runtime(), access, id)).toBeUndefined();
-  expect(await revokeOwnKey(runtime(), access, { id, address: null })).toMatchObject({ error: 'not_found' });
-  expect(await rollOwnKey(runtime(), access, { id, overlap: 'day', address: null })).toMatchObject({ error: 'not_found' });
-  expect(await changeOwnKey(runtime(), access, { id, wishes: PLAIN, address: null })).toMatchObject({ error: 'not_found' });
+  expect(await revokeKey(runtime(), access, id)).toMatchObject({ error: 'not_found' });
+  expect(await rollKey(runtime(), access, { id, overlap: 'day' })).toMatchObject({ error: 'not_found' });
+  expect(await changeKey(runtime(), access, { id, wishes: PLAIN })).toMatchObject({ error: 'not_found' });
 });

@@ -2,13 +2,16 @@ import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { type SessionRuntime, usedSince } from '@/lib/accounts/sessions/read-session';
 import { type ListedSession, listSessions } from '@/lib/accounts/sessions/session-store';
 
-/** A session of one's own, and whether it is the one that asks. */
-export interface OwnSession extends ListedSession {
+/** A session, and whether it is the current one. */
+export interface AccountSession extends ListedSession {
   readonly current: boolean;
 }
 
-/** @returns where somebody is signed in; the session that asks stands first. */
-export async function listOwnSessions({ db, clock, settings }: SessionRuntime, { user, sessionId }: AccountAccess): Promise<OwnSession[]> {
+/** Lists the sessions of a person, the current one first. */
+export async function listAccountSessions(
+  { db, clock, settings }: SessionRuntime,
+  { user, sessionId }: AccountAccess,
+): Promise<AccountSession[]> {
   const sessions = await listSessions(db, user.id, { now: clock(), usedSince: usedSince(settings, clock()) });
   return sessions
     .map((session) => ({ ...session, current: session.id === sessionId }))

@@ -8,11 +8,10 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { createBill } from './create-bill';
 import { readTypedBill, type TypedBill, type TypedProblem } from './typed-bill';
 
-interface CreateOwnBillOptions {
+interface BillForm {
   readonly typed: TypedBill;
-  /** The form's own number: sent twice, it makes one bill. */
+  /** The id of the form. Sending one form twice creates one bill. */
   readonly formId: string;
-  readonly address: string | null;
 }
 
 type CreateRefusal =
@@ -22,34 +21,33 @@ type CreateRefusal =
   | { readonly kind: 'wrong'; readonly problems: readonly TypedProblem[] };
 
 /**
- * Creates a bill as a person of the merchant's; with a mobile number its phone is asked at once, as by the API.
+ * Creates a bill from the values of a form. With a mobile number it also sends a prompt, as the API does.
  * @returns the bill's id.
  */
-export async function createOwnBill(
+export async function createBillFromForm(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
   access: MerchantAccess,
-  { typed, formId, address }: CreateOwnBillOptions,
+  { typed, formId }: BillForm,
 ): Promise<Result<string, CreateRefusal>> {
   if (!may(access, 'bills.create')) return fail({ kind: 'not_allowed' });
   if (!isUuid(formId)) return fail({ kind: 'form_invalid' });
-  const { scope, user } = access;
+  const { scope, user, actor } = access;
   const profile = await findProfile(runtime.db, scope);
   if (profile?.status !== 'active') return fail({ kind: 'inactive' });
   const bill = readTypedBill(typed, runtime.settings.MAX_BILL_AMOUNT);
   if (!bill.ok) return fail({ kind: 'wrong', problems: bill.error });
   const { amount, reference, mobile } = bill.value;
-  const actor = `user:${user.email}`;
   const created = await createBill(runtime, {
     scope,
     bill: bill.value,
-    createdBy: actor,
+    createdBy: actor.name,
     createdById: user.id,
     uniqueReferences: profile.uniqueReferences,
     // Keys of the API share the table: nobody's server may take a form's, or the reverse.
     idempotencyKey: `dashboard:${user.id}:${formId}`,
     alongside: async (tx, billId) => {
       const data = { amount: amount.toString(), reference, mobile };
-      await recordEntry(runtime, { ...scope, actor, address, action: 'bill.created', subject: billId, data }, tx);
+      await recordEntry(runtime, { ...scope, actor, action: 'bill.created', subject: billId, data }, tx);
     },
   });
   if (created.ok) return ok(created.value.bill.id);

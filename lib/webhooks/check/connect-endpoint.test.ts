@@ -6,7 +6,7 @@ import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
 import { endpointSecret } from '@/lib/webhooks/endpoint/set-endpoint';
-import { setOwnEndpoint } from './set-own-endpoint';
+import { connectEndpoint } from './connect-endpoint';
 
 const runtime = testRuntime();
 const receiver = testReceiver();
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const endpoint = async () => findEndpoint(runtime().db, shop.scope('sandbox'));
 const set = async (url: string, options: Parameters<typeof letIn>[2] = {}) =>
-  setOwnEndpoint(runtime(), await letIn(runtime(), shop, { environment: 'sandbox', ...options }), { url, address: '10.0.0.1' });
+  connectEndpoint(runtime(), await letIn(runtime(), shop, { environment: 'sandbox', ...options }), url);
 
 test('an address is set once its receiver has accepted a signed webhook', async () => {
   expect(await set(` ${receiver.url()} `)).toMatchObject({ ok: true, value: { status: 200 } });
@@ -58,14 +58,16 @@ test.each([
 test('in live, and for roles that may not, nothing is set or called', async () => {
   expect(await set(receiver.url(), { environment: 'live' })).toEqual({ ok: false, error: { kind: 'only_sandbox' } });
   const viewer = await joinAs(runtime(), shop, 'viewer', 'sandbox');
-  expect(await setOwnEndpoint(runtime(), viewer, { url: receiver.url(), address: null })).toMatchObject({ error: { kind: 'not_allowed' } });
+  expect(await connectEndpoint(runtime(), viewer, receiver.url())).toMatchObject({
+    error: { kind: 'not_allowed' },
+  });
   expect(receiver.received).toEqual([]);
 });
 
 test('this machine is no receiver of a Bili that others reach', async () => {
   const exposed = { ...runtime(), settings: { ...runtime().settings, HOST: '0.0.0.0' } };
   const access = await letIn(runtime(), shop, { environment: 'sandbox' });
-  expect(await setOwnEndpoint(exposed, access, { url: receiver.url(), address: null })).toMatchObject({
+  expect(await connectEndpoint(exposed, access, receiver.url())).toMatchObject({
     error: { kind: 'address', reason: 'address' },
   });
   expect(receiver.received).toEqual([]);
@@ -73,9 +75,7 @@ test('this machine is no receiver of a Bili that others reach', async () => {
 
 test('nobody has more than thirty addresses called in an hour', async () => {
   const access = await letIn(runtime(), shop, { environment: 'sandbox' });
-  const tried = await Promise.all(
-    Array.from({ length: 32 }, () => setOwnEndpoint(runtime(), access, { url: receiver.url(), address: null })),
-  );
+  const tried = await Promise.all(Array.from({ length: 32 }, () => connectEndpoint(runtime(), access, receiver.url())));
   expect(tried.filter((one) => !one.ok && one.error.kind === 'too_many_tries')).toHaveLength(2);
   expect(receiver.received).toHaveLength(30);
 });

@@ -8,15 +8,15 @@ import type { Runtime } from '@/lib/runtime/runtime';
 /** Changes the user's name. */
 export async function changeName(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { user }: AccountAccess,
-  { name, address }: { readonly name: string; readonly address: string | null },
+  { user, actor }: AccountAccess,
+  name: string,
 ): Promise<Result<null, NameProblem>> {
   const read = parsePersonName(name);
   if (!read.ok) return fail(read.error);
   await runtime.db.transaction(async (tx) => {
     await writeName(tx, user.id, read.value);
     const data = { before: { name: user.name }, after: { name: read.value } };
-    const entry = { merchantId: null, environment: null, actor: `user:${user.email}`, action: 'name.changed', subject: user.id, address };
+    const entry = { merchantId: null, environment: null, actor, action: 'name.changed', subject: user.id };
     await recordEntry(runtime, { ...entry, data }, tx);
   });
   return ok(null);

@@ -1,10 +1,9 @@
-import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
 import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { judgeUrl, type Refusal } from '@/lib/outbound/address-rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
-import { doneBy, type WebhookDoor, webhookDoor } from '@/lib/webhooks/endpoint/webhook-door';
 import { receiverRules } from '@/lib/webhooks/rules';
 import { sendTestEvent, type TestEvent } from './send-test-event';
 
@@ -13,36 +12,35 @@ export const URL_MAX = 2_000;
 /** Each try calls an address that somebody typed. */
 const TRIES = [{ attempts: 30, seconds: 3_600 }];
 
-export type SetRefusal =
-  | { readonly kind: WebhookDoor | 'only_sandbox' | 'not_an_address' | 'too_many_tries' }
+export type ConnectRefusal =
+  | { readonly kind: AccessRefusal | 'only_sandbox' | 'not_an_address' | 'too_many_tries' }
   /** What is wrong with the address. */
   | { readonly kind: 'address'; readonly reason: Refusal }
   /** The receiver did not accept the test: nothing was changed. */
   | { readonly kind: 'test_refused'; readonly test: TestEvent };
 
 /**
- * A member sets where the webhooks of the sandbox go: once the receiver there has accepted a signed test webhook. In live the
- * operator sets the address.
+ * Sets the webhook address of the sandbox, if the receiver there accepts a signed test webhook. In live only the operator sets the
+ * address.
  */
-export async function setOwnEndpoint(
+export async function connectEndpoint(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets' | 'settings'>,
-  access: MerchantAccess,
-  { url: typed, address }: { readonly url: string; readonly address: string | null },
-): Promise<Result<TestEvent, SetRefusal>> {
-  const door = webhookDoor(access);
-  if (door) return fail({ kind: door });
+  access: Access,
+  typed: string,
+): Promise<Result<TestEvent, ConnectRefusal>> {
+  const refusal = authorize(access, 'webhooks.change');
+  if (refusal) return fail({ kind: refusal });
   if (access.scope.environment !== 'sandbox') return fail({ kind: 'only_sandbox' });
   const text = typed.trim();
   const url = text.length <= URL_MAX ? URL.parse(text) : null;
   if (url?.hash !== '') return fail({ kind: 'not_an_address' });
   const reason = judgeUrl(url, receiverRules(runtime.settings, 'sandbox'));
   if (reason) return fail({ kind: 'address', reason });
-  const by = doneBy(access, address);
   const counter = { key: `webhook-address/${access.scope.merchantId}`, windows: TRIES };
   if ((await countAttempt(runtime, [counter])) !== null) return fail({ kind: 'too_many_tries' });
-  const test = await sendTestEvent(runtime, { ...by, url: url.href });
+  const test = await sendTestEvent(runtime, access, { url: url.href });
   if (!test.ok) throw new Error(`the sandbox endpoint of merchant ${access.scope.merchantId} cannot be tested: ${test.error}`);
   if (test.value.failure !== null) return fail({ kind: 'test_refused', test: test.value });
-  const set = await setEndpoint(runtime, { ...by, url: url.href });
+  const set = await setEndpoint(runtime, access, url.href);
   return set.ok ? ok(test.value) : fail({ kind: 'not_an_address' });
 }

@@ -1,4 +1,4 @@
-import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { type Access, may } from '@/lib/accounts/access/grant-access';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findEndpointId, type HistoryAction, type HistoryEntry, listEndpointHistory } from '@/lib/webhooks/endpoint/history-store';
 import { type ShownEndpoint, showEndpoint } from './show-endpoint';
@@ -7,13 +7,13 @@ export type { HistoryAction, HistoryEntry };
 
 const HISTORY_SHOWN = 30;
 
-interface OwnEndpoint extends ShownEndpoint {
-  /** What became of it, newest first. */
+interface EndpointPage extends ShownEndpoint {
+  /** Its audit entries, newest first. */
   readonly history: readonly HistoryEntry[];
 }
 
-/** @returns a merchant's endpoint with its health and history; undefined when the role may not see it. */
-export async function showOwnEndpoint(runtime: Pick<Runtime, 'db' | 'clock'>, access: MerchantAccess): Promise<OwnEndpoint | undefined> {
+/** Returns a merchant's endpoint with its health and history; undefined if the role may not see it. */
+export async function showEndpointPage(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access): Promise<EndpointPage | undefined> {
   if (!may(access, 'webhooks.view')) return undefined;
   const { scope } = access;
   const id = await findEndpointId(runtime.db, scope);

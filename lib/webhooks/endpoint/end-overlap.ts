@@ -1,20 +1,18 @@
-import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { updateEndpointSecrets } from './endpoint-changes';
 import { lockEndpoint } from './endpoint-store';
-import { doneBy, type SecretDoor, secretDoor } from './webhook-door';
 
-/** A member has the old one of two signing secrets sign no more, from the next webhook on. `over`: there is only one. */
-export async function endOwnOverlap(
+/** Ends the overlap of two signing secrets: the next webhook is signed with the new one only. `over`: there is only one. */
+export async function endOverlap(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  access: MerchantAccess,
-  address: string | null,
-): Promise<Result<null, SecretDoor | 'over'>> {
-  const door = secretDoor(access, runtime.clock());
-  if (door) return fail(door);
-  const { scope, actor } = doneBy(access, address);
+  access: Access,
+): Promise<Result<null, ProvenRefusal | 'over'>> {
+  const refusal = authorizeProven(access, 'webhooks.change', runtime.clock());
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
   return runtime.db.transaction(async (tx) => {
     const now = runtime.clock();
     const endpoint = await lockEndpoint(tx, scope);
@@ -22,7 +20,7 @@ export async function endOwnOverlap(
     if (until === null || until <= now) return fail('over');
     await updateEndpointSecrets(tx, endpoint.id, { current: endpoint.encryptedSecret, previous: null }, now);
     const data = { was: until.toISOString() };
-    await recordEntry(runtime, { ...scope, actor, action: 'webhook.overlap_ended', subject: endpoint.id, address, data }, tx);
+    await recordEntry(runtime, { ...scope, actor, action: 'webhook.overlap_ended', subject: endpoint.id, data }, tx);
     return ok(null);
   });
 }

@@ -1,0 +1,21 @@
+import { type Access, operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
+import type { Actor } from '@/lib/core/actor';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { needScope, type ScopeOptions } from './options';
+
+/** Grants the operator access to the merchant and environment that a command names. Throws a UserError if there is no such merchant. */
+export async function needAccess(runtime: Runtime & { readonly actor: Actor }, options: Omit<ScopeOptions, 'json'>): Promise<Access> {
+  return operatorAccess(runtime.actor, await needScope(runtime, options));
+}
+
+const REFUSALS: Readonly<Record<ProvenRefusal, true>> = { not_allowed: true, second_factor_due: true, not_proven: true };
+
+/** Returns a use case's refusal without those that only a member can get, because the operator has every permission. */
+export function operatorRefusal<Refusal extends string>(refusal: Refusal): Exclude<Refusal, ProvenRefusal> {
+  if (!isForOperators(refusal)) throw new Error(`an operator was refused: ${refusal}`);
+  return refusal;
+}
+
+function isForOperators<Refusal extends string>(refusal: Refusal): refusal is Exclude<Refusal, ProvenRefusal> {
+  return !Object.hasOwn(REFUSALS, refusal);
+}

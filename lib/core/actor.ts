@@ -1,0 +1,44 @@
+// Not exported: only this file can make an object with this member.
+const made = Symbol('made');
+
+/** Who does something, and from where. The audit log stores both. */
+export interface Actor {
+  readonly [made]: true;
+  readonly kind: 'user' | 'operator' | 'key' | 'system' | 'anonymous';
+  /** As the audit log stores it: `user:<email>`, `operator:<login>`, `key:<id>`, `system:<part>`, `anonymous`. */
+  readonly name: string;
+  /** The network address of the request or of the SSH client; null when there is none. */
+  readonly address: string | null;
+}
+
+/** Makes the actor of a person with an account. */
+export function userActor({ email }: { readonly email: string }, address: string | null): Actor {
+  return { [made]: true, kind: 'user', name: `user:${email}`, address };
+}
+
+/** Makes the actor of a command. @param login null when nothing names the person who runs it. */
+export function operatorActor(login: string | null, address: string | null = null): Actor {
+  return { [made]: true, kind: 'operator', name: login === null ? UNKNOWN_OPERATOR : `operator:${login}`, address };
+}
+
+/** Makes the actor of a request that an API key authenticates. */
+export function keyActor(id: string, address: string | null = null): Actor {
+  return { [made]: true, kind: 'key', name: `key:${id}`, address };
+}
+
+/** Makes the actor of a part of Bili that acts without a person. */
+export function systemActor(part: 'worker' | 'accounts'): Actor {
+  return { [made]: true, kind: 'system', name: `system:${part}`, address: null };
+}
+
+/** Makes the actor of a person who has not signed in. */
+export function anonymousActor(address: string | null): Actor {
+  return { [made]: true, kind: 'anonymous', name: 'anonymous', address };
+}
+
+const UNKNOWN_OPERATOR = 'operator:unknown';
+
+/** Pure. Tells whether this is a command that no person is named for. Such commands are refused in live. */
+export function isUnknownOperator({ name }: Actor): boolean {
+  return name === UNKNOWN_OPERATOR;
+}

@@ -1,0 +1,21 @@
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Runtime } from '@/lib/runtime/runtime';
+import { createKeyInTransaction } from './create-key';
+import { type KeyWishes, readKeyWishes, type WishProblem } from './key-wishes';
+import type { KeyPair } from './rules';
+
+/** Creates an API key from the values of a form. @returns the pair, whose secret is shown this once. */
+export async function createKeyFromForm(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: Access,
+  wishes: KeyWishes,
+): Promise<Result<KeyPair, ProvenRefusal | WishProblem>> {
+  const now = runtime.clock();
+  const refusal = authorizeProven(access, 'keys.change', now);
+  if (refusal) return fail(refusal);
+  const read = readKeyWishes(wishes, now);
+  if (!read.ok) return read;
+  const { label, expiresAt, ...limits } = read.value;
+  return ok(await runtime.db.transaction((tx) => createKeyInTransaction(runtime, tx, access, { label, expiresAt, limits })));
+}

@@ -1,0 +1,28 @@
+import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
+import { differences } from '@/lib/audit/differences';
+import { recordEntry } from '@/lib/audit/record-entry';
+import { fail, ok, type Result } from '@/lib/core/result';
+import type { Brand } from '@/lib/merchants/brand-rules';
+import { type BrandChange, lockBrand, updateBrand } from '@/lib/merchants/brand-store';
+import type { Runtime } from '@/lib/runtime/runtime';
+
+/** Changes what the payment page shows of a merchant, in both environments. @returns the brand after the change. */
+export async function changeBrand(
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
+  access: Access,
+  change: BrandChange,
+): Promise<Result<Brand, ProvenRefusal>> {
+  const refusal = authorizeProven(access, 'settings.change', runtime.clock());
+  if (refusal) return fail(refusal);
+  const { scope, actor } = access;
+  const { merchantId } = scope;
+  const { logo, ...rest } = change;
+  return runtime.db.transaction(async (tx) => {
+    const before = await lockBrand(tx, merchantId);
+    const brand = before && (await updateBrand(tx, merchantId, change));
+    if (!brand) throw new Error(`there is no merchant ${merchantId}`);
+    const data = differences({ ...before }, logo === undefined ? rest : { ...rest, logoHash: brand.logoHash });
+    await recordEntry(runtime, { merchantId, environment: null, actor, action: 'brand.changed', subject: merchantId, data }, tx);
+    return ok(brand);
+  });
+}

@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import type { Access } from '@/lib/accounts/access/grant-access';
+import type { Runtime } from '@/lib/runtime/runtime';
+import type { DeliveryQuery } from '@/lib/webhooks/log/delivery-query';
+import { listDeliveryPage } from '@/lib/webhooks/log/list-delivery-page';
+import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery-page';
+import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
+import { showEndpointPage } from './show-endpoint-page';
+
+/** What a page about webhooks shows. */
+export type HookView =
+  | { readonly view: 'endpoint' }
+  | { readonly view: 'deliveries'; readonly query: DeliveryQuery; readonly before: string | null }
+  | { readonly view: 'delivery'; readonly id: string }
+  | { readonly view: 'run'; readonly id: string };
+
+/** Returns a version of what a page shows. Open pages ask for it, and reload when it changes. */
+export async function stampView(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access, view: HookView): Promise<string> {
+  return stampOf(await load(runtime, access, view));
+}
+
+/** Pure. */
+export function stampOf(shown: unknown): string {
+  return hash('sha256', JSON.stringify(shown) ?? '', 'base64url').slice(0, 16);
+}
+
+async function load(runtime: Pick<Runtime, 'db' | 'clock'>, access: Access, view: HookView): Promise<unknown> {
+  switch (view.view) {
+    case 'endpoint':
+      return showEndpointPage(runtime, access);
+    case 'deliveries':
+      return listDeliveryPage(runtime, access, view);
+    case 'delivery':
+      return showDeliveryPage(runtime, access, view.id);
+    case 'run':
+      return showRedelivery(runtime, access, view.id);
+  }
+}
