@@ -184,7 +184,7 @@ function actionsInCode(): string[] {
       ...[...text.matchAll(/\baction(?::|\s*=) ([^;,\n}]+)/g)].flatMap(([, value = '']) =>
         [...value.matchAll(/'([a-z_.-]+)'/g)].map(([, name = '']) => name),
       ),
-      ...[...text.matchAll(/\bnote\('([a-z_.-]+)'/g)].map(([, name = '']) => name),
+      ...[...text.matchAll(/\brecord\('([a-z_.-]+)'/g)].map(([, name = '']) => name),
       ...[...text.matchAll(/\baction: ([A-Z_]+)\b/g)].map(([, name = '']) => constants.get(name) ?? name),
     ]);
 }

@@ -182,7 +182,10 @@ test('doctor finds what is wrong, and then ends with 1', async () => {
   const idle = 'WRONG  A worker runs.';
   expect(await wrong()).toEqual({ code: 1, wrong: [careless, idle] });
   await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = reserved_amount + 100' });
-  expect(await wrong()).toEqual({ code: 1, wrong: [careless, idle, 'WRONG  Every bill reserves exactly what its open prompts ask for.'] });
+  expect(await wrong()).toEqual({
+    code: 1,
+    wrong: [careless, idle, 'WRONG  Every bill reserves exactly the amounts of its open attempts.'],
+  });
   const { code, stdout, stderr } = await bili('doctor', '--json');
   expect(code).toBe(1);
   expect(stderr).toMatch(/^3 of \d+ checks found something wrong\.\n$/);

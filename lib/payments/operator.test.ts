@@ -3,6 +3,7 @@ import { operatorAccess } from '@/lib/accounts/access/grant-access';
 import { findBill } from '@/lib/bills/store';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import type { Scope } from '@/lib/core/scope';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { queryAttempt } from '@/lib/payments/attempts/query-attempt';
 import { releaseAttempt } from '@/lib/payments/attempts/release-attempt';
@@ -54,8 +55,8 @@ async function unknownBill(): Promise<{ billId: string; merchant: TestMerchant; 
 }
 
 describe('an attempt that stays unknown', () => {
-  const release = (attempt: Attempt, changes: object = {}) =>
-    releaseAttempt(runtime(), operatorAccess(actor, attempt), { attemptId: attempt.id, reason: 'the customer waits', ...changes });
+  const release = (attempt: Attempt, scope: Scope = attempt, reason = 'the customer waits') =>
+    releaseAttempt(runtime(), operatorAccess(actor, scope), { attemptId: attempt.id, reason });
 
   test('keeps its reservation, and may be released after a quarter of an hour, with a reason', async () => {
     const { billId, merchant, attempt } = await unknownBill();
@@ -65,13 +66,13 @@ describe('an attempt that stays unknown', () => {
     expect(await release(attempt)).toMatchObject({ ok: false, error: { code: 'too_early' } });
 
     runtime().advance(15 * MINUTE_MS);
-    expect(await release(attempt, { reason: ' ' })).toMatchObject({ error: { code: 'reason_required' } });
+    expect(await release(attempt, attempt, ' ')).toMatchObject({ error: { code: 'reason_required' } });
     const { merchantId } = merchant.scope('live');
-    expect(await release(attempt, { scope: { merchantId, environment: 'live' } })).toMatchObject({ error: { code: 'not_found' } });
-    expect(await release(attempt, { scope: { merchantId: crypto.randomUUID(), environment: 'sandbox' } })).toMatchObject({
+    expect(await release(attempt, { merchantId, environment: 'live' })).toMatchObject({ error: { code: 'not_found' } });
+    expect(await release(attempt, { merchantId: crypto.randomUUID(), environment: 'sandbox' })).toMatchObject({
       error: { code: 'not_found' },
     });
-    const results = await Promise.all(Array.from({ length: 10 }, () => release(attempt, { scope: merchant.scope('sandbox') })));
+    const results = await Promise.all(Array.from({ length: 10 }, () => release(attempt, merchant.scope('sandbox'))));
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await bill(merchant, billId)).toMatchObject({ reservedAmount: 0n });
     expect(await requestPrompt(runtime(), again)).toMatchObject({ kind: 'requested' });

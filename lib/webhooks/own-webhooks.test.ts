@@ -120,7 +120,7 @@ test('pausing and resuming stand in the history with who did it', async () => {
   expect((await showEndpointPage(runtime(), access))?.history).toMatchObject([
     { action: 'webhook.resumed', actor },
     { action: 'webhook.paused', actor },
-    { action: 'webhook.set', actor: 'test' },
+    { action: 'webhook.set', actor: 'operator:test' },
   ]);
 });
 

@@ -56,14 +56,14 @@ describe('a correction', () => {
       kept: 400_000n,
       corrections: [{ correctsId: payment.id, amount: -100_000n, reason: word.reason, createdBy: word.actor.name }],
     });
-    const said = { by: word.actor, reason: word.reason, payment: payment.id, transactionId: receipt };
+    const said = { by: word.actor.name, reason: word.reason, payment: payment.id, transactionId: receipt };
     expect(await eventsOf(attempt)).toMatchObject([{ data: { ...said, from: '500000', to: '400000', amount: '-100000' } }]);
     expect(await rows('SELECT bill_status FROM webhook_delivery WHERE bill_id = $1 ORDER BY event_number', billId)).toEqual([
       { bill_status: 'FULLY_PAID' },
       { bill_status: 'PARTIALLY_PAID' },
     ]);
     expect(await rows("SELECT actor, data FROM audit_entry WHERE action = 'payment.corrected' AND subject = $1", payment.id)).toMatchObject(
-      [{ actor: word.actor, data: { before: { amount: '500000' }, after: { amount: '400000' }, reason: word.reason } }],
+      [{ actor: word.actor.name, data: { before: { amount: '500000' }, after: { amount: '400000' }, reason: word.reason } }],
     );
 
     expect(await correct(payment.id, 400_000n)).toEqual({ ok: false, error: 'nothing_to_correct' });

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
-import { joinAs, letIn } from '@/lib/testing/data/access';
+import { joinAs, letIn, TEST_ADDRESS } from '@/lib/testing/data/access';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok } from '@/lib/testing/fakes/start-receiver';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -33,7 +33,7 @@ test('an address is set once its receiver has accepted a signed webhook', async 
     { text: "SELECT action, address FROM audit_entry WHERE merchant_id = $1 AND action LIKE 'webhook.%' ORDER BY id" },
     [shop.merchant.id],
   );
-  expect(audited).toEqual(['webhook.tested', 'webhook.set'].map((action) => ({ action, address: '10.0.0.1' })));
+  expect(audited).toEqual(['webhook.tested', 'webhook.set'].map((action) => ({ action, address: TEST_ADDRESS })));
 });
 
 test('a receiver that does not accept changes nothing', async () => {

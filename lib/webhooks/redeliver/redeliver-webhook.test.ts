@@ -70,19 +70,19 @@ describe('one that has settled is sent again', () => {
       state: 'PENDING',
       ordered: false,
       trigger: 'manual',
-      triggeredBy: 'user:asha@example.com',
+      triggeredBy: 'operator:test',
       settledAt: null,
     });
     await deliverAll(runtime());
     const after = await show(id);
     expect(after).toMatchObject({ state: 'DELIVERED', attemptCount: 2, deliveredAt: before.deliveredAt });
     expect(after.tries).toMatchObject([
-      { number: 2, trigger: 'manual', triggeredBy: 'user:asha@example.com', excerpt: 'thanks', httpStatus: 200 },
+      { number: 2, trigger: 'manual', triggeredBy: 'operator:test', excerpt: 'thanks', httpStatus: 200 },
       { number: 1, trigger: 'automatic', triggeredBy: null },
     ]);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([after.messageId]));
     expect(receiver.received.map(({ body }) => body)).toEqual([after.body, after.body]);
-    expect(await entries(id)).toEqual([{ action: 'webhook.redelivered', actor: 'user:asha@example.com', address: '192.0.2.7' }]);
+    expect(await entries(id)).toEqual([{ action: 'webhook.redelivered', actor: 'operator:test', address: null }]);
   });
 
   test('given up: from the beginning of the schedule, and then by itself', async () => {
