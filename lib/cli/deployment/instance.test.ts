@@ -48,7 +48,7 @@ test('of many at once one gets it, and commands take turns', async () => {
   let holding = 0;
   let most = 0;
   await Promise.all(
-    Array.from({ length: 6 }, async () => {
+    Array.from({ length: 40 }, async () => {
       const mine = await claim('command');
       holding += 1;
       most = Math.max(most, holding);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { link, rename, rm } from 'node:fs/promises';
+import { link, rm, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,6 +25,7 @@ export interface Claim {
 
 const COMMAND_WAIT_MS = 60 * SECOND_MS;
 const ANSWER_MS = 2 * SECOND_MS;
+const CLEANING_MS = 30 * SECOND_MS;
 
 /**
  * Claims a DATA_DIR for this process. A killed holder leaves its file but not its port, so nothing stale blocks anybody; a
@@ -49,7 +50,7 @@ export async function claimInstance(dataDir: string, holder: Holder): Promise<Cl
     while (!(await tryLink(mine, path))) {
       const other = await readInstance(path);
       if (!other || !(await holds(other))) {
-        await removeStale(path, other?.nonce);
+        await removeStale(path, mine, other?.nonce);
         continue;
       }
       if (other.holder === 'start' || Date.now() > deadline) {
@@ -63,8 +64,9 @@ export async function claimInstance(dataDir: string, holder: Holder): Promise<Cl
   }
   return {
     async release() {
-      server.close();
+      // The port is closed last: while it answers, no other process takes the file for a dead holder's.
       if ((await readInstance(path))?.nonce === nonce) await rm(path, { force: true });
+      server.close();
     },
   };
 }
@@ -83,17 +85,24 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Moves a dead holder's file aside, and back when it turns out to be a living one's that came in between. */
-async function removeStale(path: string, nonce: string | undefined): Promise<void> {
-  const aside = `${path}.${randomUUID()}.stale`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
-    throw error;
+/**
+ * Removes the file of a dead holder. Only one process does this at a time: if two did, the slower one could remove the file of a
+ * process that claims the folder in between.
+ */
+async function removeStale(path: string, own: string, nonce: string | undefined): Promise<void> {
+  const cleaning = `${path}.cleaning`;
+  if (!(await tryLink(own, cleaning))) {
+    const since = await stat(cleaning).catch(() => null);
+    // Cleaning takes milliseconds, so this process has died in it.
+    if (since && Date.now() - since.ctimeMs > CLEANING_MS) await rm(cleaning, { force: true });
+    else await delay(20);
+    return;
   }
-  if ((await readInstance(aside))?.nonce !== nonce) await tryLink(aside, path);
-  await rm(aside, { force: true });
+  try {
+    if ((await readInstance(path))?.nonce === nonce) await rm(path, { force: true });
+  } finally {
+    await rm(cleaning, { force: true });
+  }
 }
 
 /** @returns what the file says, or undefined when there is none or it says nothing. */
