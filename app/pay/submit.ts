@@ -6,8 +6,8 @@ import { isOperatedNetwork } from '@/lib/core/network';
 import { writeDevice } from '@/lib/http/pay-device';
 import { readFormId } from '@/lib/payments/page/form-id';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
-import type { AskedAmount } from '@/lib/payments/prompts/choose-amount';
-import { type RequestedPrompt, requestPrompt } from '@/lib/payments/prompts/request-prompt';
+import type { RequestedAmount } from '@/lib/payments/prompts/choose-amount';
+import { type RequestPromptResult, requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { fieldMobile, sentValues } from './form-values';
 import { show, type Visit } from './show';
 
@@ -53,12 +53,12 @@ export async function submit(visit: Visit): Promise<Response> {
 }
 
 /** Returns the amount of the form; null if the form had no amount field. */
-function readAmount(typed: string | null): AskedAmount {
+function readAmount(typed: string | null): RequestedAmount {
   return typed === null ? null : (readShillings(typed) ?? 'unreadable');
 }
 
 /** Returns the problem to show in the form, or null if the page itself shows the result. */
-function problemOf(requested: RequestedPrompt): Problem | null {
+function problemOf(requested: RequestPromptResult): Problem | null {
   switch (requested.kind) {
     case 'amount_wrong':
       return { field: 'amount', kind: requested.problem };

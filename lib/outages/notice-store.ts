@@ -6,7 +6,7 @@ import { statement } from '@/lib/db/statement';
 export interface Notice {
   readonly id: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** With the one that it was claimed for. */
+  /** The number of requests, including the one of this claim. */
   readonly tries: number;
   readonly createdAt: Date;
 }
@@ -34,7 +34,7 @@ const CLAIM_NOTICES = statement({
   columns: { id: uuid, body: jsonb, tries: int4, createdAt: timestamptz },
 });
 
-/** Takes due notices; whoever takes one and dies leaves it due again at an instant. */
+/** Claims due notices. A notice whose worker dies is due again at `dueAgain`. */
 export async function claimNotices(
   db: Queryable,
   claim: { readonly now: Date; readonly dueAgain: Date; readonly limit: number },
@@ -43,7 +43,7 @@ export async function claimNotices(
   return notices.map(({ body, ...notice }) => ({ ...notice, body: isRecord(body) ? body : {} }));
 }
 
-/** @param dueAt when to post it again; null when it was taken, or given up. */
+/** Records the result of a request. @param dueAt when to retry; null if the notice was accepted or is not retried any more. */
 export async function settleNotice(
   { prisma }: Connection,
   { id }: Pick<Notice, 'id'>,
@@ -52,13 +52,13 @@ export async function settleNotice(
   await prisma.operatorNotice.updateMany({ where: { id }, data: { dueAt, lastError: error } });
 }
 
-/** @returns how many were deleted. */
+/** Deletes old notices that are not due any more. Returns their number. */
 export async function deleteSettledNotices({ prisma }: Connection, createdBefore: Date): Promise<number> {
   const { count } = await prisma.operatorNotice.deleteMany({ where: { dueAt: null, createdAt: { lt: createdBefore } } });
   return count;
 }
 
-/** @returns how many were given up. */
+/** Returns the number of notices whose last request failed, and one of the errors. */
 export async function countLostNotices({ prisma }: Connection): Promise<{ lost: number; lastError: string | null }> {
   const { _count, _max } = await prisma.operatorNotice.aggregate({
     where: { lastError: { not: null } },

@@ -10,8 +10,8 @@ import { markDown, markUp } from './store';
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'settings' | 'secrets'>;
 
 /**
- * Notices accounts whose provider has stopped answering, or answers again, and tells the operator once of each: a log line, a
- * mail and a post, as far as they are set up. Any number of workers may do so at once.
+ * Detects provider accounts that have stopped answering or answer again, and notifies the operator once of each change: by a log line,
+ * and by mail and webhook if they are configured. Any number of workers may run it at the same time.
  */
 export async function notifyOutages(runtime: Needs): Promise<void> {
   const now = runtime.clock();

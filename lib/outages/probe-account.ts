@@ -9,10 +9,10 @@ import { claimProbes, reopenSends } from './store';
 
 const PROBE_TIMEOUT_MS = 10 * SECOND_MS;
 const LEASE_MS = PROBE_TIMEOUT_MS + 5 * SECOND_MS;
-/** An account that failed longer ago than this, and is not down, is asked by its next prompt. */
+/** An account that is not down is probed only this long after its last failure. Later, its next prompt shows whether it answers. */
 const FAILED_WITHIN_MS = 10 * MINUTE_MS;
-/** While status queries are answered, so often. */
-const ANSWERED_EACH_MS = MINUTE_MS;
+/** The delay between probes of an account whose status queries are answered. */
+const ANSWERED_DELAY_MS = MINUTE_MS;
 
 export function claimDueProbes({ db, clock }: Pick<Runtime, 'db' | 'clock'>, limit: number): Promise<string[]> {
   const now = clock();
@@ -21,13 +21,13 @@ export function claimDueProbes({ db, clock }: Pick<Runtime, 'db' | 'clock'>, lim
     leaseUntil: addMs(now, LEASE_MS),
     limit,
     failedAfter: addMs(now, -FAILED_WITHIN_MS),
-    answeredBefore: addMs(now, -ANSWERED_EACH_MS),
+    answeredBefore: addMs(now, -ANSWERED_DELAY_MS),
   });
 }
 
 /**
- * Asks a provider that has not answered about a push that never was, and notes whether it answers now: so that an outage is
- * noticed soon where few prompts are sent, no prompt is risked to find out, and its end is noticed when none waits.
+ * Probes a provider that did not answer, with a status query for an attempt that never existed, and records whether it answers. This
+ * detects an outage soon where prompts are rare, risks no real prompt, and detects the end of the outage when no prompt waits.
  */
 export async function probeAccount(
   runtime: Runtime & { readonly providers: ProviderRegistry },

@@ -2,29 +2,29 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { isNetwork, WALLETS } from '@/lib/core/network';
 import type { MailText } from '@/lib/mail/write-mail';
 
-/** A provider that has not answered for this long is down; a shorter disturbance is not worth a message. */
+/** A provider that has not answered for this long is down. A shorter disturbance causes no notification. */
 export const DOWN_AFTER_MS = 15 * SECOND_MS;
 
-/** An account whose provider has stopped answering, or answers again. */
+/** The beginning or the end of an outage of a provider account. */
 export interface Outage {
   readonly id: string;
   readonly provider: string;
   readonly label: string;
   readonly environment: string;
   readonly networks: readonly string[];
-  /** Slug of the merchant whose own account it is; null for the operator's. */
+  /** The slug of the merchant who owns the account; null for the operator's account. */
   readonly merchant: string | null;
   readonly since: Date;
-  /** What the last call that was not answered came to; null for an account that answers again. */
+  /** The error of the last call; null at the end of the outage. */
   readonly error: string | null;
 }
 
-/** @returns the names of the wallets that an account serves: `M-Pesa, Airtel Money`. */
+/** Returns the wallets that an account serves: `M-Pesa, Airtel Money`. */
 function walletsOf({ networks }: Pick<Outage, 'networks'>): string {
   return networks.map((network) => (isNetwork(network) ? WALLETS[network] : network)).join(', ');
 }
 
-/** Pure. @returns what the operator reads by mail. */
+/** Returns the mail to the operator. */
 export function writeOutage(outage: Outage, now: Date): MailText {
   const { label, provider, environment, id, merchant, since, error } = outage;
   const account = `The account "${label}" at ${provider} (${environment}, ${merchant === null ? "the operator's" : `of ${merchant}`}, ${id})`;
@@ -32,7 +32,7 @@ export function writeOutage(outage: Outage, now: Date): MailText {
   const subject = (what: string) => `${wallets} ${what}: ${label} (${environment})`.replace(/[\p{Cc}\u2028\u2029]/gu, ' ');
   if (error === null) {
     const minutes = Math.max(1, Math.round((now.getTime() - since.getTime()) / (60 * SECOND_MS)));
-    const text = `${account} answers again. It did not answer since ${since.toISOString()}, for about ${minutes} min.\n\nPrompts are sent again.\n`;
+    const text = `${account} answers again. It had not answered since ${since.toISOString()}, for about ${minutes} min.\n\nPrompts are sent again.\n`;
     return { subject: subject('answers again'), text };
   }
   return {
@@ -41,16 +41,16 @@ export function writeOutage(outage: Outage, now: Date): MailText {
 
 Last error: ${error}
 
-New prompts wait in the queue for up to five minutes and then fail without having been sent. Prompts that were sent stay open
-until the provider says what became of them. The payment page tells customers that ${wallets} does not answer.
-Bili asks the provider every few seconds and tells you when it answers again.
+New prompts wait in the queue for up to five minutes and then fail without being sent. Prompts that were already sent stay open
+until the provider reports their outcome. The payment page informs customers that ${wallets} does not answer.
+Bili checks the provider every few seconds and notifies you when it answers again.
 
 What you can do: "bili provider test ${id}"; "bili provider update ${id}" if the credentials have changed.
 `,
   };
 }
 
-/** Pure. @returns what is posted to the operator's address. */
+/** Returns the JSON body for OPERATOR_WEBHOOK_URL. */
 export function describeOutage(noticeId: string, { id, since, error, ...account }: Outage, now: Date): Readonly<Record<string, unknown>> {
   return {
     id: noticeId,

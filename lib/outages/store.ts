@@ -20,7 +20,7 @@ RETURNING ${COLUMNS}, failing.since, failing.error`,
   columns: { ...TYPES, since: timestamptz, error: nullable(text) },
 });
 
-/** Marks accounts that have failed for long enough as down. @returns those that were not before. */
+/** Marks accounts as down that have been failing since `failingBefore` or longer. Returns those that were not down before. */
 export async function markDown(tx: Queryable, failingBefore: Date): Promise<Outage[]> {
   return MARK_DOWN.rows(tx, { failures: BREAKER_FAILURES, failingBefore });
 }
@@ -36,7 +36,7 @@ RETURNING ${COLUMNS}, before.down_since AS since, NULL AS error, p.disabled_at I
   columns: { ...TYPES, since: neverNull(timestamptz), error: nullable(text), disabled: boolean },
 });
 
-/** Ends the outage of accounts that answer again, or that were disabled. @returns those that answer again. */
+/** Ends the outages of accounts that answer again or were disabled. Returns those that answer again. */
 export async function markUp(tx: Queryable): Promise<Outage[]> {
   const ended = await MARK_UP.rows(tx, { failures: BREAKER_FAILURES });
   return ended.flatMap(({ disabled, ...outage }) => (disabled ? [] : [outage]));
@@ -63,20 +63,20 @@ interface ClaimProbesOptions {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly limit: number;
-  /** An account that is not down is probed while its last failure is younger than this. */
+  /** An account that is not down is probed only if its last failure is after this time. */
   readonly failedAfter: Date;
-  /** An account whose status queries are answered is not probed again before this has passed since. */
+  /** An account whose status queries are answered is probed only if the last answer is before this time. */
   readonly answeredBefore: Date;
 }
 
-/** Takes accounts that should be asked whether they are back. @returns their ids. */
+/** Claims the accounts that are due for a probe. Returns their ids. */
 export async function claimProbes(db: Queryable, options: ClaimProbesOptions): Promise<string[]> {
   return (await CLAIM_PROBES.rows(db, options)).map(({ id }) => id);
 }
 
 /**
- * Lets prompts be sent again through an account whose status queries are answered and whose last failure is long ago: nothing
- * waits there that would show whether it is back.
+ * Lets prompts be sent again through an account whose status queries are answered and whose last failed prompt is before
+ * `failedBefore`. No prompt waits there that would show whether the account answers again.
  */
 export async function reopenSends({ prisma }: Connection, accountId: string, failedBefore: Date): Promise<void> {
   const failures = BREAKER_FAILURES - 1;

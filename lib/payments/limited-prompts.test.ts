@@ -4,7 +4,7 @@ import { type Mobile, parseMobile, toInternational } from '@/lib/core/mobile';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { listPromptsBefore, lockPromptsTo } from '@/lib/payments/prompts/prompt-store';
-import { type RequestedPrompt, requestPrompt } from '@/lib/payments/prompts/request-prompt';
+import { type RequestPromptResult, requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { blockNumber } from '@/lib/refusals/block-number';
 import { testSandbox } from '@/lib/testing/data/sandbox';
@@ -56,7 +56,7 @@ async function newBill({ environment = 'live', merchant = 0 }: Asked = {}, mobil
 }
 
 /** Asks with a form that has no number, so as nothing that was asked before. */
-async function ask(mobile: Mobile, asked: Asked = {}): Promise<RequestedPrompt> {
+async function ask(mobile: Mobile, asked: Asked = {}): Promise<RequestPromptResult> {
   const billId = asked.billId ?? (await newBill(asked));
   return requestPrompt(runtime(), { billId, mobile });
 }

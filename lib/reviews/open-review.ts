@@ -9,30 +9,30 @@ import { type ReviewSubject, subjectOf } from './store';
 interface NewReview extends ReviewSubject {
   readonly id: string;
   readonly environment: Environment;
-  /** Null for money that is no merchant's yet. */
+  /** Null if the money belongs to no merchant yet. */
   readonly merchantId: string | null;
   readonly kind: ReviewKind;
-  /** The fact that a person has to look at. Amounts are senti as text. */
+  /** The fact to review. Amounts are senti as text. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly openedAt: Date;
 }
 
-/** `added`: a review of this kind and subject was open, and now has this fact too. `repeated`: it had this very fact. */
+/** `added`: the fact was added to the open review of the same kind and subject. `repeated`: that review already had the fact. */
 type Opened = 'opened' | 'added' | 'repeated';
 
-/** How many further facts one review keeps. Those beyond are counted in `data.omitted`. */
-const MORE_AT_MOST = 20;
-const TRIES = 5;
+/** The maximal number of added facts in `data.more`. Further facts are only counted in `data.omitted`. */
+const MAX_ADDED_FACTS = 20;
+const MAX_ROUNDS = 5;
 
-/** Asks a person to look at a fact: opens a review, or adds the fact to the one that is open about the same subject. */
+/** Opens a review of a fact, or adds the fact to the open review of the same kind and subject. */
 export async function openReview(tx: Queryable, review: NewReview): Promise<Opened> {
-  for (let tries = 1; tries <= TRIES; tries += 1) {
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     if (await insertReview(tx, review)) return 'opened';
     const open = await addFact(tx, review);
     if (open) return open.added ? 'added' : 'repeated';
-    // The review was resolved between the two statements.
+    // The open review was resolved between the two statements.
   }
-  throw new Error(`a review ${review.kind} is neither new nor open`);
+  throw new Error(`a review of the kind ${review.kind} was neither inserted nor found`);
 }
 
 const INSERT_REVIEW = statement({
@@ -77,11 +77,11 @@ const ADD_FACT = statement({
   columns: {},
 });
 
-/** @returns whether the open review did not have the fact before; undefined when none is open. */
+/** Adds the fact to the open review, unless the review has it. Returns undefined if no review is open. */
 async function addFact(tx: Queryable, { kind, data, ...about }: NewReview): Promise<{ added: boolean } | undefined> {
   const open = await LOCK_OPEN_REVIEW.first(tx, { kind, subject: subjectOf(about), data });
   if (!open) return undefined;
   if (open.known) return { added: false };
-  await ADD_FACT.rows(tx, { id: open.id, data, most: MORE_AT_MOST });
+  await ADD_FACT.rows(tx, { id: open.id, data, most: MAX_ADDED_FACTS });
   return { added: true };
 }

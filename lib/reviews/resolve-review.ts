@@ -8,17 +8,17 @@ import { findUnsettled, resolveOpenReview } from './store';
 
 interface ResolveReviewOptions {
   readonly id: string;
-  /** What was found out, and done. */
+  /** What the person found out and did. */
   readonly resolution: string;
   readonly actor: Actor;
 }
 
-/** `attempt_unresolved`, `reversal_unresolved`: what it is about must be settled, which closes it. */
+/** `attempt_unresolved`, `reversal_unresolved`: the review closes only when its attempt or reversal is settled. */
 export type ResolveRefusal = 'not_found' | 'attempt_unresolved' | 'reversal_unresolved';
 
 /**
- * Closes a review by a person's word. Changes nothing about the money; so it refuses one about an attempt or a reversal that
- * is still open and that nobody would ever ask about again.
+ * Closes a review on a person's order. This changes no money. Therefore a review of an attempt or reversal that is still open is
+ * refused: after the review, nothing would ever settle it.
  */
 export async function resolveReview(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
@@ -26,14 +26,14 @@ export async function resolveReview(
 ): Promise<Result<null, ResolveRefusal>> {
   if (!isUuid(options.id)) return fail('not_found');
   return runtime.db.transaction(async (tx): Promise<Result<null, ResolveRefusal>> => {
-    // What has settled does not open again.
+    // This check needs no lock, because a settled attempt or reversal never becomes open again.
     const unsettled = await findUnsettled(tx, options.id);
     if (unsettled) return fail(unsettled);
     return (await resolveWithin(runtime, tx, options)) ? ok(null) : fail('not_found');
   });
 }
 
-/** Closes a review in the transaction that does what settles it. @returns false when it was not open. */
+/** Closes a review in the caller's transaction, which contains the action that resolves it. Returns false if it was not open. */
 export async function resolveWithin(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   tx: Queryable,

@@ -1,16 +1,16 @@
-/** Why a person has to look at something about money; in the database's order. */
+/** The reasons of a review, in the order of the database enum. */
 export const REVIEW_KINDS = [
-  /** Nobody could say for 72 hours what became of a prompt. */
+  /** The outcome of an attempt has been unknown for 72 hours, or work on it fails. */
   'attempt_unresolved',
-  /** Nobody could say for 72 hours what became of a reversal. */
+  /** The outcome of a reversal has been unknown for 72 hours. */
   'reversal_unresolved',
-  /** The provider denies, or takes back, what it had confirmed. */
+  /** The provider denies or changes what it has confirmed. */
   'contradiction',
-  /** Two prompts under one receipt. */
+  /** Two attempts were reported with the same receipt. */
   'receipt_conflict',
-  /** The provider's statement says otherwise than the ledger. */
+  /** The provider's statement differs from the ledger. */
   'statement_differs',
-  /** A payment went back unasked, and the provider did not say how much: booked as a whole. */
+  /** A payment was reversed without a request, and the provider gave no amount. The whole rest was booked as reversed. */
   'reversal_assumed',
 ] as const;
 

@@ -6,7 +6,7 @@ import { statement } from '@/lib/db/statement';
 import type { ReviewKind } from './rules';
 import { reviewKind } from './sql-types';
 
-/** What a review is about: at least one of them. */
+/** The subject of a review. At least one field is set. */
 export interface ReviewSubject {
   readonly attemptId?: string;
   readonly paymentId?: string;
@@ -27,12 +27,12 @@ interface Resolved {
   readonly now: Date;
 }
 
-/** Closes the reviews of one kind about an attempt, a reversal or a payment that has settled after all. */
+/** Closes the open review of one kind and subject, because the question is settled. */
 export async function closeReviews(tx: Queryable, subject: ReviewSubject & { kind: ReviewKind }, resolved: Resolved): Promise<void> {
   await CLOSE_REVIEWS.rows(tx, { ...resolved, kind: subject.kind, subject: subjectOf(subject) });
 }
 
-/** @returns what a review is filed under. */
+/** Returns the id under which a review is unique while it is open. */
 export function subjectOf({ attemptId, reversalRequestId, paymentId }: ReviewSubject): string | null {
   return attemptId ?? reversalRequestId ?? paymentId ?? null;
 }
@@ -47,7 +47,7 @@ const FIND_UNSETTLED = statement({
   columns: { kind: neverNull(reviewKind) },
 });
 
-/** @returns the kind of an open review that only the end of its attempt or reversal may close, while that is still open itself. */
+/** Returns the kind of an open review whose attempt or reversal is still open. Only its settlement may close such a review. */
 export async function findUnsettled(db: Queryable, id: string): Promise<'attempt_unresolved' | 'reversal_unresolved' | undefined> {
   const kind = (await FIND_UNSETTLED.first(db, { id }))?.kind;
   return kind === 'attempt_unresolved' || kind === 'reversal_unresolved' ? kind : undefined;
@@ -67,8 +67,8 @@ const LOCK_CONCERNING = statement({
 });
 
 /**
- * Locks an open review. @returns whether it is about this payment, one of its reversals or the attempt that it came for, and may
- * be closed by correcting that: one about an attempt or a reversal that nobody knows the end of is closed by settling it.
+ * Locks an open review if a correction of the payment may close it. Returns false if the review is not about this payment, one of its
+ * reversals or its attempt. Also returns false for reviews of unknown attempts and reversals, which close when those are settled.
  */
 export async function lockReviewOfPayment(tx: Queryable, id: string, paymentId: string): Promise<boolean> {
   return (await LOCK_CONCERNING.rows(tx, { id, paymentId })).length > 0;
@@ -82,7 +82,7 @@ const RESOLVE_REVIEW = statement({
   columns: { merchantId: nullable(uuid), environment },
 });
 
-/** @returns whose review it is; undefined when it was not open. */
+/** Closes an open review and returns its merchant and environment; undefined if it was not open. */
 export async function resolveOpenReview(
   db: Queryable,
   id: string,
@@ -91,7 +91,7 @@ export async function resolveOpenReview(
   return RESOLVE_REVIEW.first(db, { ...resolved, id });
 }
 
-/** A review as the operator sees it, with what it takes to act on it. Amounts are senti. */
+/** A review for the operator, with the ids that are needed to act on it. Amounts are senti. */
 export interface ListedReview {
   readonly id: string;
   readonly kind: ReviewKind;
@@ -101,7 +101,7 @@ export interface ListedReview {
   readonly attemptId: string | null;
   readonly paymentId: string | null;
   readonly reversalRequestId: string | null;
-  /** The payment or the reversal of the ledger that is in doubt, if there is one: what `bili payment correct` takes. */
+  /** The payment or reversal in the ledger that may be wrong, for `bili payment correct`; null if there is none. */
   readonly entryId: string | null;
   readonly amount: bigint | null;
   readonly data: Readonly<Record<string, unknown>>;
@@ -143,13 +143,13 @@ const LIST_REVIEWS = statement({
 
 const dataSchema = z.record(z.string(), z.unknown());
 
-/** @returns the open ones, oldest first; or, with `all`, every one. */
+/** Returns the open reviews, or all reviews with `all`; oldest first. */
 export async function listReviews(db: Queryable, { all }: { all: boolean }): Promise<ListedReview[]> {
   const rows = await LIST_REVIEWS.rows(db, { all });
   return rows.map((row) => ({ ...row, data: dataSchema.parse(row.data) }));
 }
 
-/** A review about a merchant's own money. */
+/** A review for the merchant whose money it is about. */
 interface OwnReview extends Pick<ListedReview, 'id' | 'kind' | 'amount' | 'billId' | 'openedAt'> {
   readonly reference: string | null;
 }
@@ -173,7 +173,7 @@ const LIST_OWN_REVIEWS = statement({
   },
 });
 
-/** @returns the oldest that are open about a merchant's money, a thousand at most. */
+/** Returns the open reviews about a merchant's money, oldest first, at most 1,000. */
 export async function listOwnReviews(db: Queryable, scope: Scope): Promise<OwnReview[]> {
   return LIST_OWN_REVIEWS.rows(db, scope);
 }

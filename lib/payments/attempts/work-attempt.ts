@@ -105,8 +105,8 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
   const { tooMuch, merchantActive } = await readPromptFacts(runtime.db, attempt);
   if (tooMuch) return endUnsent(runtime, attempt, { kind: 'overtaken' });
   if (!merchantActive) return endUnsent(runtime, attempt, { kind: 'withdrawn' });
-  const objection = await findPromptProblem(runtime, attempt);
-  if (objection !== null) return endUnsent(runtime, attempt, { kind: 'failed', reason: objection });
+  const problem = await findPromptProblem(runtime, attempt);
+  if (problem !== null) return endUnsent(runtime, attempt, { kind: 'failed', reason: problem });
   const account = openAccount(runtime, stored);
   const leaseUntil = addMs(runtime.clock(), LEASE_MS);
   if (!(await noteAccount(runtime.db, attempt, { accountId: account.id, leaseUntil }))) return leaseLost(runtime, attempt);
@@ -151,11 +151,11 @@ async function callProvider(runtime: WorkerRuntime, attempt: ClaimedAttempt, { a
   const startedAt = clock();
   const source = kind === 'send' ? 'answer' : 'status';
   const about = { ...traceAttempt(attempt), provider: account.provider, account: account.id, kind: source };
-  const push = toPromptRequest(attempt);
+  const request = toPromptRequest(attempt);
   // `moved` is fine: for example a callback has changed the state, but no other worker has the attempt.
   const stillOurs = async () => (await renew(runtime, attempt)) !== 'lost';
   const result = await holdLease({ renew: stillOurs, heartbeatMs, log, about, signal }, async (held) => {
-    const answer = await adapter[kind](account, push, held);
+    const answer = await adapter[kind](account, request, held);
     reach('attempt.called');
     const { id: attemptId, leaseToken } = attempt;
     const message: ProviderMessageRow = {
@@ -171,7 +171,7 @@ async function callProvider(runtime: WorkerRuntime, attempt: ClaimedAttempt, { a
     reach('attempt.answer_stored');
     if (answer.lost === null) log.info({ ...about, status: answer.status }, 'provider answered');
     else log.warn({ ...about, error: answer.error }, 'provider did not answer');
-    const outcome = kind === 'send' ? adapter.readAnswer(answer, push) : adapter.readStatus(answer, push);
+    const outcome = kind === 'send' ? adapter.readAnswer(answer, request) : adapter.readStatus(answer, request);
     const response = { account, adapter, source, messageId: message.id } as const;
     await retryWrite(() => applyResult(runtime, attempt, outcome, response), { log, about, signal: held });
     return { answer, outcome };

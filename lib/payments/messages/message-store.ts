@@ -14,12 +14,12 @@ export interface ProviderMessageRow {
   readonly reversalRequestId?: string;
   readonly kind: MessageKind;
   readonly message: Pick<RawAnswer, 'headers' | 'body'> & Partial<Pick<RawAnswer, 'status' | 'error' | 'lost'>>;
-  /** The lease under which the call was made; null for a callback. */
+  /** The fencing token of the call's lease; null for a callback. */
   readonly leaseToken: number | null;
   readonly receivedAt: Date;
 }
 
-/** How long whoever stored a message has to apply it before a worker does. */
+/** How long the process that stored a message has to apply it. After this time a worker applies it. */
 const APPLY_AFTER_MS = 10 * SECOND_MS;
 
 const INSERT_MESSAGE = statement({
@@ -47,7 +47,7 @@ const INSERT_MESSAGE = statement({
   columns: {},
 });
 
-/** Stores a message; one that is stored already is left as it is. */
+/** Stores a message. Does nothing if the id is already stored. */
 export async function insertProviderMessage(
   db: Queryable,
   { account, message, reversalRequestId, ...row }: ProviderMessageRow,
@@ -66,7 +66,7 @@ export async function insertProviderMessage(
   });
 }
 
-/** A provider's message about a prompt, as it came. */
+/** A provider message about an attempt, as it was received. */
 export interface ListedMessage {
   readonly id: string;
   readonly attemptId: string;
@@ -74,7 +74,7 @@ export interface ListedMessage {
   readonly kind: MessageKind;
   readonly httpStatus: number | null;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Its first bytes; `size` is how many there are. */
+  /** The first bytes of the body; `size` is its full length. */
   readonly body: Uint8Array;
   readonly size: number;
   readonly error: string | null;
@@ -82,7 +82,7 @@ export interface ListedMessage {
 }
 
 const LIST_MESSAGES = statement({
-  name: 'list what providers said about a bill',
+  name: 'list the provider messages of a bill',
   text: `SELECT m.id, a.id AS "attemptId", c.provider, m.kind, m.http_status AS "httpStatus", m.headers,
            substring(m.body FROM 1 FOR $bytes) AS body, length(m.body) AS size, m.error, m.received_at AS "receivedAt"
          FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id JOIN provider_account c ON c.id = m.provider_account_id
@@ -105,7 +105,7 @@ const LIST_MESSAGES = statement({
 
 const headersSchema = z.record(z.string(), z.unknown());
 
-/** @returns what providers said about a bill's prompts, newest first. */
+/** Returns the newest provider messages about a bill's attempts, newest first. */
 export async function listMessages(
   db: Queryable,
   { merchantId, environment }: Scope,
@@ -117,14 +117,13 @@ export async function listMessages(
 }
 
 const COUNT_MESSAGES = statement({
-  name: 'count what providers said about a bill',
+  name: 'count the provider messages of a bill',
   text: `SELECT count(*)::int AS n FROM push_attempt a JOIN provider_message m ON m.attempt_id = a.id
          WHERE a.bill_id = $billId AND a.merchant_id = $merchantId AND a.environment = $environment`,
   parameters: { billId: uuid, merchantId: uuid, environment },
   columns: { n: int4 },
 });
 
-/** @returns how many there are. */
 export async function countMessages(db: Queryable, { merchantId, environment }: Scope, billId: string): Promise<number> {
   return (await COUNT_MESSAGES.first(db, { billId, merchantId, environment }))?.n ?? 0;
 }

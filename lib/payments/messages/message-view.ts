@@ -1,21 +1,21 @@
 import type { ListedMessage } from './message-store';
 import { prettyJson, prettyXml } from './pretty-text';
 
-/** How much of a body is shown, bytes. */
+/** The maximal number of bytes of a body that are shown. */
 export const BODY_MAX = 16 * 1024;
 const MASK = '•••';
 
 const SECRET = /auth|token|secret|cookie|password|passwd|credential|signature|session|api[-_]?key|private[-_]?key|\bpin\b/i;
 
-/** What a provider said, ready to be read by people. It is the provider's: nothing in it may be trusted. */
+/** A provider message, formatted for people. Its texts come from outside and must not be trusted. */
 export interface MessageView extends Omit<ListedMessage, 'headers' | 'body' | 'size'> {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** Whether there is more of the body than is shown. */
+  /** Only the beginning of the body is shown. */
   readonly cut: boolean;
 }
 
-/** Pure. Indents JSON and XML, hides what opens doors, and drops characters that would change how the rest is shown. */
+/** Formats a message: indents JSON and XML, masks secrets, and removes control characters. */
 export function viewMessage({ headers, body, size, ...message }: ListedMessage): MessageView {
   const text = new TextDecoder().decode(body);
   return {
@@ -26,7 +26,7 @@ export function viewMessage({ headers, body, size, ...message }: ListedMessage):
   };
 }
 
-/** Members, elements, form fields and addresses that carry a secret, wherever in a text they stand. */
+/** Masks secrets anywhere in a text: in JSON members, XML elements, form fields, authorization headers and callback addresses. */
 function maskTexts(text: string): string {
   return text
     .replace(/("([^"\\]{1,80})"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|[^\s",{}[\]]+)/g, (all, start: string, name: string) =>
@@ -40,7 +40,7 @@ function maskTexts(text: string): string {
     .replace(/(\/callbacks\/[\w-]+\/)[^\s"'<>/?#\\]+/g, `$1${MASK}`);
 }
 
-/** Without control characters, and without those that turn the direction of what stands around them. */
+/** Removes control characters, and characters that change the direction of the text around them. */
 function visible(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '').replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
 }

@@ -1,13 +1,13 @@
 const STEP = '  ';
-/** Deeper levels get no more indentation: 16 kB of brackets would become 128 MB. */
+/** Deeper levels are not indented further, because 16 kB of brackets would become 128 MB. */
 const DEPTH_MAX = 20;
-/** Characters; a longer result is worth less to a reader than the text as it came. */
+/** Characters. A longer result is harder to read than the original text. */
 const OUTPUT_MAX = 64 * 1024;
 
 const indent = (depth: number) => STEP.repeat(Math.min(depth, DEPTH_MAX));
 const bounded = (text: string) => (text.length > OUTPUT_MAX ? null : text);
 
-/** @returns JSON on indented lines, or null for what is none or too long. Its own tokens are kept: a parser would round long numbers. */
+/** Indents JSON. Returns null if it is invalid or the result is too long. Tokens are copied, because a parser would round long numbers. */
 export function prettyJson(text: string): string | null {
   try {
     JSON.parse(text);
@@ -43,7 +43,7 @@ export function prettyJson(text: string): string | null {
   return bounded(lines);
 }
 
-/** @returns XML with each element on an indented line, or null for what is none or too long. Nothing is resolved or loaded. */
+/** Indents XML, one element per line. Returns null if it is invalid or the result is too long. No entity is resolved or loaded. */
 export function prettyXml(text: string): string | null {
   const tokens = text.trim().match(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[^<>]+>|[^<>]+/g) ?? [];
   if (tokens.join('') !== text.trim() || !/^<[?\w]/.test(tokens[0] ?? '')) return null;

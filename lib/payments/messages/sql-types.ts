@@ -1,6 +1,6 @@
 import { enumType } from '@/lib/db/sql-types';
 
-/** `answer` to a push, `reversal` to a request for a reversal; `status` and `reversal_status` to queries about them. */
+/** `answer`: to a prompt request. `reversal`: to a reversal request. `status` and `reversal_status`: to status queries about them. */
 const MESSAGE_KINDS = ['answer', 'status', 'callback', 'reversal', 'reversal_status'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 

@@ -14,11 +14,11 @@ export interface UnhandledMessage extends RawAnswer {
   readonly reversalRequestId: string | null;
   readonly kind: MessageKind;
   readonly leaseToken: number | null;
-  /** How often workers have tried to apply it, this time included. */
+  /** The number of claims by workers, including this one. */
   readonly applyCount: number;
 }
 
-/** The pause after a message could not be applied, doubled each time up to the longest. Longer than applying one takes. */
+/** The delay until a claimed message is due again. It doubles each time. It must exceed the time that applying a message takes. */
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
@@ -52,12 +52,12 @@ RETURNING m.id, m.provider_account_id AS "providerAccountId", m.attempt_id AS "a
   },
 });
 
-/** We have stored texts alone. If anything else is there, it is left out, so that it keeps no other message from being applied. */
+/** Stored headers are texts. Other values are dropped, so that one broken row does not stop the claim of all messages. */
 const headersSchema = z.record(z.string(), z.string()).catch({});
 
 /**
- * Takes messages that nobody has applied in time. Each claim postpones the next, so one that always fails gets in the way of no
- * other, and two workers never have the same one.
+ * Claims messages that were not applied in time. Each claim postpones the next one, so that a message that always fails does not block
+ * the others, and two workers never have the same message.
  */
 export async function claimMessages(db: Queryable, { now, limit }: { now: Date; limit: number }): Promise<UnhandledMessage[]> {
   const rows = await CLAIM_MESSAGES.rows(db, { now, limit: BigInt(limit), first: FIRST_PAUSE_MS, longest: LONGEST_PAUSE_MS });
@@ -65,18 +65,18 @@ export async function claimMessages(db: Queryable, { now, limit }: { now: Date; 
 }
 
 const MARK_HANDLED = statement({
-  name: 'note that a message was applied',
+  name: 'mark a message as handled',
   text: 'UPDATE provider_message SET handled_at = $now WHERE id = $messageId AND handled_at IS NULL',
   parameters: { messageId: uuid, now: timestamptz },
   columns: {},
 });
 
-/** Notes that a message has been applied; in the transaction that applies it, or right after. */
+/** Marks a message as applied, in the transaction that applies it or right after it. */
 export async function markHandled(db: Queryable, messageId: string, now: Date): Promise<void> {
   await MARK_HANDLED.rows(db, { messageId, now });
 }
 
-/** A message that has waited too long to be applied. */
+/** A message that has not been applied in time. */
 interface OverdueMessage {
   readonly id: string;
   readonly account: string;
@@ -94,7 +94,7 @@ const LIST_OVERDUE = statement({
   columns: { id: uuid, account: text, kind: messageKind, receivedAt: timestamptz, applyCount: int4 },
 });
 
-/** @returns the oldest messages that have been unhandled for longer than `ms`. */
+/** Returns the oldest messages that have been unhandled for longer than `ms`. */
 export async function listOverdueMessages(
   db: Queryable,
   { now, ms, limit }: { now: Date; ms: number; limit: number },

@@ -6,58 +6,58 @@ import { type Attempt, reserves } from '@/lib/payments/rules';
 import type { Capabilities } from '@/lib/providers/port/port';
 import { type PromptTimes, promptTimes } from './prompt-times';
 
-/** A prompt is sent this soon, unless its provider does not answer or nobody serves its network. */
+/** The usual time until a prompt is sent. It takes longer if the provider does not answer or no account serves the network. */
 const SENT_WITHIN_MS = 10 * SECOND_MS;
 
-/** A prompt that holds its amount on the bill. */
+/** An attempt that reserves its amount on the bill. */
 export interface OpenPrompt {
-  /** `queued` has waited for longer than it takes to be sent. */
+  /** `queued`: the prompt waits for longer than usual. */
   readonly kind: 'queued' | 'prompted' | 'unknown';
   readonly attempt: Attempt;
-  /** This device asked for it, so it may see the number whole. */
+  /** This device started the attempt, so it may see the full phone number. */
   readonly own: boolean;
-  /** It asks for more than is left of the bill, so whoever answers it with the PIN pays too much. */
+  /** The prompt's amount exceeds what is left of the bill. A customer who enters the PIN pays too much. */
   readonly excessive: boolean;
-  /** Null until the provider was asked. */
+  /** Null until the prompt was sent to a provider. */
   readonly times: PromptTimes | null;
-  /** Its owner may by now wonder where it is. */
+  /** The prompt should have appeared by now, so the page shows help. */
   readonly helpDue: boolean;
-  /** How it is paid by hand, where the provider can tell whom that is from; for the device that asked. */
+  /** How to pay without the prompt, if the provider can match such a payment; null for other devices. */
   readonly byHand: NonNullable<Capabilities['byHand']> | null;
 }
 
-/** What the payment page has to say about a bill: exactly one of these is true. */
+/** The state that the payment page shows. */
 export type PayState =
   | { readonly kind: 'ready'; readonly failure: UnpaidAttempt | null }
-  /** Nobody serves any network now. */
+  /** No account serves any network now. */
   | { readonly kind: 'unserved' }
   | OpenPrompt
-  /** The bill is paid, or less is left of it than these prompts ask for: they have to be declined on the phone. */
+  /** The prompts exceed what is left of the bill, so the customers must decline them on the phone. */
   | { readonly kind: 'decline'; readonly prompts: readonly OpenPrompt[] }
   | { readonly kind: 'paid' | 'overpaid' }
-  /** Closed by the merchant. */
+  /** The merchant closed the bill. */
   | { readonly kind: 'closed' }
-  /** The merchant takes no payments now. */
+  /** The merchant's profile is not active. */
   | { readonly kind: 'inactive' };
 
 interface Facts {
   readonly bill: Bill & { readonly merchantActive: boolean; readonly reversedAmount: bigint };
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
-  /** The attempt that this device asked for last. */
+  /** The last attempt that this device started. */
   readonly ownAttemptId: string | null;
   readonly served: boolean;
   /** Networks whose provider does not answer. */
   readonly down: readonly string[];
   readonly now: Date;
-  /** What the provider of an attempt says about its prompts; undefined before it has one. */
+  /** Returns the capabilities of the attempt's provider; undefined before the attempt has an account. */
   readonly providerOf: (attempt: Attempt) => Pick<Capabilities, 'promptMs' | 'byHand'> | undefined;
 }
 
-/** Pure. @returns what the page says first, the open prompts that it does not speak of there, and whether it has a form. */
+/** Returns the state to show first, the other open prompts, and whether the page has a form (`payable`). */
 export function payState(facts: Facts): { readonly state: PayState; readonly others: readonly OpenPrompt[]; readonly payable: boolean } {
   const { bill, attempts, ownAttemptId, served } = facts;
-  const takesMoney = payableAmount(bill) > 0n && bill.closedAt === null && bill.merchantActive && served;
+  const acceptsPayments = payableAmount(bill) > 0n && bill.closedAt === null && bill.merchantActive && served;
   const open = attempts.filter(reserves).map((attempt) => describePrompt(attempt, facts));
   const excessive = open.filter((prompt) => prompt.excessive);
   const own = open.find((prompt) => prompt.own && !prompt.excessive);
@@ -65,11 +65,11 @@ export function payState(facts: Facts): { readonly state: PayState; readonly oth
     const others = open.filter((prompt) => !prompt.excessive);
     return { state: { kind: 'decline', prompts: excessive }, others, payable: false };
   }
-  // Whoever was asked, or could only wait, is told of the prompt; others can pay beside it.
-  const first = own ?? (takesMoney ? undefined : (open.find(({ kind }) => kind === 'unknown') ?? open.at(-1)));
+  // The page shows a prompt first to the device that started it, or if nothing else can be paid. Otherwise the form comes first.
+  const first = own ?? (acceptsPayments ? undefined : (open.find(({ kind }) => kind === 'unknown') ?? open.at(-1)));
   const others = open.filter((prompt) => prompt !== first);
   const state = first ?? settledState(facts, attempts.find(({ id }) => id === ownAttemptId) ?? attempts.at(-1));
-  return { state, others, payable: takesMoney && bill.status !== 'FULLY_PAID' };
+  return { state, others, payable: acceptsPayments && bill.status !== 'FULLY_PAID' };
 }
 
 function settledState({ bill, ownAttemptId, served, now }: Facts, latest: Attempt | undefined): PayState {
@@ -92,15 +92,15 @@ function describePrompt(attempt: Attempt, { bill, ownAttemptId, down, now, provi
     kind: state === 'UNKNOWN' ? 'unknown' : state === 'QUEUED' && overdue ? 'queued' : 'prompted',
     attempt,
     own,
-    excessive: asksTooMuch(bill, attempt),
+    excessive: exceedsRemaining(bill, attempt),
     times,
     helpDue: times !== null && now >= times.helpAt,
     byHand: own ? (provider?.byHand ?? null) : null,
   };
 }
 
-/** While a part is left, one that nobody knows about stays "do not pay again": it may have been answered before. */
-function asksTooMuch(bill: Bill, { amount, state }: Attempt): boolean {
+/** While a part of the bill is left, an unknown attempt is not excessive. It may be paid, so its text stays "do not pay again". */
+function exceedsRemaining(bill: Bill, { amount, state }: Attempt): boolean {
   if (state === 'UNKNOWN' && bill.status !== 'FULLY_PAID') return false;
   return amount > roundUpToShilling(remainingAmount(bill));
 }

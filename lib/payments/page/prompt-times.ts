@@ -1,17 +1,17 @@
 import { addMs, SECOND_MS } from '@/lib/core/clock';
 
-/** A prompt that is coming is there within seconds; from then on its owner may wonder. A quarter of a short-lived one's life. */
+/** Longest time until the page shows help. A prompt normally appears within seconds. */
 const HELP_AFTER_MS = 30 * SECOND_MS;
 
-/** When what can be said to somebody who waits for a prompt changes. */
+/** The times at which the text about a sent prompt changes. */
 export interface PromptTimes {
-  /** From here on the page says what to do about a prompt that did not come; earlier, it is most likely on its way. */
+  /** From this time on, the page explains what to do if no prompt has appeared. */
   readonly helpAt: Date;
-  /** Until then the provider lets the prompt be answered. */
+  /** The prompt expires at this time. */
   readonly until: Date;
 }
 
-/** Pure. @param promptMs how long the provider's prompts live, milliseconds (`Capabilities`). */
+/** Returns the times of a prompt. Help comes after a quarter of its life at the latest. @param promptMs its life in milliseconds. */
 export function promptTimes(sentAt: Date, promptMs: number): PromptTimes {
   return { helpAt: addMs(sentAt, Math.min(HELP_AFTER_MS, promptMs / 4)), until: addMs(sentAt, promptMs) };
 }

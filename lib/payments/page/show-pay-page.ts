@@ -21,36 +21,36 @@ interface PayRuntime extends Pick<Runtime, 'db' | 'clock' | 'random'> {
 export interface PayPage {
   readonly bill: LinkedBill;
   readonly state: PayState;
-  /** Prompts on other phones that hold a part of the bill. */
+  /** Prompts on other phones that reserve a part of the bill. */
   readonly others: readonly OpenPrompt[];
-  /** Whether any phone was asked for it. */
+  /** Whether the bill has any attempt. */
   readonly prompted: boolean;
-  /** What can be asked for now; null where there is no form. */
+  /** Null if the page has no form. */
   readonly form: PayFormOffer | null;
-  /** The networks that the form offers; null where there is no form. */
+  /** The networks of the form; null if the page has no form. */
   readonly offer: NetworkOffer | null;
-  /** Changes whenever the page would say something else. */
+  /** Changes whenever the content of the page changes. */
   readonly version: string;
-  /** How often an open page asks for the version; null for not by itself. */
+  /** How often an open page polls for the version; null if it does not poll. */
   readonly pace: 'quick' | 'slow' | null;
 }
 
-/** What the form of the page can be used for. */
+/** The values of the payment form. */
 export interface PayFormOffer {
-  /** All that can be paid now, senti. */
+  /** The highest amount that can be paid now, senti. */
   readonly payable: bigint;
   readonly amounts: AmountChoice | null;
-  /** The prefixes of the networks that are offered: `vodacom:74,75;yas:65`. */
+  /** The prefixes of the offered networks: `vodacom:74,75;yas:65`. */
   readonly prefixes: string;
-  /** The form's own number, by which it is known when it is sent twice. */
+  /** Identifies the form, so that a repeated submission is recognised. */
   readonly id: string;
-  /** What this device asked for last, if that did not end in a payment: the form offers to ask for it again. */
+  /** The last attempt of this device, if it has not paid the bill. The form offers to repeat it. */
   readonly again: Attempt | null;
 }
 
 /**
- * @param ownAttemptId the attempt that the device which asks has proven to have made; null for none.
- * @returns what the page of a bill shows now; undefined for an id that is none of this environment's bills.
+ * Returns the content of a bill's payment page; undefined if the environment has no bill with this id.
+ * @param ownAttemptId the attempt that this device has proven to have started; null for none.
  */
 export async function showPayPage(
   { db, clock, random, providers }: PayRuntime,
@@ -77,7 +77,7 @@ export async function showPayPage(
       return name === undefined ? undefined : providers.find(name)?.capabilities;
     },
   });
-  const most = payableAmount(bill);
+  const payableNow = payableAmount(bill);
   return {
     bill,
     state,
@@ -85,8 +85,8 @@ export async function showPayPage(
     prompted: attempts.length > 0,
     form: payable
       ? {
-          payable: most,
-          amounts: amountChoice(most, bill, bill.partialPayments),
+          payable: payableNow,
+          amounts: amountChoice(payableNow, bill, bill.partialPayments),
           prefixes: describePrefixes(await listPrefixes(db), offer),
           id: newFormId(random),
           again: state.kind === 'ready' && state.failure?.own ? state.failure.attempt : null,

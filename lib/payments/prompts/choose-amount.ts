@@ -4,18 +4,18 @@ import type { Network } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { HIGHEST_LIMIT, SMALLEST_PART, USUAL_LIMIT, WALLET_LIMITS } from './wallet-limits';
 
-/** What a customer can choose between on the payment page. Senti, whole shillings. */
+/** The amounts that a customer can choose on the payment page. Senti, in whole shillings. */
 export interface AmountChoice {
   readonly min: Senti;
   readonly max: Senti;
-  /** What stands in the field at first. */
+  /** The initial value of the field. */
   readonly proposed: Senti;
-  /** Why there is a choice: the merchant takes parts, or the bill is more than most wallets send at a time. */
+  /** Why there is a choice: the merchant allows part payments, or the bill exceeds what most wallets can send at once. */
   readonly because: 'merchant' | 'wallet_limit';
 }
 
-/** What somebody asks to pay, in senti: null for all that is left, without having been asked how much; or what nobody can read. */
-export type AskedAmount = Senti | 'unreadable' | null;
+/** The requested amount in senti; null for all that is left, from a form without an amount field. */
+export type RequestedAmount = Senti | 'unreadable' | null;
 
 export type AmountProblem =
   | 'amountNoLonger'
@@ -26,10 +26,9 @@ export type AmountProblem =
   | 'amountAboveWallet';
 
 /**
- * Pure. A bill above the usual limit is paid in parts to its end, also where its merchant takes none otherwise.
- * @param payable what a prompt may ask for now.
- * @param parts whether the merchant takes parts.
- * @returns null where only all of it can be paid.
+ * Returns the amounts that a customer can choose; null if only the whole payable amount can be paid. A bill above the usual limit can
+ * always be paid in parts.
+ * @param payable the amount that attempts may ask for now. @param parts whether the merchant allows part payments.
  */
 export function amountChoice(payable: Senti, { amount }: Pick<Bill, 'amount'>, parts: boolean): AmountChoice | null {
   const above = amount > USUAL_LIMIT;
@@ -39,9 +38,8 @@ export function amountChoice(payable: Senti, { amount }: Pick<Bill, 'amount'>, p
 }
 
 /**
- * Pure. Never leaves so little that no wallet can send it.
- * @param choice null where there is none any more since the form was seen.
- * @returns what is wrong with an amount that somebody chose, or null.
+ * Returns the problem of a chosen amount, or null. What is left after it must not be below the smallest part.
+ * @param choice null if there is no choice any more since the form was shown.
  */
 export function amountProblem(amount: Senti | null, choice: AmountChoice | null, payable: Senti): AmountProblem | null {
   if (choice === null) return amount === payable ? null : 'amountNoLonger';
@@ -52,15 +50,15 @@ export function amountProblem(amount: Senti | null, choice: AmountChoice | null,
   return payable - amount < SMALLEST_PART ? 'amountLeavesTooLittle' : null;
 }
 
-/** Pure. @returns how much a prompt asks for, or why it asks for nothing: who chose an amount pays that, or chooses again. */
-export function decideAmount(asked: AskedAmount, choice: AmountChoice | null, payable: Senti): Result<Senti, AmountProblem> {
-  if (asked === null && choice === null) return ok(payable);
-  const amount = asked === 'unreadable' ? null : asked;
+/** Returns the amount of a prompt, or the problem of the requested amount. A chosen amount is never changed to another one. */
+export function decideAmount(requested: RequestedAmount, choice: AmountChoice | null, payable: Senti): Result<Senti, AmountProblem> {
+  if (requested === null && choice === null) return ok(payable);
+  const amount = requested === 'unreadable' ? null : requested;
   const problem = amountProblem(amount, choice, payable);
   return amount === null || problem ? fail(problem ?? 'amountInvalid') : ok(amount);
 }
 
-/** @returns whether no customer of a network can send so much at a time. */
+/** Tells whether an amount exceeds what any customer of a network can send at once. */
 export function isAboveWallet(amount: Senti, network: Network): boolean {
   return amount > WALLET_LIMITS[network];
 }

@@ -7,8 +7,8 @@ import { countsOverBills, LONGEST_WINDOW_MS } from './prompt-limits';
 import { listPromptsBefore } from './prompt-store';
 
 /**
- * Looks for what stands against ringing a phone, right before it would ring: its owner refuses prompts, or too many have been
- * sent there. Decided here and not when a bill is created, so that creating one costs no query.
+ * Checks right before a prompt is sent whether its number is blocked or has had too many prompts. The check is here and not in the
+ * creation of the bill, so that creating a bill needs no extra query.
  */
 export async function findPromptProblem(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
@@ -17,7 +17,7 @@ export async function findPromptProblem(
   const now = clock();
   const counts = countsOverBills(attempt.environment);
   const prompts = counts ? await listPromptsBefore(db, attempt.id, addMs(now, -LONGEST_WINDOW_MS)) : [];
-  const objection = findNumberProblem({ refused: await isRefused(db, attempt), prompts, now }, 'api');
-  if (objection === null) return null;
-  return objection.kind === 'refused' ? 'number_refused' : 'too_many_prompts';
+  const problem = findNumberProblem({ refused: await isRefused(db, attempt), prompts, now }, 'api');
+  if (problem === null) return null;
+  return problem.kind === 'refused' ? 'number_refused' : 'too_many_prompts';
 }

@@ -4,18 +4,18 @@ import { listNetworkHealth } from '@/lib/providers/accounts/serving-store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findChosenNetwork } from './request-store';
 
-/** What a customer can choose from on the payment page, instead of leaving it to the number. */
+/** The networks that a customer can choose on the payment page, instead of the network of the number's prefix. */
 export interface NetworkOffer {
   readonly networks: readonly OperatedNetwork[];
-  /** Those of them whose provider does not answer now. */
+  /** The networks whose provider does not answer now. */
   readonly down: readonly OperatedNetwork[];
-  /** What this device chose for its last prompt, if that is still served; null for "by the number". */
+  /** The network that this device chose for its last attempt, if it is still served; null for "by the number". */
   readonly chosen: OperatedNetwork | null;
 }
 
 /**
- * @param own the prompt that this device asked for; what others chose is theirs.
- * @returns the networks that an active account serves for a bill's merchant now, which of them do not answer, and the device's last choice.
+ * Returns the networks that an active account serves for the bill's merchant, those that do not answer, and the device's last choice.
+ * @param own the attempt that this device started. The choices of other devices are private.
  */
 export async function offerNetworks(
   { db }: Pick<Runtime, 'db'>,

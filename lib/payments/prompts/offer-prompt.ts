@@ -7,21 +7,24 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { type AmountChoice, amountChoice } from './choose-amount';
 import { offerNetworks } from './offer-networks';
 
-/** Whether a phone can be asked for a bill now, and what for. */
+/** Whether the dashboard can send a prompt for a bill now, and with which values. */
 export type PromptOffer =
   | {
       readonly kind: 'offered';
-      /** All that can be asked for, senti. */
+      /** The highest amount of a prompt, senti. */
       readonly payable: Senti;
-      /** Null where only all of it can be. */
+      /** Null if only the whole payable amount can be requested. */
       readonly amounts: AmountChoice | null;
       readonly networks: readonly OperatedNetwork[];
-      /** The bill's number, or the last that was asked; one that is being asked now is not proposed again. */
+      /** The bill's phone number, or that of the last attempt; null if it has an open attempt. */
       readonly mobile: string | null;
     }
   | { readonly kind: 'closed' | 'paid' | 'inactive' | 'all_asked' | 'unserved' };
 
-/** @param attempts the bill's, oldest first. @returns what the dashboard offers; what happens is decided when it is asked for. */
+/**
+ * Returns what the dashboard offers for a bill. The limits are checked only when the prompt is requested.
+ * @param attempts the attempts of the bill, oldest first.
+ */
 export async function offerPrompt({ db }: Pick<Runtime, 'db'>, bill: Bill, attempts: readonly Attempt[]): Promise<PromptOffer> {
   const [profile, { networks }] = await Promise.all([findProfile(db, bill), offerNetworks({ db }, bill, undefined)]);
   const payable = payableAmount(bill);

@@ -14,11 +14,11 @@ import { insertAttempt, listBillAttempts } from './request-store';
 
 interface PromptAgainOptions {
   readonly billId: string;
-  /** As they were typed. The network is empty for "by the number", the amount null where the form has none. */
+  /** The values as typed. The network is empty for "by the number". The amount is null if the form has no such field. */
   readonly mobile: string;
   readonly network: string;
   readonly amount: string | null;
-  /** The form's own number: sent twice, it rings one phone once. */
+  /** Identifies the form. A form that is submitted twice sends one prompt. */
   readonly formId: string;
 }
 
@@ -29,9 +29,8 @@ export type PromptAgainProblem =
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
 /**
- * Has a phone asked for what is left of a bill, as a person of the merchant's who knows the customer: within the limits of the
- * API's prompts. Decided under the bill's lock.
- * @returns the prompt's id; of a form that was sent before, the one that it made.
+ * Queues a prompt for a member of the merchant's team. The limits are those of the API, because the merchant knows the customer. Decides
+ * under the bill's lock. Returns the attempt's id; for a form that was submitted before, the id of its attempt.
  */
 export async function promptAgain(
   runtime: Needs,
@@ -53,11 +52,11 @@ export async function promptAgain(
   return runtime.db.transaction(async (tx): Promise<Result<string, PromptAgainProblem>> => {
     const bill = await lockBill(tx, billId);
     const attempts = await listBillAttempts(tx, billId);
-    const before = attempts.find((attempt) => attempt.formId === formId);
-    if (before) return ok(before.id);
+    const repeated = attempts.find((attempt) => attempt.formId === formId);
+    if (repeated) return ok(repeated.id);
     const now = runtime.clock();
-    const asked = amount === null ? null : (readShillings(amount) ?? 'unreadable');
-    const facts = await readPromptFacts(tx, { bill, attempts, mobile, chosenNetwork, amount: asked, now });
+    const requested = amount === null ? null : (readShillings(amount) ?? 'unreadable');
+    const facts = await readPromptFacts(tx, { bill, attempts, mobile, chosenNetwork, amount: requested, now });
     const decided = decidePrompt(facts, 'dashboard');
     if (!decided.ok) return decided;
     const id = newId(runtime);

@@ -3,21 +3,21 @@ import type { Environment } from '@/lib/core/scope';
 import type { Attempt } from '@/lib/payments/rules';
 import type { FailureReason } from '@/lib/providers/port/outcome';
 
-/** No more than `most` prompts within `withinMs` milliseconds. */
+/** At most `most` prompts within `withinMs` milliseconds. */
 interface PromptWindow {
   readonly most: number;
   readonly withinMs: number;
 }
 
-/** Prompts to one number that payment pages ask for: three are a first try, a wrong PIN and one more. */
+/** Limits for prompts from payment pages to one number. Three allow for a first prompt, a wrong PIN and one more. */
 export const NUMBER_WINDOWS: readonly PromptWindow[] = [
   { most: 3, withinMs: 10 * MINUTE_MS },
   { most: 10, withinMs: DAY_MS },
 ];
 
 /**
- * What one bill's page asks for, whatever comes of it. More than of a number, for several people may pay one bill together; few
- * enough that a link is no tool for ringing strangers, nor for finding out which numbers there are.
+ * Limits for prompts from the page of one bill, with any outcome. They are higher than for one number, because several people may pay a
+ * bill together. They are low enough that a link is no tool to disturb strangers or to find out which numbers exist.
  */
 export const BILL_WINDOWS: readonly PromptWindow[] = [
   { most: 10, withinMs: 10 * MINUTE_MS },
@@ -25,32 +25,32 @@ export const BILL_WINDOWS: readonly PromptWindow[] = [
 ];
 
 /**
- * Prompts to one number that the API asks for. A merchant's server knows its customers, so twice as much; but its bug shall not
- * ring a phone a hundred times.
+ * Limits for prompts from the API to one number. They are twice as high, because a merchant's server knows its customers. They exist
+ * because an error in that server must not send a hundred prompts to a phone.
  */
 export const API_WINDOWS: readonly PromptWindow[] = [
   { most: 6, withinMs: 10 * MINUTE_MS },
   { most: 20, withinMs: DAY_MS },
 ];
 
-/** How far back a number's prompts count, milliseconds. */
+/** The longest time during which a prompt counts for its number, milliseconds. */
 export const LONGEST_WINDOW_MS = Math.max(...[...NUMBER_WINDOWS, ...API_WINDOWS].map(({ withinMs }) => withinMs));
 
 /**
- * Whether a number's prompts for every bill of the environment count together. In the sandbox no phone rings, and everybody's
- * tests use the same few numbers: there a number's prompts count for each bill by itself.
+ * Tells whether a number's prompts for all bills of the environment count together. The sandbox reaches no real phone and all tests use
+ * the same few numbers, so there they count for each bill separately.
  */
 export function countsOverBills(environment: Environment): boolean {
   return environment === 'live';
 }
 
-/** What counting needs of an attempt. */
+/** The fields of an attempt that the limits of a number need. */
 export type Prompt = Pick<Attempt, 'state' | 'failureReason' | 'providerAccountId' | 'sentAt' | 'createdAt'>;
 
-/** The same of an attempt among its bill's. */
+/** The fields of an attempt that the limits of a bill need. */
 export type BillPrompt = Pick<Attempt, 'state' | 'createdAt'> & { readonly source: 'api' | 'web' | 'dashboard' };
 
-/** The phone certainly stayed quiet, though a provider may have been called. */
+/** Failures after which the phone certainly showed no prompt, even if the provider was called. */
 export const NOT_SHOWN: readonly FailureReason[] = [
   'no_provider',
   'too_many_prompts',
@@ -60,8 +60,8 @@ export const NOT_SHOWN: readonly FailureReason[] = [
 ];
 
 /**
- * @returns when a prompt was shown, or may have been; `now` for one that waits to be sent; null for one that does not count:
- *   it was approved, so it was wanted, or no phone ever showed it.
+ * Returns when a prompt was shown or may have been shown; `now` if it waits to be sent. Returns null if it does not count, because the
+ * customer approved it or because no phone ever showed it.
  */
 export function shownAt({ state, failureReason, providerAccountId, sentAt, createdAt }: Prompt, now: Date): Date | null {
   switch (state) {
@@ -77,18 +77,14 @@ export function shownAt({ state, failureReason, providerAccountId, sentAt, creat
   }
 }
 
-/**
- * @returns when a prompt was asked for on its bill's page; null for one that does not count there: it was approved, or the API
- *   asked for it.
- */
+/** Returns when a prompt was requested on the page of its bill; null if it was approved or was not requested there. */
 export function requestedAt({ state, source, createdAt }: BillPrompt): Date | null {
   return source === 'web' && state !== 'SUCCEEDED' ? createdAt : null;
 }
 
 /**
- * Decides whether there may be one prompt more. Pure.
- * @param earlier when there was one; null for one that does not count. Those before the longest window may be left out.
- * @returns null when there may; else when there may again, should nothing else be asked meanwhile.
+ * Returns null if one more prompt is allowed; else the time from which it is allowed.
+ * @param earlier the times of the earlier prompts; null for prompts that do not count. Prompts before the longest window may be missing.
  */
 export function reachedLimit(windows: readonly PromptWindow[], earlier: readonly (Date | null)[], now: Date): Date | null {
   let until: Date | null = null;

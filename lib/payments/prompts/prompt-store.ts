@@ -6,7 +6,7 @@ import { statement } from '@/lib/db/statement';
 import { attemptState } from '@/lib/payments/sql-types';
 import { NOT_SHOWN, type Prompt } from './prompt-limits';
 
-/** Newest first, more than any window takes. */
+/** More than any limit allows. */
 const MANY = 100;
 
 const SELECTED_PROMPT = `a.state, a.failure_reason AS "failureReason", a.provider_account_id AS "providerAccountId", a.sent_at AS "sentAt",
@@ -19,9 +19,9 @@ const PROMPT_COLUMNS = {
   createdAt: timestamptz,
 };
 
-/** What may have rung a phone and was not approved; in the words of the index `push_attempt_prompts`. */
+/** Prompts that a phone may have shown and that were not approved. The condition must equal that of the index `push_attempt_prompts`. */
 const MAY_COUNT = "a.state NOT IN ('SUCCEEDED', 'CANCELLED') AND (a.state <> 'FAILED' OR a.provider_account_id IS NOT NULL)";
-/** Left out before the newest are taken: whoever names a wrong network often enough would push what was shown out of them. */
+/** Excludes prompts that were not shown before LIMIT applies. Otherwise many prompts to a wrong network would hide the shown ones. */
 const SHOWN = `(a.failure_reason IS NULL OR a.failure_reason NOT IN (${NOT_SHOWN.map((reason) => `'${reason}'`).join()}))`;
 
 const LOCK_NUMBER = statement({
@@ -41,15 +41,14 @@ const LIST_PROMPTS = statement({
 });
 
 /**
- * Lets one transaction at a time decide about a number: two bills' locks do not keep their prompts apart. Locks come in one
- * order, a bill and then a number, so that nobody waits in a circle.
- * @returns the number's prompts that may count, whoever's bills they are for.
+ * Locks a number and returns its prompts that may count, for bills of all merchants. The lock of a bill is not enough, because two bills
+ * can have prompts to the same number. The lock order is bill, then number, so that there is no deadlock.
  */
 export async function lockPromptsTo(
   tx: Queryable,
   prompts: { readonly environment: Environment; readonly mobile: string; readonly since: Date },
 ): Promise<Prompt[]> {
-  // A statement of its own: what it waited for is seen only by the next one.
+  // A separate statement: only the next one sees what was committed while this one waited.
   await LOCK_NUMBER.rows(tx, { lock: ADVISORY_LOCKS.promptsToNumber, number: `${prompts.environment}:${prompts.mobile}` });
   return LIST_PROMPTS.rows(tx, prompts);
 }
@@ -66,9 +65,9 @@ const LIST_PROMPTS_BEFORE = statement({
 });
 
 /**
- * @returns the prompts to a number that stand before one that the API asked for and that is about to be sent: those that have
- *   been given to a provider, and of those that still wait the older ones. So workers that send several at once count each
- *   pair of them once, without a lock. None for a prompt that the payment page asked for: there it was decided.
+ * Returns the prompts to the same number that count before an attempt of the API that is about to be sent: those that were given to a
+ * provider, and older ones that still wait. With this order, parallel workers count each pair of prompts once without a lock. Returns
+ * nothing for an attempt from the payment page or the dashboard, because its limits were checked when it was requested.
  */
 export async function listPromptsBefore(db: Queryable, attemptId: string, since: Date): Promise<Prompt[]> {
   return LIST_PROMPTS_BEFORE.rows(db, { attemptId, since });

@@ -7,26 +7,26 @@ import { findProfile } from '@/lib/merchants/profile-store';
 import { findNetworkByPrefix } from '@/lib/networks/store';
 import { findProviderAccount } from '@/lib/providers/accounts/serving-store';
 import { isRefused } from '@/lib/refusals/store';
-import type { AskedAmount } from './choose-amount';
+import type { RequestedAmount } from './choose-amount';
 import type { PromptFacts } from './decide-prompt';
 import { countsOverBills, LONGEST_WINDOW_MS } from './prompt-limits';
 import { lockPromptsTo } from './prompt-store';
 import type { BillAttempt } from './request-store';
 
-interface AskedPrompt {
+interface PromptInput {
   readonly bill: LockedBill;
   readonly attempts: readonly BillAttempt[];
   readonly mobile: Mobile;
-  /** Null leaves it to the number's prefix. Numbers are portable, so the choice counts. */
+  /** Null for the network of the number's prefix. Numbers are portable, so a choice takes precedence. */
   readonly chosenNetwork: OperatedNetwork | null;
-  readonly amount: AskedAmount;
+  readonly amount: RequestedAmount;
   readonly now: Date;
 }
 
-/** Reads what decides about a prompt, and holds the number's prompts until the transaction ends. The caller has locked the bill. */
+/** Reads the facts for `decidePrompt` and locks the number until the transaction ends. The caller has locked the bill. */
 export async function readPromptFacts(
   tx: Connection,
-  { bill, attempts, mobile, chosenNetwork, amount, now }: AskedPrompt,
+  { bill, attempts, mobile, chosenNetwork, amount, now }: PromptInput,
 ): Promise<PromptFacts> {
   const { environment, merchantId } = bill;
   const profile = await findProfile(tx, bill);
@@ -38,7 +38,7 @@ export async function readPromptFacts(
     mobile,
     network,
     served: (await findProviderAccount(tx, { environment, merchantId, network })) !== undefined,
-    asked: amount,
+    requested: amount,
     refused: await isRefused(tx, { environment, mobile }),
     prompts: countsOverBills(environment)
       ? await lockPromptsTo(tx, { environment, mobile, since: addMs(now, -LONGEST_WINDOW_MS) })

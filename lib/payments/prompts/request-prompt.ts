@@ -4,7 +4,7 @@ import { newId, newPaymentReference } from '@/lib/core/ids';
 import type { Mobile } from '@/lib/core/mobile';
 import type { OperatedNetwork } from '@/lib/core/network';
 import type { Runtime } from '@/lib/runtime/runtime';
-import type { AskedAmount } from './choose-amount';
+import type { RequestedAmount } from './choose-amount';
 import { decidePrompt, type PromptProblem } from './decide-prompt';
 import { readPromptFacts } from './read-prompt-facts';
 import { insertAttempt, listBillAttempts } from './request-store';
@@ -12,33 +12,30 @@ import { insertAttempt, listBillAttempts } from './request-store';
 export interface RequestPromptOptions {
   readonly billId: string;
   readonly mobile: Mobile;
-  /** What the customer chose; null or absent leaves it to the number's prefix. Numbers are portable, so the choice counts. */
+  /** Null or absent for the network of the number's prefix. Numbers are portable, so a choice takes precedence. */
   readonly chosenNetwork?: OperatedNetwork | null;
   /** Null or absent for all that is left. */
-  readonly amount?: AskedAmount;
-  /** The number of the form that asks; null or absent where nobody knows what it repeats. */
+  readonly amount?: RequestedAmount;
+  /** Identifies the form, so that a repetition is recognised; null or absent if it is unknown. */
   readonly formId?: string | null;
 }
 
 /**
- * What came of asking for a prompt from the payment page. Only `requested` makes a phone ring; `repeated` and `already_open`
- * name the prompt of that number that there is.
+ * The result of a request on the payment page. Only `requested` sends a prompt. `repeated` and `already_open` contain the existing
+ * attempt of the number.
  */
-export type RequestedPrompt = { readonly kind: 'requested' | 'repeated'; readonly attemptId: string } | PromptProblem;
+export type RequestPromptResult = { readonly kind: 'requested' | 'repeated'; readonly attemptId: string } | PromptProblem;
 
-/**
- * Queues a prompt for what is left of a bill. Decided under the bill's lock, so that two people at once cannot ask for more than
- * is left.
- */
+/** Queues a prompt. Decides under the bill's lock, so that two customers at the same time cannot reserve more than is left. */
 export async function requestPrompt(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { billId, mobile, chosenNetwork = null, amount = null, formId = null }: RequestPromptOptions,
-): Promise<RequestedPrompt> {
+): Promise<RequestPromptResult> {
   return runtime.db.transaction(async (tx) => {
     const bill = await lockBill(tx, billId);
     const attempts = await listBillAttempts(tx, billId);
     const now = runtime.clock();
-    // Of another number it is no repetition: its customer went back and corrected it.
+    // The same form with another number is not a repetition: the customer went back and corrected the number.
     const repeated = formId !== null && attempts.findLast((attempt) => attempt.formId === formId && attempt.mobile === mobile);
     if (repeated) return { kind: 'repeated', attemptId: repeated.id };
 

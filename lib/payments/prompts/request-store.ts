@@ -6,10 +6,10 @@ import { ATTEMPT_COLUMNS, SELECTED_ATTEMPT } from '@/lib/payments/attempt-column
 import type { Attempt } from '@/lib/payments/rules';
 import { attemptSource } from '@/lib/payments/sql-types';
 
-/** An attempt with who asked for it. */
+/** An attempt with its source. */
 export interface BillAttempt extends Attempt {
   readonly source: 'api' | 'web' | 'dashboard';
-  /** The form that asked, where that had a number. */
+  /** The id of the form that requested it; null if there was none. */
   readonly formId: string | null;
 }
 
@@ -21,7 +21,7 @@ const LIST_BILL_ATTEMPTS = statement({
   columns: { ...ATTEMPT_COLUMNS, source: attemptSource, formId: nullable(text) },
 });
 
-/** @returns the attempts of one bill, oldest first, for deciding about one more. */
+/** Returns the attempts of a bill with their sources, oldest first. */
 export async function listBillAttempts(tx: Queryable, billId: string): Promise<BillAttempt[]> {
   return LIST_BILL_ATTEMPTS.rows(tx, { billId });
 }
@@ -34,7 +34,7 @@ const FIND_CHOSEN_NETWORK = statement({
   columns: { network: nullable(text) },
 });
 
-/** @returns the network that the customer chose for an attempt; undefined when it was left to the number. */
+/** Returns the network that the customer chose for an attempt; undefined if the number's prefix decided. */
 export async function findChosenNetwork(
   db: Queryable,
   attempt: { readonly id: string; readonly billId: string },
@@ -49,7 +49,7 @@ interface NewAttempt {
   readonly network: string;
   readonly amount: bigint;
   readonly ourReference: string;
-  /** What asked for it: the payment page, or a person of the merchant's. */
+  /** `web`: the payment page. */
   readonly source: 'web' | 'dashboard';
   readonly formId: string | null;
   readonly now: Date;
@@ -75,7 +75,7 @@ const INSERT_ATTEMPT = statement({
   columns: {},
 });
 
-/** Queues a prompt that somebody asked for; the caller has locked the bill. */
+/** Inserts an attempt in QUEUED. The caller has locked the bill. */
 export async function insertAttempt(tx: Queryable, { bill, ...attempt }: NewAttempt): Promise<void> {
   const { merchantId, environment } = bill;
   await INSERT_ATTEMPT.rows(tx, { ...attempt, merchantId, environment, billId: bill.id });

@@ -4,21 +4,20 @@ import type { Network } from '@/lib/core/network';
 const shillings = (amount: bigint): Senti => amount * SENTI_PER_SHILLING;
 
 /**
- * The least that a part may be: below 500 shillings one aggregator takes nothing (Snippe), and the wallets' own fees come near
- * the amount. All that is left of a bill may be less.
+ * The smallest part payment. One aggregator (Snippe) accepts nothing below 500 shillings, and below it the wallets' fees are nearly as
+ * high as the amount. The last payment of a bill may be smaller.
  */
 export const SMALLEST_PART: Senti = shillings(500n);
 
 /**
- * What most people's wallets send at a time: tier 2 of the Bank of Tanzania's customer tiers (Electronic Money Regulations
- * 2015; tier 1 is 1,000,000). Above it the page offers to pay in parts.
+ * The highest amount that most wallets can send at once: tier 2 of the Bank of Tanzania's customer tiers (Electronic Money Regulations
+ * 2015; tier 1 is 1,000,000). For a higher bill the page offers part payments.
  */
 export const USUAL_LIMIT: Senti = shillings(3_000_000n);
 
 /**
- * The most that any customer of a network can send at a time, so that what is certain to fail is never asked for. Tier 3 is
- * 10,000,000 (Tigo's tariff of 2020 runs that far too); Airtel Tanzania speaks of 5,000,000 a day. What one customer may
- * send, the wallet decides.
+ * The highest amount that any customer of a network can send at once. A prompt above it would certainly fail. Tier 3 is 10,000,000, which
+ * is also the highest amount in Tigo's tariff of 2020; Airtel Tanzania publishes 5,000,000 per day. A customer's own limit may be lower.
  */
 export const WALLET_LIMITS: Readonly<Record<Network, Senti>> = {
   vodacom: shillings(10_000_000n),
@@ -29,5 +28,5 @@ export const WALLET_LIMITS: Readonly<Record<Network, Senti>> = {
   other: shillings(10_000_000n),
 };
 
-/** The most that any wallet sends at a time. */
+/** The highest amount that any wallet can send at once. */
 export const HIGHEST_LIMIT: Senti = Object.values(WALLET_LIMITS).reduce((most, limit) => (limit > most ? limit : most));

@@ -5,20 +5,20 @@ import { findRequest } from '@/lib/payments/reversals/requests/store';
 import type { ProviderAdapter } from '@/lib/providers/port/port';
 import { applyReversalOutcome } from './apply-reversal-outcome';
 
-/** Applies a stored answer about a reversal that the worker which asked has not applied. Under its lease, as that would have done. */
+/** Applies a stored answer about a reversal that the calling worker did not apply. It uses the fencing token of that worker. */
 export async function applyReversalMessage(
   runtime: WorkerRuntime,
   message: UnhandledMessage & { readonly kind: 'reversal' | 'reversal_status' },
   { name, reversals, capabilities }: ProviderAdapter,
 ): Promise<void> {
   const { kind, reversalRequestId, leaseToken } = message;
-  // Stored by a version that did not say what it is about: the request is asked about when its lease has run out.
+  // An older version stored messages without the request. A status query follows when the lease of the request expires.
   if (reversalRequestId === null || leaseToken === null) return;
-  if (!reversals) throw new Error(`${name} has no reversals in this version`);
+  if (!reversals) throw new Error(`the provider ${name} does not support reversals in this version`);
   const request = await findRequest(runtime.db, reversalRequestId);
   const payment = request && (await findPaymentById(runtime.db, request.paymentId));
   if (!request || !payment) throw new Error(`reversal ${reversalRequestId} does not exist`);
-  const asked = kind === 'reversal_status';
-  const claimed = { ...request, leaseToken, previousState: asked ? 'UNKNOWN' : 'QUEUED' } as const;
-  await applyReversalOutcome(runtime, claimed, payment, reversals[asked ? 'readStatus' : 'readAnswer'](message), capabilities);
+  const isStatus = kind === 'reversal_status';
+  const claimed = { ...request, leaseToken, previousState: isStatus ? 'UNKNOWN' : 'QUEUED' } as const;
+  await applyReversalOutcome(runtime, claimed, payment, reversals[isStatus ? 'readStatus' : 'readAnswer'](message), capabilities);
 }

@@ -15,7 +15,7 @@ import { failReversal } from './fail-reversal';
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>;
 
-/** Does what a provider's word about a request means for it. Done again, it changes nothing. */
+/** Applies a provider's outcome to a reversal request. Idempotent. */
 export async function applyReversalOutcome(
   runtime: Needs,
   request: ClaimedRequest,
@@ -31,8 +31,8 @@ export async function applyReversalOutcome(
       const { amount, transactionId: reversalTransactionId } = decision;
       const booked = await bookReversal(runtime, { account: { id, environment }, transactionId, reversalTransactionId, amount, source });
       if (booked === 'booked') return;
-      if (booked === 'exceeds' || booked === 'differs') await askPerson(runtime, runtime.db, request, payment, 'contradiction');
-      // It may be an earlier reversal of the same payment that the provider speaks of.
+      if (booked === 'exceeds' || booked === 'differs') await reviewRequest(runtime, runtime.db, request, payment, 'contradiction');
+      // The provider may have reported an earlier reversal of the same payment, so this request continues as unknown.
       return applyReversalOutcome(runtime, request, payment, { kind: 'unknown' }, pace);
     }
     case 'failed':
@@ -43,20 +43,27 @@ export async function applyReversalOutcome(
       reach('reversal.rescheduled');
       return;
     case 'unresolved':
-      // One transaction: a request that nothing is due for and no person is asked about would be forgotten.
+      // One transaction, because a request that is neither due nor in review would be forgotten.
       await runtime.db.transaction(async (tx) => {
         if (!(await moveRequest(tx, request, { state: 'UNKNOWN', dueAt: null }))) return;
         reach('reversal.given_up');
-        await askPerson(runtime, tx, request, payment, 'reversal_unresolved');
+        await reviewRequest(runtime, tx, request, payment, 'reversal_unresolved');
       });
   }
 }
 
-async function askPerson(runtime: Needs, on: Queryable, request: ClaimedRequest, payment: LedgerPayment, kind: ReviewKind): Promise<void> {
+async function reviewRequest(
+  runtime: Needs,
+  db: Queryable,
+  request: ClaimedRequest,
+  payment: LedgerPayment,
+  kind: ReviewKind,
+): Promise<void> {
   const { environment, merchantId } = payment;
   const data = { reversal: request.ourReference, transactionId: payment.transactionId };
   const openedAt = runtime.clock();
   const about = { reversalRequestId: request.id, paymentId: payment.id };
-  const opened = await openReview(on, { id: newId(runtime), environment, merchantId, kind, ...about, data, openedAt });
-  if (opened !== 'repeated') runtime.log.error({ reversalId: request.id, review: kind }, 'a reversal needs a person: bili review list');
+  const opened = await openReview(db, { id: newId(runtime), environment, merchantId, kind, ...about, data, openedAt });
+  if (opened !== 'repeated')
+    runtime.log.error({ reversalId: request.id, review: kind }, 'a person must look at a reversal; see: bili review list');
 }

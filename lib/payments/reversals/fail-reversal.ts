@@ -7,7 +7,7 @@ import type { ReversalRequest } from '@/lib/payments/reversals/requests/rules';
 import type { FailureReason } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** Ends a request that certainly moved nothing, and notes it with the bills that have the money. @returns false when it had settled. */
+/** Fails a request that certainly moved no money, and adds an event to the bills of the payment. Returns false if it was settled. */
 export async function failReversal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   request: Pick<ReversalRequest, 'id' | 'amount'>,
@@ -18,7 +18,7 @@ export async function failReversal(
     runtime,
     () => listBillsOf(runtime.db, payment.id),
     async (tx, bookings, now) => {
-      // The payment is locked before its request, as wherever both are.
+      // Lock order everywhere: first the payment, then its request.
       const { allocated } = await lockBalance(tx, payment);
       if (!(await endRequest(tx, request.id, { state: 'FAILED', failureReason: reason, now, by }))) return false;
       if (audit) await recordEntry(runtime, audit, tx);

@@ -13,7 +13,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 
 interface RequestReversalOptions {
   readonly paymentId: string;
-  /** Senti; null for all that has not gone back. */
+  /** Senti; null for all that is not reversed yet. */
   readonly amount: Senti | null;
   readonly reason: string;
   readonly actor: Actor;
@@ -21,16 +21,16 @@ interface RequestReversalOptions {
 
 export type ReversalRefusal =
   | 'not_found'
-  /** The provider cannot send money back. */
+  /** The provider has no reversals. */
   | 'not_supported'
-  /** The provider sends back all of a payment or nothing. */
+  /** The provider can only reverse a complete payment. */
   | 'only_whole'
   | 'not_whole_shillings'
-  /** More than is left of the payment, or nothing is. */
+  /** The amount exceeds what is left of the payment, or nothing is left. */
   | 'more_than_left'
   | 'already_open';
 
-/** Queues a payment to be sent back. What comes of it is booked when the provider says so. @returns the request's id. */
+/** Queues a request to reverse a payment. The reversal is booked when the provider reports it. Returns the request's id. */
 export async function requestReversal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'> & { readonly providers: ProviderRegistry },
   { paymentId, amount, reason, actor }: RequestReversalOptions,
@@ -46,7 +46,7 @@ export async function requestReversal(
     () => listBillsOf(runtime.db, payment.id),
     async (tx, bookings, now): Promise<Result<string, ReversalRefusal>> => {
       const { received, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, payment);
-      // What goes back outside the gateway must not go back through it as well.
+      // A part that is refunded outside Bili must not be reversed as well.
       const left = refundedOutside ? kept - unmatched : kept;
       const asked = amount ?? left;
       const whole = asked === received;

@@ -12,7 +12,7 @@ import { failReversal } from './fail-reversal';
 
 interface SettleReversalOptions {
   readonly id: string;
-  /** The provider's receipt of the reversal, or that it never happened. */
+  /** `reversed` with the provider's receipt of the reversal; `failed` if the reversal never happened. */
   readonly outcome: { readonly kind: 'reversed'; readonly transactionId: string } | { readonly kind: 'failed' };
   readonly reason: string;
   readonly actor: Actor;
@@ -20,7 +20,7 @@ interface SettleReversalOptions {
 
 export type SettleReversalRefusal = 'not_found' | 'already_settled' | 'more_than_left';
 
-/** Settles a requested reversal by an operator's word, as the provider told it to a person. */
+/** Settles a requested reversal with an outcome that an operator has learned from the provider. */
 export async function settleReversal(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
   { id, outcome, reason, actor }: SettleReversalOptions,
@@ -45,9 +45,9 @@ export async function settleReversal(
     async afterBooking(tx, entered, now) {
       if (entered === 'exceeds') return;
       await recordEntry(runtime, audit, tx);
-      const told = { amount: request.amount, reversalTransactionId: outcome.transactionId, source: 'operator' } as const;
-      if (entered === 'differs') await reviewReversal(runtime, tx, { payment, booked: entered, ...told, now });
-      // The ledger had it, under another amount or from another source: the request is over all the same.
+      const reported = { amount: request.amount, reversalTransactionId: outcome.transactionId, source: 'operator' } as const;
+      if (entered === 'differs') await reviewReversal(runtime, tx, { payment, booked: entered, ...reported, now });
+      // The ledger already had the reversal, from another source or with another amount. The request ends all the same.
       if (entered !== 'booked') await endRequest(tx, id, { state: 'SUCCEEDED', failureReason: null, now, by: actor.name });
     },
   });

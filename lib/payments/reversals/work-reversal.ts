@@ -15,15 +15,16 @@ import type { Reversal } from '@/lib/providers/port/port';
 import { applyReversalOutcome } from './apply-reversal-outcome';
 
 /**
- * Does what a claimed request is due for: asks the provider to send the money back, or what became of that. One found in
- * SENDING was interrupted there, and is asked about: money must not go back twice.
+ * Does the next step of a claimed request: sends it to the provider or queries its status. A request that was in SENDING before the
+ * claim was interrupted there. It is queried and not sent again, so that the money is not reversed twice.
  */
 export async function workReversal(runtime: WorkerRuntime, request: ClaimedRequest, signal: AbortSignal): Promise<void> {
   reach('reversal.claimed');
   const payment = await findPaymentById(runtime.db, request.paymentId);
   const stored = payment && (await findAccountById(runtime.db, payment.providerAccountId));
   const adapter = stored && runtime.providers.find(stored.provider);
-  if (!payment || !stored || !adapter?.reversals) throw new Error(`reversal ${request.id} has no provider that can do it`);
+  if (!payment || !stored || !adapter?.reversals)
+    throw new Error(`the provider of reversal ${request.id} does not support reversals in this version`);
   const pace = adapter.capabilities;
   if (request.previousState === 'SENDING') return applyReversalOutcome(runtime, request, payment, { kind: 'unknown' }, pace);
   const leaseUntil = () => addMs(runtime.clock(), LEASE_MS);
@@ -38,9 +39,9 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
     promptReference: attempt?.ourReference ?? null,
     amount: request.whole ? null : request.amount,
   };
-  const asks = request.previousState !== 'QUEUED';
-  const call = adapter.reversals[asks ? 'query' : 'send'];
-  const read = adapter.reversals[asks ? 'readStatus' : 'readAnswer'];
+  const isQuery = request.previousState !== 'QUEUED';
+  const call = adapter.reversals[isQuery ? 'query' : 'send'];
+  const read = adapter.reversals[isQuery ? 'readStatus' : 'readAnswer'];
   const { db, clock, heartbeatMs, log } = runtime;
   const about = { reversalId: request.id };
   const renew = () => renewRequest(db, request, leaseUntil());
@@ -52,14 +53,14 @@ export async function workReversal(runtime: WorkerRuntime, request: ClaimedReque
       account,
       attemptId: payment.attemptId,
       reversalRequestId: request.id,
-      kind: asks ? 'reversal_status' : 'reversal',
+      kind: isQuery ? 'reversal_status' : 'reversal',
       message: answer,
       leaseToken: request.leaseToken,
       receivedAt: clock(),
     };
     await retryWrite(() => insertProviderMessage(db, message), { log, about, signal: held });
     reach('reversal.answer_stored');
-    log.info({ ...about, provider: account.provider, asks, status: answer.status, error: answer.error }, 'provider answered');
+    log.info({ ...about, provider: account.provider, asks: isQuery, status: answer.status, error: answer.error }, 'provider answered');
     const outcome = read(answer);
     await retryWrite(() => applyReversalOutcome(runtime, request, payment, outcome, pace), { log, about, signal: held });
     reach('reversal.applied');

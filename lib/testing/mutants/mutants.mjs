@@ -330,8 +330,8 @@ export const MUTANTS = [
   {
     name: 'an interrupted refund is sent where it would be asked about',
     file: 'lib/payments/reversals/work-reversal.ts',
-    from: "const asks = request.previousState !== 'QUEUED';",
-    to: "const asks = request.previousState === 'UNKNOWN';",
+    from: "const isQuery = request.previousState !== 'QUEUED';",
+    to: "const isQuery = request.previousState === 'UNKNOWN';",
     notRun: 'an interrupted refund is concluded as unknown before it comes to that',
   },
   {

@@ -10,7 +10,7 @@ interface End {
   readonly by: string;
 }
 
-/** Settles a request and closes the review that asked a person about it. @returns false when it had settled before. */
+/** Settles a request and closes its review. Returns false if it was already settled. */
 export async function endRequest(tx: Queryable, id: string, { state, failureReason, now, by }: End): Promise<boolean> {
   if (!(await settleRequest(tx, id, { state, failureReason, now }))) return false;
   const resolution = `the reversal is ${state}`;

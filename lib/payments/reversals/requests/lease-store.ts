@@ -6,7 +6,7 @@ import type { ReversalState } from './state';
 import { COLUMNS, OURS, reversalState, SELECTED } from './store';
 
 export interface ClaimedRequest extends ReversalRequest {
-  /** The state before the claim; a queued one is now SENDING. */
+  /** The state before the claim. A QUEUED request is now SENDING. */
   readonly previousState: ReversalState;
 }
 
@@ -32,7 +32,7 @@ RETURNING ${SELECTED}, due.state AS "previousState"`,
   columns: { ...COLUMNS, previousState: reversalState },
 });
 
-/** Takes due requests for one worker, as `claimAttempts` does: SENDING is committed before anybody calls a provider. */
+/** Claims due requests for a worker. As in `claimAttempts`, SENDING is committed before any call to a provider. */
 export async function claimRequests(
   db: Queryable,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
@@ -48,7 +48,7 @@ const HOLD_REQUEST = statement({
   columns: OURS,
 });
 
-/** Holds the lease for a call. @returns false when another worker has the request, or it has settled. */
+/** Extends the lease before a call. Returns false if another worker has the request, or if it is settled. */
 export async function holdRequest(db: Queryable, { id, state, leaseToken }: ReversalRequest, leaseUntil: Date): Promise<boolean> {
   return (await HOLD_REQUEST.rows(db, { id, state, leaseToken, leaseUntil })).length > 0;
 }
@@ -60,7 +60,7 @@ const RENEW_REQUEST = statement({
   columns: OURS,
 });
 
-/** Renews the lease of a call under way, also when a callback has settled the request meanwhile. @returns false when another worker has it. */
+/** Extends the lease during a call, also if a callback has settled the request meanwhile. Returns false if another worker has it. */
 export async function renewRequest(db: Queryable, { id, leaseToken }: ReversalRequest, leaseUntil: Date): Promise<boolean> {
   return (await RENEW_REQUEST.rows(db, { id, leaseToken, leaseUntil })).length > 0;
 }

@@ -7,15 +7,15 @@ import type { FailureReason } from '@/lib/providers/port/outcome';
 import type { ReversalOutcome } from '@/lib/providers/port/port';
 import type { ReversalState } from './state';
 
-/** A request to send (part of) a payment back. */
+/** A request to the provider to reverse a payment or a part of it. */
 export interface ReversalRequest {
   readonly id: string;
   readonly environment: Environment;
   readonly paymentId: string;
   readonly amount: Senti;
-  /** All of the payment. */
+  /** The request is for the complete payment. */
   readonly whole: boolean;
-  /** Ours, unique, 20 upper-case letters and digits. */
+  /** Unique: 20 upper-case letters and digits. */
   readonly ourReference: string;
   readonly state: ReversalState;
   /** One of the `FAILURE_REASONS`. */
@@ -26,7 +26,7 @@ export interface ReversalRequest {
   readonly sentAt: Date | null;
 }
 
-/** What an answer does to a request: it settles it, or says when to go on, or that a person has to. */
+/** The effect of an outcome on a request. `again`: the next step is due at `dueAt`. `unresolved`: a person must settle it. */
 type ReversalDecision =
   | { readonly kind: 'reversed'; readonly amount: Senti | null; readonly transactionId: string | null }
   | { readonly kind: 'failed'; readonly reason: FailureReason }
@@ -36,8 +36,8 @@ type ReversalDecision =
 type ReversalPace = Pick<Pace, 'unknownQueryMs' | 'maxQueryMs' | 'retryMs' | 'giveUpMs'>;
 
 /**
- * Decides what became of a request that was sent or asked about. Pure. As with a prompt, only the provider's word ends it: an
- * answer that was lost is asked about, and never sent again, because money might go back twice.
+ * Decides what an outcome changes on a request. Only the provider's report ends it. If an answer was lost, the request is queried and
+ * never sent again, because the money could be reversed twice.
  */
 export function decideReversal(request: ReversalRequest, outcome: ReversalOutcome, pace: ReversalPace, now: Date): ReversalDecision {
   switch (outcome.kind) {
@@ -46,20 +46,20 @@ export function decideReversal(request: ReversalRequest, outcome: ReversalOutcom
     case 'failed':
       return outcome;
     case 'not_sent': {
-      if (request.state !== 'SENDING') return askAgain(request, pace, now);
-      const elapsed = (tries: number) => pace.retryMs * (2 ** tries - 1);
+      if (request.state !== 'SENDING') return scheduleQuery(request, pace, now);
+      const elapsed = (sendings: number) => pace.retryMs * (2 ** sendings - 1);
       const before = elapsed(request.sendCount - 1);
       if (before >= pace.giveUpMs) return { kind: 'failed', reason: 'provider_unavailable' };
       return { kind: 'again', state: 'QUEUED', dueAt: addMs(now, Math.min(elapsed(request.sendCount), pace.giveUpMs) - before) };
     }
     case 'pending':
     case 'unknown':
-      return askAgain(request, pace, now);
+      return scheduleQuery(request, pace, now);
   }
 }
 
-function askAgain({ sentAt, queryCount }: ReversalRequest, pace: ReversalPace, now: Date): ReversalDecision {
+function scheduleQuery({ sentAt, queryCount }: ReversalRequest, pace: ReversalPace, now: Date): ReversalDecision {
   if (sentAt !== null && now >= addMs(sentAt, REVIEW_AFTER_MS)) return { kind: 'unresolved' };
-  const pause = doublingDelay(queryCount + 1, pace.unknownQueryMs, Math.min(pace.maxQueryMs, HOUR_MS));
-  return { kind: 'again', state: 'UNKNOWN', dueAt: addMs(now, pause) };
+  const delay = doublingDelay(queryCount + 1, pace.unknownQueryMs, Math.min(pace.maxQueryMs, HOUR_MS));
+  return { kind: 'again', state: 'UNKNOWN', dueAt: addMs(now, delay) };
 }

@@ -1,8 +1,8 @@
-/** The life of a request to a provider to send a payment back. */
+/** The states of a reversal request. */
 export const REVERSAL_STATES = ['QUEUED', 'SENDING', 'UNKNOWN', 'SUCCEEDED', 'FAILED'] as const;
 export type ReversalState = (typeof REVERSAL_STATES)[number];
 
-/** What each state may become. Money that went back is recorded whatever was believed. */
+/** The next states of each state. Every open state may become SUCCEEDED, because a reported reversal is always recorded. */
 export const REVERSAL_TRANSITIONS: Readonly<Record<ReversalState, readonly ReversalState[]>> = {
   QUEUED: ['SENDING', 'SUCCEEDED', 'FAILED'],
   SENDING: ['QUEUED', 'UNKNOWN', 'SUCCEEDED', 'FAILED'],

@@ -67,7 +67,7 @@ const LOCK_OPEN_REQUEST = statement({
   columns: COLUMNS,
 });
 
-/** @returns the request about a payment that has not settled; there is at most one. */
+/** Locks and returns the open request of a payment. There is at most one. */
 export async function findOpenRequest(tx: Queryable, paymentId: string): Promise<ReversalRequest | undefined> {
   return LOCK_OPEN_REQUEST.first(tx, { paymentId });
 }
@@ -91,7 +91,7 @@ const MOVE_REQUEST = statement({
   columns: OURS,
 });
 
-/** Says what to do next with a request that has not settled. @returns false when it was settled, or taken over, meanwhile. */
+/** Sets the state and the due time of an open request. Returns false if it is settled, or if another worker has claimed it. */
 export async function moveRequest(
   tx: Queryable,
   { id, leaseToken }: Pick<ReversalRequest, 'id' | 'leaseToken'>,
@@ -108,7 +108,7 @@ const SETTLE_REQUEST = statement({
   columns: OURS,
 });
 
-/** @returns false when it had settled before. */
+/** Settles an open request. Returns false if it was already settled. */
 export async function settleRequest(
   tx: Queryable,
   id: string,
@@ -118,7 +118,7 @@ export async function settleRequest(
 }
 
 const MAKE_REQUEST_DUE = statement({
-  name: 'ask about a reversal request at once',
+  name: 'make a status query of a reversal request due',
   text: `UPDATE reversal_request r SET due_at = CASE WHEN r.state = 'UNKNOWN' THEN least(r.due_at, $now) ELSE r.due_at END
          FROM payment p WHERE p.id = r.payment_id AND p.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)
            AND r.our_reference = $ourReference
@@ -127,12 +127,12 @@ const MAKE_REQUEST_DUE = statement({
   columns: OURS,
 });
 
-/** Has the workers ask about an open request at once: a callback named our reference. @returns false when it is none of a reversal's. */
+/** Makes a status query of an unknown request due now. Returns false if our reference belongs to no reversal request of the till. */
 export async function makeRequestDue(db: Queryable, accountId: string, ourReference: string, now: Date): Promise<boolean> {
   return (await MAKE_REQUEST_DUE.rows(db, { accountId, ourReference, now })).length > 0;
 }
 
-/** A request as the operator sees it. */
+/** A reversal request, for the operator. */
 interface ListedRequest extends ReversalRequest {
   readonly receipt: string;
   readonly reason: string;
@@ -149,7 +149,7 @@ const LIST_REQUESTS = statement({
   columns: { ...COLUMNS, receipt: text, reason: text, requestedBy: text, createdAt: timestamptz, settledAt: nullable(timestamptz) },
 });
 
-/** @returns the newest requests, of every owner: for the operator. */
+/** Returns the newest requests of all merchants, for the operator. */
 export async function listRequests(db: Queryable, limit: number): Promise<ListedRequest[]> {
   return LIST_REQUESTS.rows(db, { limit: BigInt(limit) });
 }
