@@ -75,7 +75,7 @@ async function newBill(): Promise<string> {
   return makeBill(runtime(), merchant, { mobile: `0754${String(numbers).padStart(3, '0')}001`, environment: 'live' });
 }
 
-/** What workers do in two seconds. */
+/** Does the work of two seconds. */
 async function step(): Promise<void> {
   const { db, clock } = runtime();
   const attempts = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: 100 });
@@ -86,33 +86,33 @@ async function step(): Promise<void> {
   runtime().advance(STEP_MS);
 }
 
-/** Steps until something holds. @returns how long that took, seconds of the product's clock. */
-async function secondsUntil(holds: () => Promise<boolean>): Promise<number> {
-  const begun = runtime().clock().getTime();
+/** Steps until the condition is true. Returns the seconds of the test's clock that this took. */
+async function secondsUntil(condition: () => Promise<boolean>): Promise<number> {
+  const start = runtime().clock().getTime();
   for (let steps = 0; steps < 250; steps += 1) {
-    if (await holds()) return (runtime().clock().getTime() - begun) / SECOND_MS;
+    if (await condition()) return (runtime().clock().getTime() - start) / SECOND_MS;
     await step();
   }
-  throw new Error('that did not come');
+  throw new Error('the condition did not become true');
 }
 
-const told = async () => (await mailsTo(runtime(), OPERATOR)).map(({ text }) => text);
+const mails = async () => (await mailsTo(runtime(), OPERATOR)).map(({ text }) => text);
 const posted = () => receiver.received.map(({ body }) => JSON.parse(body));
-const wrong = async () => (await examine(worker())).find(({ name }) => name === 'providers_answer');
+const health = async () => (await examine(worker())).find(({ name }) => name === 'providers_answer');
 const attemptOf = async (billId: string) => (await listAttempts(runtime().db, billId))[0];
 
-test('an outage is told within a minute, by log, mail, post, doctor, list and payment page; so is its end, each once', async () => {
+test('an outage and its end are each reported once within a minute: by log, mail, webhook, doctor, account list and payment page', async () => {
   const warned = vi.spyOn(runtime().log, 'warn');
   const paid = await newBill();
   await step();
   expect(await attemptOf(paid)).toMatchObject({ state: 'SUCCEEDED' });
-  expect(await wrong()).toMatchObject({ level: 'ok' });
+  expect(await health()).toMatchObject({ level: 'ok' });
 
   await proxy.accept('refuse');
   const waiting = await newBill();
-  expect(await secondsUntil(async () => (await told()).length > 0)).toBeLessThan(60);
+  expect(await secondsUntil(async () => (await mails()).length > 0)).toBeLessThan(60);
   for (let steps = 0; steps < 10; steps += 1) await step();
-  expect(await told()).toEqual([
+  expect(await mails()).toEqual([
     expect.stringContaining(`The account "Till" at mpesa (live, the operator's, ${accountId}) has not answered since`),
   ]);
   expect(posted()).toMatchObject([
@@ -122,7 +122,7 @@ test('an outage is told within a minute, by log, mail, post, doctor, list and pa
       error: expect.stringContaining('ECONNREFUSED'),
     },
   ]);
-  expect(await wrong()).toMatchObject({
+  expect(await health()).toMatchObject({
     level: 'wrong',
     details: [expect.stringMatching(/^Till \(live, vodacom, .*ECONNREFUSED.*it answered last at 2/)],
   });
@@ -137,12 +137,12 @@ test('an outage is told within a minute, by log, mail, post, doctor, list and pa
   expect(await showPayPage(worker(), 'live', waiting)).toMatchObject({ state: { kind: 'queued' } });
 
   await proxy.accept('pass');
-  expect(await secondsUntil(async () => (await told()).length > 1)).toBeLessThan(60);
+  expect(await secondsUntil(async () => (await mails()).length > 1)).toBeLessThan(60);
   for (let steps = 0; steps < 20; steps += 1) await step();
-  expect((await told())[1]).toContain('answers again');
+  expect((await mails())[1]).toContain('answers again');
   expect(posted()).toHaveLength(2);
   expect(posted()[1]).toMatchObject({ type: 'provider_account.recovered', error: null });
-  expect(await wrong()).toMatchObject({ level: 'ok' });
+  expect(await health()).toMatchObject({ level: 'ok' });
   expect(await attemptOf(waiting)).toMatchObject({ state: 'SUCCEEDED' });
   expect(await showPayPage(worker(), 'live', bill)).toMatchObject({ offer: { down: [] } });
   const lines = warned.mock.calls.filter(([, text]) => String(text).startsWith('a provider account'));
@@ -150,42 +150,42 @@ test('an outage is told within a minute, by log, mail, post, doctor, list and pa
   warned.mockRestore();
 });
 
-test('the end of an outage is noticed when no prompt waits, and no prompt is risked to find it', async () => {
+test('the end of an outage is detected without a waiting prompt and without sending a prompt', async () => {
   await proxy.accept('refuse');
   const failed = await newBill();
   await secondsUntil(async () => (await attemptOf(failed))?.state === 'FAILED');
   expect(await attemptOf(failed)).toMatchObject({ failureReason: 'provider_unavailable' });
-  expect(await told()).toHaveLength(1);
+  expect(await mails()).toHaveLength(1);
   await proxy.accept('pass');
-  expect(await secondsUntil(async () => (await told()).length > 1)).toBeLessThan(60);
+  expect(await secondsUntil(async () => (await mails()).length > 1)).toBeLessThan(60);
   expect(simulator.transactions).toEqual([]);
 });
 
-test('a short disturbance is told nobody', async () => {
+test('a short disturbance causes no notification', async () => {
   await proxy.accept('refuse');
   await newBill();
   for (let steps = 0; steps < 3; steps += 1) await step();
   await proxy.accept('pass');
   for (let steps = 0; steps < 30; steps += 1) await step();
-  expect(await told()).toEqual([]);
+  expect(await mails()).toEqual([]);
 });
 
-test('an account that is disabled during its outage is told of no more', async () => {
+test('an account that is disabled during its outage causes no further notification', async () => {
   await proxy.accept('refuse');
   await newBill();
-  await secondsUntil(async () => (await told()).length > 0);
+  await secondsUntil(async () => (await mails()).length > 0);
   await disableAccount(runtime(), { id: accountId, actor: TEST_OPERATOR });
   for (let steps = 0; steps < 5; steps += 1) await step();
-  expect(await told()).toHaveLength(1);
-  expect(await wrong()).toMatchObject({ level: 'ok' });
+  expect(await mails()).toHaveLength(1);
+  expect(await health()).toMatchObject({ level: 'ok' });
 });
 
-describe('a post that the operator does not take', () => {
-  test('is made again until it is taken', async () => {
+describe('a notice that the operator does not accept', () => {
+  test('is sent again until it is accepted', async () => {
     receiver.answer(answering(503));
     await proxy.accept('refuse');
     await newBill();
-    await secondsUntil(async () => (await told()).length > 0);
+    await secondsUntil(async () => (await mails()).length > 0);
     await secondsUntil(async () => posted().length > 2);
     receiver.answer(ok);
     const before = posted().length;
@@ -196,9 +196,9 @@ describe('a post that the operator does not take', () => {
   });
 });
 
-test(`the mail names the wallet: ${NOT_ANSWERED}`, async () => {
+test(`the subject of the mail contains the wallet: ${NOT_ANSWERED}`, async () => {
   await proxy.accept('refuse');
   await newBill();
-  await secondsUntil(async () => (await told()).length > 0);
+  await secondsUntil(async () => (await mails()).length > 0);
   expect(await query('SELECT subject FROM mail')).toEqual([{ subject: `${NOT_ANSWERED}: Till (live)` }]);
 });

@@ -18,7 +18,7 @@ import { type Stage, setStage } from '@/lib/testing/model/stage';
 import { createWorld, HONEST, type World } from '@/lib/testing/model/world';
 import { makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 
-// Everything here meets in PostgreSQL, over connections of its own.
+// The concurrent calls use separate connections to PostgreSQL.
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
 const MANY = 50;
 let stage: Stage;
@@ -37,7 +37,7 @@ const sound = async () => expect((await verifyLedger(world.runtime.db)).filter((
 
 function one<Item>(items: readonly Item[]): Item {
   const [item] = items;
-  if (!item) throw new Error('there is none');
+  if (!item) throw new Error('the list is empty');
   return item;
 }
 
@@ -47,24 +47,24 @@ function mobile(number: string): Mobile {
   return parsed;
 }
 
-/** Which of the model's amounts is 3,400.25 shillings. */
+/** The index of 3,400.25 shillings in the model's amounts. */
 const LARGE = 3;
 
-/** @returns a bill of 1,000 shillings whose prompt has been sent through the merchant's own account at the provider that signs; or one without a prompt. */
+/** Creates a bill of 1,000 shillings. With `prompted`, its prompt is sent through the merchant's own account at the provider that signs. */
 async function bill({ prompted, amount = 0 }: { prompted: boolean; amount?: number }): Promise<string> {
   await create(world, { amount, mobile: prompted ? 0 : 5, merchant: 0 });
   await workAll(world);
   return (await books()).bills.at(-1)?.id ?? '';
 }
 
-/** @returns the id of a payment of 400 shillings that came without a prompt, and is nobody's. */
+/** Creates an unmatched payment of 400 shillings without an attempt. Returns its id. */
 async function unmatched(): Promise<string> {
   await payUnasked(world, { till: 0, amount: 3, late: 0 });
   return one((await books()).payments).id;
 }
 
-describe('at once', () => {
-  test('a callback that comes many times is one payment', async () => {
+describe('concurrently', () => {
+  test('a repeated callback leads to one payment', async () => {
     await bill({ prompted: true });
     const [prompt] = world.provider.prompts.values();
     world.provider.pay('own', prompt?.reference ?? '', 100_000);
@@ -77,7 +77,7 @@ describe('at once', () => {
     await sound();
   });
 
-  test('reversals that come many times are each booked once', async () => {
+  test('each repeated reversal is booked once', async () => {
     await bill({ prompted: true });
     const [prompt] = world.provider.prompts.values();
     world.provider.pay('own', prompt?.reference ?? '', 100_000);
@@ -90,22 +90,22 @@ describe('at once', () => {
     await sound();
   });
 
-  test('many who ask one number make one prompt', async () => {
+  test('many requests for one number lead to one prompt', async () => {
     const billId = await bill({ prompted: false });
-    const asked = await many(() => requestPrompt(world.runtime, { billId, mobile: mobile('0744000001'), amount: 100_000n }));
-    expect(asked.filter(({ kind }) => kind === 'requested')).toHaveLength(1);
+    const results = await many(() => requestPrompt(world.runtime, { billId, mobile: mobile('0744000001'), amount: 100_000n }));
+    expect(results.filter(({ kind }) => kind === 'requested')).toHaveLength(1);
     expect((await books()).attempts).toHaveLength(1);
     await sound();
   });
 
-  test('many who pay parts from their own numbers are never asked for more than is left', async () => {
+  test('prompts for part payments of many numbers never exceed what is left of the bill', async () => {
     const billId = await bill({ prompted: false, amount: LARGE });
-    const asked = await many((index) => {
+    const results = await many((index) => {
       const own = mobile(`07440001${String(index).padStart(2, '0')}`);
       return requestPrompt(world.runtime, { billId, mobile: own, amount: 60_000n });
     });
-    // A fifth part would leave less than anybody can send.
-    const kinds = asked.map(({ kind }) => kind);
+    // A fifth part would leave less than the smallest part.
+    const kinds = results.map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'requested')).toHaveLength(4);
     expect(new Set(kinds)).toEqual(new Set(['requested', 'amount_wrong']));
     expect(one((await books()).bills)).toMatchObject({ reserved_amount: 240_000 });
@@ -124,7 +124,7 @@ describe('at once', () => {
     await sound();
   });
 
-  test('unmatched money goes to two bills, and never more than there is', async () => {
+  test('allocations of unmatched money to two bills never exceed its amount', async () => {
     const bills = [await bill({ prompted: false }), await bill({ prompted: false })];
     const paymentId = await unmatched();
     const allocated = await many((index) =>
@@ -148,27 +148,27 @@ describe('at once', () => {
     await sound();
   });
 
-  test('one reversal of a payment is asked for', async () => {
+  test('one reversal of a payment is requested', async () => {
     const paymentId = await unmatched();
     const options = { paymentId, amount: 10_000n, reason: 'r', actor: TEST_OPERATOR };
-    const asked = await many(() => requestReversal(world.process(HONEST), options));
-    expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
+    const results = await many(() => requestReversal(world.process(HONEST), options));
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     await sound();
   });
 
-  test('a reversal that failed and one that happened do not wait for each other in a circle', async () => {
+  test('a failed and a booked reversal of one payment do not deadlock', async () => {
     const paymentId = await unmatched();
     const payment = await findPaymentById(world.runtime.db, paymentId);
-    if (!payment) throw new Error('there is no payment');
-    const told = { account: { id: payment.providerAccountId, environment: 'sandbox' }, transactionId: payment.transactionId } as const;
+    if (!payment) throw new Error('the payment was not found');
+    const reported = { account: { id: payment.providerAccountId, environment: 'sandbox' }, transactionId: payment.transactionId } as const;
     for (let round = 0; round < 20; round += 1) {
-      const asked = await requestReversal(world.process(HONEST), { paymentId, amount: 1_000n, reason: 'r', actor: TEST_OPERATOR });
-      if (!asked.ok) throw new Error(asked.error);
-      const request = { id: asked.value, amount: 1_000n };
+      const requested = await requestReversal(world.process(HONEST), { paymentId, amount: 1_000n, reason: 'r', actor: TEST_OPERATOR });
+      if (!requested.ok) throw new Error(requested.error);
+      const request = { id: requested.value, amount: 1_000n };
       const receipt = { reversalTransactionId: `BACK${round}`, amount: 1_000n, source: 'callback' } as const;
       await Promise.all([
         failReversal(world.runtime, request, payment, { reason: 'rejected', by: 'test' }),
-        bookReversal(world.runtime, { ...told, ...receipt }),
+        bookReversal(world.runtime, { ...reported, ...receipt }),
       ]);
     }
     expect((await books()).payments).toHaveLength(21);

@@ -16,20 +16,28 @@ async function paymentOf(transactionId: string): Promise<string> {
   return String(payment?.id);
 }
 
-test('a receipt that is reported again with another amount is reviewed, with both amounts; the ledger keeps what it has', async () => {
+test('a receipt that is reported again with another amount gets a review with both amounts, and the ledger does not change', async () => {
   const till = await makeTill();
   const transactionId = uniqueId('T');
   const attempt = await paidAttempt(till, transactionId);
   const paymentId = await paymentOf(transactionId);
-  const said = (amount: bigint) => ({ source: 'callback', payment: paymentId, transactionId, amount: `${amount}`, ledgerAmount: '500000' });
+  const reported = (amount: bigint) => ({
+    source: 'callback',
+    payment: paymentId,
+    transactionId,
+    amount: `${amount}`,
+    ledgerAmount: '500000',
+  });
   for (const amount of [500_000n, 50_000n, 50_000n, 5_000_000n]) await tell(till, attempt, { kind: 'paid', transactionId, amount });
 
-  expect(await reviewsOf(paymentId)).toMatchObject([{ kind: 'contradiction', data: { ...said(50_000n), more: [said(5_000_000n)] } }]);
-  expect(await eventsOf(attempt.billId, 'payment.contradicted')).toEqual([{ data: said(50_000n) }, { data: said(5_000_000n) }]);
+  expect(await reviewsOf(paymentId)).toMatchObject([
+    { kind: 'contradiction', data: { ...reported(50_000n), more: [reported(5_000_000n)] } },
+  ]);
+  expect(await eventsOf(attempt.billId, 'payment.contradicted')).toEqual([{ data: reported(50_000n) }, { data: reported(5_000_000n) }]);
   expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 500_000n, status: 'FULLY_PAID' });
 });
 
-test('an amount that the provider did not name contradicts nothing', async () => {
+test('no review is opened if the provider did not give the amount', async () => {
   const till = await makeTill();
   const transactionId = uniqueId('T');
   const attempt = await unknownAttempt(till);
@@ -38,21 +46,21 @@ test('an amount that the provider did not name contradicts nothing', async () =>
   expect(await reviewsOf(await paymentOf(transactionId))).toEqual([]);
 });
 
-test('unmatched money that is reported again with another amount is reviewed, whoever reports it', async () => {
+test('unmatched money that is reported again with another amount gets a review, with or without an attempt', async () => {
   const till = await makeTill();
   const transactionId = uniqueId('U');
-  const keep = (amount: bigint) =>
+  const record = (amount: bigint) =>
     recordUnmatched(runtime(), {
       account: { id: till.id, environment: 'sandbox' },
       outcome: { kind: 'paid', transactionId, amount },
       mobile: null,
       source: 'callback',
     });
-  await keep(300_000n);
-  await keep(200_000n);
+  await record(300_000n);
+  await record(200_000n);
   const attempt = await unknownAttempt(till);
   await tell(till, attempt, { kind: 'paid', transactionId, amount: 100_000n });
-  await keep(250_000n);
+  await record(250_000n);
   expect(await reviewsOf(await paymentOf(transactionId))).toMatchObject([
     { kind: 'contradiction', data: { amount: '200000', more: [{ amount: '100000' }, { amount: '250000' }] } },
   ]);
@@ -63,7 +71,7 @@ test('unmatched money that is reported again with another amount is reviewed, wh
   expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 300_000n });
 });
 
-test('an attempt that is reported under two receipts of others has one review with both, and an event for each', async () => {
+test('an attempt that is reported with two receipts of other attempts has one review with both, and an event for each', async () => {
   const till = await makeTill();
   const receipts = [uniqueId('A'), uniqueId('B')];
   for (const receipt of receipts) await paidAttempt(till, receipt);
@@ -75,7 +83,7 @@ test('an attempt that is reported under two receipts of others has one review wi
   expect(await eventsOf(attempt.billId, 'payment.conflict')).toMatchObject(receipts.map((transactionId) => ({ data: { transactionId } })));
 });
 
-test('an attempt that a callback reports under a receipt of another is asked about, and paid under its own', async () => {
+test('an attempt that a callback reports with the receipt of another attempt is queried, and paid with its own receipt', async () => {
   const till = await makeTill();
   const [receipt, own] = [uniqueId('A'), uniqueId('B')];
   await paidAttempt(till, receipt);
@@ -88,7 +96,7 @@ test('an attempt that a callback reports under a receipt of another is asked abo
   expect(await reviewsOf(attempt.id)).toEqual([]);
 });
 
-test('a review keeps its first further facts and counts the others', async () => {
+test('a review stores a limited number of further facts and counts the others', async () => {
   const till = await makeTill();
   const transactionId = uniqueId('T');
   const attempt = await paidAttempt(till, transactionId);

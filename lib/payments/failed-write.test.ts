@@ -10,7 +10,7 @@ import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime }
 import { listAttempts } from './store';
 
 const runtime = testRuntime();
-/** M-Pesa refuses this one with INS-2051, and has no record of it afterwards. */
+/** The simulator rejects this number with INS-2051 and stores no record of it. */
 const NO_CUSTOMER = '0754000006';
 
 const worker = () => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs: 10 });
@@ -47,11 +47,11 @@ async function claimOne(): Promise<{ billId: string; attempt: ClaimedAttempt }> 
   const billId = await makeBill(runtime(), merchant, { mobile: NO_CUSTOMER });
   const { db, clock } = runtime();
   const [attempt] = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: 1 });
-  if (!attempt) throw new Error('it was due');
+  if (!attempt) throw new Error('the attempt was not due');
   return { billId, attempt };
 }
 
-/** Ends the connection of whoever waits for the table. */
+/** Terminates the connection that waits for the lock. */
 async function cutWaiting(): Promise<void> {
   const end = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await expect.poll(() => rows(end), { timeout: 10_000, interval: 5 }).toContainEqual({ ended: true });
@@ -60,7 +60,7 @@ async function cutWaiting(): Promise<void> {
 test.each([
   { what: 'stored', lock: () => 'LOCK TABLE provider_message IN EXCLUSIVE MODE' },
   { what: 'applied', lock: (billId: string) => `SELECT 1 FROM bill WHERE id = '${billId}' FOR UPDATE` },
-])('a refusal that could not be $what at once ends the prompt all the same', async ({ lock }) => {
+])('a refusal that could not be $what at once still fails the attempt', async ({ lock }) => {
   const { billId, attempt } = await claimOne();
   const working = await runtime().db.transaction(async (tx) => {
     await tx.query({ text: lock(billId) });
@@ -78,7 +78,7 @@ test.each([
   ).toEqual([{ n: 1 }]);
 });
 
-test('an answer that cannot be stored is given up once the worker stops, after a last try', async () => {
+test('an answer that cannot be stored is abandoned when the worker stops, after one last write', async () => {
   const { billId, attempt } = await claimOne();
   const stopping = new AbortController();
   await runtime().db.transaction(async (tx) => {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.stop());
 
-/** Starts a platform that holds its calls, and gives the merchant an account there. */
+/** Starts a provider that answers only when the customer has answered, and gives the merchant an account there. */
 async function startPlatform({ delayFactor, callsAtOnce = 50 }: { delayFactor: number; callsAtOnce?: number }): Promise<void> {
   simulator = await startMpesaSimulator({ ...runtime(), mode: 'sync', delayFactor, keyBits: 2048 });
   const added = await addAccount(newWorker(), {
@@ -39,7 +39,7 @@ async function startPlatform({ delayFactor, callsAtOnce = 50 }: { delayFactor: n
   if (!added.ok) throw new Error(added.error.join(' '));
 }
 
-/** A process of its own: what workers share is in the database alone. */
+/** A separate worker process. Workers share only the database. */
 const newWorker = (heartbeatMs = HEARTBEAT_MS) => ({ ...runtime(), providers: createRegistry(runtime(), null), heartbeatMs });
 
 const claim = (limit = 100) => {
@@ -49,11 +49,11 @@ const claim = (limit = 100) => {
 
 async function onlyClaimed(): Promise<ClaimedAttempt> {
   const [attempt, ...others] = await claim();
-  if (!attempt || others.length > 0) throw new Error('not exactly one was due');
+  if (!attempt || others.length > 0) throw new Error('not exactly one attempt was due');
   return attempt;
 }
 
-/** Has a worker send a bill's push, as far as the platform holding the call. */
+/** Starts to send a bill's prompt, and returns when the provider has the request. */
 async function startCall(mobile: string, heartbeatMs?: number) {
   const billId = await makeBill(runtime(), merchant, { mobile });
   const attempt = await onlyClaimed();
@@ -77,7 +77,7 @@ async function expectPaidOnce(billId: string): Promise<void> {
   expect(simulator.transactions).toHaveLength(1);
 }
 
-/** Another worker does what is due until the bill's attempt has settled. */
+/** Lets another worker do the due work until the bill's attempt is settled. */
 async function settleElsewhere(billId: string): Promise<void> {
   const other = newWorker();
   for (let round = 0; round < 30; round += 1) {
@@ -87,8 +87,8 @@ async function settleElsewhere(billId: string): Promise<void> {
   }
 }
 
-describe('a call that is held while the customer thinks', () => {
-  test('keeps its short lease by heartbeat: nobody else has it, and it is paid once', async () => {
+describe('a call that lasts until the customer answers', () => {
+  test('keeps its lease by a heartbeat, so that no other worker claims it and it is paid once', async () => {
     await startPlatform({ delayFactor: 0.01 });
     const { billId, attempt, working } = await startCall(SLOW_CUSTOMER);
     for (let round = 0; round < 6; round += 1) {
@@ -104,7 +104,7 @@ describe('a call that is held while the customer thinks', () => {
     await expectPaidOnce(billId);
   });
 
-  test('is taken over within a lease when its worker dies, asked about, and not sent again', async () => {
+  test('is claimed by another worker when its worker has died, and is queried, not sent again', async () => {
     await startPlatform({ delayFactor: 1 });
     const { billId, working, stopping } = await startCall(SLOW_CUSTOMER, HOUR_MS);
     runtime().advance(LEASE_MS + 1);
@@ -117,7 +117,7 @@ describe('a call that is held while the customer thinks', () => {
     await expectPaidOnce(billId);
   });
 
-  test('is aborted once another worker has the lease; what came of it is kept', async () => {
+  test('is aborted when another worker has the lease, and its result is stored', async () => {
     await startPlatform({ delayFactor: 1 });
     const { billId, attempt, working } = await startCall(SLOW_CUSTOMER);
     await rows('UPDATE push_attempt SET lease_token = lease_token + 1 WHERE id = $1', attempt.id);
@@ -128,7 +128,7 @@ describe('a call that is held while the customer thinks', () => {
     expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN', leaseToken: attempt.leaseToken + 1 });
   });
 
-  test('goes on while the lease cannot be renewed', async () => {
+  test('continues while the lease cannot be renewed', async () => {
     await startPlatform({ delayFactor: 0.01 });
     const warned = vi.spyOn(runtime().log, 'warn');
     const { billId, working } = await startCall(SLOW_CUSTOMER);
@@ -140,7 +140,7 @@ describe('a call that is held while the customer thinks', () => {
     await expectPaidOnce(billId);
   });
 
-  test('is unknown when its worker stops, and settled by another', async () => {
+  test('becomes UNKNOWN when its worker stops, and is settled by another worker', async () => {
     await startPlatform({ delayFactor: 1 });
     const billId = await makeBill(runtime(), merchant, { mobile: SLOW_CUSTOMER });
     const pump = startWorkerPump();
@@ -152,7 +152,7 @@ describe('a call that is held while the customer thinks', () => {
   });
 });
 
-test('two workers together hold no more calls than the account has connections, and have room for others', async () => {
+test('two workers together do not exceed the parallel calls of an account, and have capacity for other accounts', async () => {
   const held = 200;
   await startPlatform({ delayFactor: held / 1_000, callsAtOnce: 3 });
   const bills: string[] = [];
@@ -178,7 +178,7 @@ test('two workers together hold no more calls than the account has connections, 
   expect(simulator.mostHeld()).toBe(3);
 });
 
-/** The loop of a worker, without the patience to wait for calls under way when it stops. */
+/** The loop of a worker. When it stops, it does not wait for calls in progress. */
 function startWorkerPump(): Pump {
   const worker = newWorker();
   return startPump({

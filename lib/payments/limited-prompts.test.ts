@@ -18,7 +18,7 @@ let merchants: readonly [TestMerchant, TestMerchant];
 let made = 0;
 
 beforeAll(async () => {
-  // The simulated provider, for both environments.
+  // The simulated provider serves both environments here.
   await insertAccount(runtime().db, {
     id: '00000000-0000-7000-8000-00000000a001',
     environment: 'live',
@@ -33,41 +33,41 @@ beforeAll(async () => {
   merchants = [await makeMerchant(runtime()), await makeMerchant(runtime())];
 });
 beforeEach(() => {
-  // Nothing of an earlier test counts any more.
+  // After two days, the prompts of earlier tests do not count.
   runtime().advance(2 * DAY_MS);
 });
 
-/** @returns a number of its own that behaves as its end says. */
+/** Returns a new number. Its last digits select the behaviour of the simulated customer. */
 function newNumber(ends: string): Mobile {
   made += 1;
   const mobile = parseMobile(`0713${String(made).padStart(3, '0')}${ends}`);
-  if (mobile === null) throw new Error('that is a number');
+  if (mobile === null) throw new Error('the number is invalid');
   return mobile;
 }
 
-interface Asked {
+interface RequestedBill {
   readonly billId?: string;
   readonly environment?: 'live' | 'sandbox';
   readonly merchant?: number;
 }
 
-async function newBill({ environment = 'live', merchant = 0 }: Asked = {}, mobile: string | null = null): Promise<string> {
+async function newBill({ environment = 'live', merchant = 0 }: RequestedBill = {}, mobile: string | null = null): Promise<string> {
   return makeBill(runtime(), merchants[merchant % 2 === 0 ? 0 : 1], { environment, mobile });
 }
 
-/** Asks with a form that has no number, so as nothing that was asked before. */
-async function ask(mobile: Mobile, asked: Asked = {}): Promise<RequestPromptResult> {
-  const billId = asked.billId ?? (await newBill(asked));
+/** Requests a prompt without a form id, so that it is never a repetition. */
+async function ask(mobile: Mobile, bill: RequestedBill = {}): Promise<RequestPromptResult> {
+  const billId = bill.billId ?? (await newBill(bill));
   return requestPrompt(runtime(), { billId, mobile });
 }
 
-const kinds = async (mobile: Mobile, times: number, asked: Asked = {}) => {
+const kinds = async (mobile: Mobile, times: number, bill: RequestedBill = {}) => {
   const seen: string[] = [];
-  for (let n = 0; n < times; n += 1) seen.push((await ask(mobile, { ...asked, merchant: n })).kind);
+  for (let n = 0; n < times; n += 1) seen.push((await ask(mobile, { ...bill, merchant: n })).kind);
   return seen;
 };
 
-/** Creates bills as merchants' servers do. @returns what became of each prompt. */
+/** Creates bills like a merchant's server. Returns the state or the failure of each attempt. */
 async function createMany(mobile: Mobile, times: number, environment: 'live' | 'sandbox' = 'live'): Promise<string[]> {
   const bills: string[] = [];
   for (let n = 0; n < times; n += 1) bills.push(await newBill({ environment, merchant: n }, mobile));
@@ -76,13 +76,13 @@ async function createMany(mobile: Mobile, times: number, environment: 'live' | '
   return attempts.flat().map(({ state, failureReason }) => failureReason ?? state);
 }
 
-async function rung(mobile: Mobile): Promise<number> {
-  const rows = await runtime().db.query({ text: 'SELECT 1 AS rung FROM sandbox_prompt WHERE mobile = $1' }, [toInternational(mobile)]);
+async function countShown(mobile: Mobile): Promise<number> {
+  const rows = await runtime().db.query({ text: 'SELECT 1 AS shown FROM sandbox_prompt WHERE mobile = $1' }, [toInternational(mobile)]);
   return rows.length;
 }
 
 describe('the payment page', () => {
-  test('asks a number three times in ten minutes, over the bills of all merchants, and again when it says', async () => {
+  test('sends a number three prompts in ten minutes, for bills of all merchants, and another one at the stated time', async () => {
     const mobile = newNumber('005');
     expect(await kinds(mobile, 3)).toEqual(['requested', 'requested', 'requested']);
     const reached = await ask(mobile);
@@ -96,7 +96,7 @@ describe('the payment page', () => {
     expect(await ask(mobile)).toMatchObject({ kind: 'requested' });
   });
 
-  test('does not count what was approved, nor what nobody was asked', async () => {
+  test('does not count prompts that were approved or never shown', async () => {
     const payer = newNumber('001');
     for (let n = 0; n < 4; n += 1) {
       const billId = await newBill();
@@ -111,7 +111,7 @@ describe('the payment page', () => {
     }
   });
 
-  test('counts what was shown also behind many that were not, such as those to a wrong network', async () => {
+  test('counts shown prompts even if many later ones were not shown, for example because of a wrong network', async () => {
     const mobile = newNumber('005');
     const billId = await newBill();
     await runtime().db.query(
@@ -128,11 +128,11 @@ describe('the payment page', () => {
     expect(await ask(mobile)).toMatchObject({ kind: 'too_many', limit: 'number' });
   });
 
-  test('asks for one bill ten times in ten minutes, whatever the numbers', async () => {
+  test('sends ten prompts for one bill in ten minutes, to any numbers', async () => {
     const billId = await newBill({ environment: 'sandbox' });
     for (let n = 0; n < 10; n += 1) {
       expect(await ask(newNumber('006'), { billId })).toMatchObject({ kind: 'requested' });
-      // Each is open for no longer than it takes to ask the next one, but was on a phone.
+      // Each prompt expires before the next one is requested, but it was shown on a phone.
       await runtime().db.query(
         {
           text: `UPDATE push_attempt SET state = 'EXPIRED', sent_at = created_at, settled_at = created_at, due_at = NULL WHERE bill_id = $1 AND state = 'QUEUED'`,
@@ -144,7 +144,7 @@ describe('the payment page', () => {
     expect(await ask(newNumber('006'), { billId })).toMatchObject({ kind: 'too_many', limit: 'bill' });
   });
 
-  test('in the sandbox counts a number for each bill by itself', async () => {
+  test('counts the prompts to a number for each bill separately in the sandbox', async () => {
     const mobile = newNumber('002');
     expect(await kinds(mobile, 5, { environment: 'sandbox' })).toEqual(Array.from({ length: 5 }, () => 'requested'));
     const billId = await newBill({ environment: 'sandbox' });
@@ -155,7 +155,7 @@ describe('the payment page', () => {
     expect(await ask(mobile, { billId })).toMatchObject({ kind: 'too_many', limit: 'number' });
   });
 
-  test('many bills that ask for one number at once make no more prompts than one after the other', async () => {
+  test('sends no more prompts to a number when many bills request one at the same time', async () => {
     const mobile = newNumber('005');
     const bills = await Promise.all(Array.from({ length: 15 }, (_, merchant) => newBill({ merchant })));
     const asked = await Promise.all(bills.map((billId) => requestPrompt(runtime(), { billId, mobile })));
@@ -164,31 +164,31 @@ describe('the payment page', () => {
       ...Array.from({ length: 12 }, () => 'too_many'),
     ]);
     await sandbox.step();
-    expect(await rung(mobile)).toBe(3);
+    expect(await countShown(mobile)).toBe(3);
   });
 });
 
 describe('the API', () => {
-  test('a merchant whose server asks a hundred times rings a phone six times, two workers or not', async () => {
+  test('sends six prompts to a number when a merchant creates a hundred bills and two workers run', async () => {
     const mobile = newNumber('005');
     const ended = await createMany(mobile, 100);
     expect(ended.filter((state) => state === 'too_many_prompts')).toHaveLength(94);
-    expect(await rung(mobile)).toBe(6);
+    expect(await countShown(mobile)).toBe(6);
     expect(await ask(mobile)).toMatchObject({ kind: 'too_many' });
     runtime().advance(11 * MINUTE_MS);
     expect(await createMany(mobile, 1)).toEqual(['AWAITING_CUSTOMER']);
   });
 
-  test('a day holds twenty, and what was not sent does not count', async () => {
+  test('sends twenty prompts to a number in a day, and does not count those that were not sent', async () => {
     const mobile = newNumber('005');
     for (let round = 0; round < 5; round += 1) {
       await createMany(mobile, 7);
       runtime().advance(20 * MINUTE_MS);
     }
-    expect(await rung(mobile)).toBe(20);
+    expect(await countShown(mobile)).toBe(20);
   });
 
-  test('its bill can be paid from the page with another number', async () => {
+  test('leaves a limited bill payable from the page with another number', async () => {
     const mobile = newNumber('005');
     await createMany(mobile, 6);
     const billId = await newBill({}, mobile);
@@ -197,16 +197,16 @@ describe('the API', () => {
     expect(await ask(newNumber('001'), { billId })).toMatchObject({ kind: 'requested' });
   });
 
-  test('in the sandbox is not limited, for there no phone rings', async () => {
+  test('is not limited in the sandbox, which reaches no real phone', async () => {
     expect(new Set(await createMany(newNumber('005'), 30, 'sandbox'))).toEqual(new Set(['AWAITING_CUSTOMER']));
   });
 });
 
-describe('a number whose owner refuses', () => {
+describe('a blocked number', () => {
   const block = (mobile: Mobile, environment: 'live' | 'sandbox' = 'live') =>
     blockNumber(runtime(), { environment, mobile, code: null, reason: null, actor: TEST_OPERATOR });
 
-  test('is prompted neither from the page nor by the API, nor by what was queued before', async () => {
+  test('gets no prompt from the page or the API, nor one that was queued before', async () => {
     const mobile = newNumber('005');
     const asked = await newBill();
     expect(await ask(mobile, { billId: asked })).toMatchObject({ kind: 'requested' });
@@ -216,7 +216,7 @@ describe('a number whose owner refuses', () => {
       leaseUntil: addMs(runtime().clock(), MINUTE_MS),
       limit: 1,
     });
-    if (!claimed) throw new Error('it was not due');
+    if (!claimed) throw new Error('the attempt was not due');
     expect(await block(mobile)).toMatchObject({ ok: true });
     await workAttempt(sandbox.runtime(), claimed, new AbortController().signal);
     await sandbox.step();
@@ -224,10 +224,10 @@ describe('a number whose owner refuses', () => {
       expect(await listAttempts(runtime().db, billId)).toMatchObject([{ state: 'FAILED', failureReason: 'number_refused' }]);
     }
     expect(await ask(mobile)).toEqual({ kind: 'refused' });
-    expect(await rung(mobile)).toBe(0);
+    expect(await countShown(mobile)).toBe(0);
   });
 
-  test('is prompted in the other environment', async () => {
+  test('still gets prompts in the other environment', async () => {
     const mobile = newNumber('005');
     await block(mobile, 'sandbox');
     expect(await ask(mobile, { environment: 'sandbox' })).toEqual({ kind: 'refused' });
@@ -235,7 +235,7 @@ describe('a number whose owner refuses', () => {
   });
 });
 
-test('counting reads the prompts of one number, however many there are and were turned away', async () => {
+test('counting reads few rows when a number has many prompts that were refused', async () => {
   const mobile = newNumber('001');
   const { db } = runtime();
   const billId = await newBill({}, mobile);
@@ -250,7 +250,7 @@ test('counting reads the prompts of one number, however many there are and were 
   );
   await db.query({ text: 'ANALYZE push_attempt' });
   const [attempt] = (await listAttempts(db, billId)).filter(({ state }) => state === 'QUEUED');
-  if (!attempt) throw new Error('it is queued');
+  if (!attempt) throw new Error('no attempt is queued');
   const since = addMs(runtime().clock(), -DAY_MS);
   const explained = explaining(db);
   await lockPromptsTo(

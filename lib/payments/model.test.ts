@@ -8,7 +8,7 @@ import { findEndWrongs, settle } from '@/lib/testing/model/settle';
 import { setStage } from '@/lib/testing/model/stage';
 import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 
-/** Set by `npm run test:model`; otherwise a few hundred histories, another few hundred every time. */
+/** Set by `npm run test:model`. Without them, a few hundred random histories run, different ones each time. */
 const { MODEL_RUNS, MODEL_SEED, MODEL_PATH, MODEL_REPLAY, MODEL_PROFILE, MODEL_SHRINK } = process.env;
 const runs = Number(MODEL_RUNS ?? 200);
 const REPORT_EVERY_MS = 10_000;
@@ -17,7 +17,7 @@ const runtime = testRuntime();
 const profiles = Object.entries(PROFILES).filter(([name]) => (MODEL_PROFILE ?? name) === name);
 const stage = { current: undefined as Awaited<ReturnType<typeof setStage>> | undefined };
 
-test.each(profiles)('money stays right in random histories: %s', { timeout: DAY_MS }, async (_name, profile) => {
+test.each(profiles)('money stays consistent in random histories: %s', { timeout: DAY_MS }, async (_name, profile) => {
   stage.current ??= await setStage(runtime(), [await makeMerchant(runtime()), await makeMerchant(runtime())]);
   const where = stage.current;
   const numRuns = Math.ceil(MODEL_PROFILE === undefined ? runs * profile.share : runs);
@@ -42,7 +42,7 @@ test.each(profiles)('money stays right in random histories: %s', { timeout: DAY_
     ...(MODEL_SEED && { seed: Number(MODEL_SEED) }),
     ...(MODEL_PATH && { path: MODEL_PATH }),
   });
-  // A long run says at once what it found: Vitest only says so in the end.
+  // A long run prints a failure at once, because Vitest prints it only at the end.
   if (MODEL_RUNS !== undefined) asserted.catch((error: unknown) => process.stderr.write(`${inspect(error)}\n`));
   await asserted;
   expect(done).toBeGreaterThan(0);

@@ -41,7 +41,7 @@ async function onlyAttempt(billId: string): Promise<Attempt> {
   return attempt;
 }
 
-/** A bill whose prompt's answer was lost, at a provider that never says more. */
+/** Creates a bill with an UNKNOWN attempt that is not queried for 300 days. */
 async function unknownBill(): Promise<{ billId: string; merchant: TestMerchant; attempt: Attempt }> {
   const merchant = await makeMerchant(runtime());
   const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345005' });
@@ -58,7 +58,7 @@ describe('an attempt that stays unknown', () => {
   const release = (attempt: Attempt, scope: Scope = attempt, reason = 'the customer waits') =>
     releaseAttempt(runtime(), operatorAccess(actor, scope), { attemptId: attempt.id, reason });
 
-  test('keeps its reservation, and may be released after a quarter of an hour, with a reason', async () => {
+  test('keeps its reservation, and can be released after 15 minutes with a reason', async () => {
     const { billId, merchant, attempt } = await unknownBill();
     expect(await bill(merchant, billId)).toMatchObject({ reservedAmount: 500_000n });
     const again = { billId, mobile: mobile('0712345005') };
@@ -79,7 +79,7 @@ describe('an attempt that stays unknown', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('may still succeed once released: the money is booked, also when it is too much by then', async () => {
+  test('can still succeed after the release: the payment is booked, even if the bill is then overpaid', async () => {
     const { billId, merchant, attempt } = await unknownBill();
     runtime().advance(15 * MINUTE_MS);
     await release(attempt);
@@ -96,7 +96,7 @@ describe('an attempt that stays unknown', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('is asked about for 72 hours, then a person is; what the provider tells that person settles it', async () => {
+  test('is queried for 72 hours, then gets a review, and is settled by an operator', async () => {
     const merchant = await makeMerchant(runtime());
     const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345005' });
     await sandbox.step();
@@ -110,7 +110,7 @@ describe('an attempt that stays unknown', () => {
     expect(attempt).toMatchObject({ state: 'UNKNOWN' });
     const reviews = await listReviews(runtime().db, { all: false });
     expect(reviews).toMatchObject([{ kind: 'attempt_unresolved', attemptId: attempt.id, billId, resolvedAt: null }]);
-    // Nobody would ask about it again.
+    // The review cannot be resolved, because no query is due any more.
     const resolved = await resolveReview(runtime(), { id: reviews[0]?.id ?? '', resolution: 'I called them', actor });
     expect(resolved).toEqual({ ok: false, error: 'attempt_unresolved' });
     expect((await listUnknownAttempts(runtime().db)).find(({ id }) => id === attempt.id)).toMatchObject({ dueAt: null });
@@ -119,13 +119,13 @@ describe('an attempt that stays unknown', () => {
     expect(await queryAttempt(runtime(), attempt.id)).toBe(true);
     await sandbox.step();
     expect(await onlyAttempt(billId)).toMatchObject({ state: 'UNKNOWN' });
-    const told = { attemptId: attempt.id, reason: 'ticket 4711', actor };
+    const settlement = { attemptId: attempt.id, reason: 'ticket 4711', actor };
     const outcome = { kind: 'paid', transactionId: `T-${billId}`, amount: 450_000n } as const;
-    expect(await settleAttempt(sandbox.runtime(), { ...told, outcome })).toMatchObject({ ok: true, value: { state: 'SUCCEEDED' } });
+    expect(await settleAttempt(sandbox.runtime(), { ...settlement, outcome })).toMatchObject({ ok: true, value: { state: 'SUCCEEDED' } });
     expect(await bill(merchant, billId)).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 450_000n, reservedAmount: 0n });
     expect(await listReviews(runtime().db, { all: false })).toEqual([]);
     expect(await listReviews(runtime().db, { all: true })).toMatchObject([{ resolvedBy: 'gateway' }]);
-    expect(await settleAttempt(sandbox.runtime(), { ...told, outcome: { kind: 'failed', reason: 'rejected' } })).toEqual({
+    expect(await settleAttempt(sandbox.runtime(), { ...settlement, outcome: { kind: 'failed', reason: 'rejected' } })).toEqual({
       ok: false,
       error: 'already_settled',
     });
@@ -136,7 +136,7 @@ describe('an attempt that stays unknown', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('that is denied after it succeeded stays paid: the provider is asked again, and a person if it does not confirm', async () => {
+  test('that is denied after it succeeded stays paid: the provider is queried again, and the review stays open if it does not confirm', async () => {
     const merchant = await makeMerchant(runtime());
     const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0712345001' });
     await sandbox.settle(billId);
@@ -178,8 +178,8 @@ describe('an attempt that stays unknown', () => {
   });
 });
 
-describe('money that no bill has', () => {
-  const keep = async (amount: bigint): Promise<string> => {
+describe('unmatched money', () => {
+  const insertUnmatched = async (amount: bigint): Promise<string> => {
     const id = crypto.randomUUID();
     const account = { id: ACCOUNT, environment: 'sandbox' } as const;
     await insertUnmatchedPayment(runtime().db, {
@@ -196,10 +196,10 @@ describe('money that no bill has', () => {
     allocatePayment(runtime(), { paymentId, billId, amount, reason: 'he showed the receipt', actor });
   const unmatched = async () => (await listUnmatched(runtime().db, 100)).map(({ id, unmatched }) => [id, unmatched]);
 
-  test('is listed, attached to bills until nothing is left, and pays them', async () => {
+  test('is listed, and can be allocated to bills until nothing is left', async () => {
     const merchant = await makeMerchant(runtime());
     const [first, second] = [await makeBill(runtime(), merchant, { amount: 3000 }), await makeBill(runtime(), merchant, { amount: 3000 })];
-    const paymentId = await keep(500_000n);
+    const paymentId = await insertUnmatched(500_000n);
     expect(await unmatched()).toEqual([[paymentId, 500_000n]]);
     expect(await allocate(paymentId, first, 300_000n)).toEqual({ ok: true, value: 300_000n });
     expect(await unmatched()).toEqual([[paymentId, 200_000n]]);
@@ -212,9 +212,9 @@ describe('money that no bill has', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('marked to be refunded outside is listed no more and attached to nothing', async () => {
+  test('that is marked as refunded outside Bili is neither listed nor allocated', async () => {
     const merchant = await makeMerchant(runtime());
-    const paymentId = await keep(100_000n);
+    const paymentId = await insertUnmatched(100_000n);
     const mark = () => markRefund(runtime(), { paymentId, reason: 'sent back by hand', actor });
     expect(await mark()).toEqual({ ok: true, value: 100_000n });
     expect(await mark()).toEqual({ ok: false, error: 'already_marked' });
@@ -223,7 +223,7 @@ describe('money that no bill has', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('never crosses from one merchant or environment to another', async () => {
+  test('cannot be allocated to another merchant or environment', async () => {
     const [owner, stranger] = [await makeMerchant(runtime()), await makeMerchant(runtime())];
     const paidTwice = await makeBill(runtime(), owner, { amount: 5000, mobile: '0712345001' });
     await sandbox.settle(paidTwice);

@@ -19,16 +19,16 @@ const sandbox = testSandbox(runtime);
 const tools = testReconciling(runtime);
 const ours = (id: string) => findAttempt(runtime().db, id);
 
-/** What the worker does with one attempt alone. */
+/** Claims one attempt. All other attempts are not due. */
 async function claimOnly(id: string) {
   await tools.rows('UPDATE push_attempt SET due_at = NULL WHERE id <> $1', id);
   const now = runtime().clock();
   const [claimed] = await claimAttempts(runtime().db, { now, leaseUntil: addMs(now, 30 * SECOND_MS), limit: 10 });
-  if (!claimed) throw new Error('it was not due');
+  if (!claimed) throw new Error('the attempt was not due');
   return claimed;
 }
 
-test('a prompt that waits is cancelled when the bill has been paid meanwhile, or so much that it would ask for more than is left', async () => {
+test('a waiting prompt is cancelled if the bill was paid meanwhile so far that less is left than the prompt asks for', async () => {
   const till = await tools.makeTill(await makeMerchant(runtime()));
   for (const [amount, becomes] of [
     [500_000n, 'CANCELLED'],
@@ -38,7 +38,7 @@ test('a prompt that waits is cancelled when the bill has been paid meanwhile, or
     const first = await tools.unknownAttempt(till);
     await tools.tell(till, first, { kind: 'expired' });
     const mobile = parseMobile('0712345005');
-    if (mobile === null) throw new Error('it is no number');
+    if (mobile === null) throw new Error('the number is invalid');
     await requestPrompt(runtime(), { billId: first.billId, mobile });
     if (amount > 0n) await tools.tell(till, first, { kind: 'paid', transactionId: uniqueId('LATE'), amount });
     await sandbox.step();
@@ -51,9 +51,9 @@ test('a prompt that waits is cancelled when the bill has been paid meanwhile, or
 });
 
 test.each([
-  { what: 'a hint', claimsPaid: false, first: null },
-  { what: 'a hint that it is paid, which the provider denies at first,', claimsPaid: true, first: 'EXPIRED' },
-])('$what about a prompt that had expired has the provider asked: money that came late is booked', async ({ claimsPaid, first }) => {
+  { what: 'an unsigned callback', claimsPaid: false, first: null },
+  { what: 'an unsigned claim of a payment, which the provider denies at first,', claimsPaid: true, first: 'EXPIRED' },
+])('$what about an expired attempt makes a status query due, which finds the late payment', async ({ claimsPaid, first }) => {
   const merchant = await makeMerchant(runtime());
   const till = await tools.makeTill(merchant);
   const attempt = await tools.unknownAttempt(till);
@@ -64,7 +64,7 @@ test.each([
   );
   await tools.tell(till, attempt, { kind: 'expired' });
   expect(await makeQueryDue(runtime().db, attempt.id, { now: runtime().clock(), claimsPaid })).toBe(true);
-  const say = (status: string, number: number) =>
+  const setStatus = (status: string, number: number) =>
     tools.rows(
       'INSERT INTO sandbox_step (reference, number, status, announced, due_at, done_at) VALUES ($1, $2, $3, false, $4, $4)',
       attempt.ourReference,
@@ -72,11 +72,11 @@ test.each([
       status,
       runtime().clock(),
     );
-  if (first) await say(first, 0);
+  if (first) await setStatus(first, 0);
   await sandbox.step();
-  // "Still being asked" answers nothing: it is asked again, until it says more.
+  // The status is not final, so another query follows.
   expect(await ours(attempt.id)).toMatchObject({ state: 'EXPIRED', queryCount: 1 });
-  await say('PAID', 1);
+  await setStatus('PAID', 1);
   runtime().advance(MINUTE_MS);
   await sandbox.step();
   expect(await ours(attempt.id)).toMatchObject({ state: 'SUCCEEDED' });
@@ -85,7 +85,7 @@ test.each([
   expect(await due()).toEqual([{ due_at: null }]);
 });
 
-test('a hint that comes during a status query is not forgotten', async () => {
+test('an unsigned callback during a status query leads to another query', async () => {
   const till = await tools.makeTill();
   const attempt = await tools.unknownAttempt(till);
   await tools.rows('UPDATE push_attempt SET due_at = $2, query_count = 12 WHERE id = $1', attempt.id, runtime().clock());
@@ -98,19 +98,19 @@ test('a hint that comes during a status query is not forgotten', async () => {
   expect((await claimOnly(attempt.id)).queryCount).toBe(14);
 });
 
-test('a worker that was overtaken between claim and conclusion does not put a sent push back in the queue', async () => {
+test('a worker that has lost its lease does not put a sent prompt back into the queue', async () => {
   const till = await tools.makeTill();
   const attempt = await tools.unknownAttempt(till);
-  // Interrupted before it was given to any account.
+  // The attempt was interrupted before it got an account.
   await tools.rows('UPDATE push_attempt SET provider_account_id = NULL, due_at = $2 WHERE id = $1', attempt.id, runtime().clock());
   const stale = await claimOnly(attempt.id);
-  // Another worker queued it, sent it, and lost the answer.
+  // Another worker has queued it again, sent it, and lost the answer.
   await tools.rows('UPDATE push_attempt SET provider_account_id = $2, lease_token = lease_token + 2 WHERE id = $1', attempt.id, till.id);
   await workAttempt(sandbox.runtime(), stale, new AbortController().signal);
   expect(await ours(attempt.id)).toMatchObject({ state: 'UNKNOWN' });
 });
 
-test('the page does not speak of a prompt that could not be sent yet', async () => {
+test('the page does not claim that a prompt was sent if it could not be sent yet', async () => {
   const merchant = await makeMerchant(runtime());
   const pageOf = async (ends: string) => {
     const billId = await makeBill(runtime(), merchant, { amount: 5000, mobile: `0712345${ends}` });

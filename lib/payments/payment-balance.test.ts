@@ -18,7 +18,7 @@ beforeAll(async () => {
   billId = await makeBill(runtime(), merchant, { amount: 5000 });
 });
 
-/** Runs in a transaction that never commits. @returns what `work` does. */
+/** Runs `work` in a transaction that is rolled back. Returns its result. */
 async function undone<Value>(work: (tx: Queryable) => Promise<Value>): Promise<Value> {
   const done: Value[] = [];
   const undo = new Error('undo');
@@ -31,7 +31,7 @@ async function undone<Value>(work: (tx: Queryable) => Promise<Value>): Promise<V
       if (error !== undo) throw error;
     });
   const [value] = done;
-  if (value === undefined) throw new Error('nothing was done');
+  if (value === undefined) throw new Error('the work returned no value');
   return value;
 }
 
@@ -57,7 +57,7 @@ async function allocate(tx: Queryable, paymentId: string, amount: bigint, bill =
   );
 }
 
-/** @param corrects a payment, or a reversal of it. */
+/** Inserts a correction. @param corrects the id of the payment or of one of its reversals. */
 async function enterCorrection(tx: Queryable, amount: bigint, payment: string, corrects = payment): Promise<string> {
   const id = crypto.randomUUID();
   await tx.query(
@@ -74,20 +74,20 @@ async function enterCorrection(tx: Queryable, amount: bigint, payment: string, c
   return id;
 }
 
-/** What PostgreSQL does at the commit. */
+/** Runs the checks that PostgreSQL otherwise runs at the commit. */
 const check = (tx: Queryable) =>
   tx.query({
     text: 'SET CONSTRAINTS allocation_fits_payment, reversal_fits_payment, correction_fits_payment, correction_has_entry, correction_of_entry IMMEDIATE',
   });
 
-describe('the database refuses', () => {
+describe('the database rejects', () => {
   test.each([
-    ['more sent back than came', 'is reversed than was received', 0n, [60n, 60n], 0n],
-    ['more on bills than came', 'is allocated than there is', 101n, [], 0n],
-    ['more on bills than is left', 'is allocated than there is', 100n, [60n], -50n],
-    ['less than nothing on a bill', 'has the wrong sign', -1n, [], 0n],
-    ['a reversal that gives to a bill', 'has the wrong sign', 40n, [50n], 1n],
-    ['a reversal that takes more than it takes back', 'takes more from bills than it takes back', 100n, [50n], -51n],
+    ['reversals that exceed the payment', 'is reversed than was received', 0n, [60n, 60n], 0n],
+    ['allocations that exceed the payment', 'is allocated than there is', 101n, [], 0n],
+    ['allocations that exceed what is left after reversals', 'is allocated than there is', 100n, [60n], -50n],
+    ['a negative allocation of a payment', 'has the wrong sign', -1n, [], 0n],
+    ['a positive allocation of a reversal', 'has the wrong sign', 40n, [50n], 1n],
+    ['a reversal that takes more from bills than its own amount', 'takes more from bills than it takes back', 100n, [50n], -51n],
   ])('%s', async (_what, complaint, allocated, reversed, taken) => {
     const tried = undone(async (tx) => {
       const payment = await enter(tx, 100n);
@@ -102,16 +102,28 @@ describe('the database refuses', () => {
   });
 
   test.each<[string, string, (tx: Queryable, payment: string, reversal: string) => Promise<unknown>]>([
-    ['a payment corrected below what went back', 'is reversed than was received', (tx, payment) => enterCorrection(tx, -61n, payment)],
-    ['more on bills than the corrected amount', 'is allocated than there is', (tx, payment) => enterCorrection(tx, -50n, payment)],
     [
-      'a reversal corrected to more than came',
+      'a correction of a payment to less than its reversals',
+      'is reversed than was received',
+      (tx, payment) => enterCorrection(tx, -61n, payment),
+    ],
+    [
+      'a correction of a payment to less than its allocations',
+      'is allocated than there is',
+      (tx, payment) => enterCorrection(tx, -50n, payment),
+    ],
+    [
+      'a correction of a reversal to more than the payment',
       'is reversed than was received',
       (tx, payment, back) => enterCorrection(tx, 61n, payment, back),
     ],
-    ['a reversal corrected below nothing', 'to less than nothing', (tx, payment, back) => enterCorrection(tx, -41n, payment, back)],
     [
-      'a correction that gives a bill more than it adds',
+      'a correction of a reversal to a negative amount',
+      'to less than nothing',
+      (tx, payment, back) => enterCorrection(tx, -41n, payment, back),
+    ],
+    [
+      'a correction that allocates more to a bill than it adds',
       'moves other money',
       async (tx, payment) => allocate(tx, await enterCorrection(tx, 5n, payment), 6n),
     ],
@@ -121,12 +133,12 @@ describe('the database refuses', () => {
       async (tx, payment) => allocate(tx, await enterCorrection(tx, 5n, payment), -1n),
     ],
     [
-      'a corrected reversal that takes money from a bill',
+      'a correction that reduces a reversal and takes money from a bill',
       'moves other money',
       async (tx, payment, back) => allocate(tx, await enterCorrection(tx, -5n, payment, back), -1n),
     ],
     [
-      'a correction of another payment',
+      'a correction that refers to an entry of another payment',
       'does not correct a payment or its reversal',
       async (tx, payment) => enterCorrection(tx, 5n, payment, await enter(tx, 10n)),
     ],
@@ -145,7 +157,7 @@ describe('the database refuses', () => {
     await expect(tried).rejects.toThrow(complaint);
   });
 
-  test('a correction without an entry, and an amount below nothing that corrects nothing', async () => {
+  test('a correction without a corrected entry, and a payment with a negative amount', async () => {
     const alone = (kind: string, amount: number) =>
       undone(async (tx) => {
         await tx.query(
@@ -162,7 +174,7 @@ describe('the database refuses', () => {
     await expect(alone('payment', -5)).rejects.toThrow('payment_amount_positive');
   });
 
-  test('no correction that adds up', async () => {
+  test('no consistent correction', async () => {
     const tried = undone(async (tx) => {
       const payment = await enter(tx, 100n);
       await allocate(tx, payment, 60n);
@@ -175,7 +187,7 @@ describe('the database refuses', () => {
     await expect(tried).resolves.toEqual([]);
   });
 
-  test('and nothing that adds up', async () => {
+  test('no consistent payment with allocations and reversals', async () => {
     const tried = undone(async (tx) => {
       const payment = await enter(tx, 100n);
       await allocate(tx, payment, 90n);
@@ -216,10 +228,10 @@ test('two transactions that allocate one payment cannot both commit', async () =
   expect(outcome).toContain('is allocated than there is');
 });
 
-test('a booking reads its own payment only, however long the ledger', async () => {
+test('a booking reads only the rows of its own payment', async () => {
   const read = await undone(async (tx) => {
     for (let n = 0; n < 100; n += 1) await allocate(tx, await enter(tx, 100n), 100n);
-    // So small a table is otherwise read as a whole, also by what was planned before.
+    // PostgreSQL would otherwise scan such a small table completely, also with cached plans.
     await tx.query({ text: 'SET LOCAL enable_seqscan = off' });
     await tx.query({ text: 'DISCARD PLANS' });
     await check(tx);

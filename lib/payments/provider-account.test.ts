@@ -31,7 +31,7 @@ beforeEach(async () => {
   merchant = await makeMerchant(runtime());
 });
 
-// One for the whole file, as in a process: it holds the sessions.
+// One registry for the whole file, as in a real process, because it stores the sessions with providers.
 let providers: ReturnType<typeof createRegistry> | undefined;
 const withProviders = () => {
   providers ??= createRegistry(runtime(), null);
@@ -58,7 +58,7 @@ async function claimed(billId: string): Promise<ClaimedAttempt> {
   const { db, clock } = runtime();
   const due = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), 30 * SECOND_MS), limit: 100 });
   const attempt = due.find((one) => one.billId === billId);
-  if (!attempt) throw new Error('it was not due');
+  if (!attempt) throw new Error('the attempt was not due');
   return attempt;
 }
 
@@ -78,7 +78,7 @@ describe('an account at a provider', () => {
     expect(listed).toMatchObject({ label: 'Till', merchant: merchant.merchant.slug, networks: ['vodacom'], disabledAt: null });
   });
 
-  test('is refused when another owner has its shortcode, in live', async () => {
+  test('is rejected in live if another owner has its shortcode', async () => {
     const code = (serviceProviderCode: string) => ({ env: 'openapi', serviceProviderCode });
     const first = await add(code('abc123'), 'live');
     if (!first.ok) throw new Error(first.error.join(' '));
@@ -96,7 +96,7 @@ describe('an account at a provider', () => {
     expect(await add(code('ABC123'), 'live')).toEqual({ ok: false, error: [refused] });
   });
 
-  test('is not refused for a shortcode whose only account was disabled before any money came', async () => {
+  test('is accepted if the only other account with its shortcode was disabled before any payment', async () => {
     const code = { env: 'openapi', serviceProviderCode: '777777' };
     const mistaken = await add(code, 'live');
     if (!mistaken.ok) throw new Error(mistaken.error.join(' '));
@@ -105,7 +105,7 @@ describe('an account at a provider', () => {
     expect(await add(code, 'live')).toMatchObject({ ok: true });
   });
 
-  test('is refused with a sentence when it is malformed, of the wrong world, or one too many', async () => {
+  test('is rejected with a message if it is malformed, has the wrong environment, or serves an already served network', async () => {
     expect(await add({ publicKey: 'x', mode: 'both' })).toEqual({
       ok: false,
       error: ['publicKey must be an RSA public key of at least 2048 bits in base64 (DER, SPKI).', 'mode must be "sync" or "async".'],
@@ -119,7 +119,7 @@ describe('an account at a provider', () => {
     expect(await add()).toMatchObject({ ok: true });
   });
 
-  test('serves what was asked for, if its provider can', async () => {
+  test('serves the requested networks if its provider supports them', async () => {
     expect(await add({}, 'sandbox', ['vodacom', 'airtel', 'yas'])).toEqual({
       ok: false,
       error: ['mpesa cannot serve airtel, yas: it serves vodacom.'],
@@ -140,7 +140,7 @@ describe('an account at a provider', () => {
   });
 });
 
-test('an unsigned callback moves nothing by itself: a status query books the payment', async () => {
+test('an unsigned callback changes nothing itself, but makes a status query due that books the payment', async () => {
   const { callbackUrl } = await added();
   const token = callbackUrl.split('/').at(-1) ?? '';
   const billId = await billTo('0754000001');
@@ -155,7 +155,7 @@ test('an unsigned callback moves nothing by itself: a status query books the pay
   expect(reply).toMatchObject({ ok: true, value: { status: 200, body: expect.stringContaining('"output_ResponseCode":"0"') } });
   expect((await attemptOf(billId))?.state).toBe('AWAITING_CUSTOMER');
 
-  // Due at once, not when the first query would have been.
+  // The query is due at once, before the time of the first regular query.
   await work(await claimed(billId));
   expect((await attemptOf(billId))?.state).toBe('SUCCEEDED');
   expect(
@@ -163,11 +163,11 @@ test('an unsigned callback moves nothing by itself: a status query books the pay
   ).toEqual([{ receipt: simulator.transactions.at(-1)?.transactionId, amount: 500100n }]);
 });
 
-test('a ported number rings through the account of the network that the customer chose', async () => {
+test('a prompt to a ported number uses the account of the network that the customer chose', async () => {
   const { id } = await added();
   const billId = await makeBill(runtime(), merchant);
   const mobile = parseMobile('0712000001');
-  if (mobile === null) throw new Error('it is a number');
+  if (mobile === null) throw new Error('the number is invalid');
   expect(await requestPrompt(runtime(), { billId, mobile, chosenNetwork: 'vodacom' })).toMatchObject({
     kind: 'requested',
   });
@@ -177,7 +177,7 @@ test('a ported number rings through the account of the network that the customer
   expect(await attemptOf(billId)).toMatchObject({ state: 'AWAITING_CUSTOMER', network: 'vodacom', providerAccountId: id });
 });
 
-test('a synchronous answer with a receipt is the payment', async () => {
+test('a synchronous answer with a receipt books the payment', async () => {
   await added({ mode: 'sync' });
   simulator.control({ mode: 'sync' });
   const billId = await billTo('0754000001');

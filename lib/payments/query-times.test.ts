@@ -46,7 +46,7 @@ function attempt(changes: Partial<Attempt>): Attempt {
   };
 }
 
-describe('a prompt that ends unpaid', () => {
+describe('an attempt that ends unpaid', () => {
   test.each<{ reason: FailureReason | null; state: Attempt['state']; ms: number | null }>([
     { reason: null, state: 'AWAITING_CUSTOMER', ms: 2 * MINUTE },
     { reason: null, state: 'SENDING', ms: 2 * MINUTE },
@@ -56,24 +56,24 @@ describe('a prompt that ends unpaid', () => {
     { reason: 'wrong_pin', state: 'AWAITING_CUSTOMER', ms: null },
     { reason: 'user_cancelled', state: 'UNKNOWN', ms: null },
     { reason: 'insufficient_funds', state: 'AWAITING_CUSTOMER', ms: null },
-  ])('by $reason in $state is asked about after $ms ms', ({ reason, state, ms }) => {
+  ])('with the reason $reason in $state is queried after $ms ms', ({ reason, state, ms }) => {
     expect(firstFollowUp(attempt({ state }), reason, pace, now)).toEqual(ms === null ? null : later(ms));
   });
 
-  test('although a callback claimed that it was paid is asked about soon, whatever the refusal', () => {
+  test('is queried soon after any refusal if a callback claimed that it was paid', () => {
     expect(firstFollowUp(attempt({ claimedPaidAt: now }), 'wrong_pin', pace, now)).toEqual(later(3_000));
   });
 
-  test('and was never given to a provider is not asked about', () => {
+  test('is not queried if it was never given to a provider', () => {
     expect(firstFollowUp(attempt({ providerAccountId: null }), 'rejected', pace, now)).toBeNull();
   });
 });
 
-describe('a prompt that is settled', () => {
+describe('a settled attempt', () => {
   const expired = attempt({ state: 'EXPIRED', settledAt: now });
   const answered = (outcome: Outcome, one: Attempt, ms: number) => nextQueryOfSettled(one, outcome, pace, later(ms));
 
-  test('is asked about after 2 and 15 minutes, 2 hours and a day, and no more', () => {
+  test('is queried after 2 and 15 minutes, 2 hours and a day, and not later', () => {
     const still: Outcome = { kind: 'expired' };
     expect(answered(still, expired, 2 * MINUTE)).toEqual(later(15 * MINUTE));
     expect(answered(still, expired, 15 * MINUTE)).toEqual(later(120 * MINUTE));
@@ -81,7 +81,7 @@ describe('a prompt that is settled', () => {
     expect(answered(still, expired, 1_440 * MINUTE)).toBeNull();
   });
 
-  test('is asked about on and on through denials if a callback claimed that it was paid', () => {
+  test('is queried again after each denial if a callback claimed that it was paid', () => {
     const claimed = attempt({ state: 'FAILED', failureReason: 'wrong_pin', settledAt: now, claimedPaidAt: now, queryCount: 1 });
     const denied: Outcome = { kind: 'failed', reason: 'wrong_pin' };
     expect(answered(denied, claimed, 0)).toEqual(later(6_000));
@@ -89,7 +89,7 @@ describe('a prompt that is settled', () => {
     expect(answered(denied, { ...claimed, claimedPaidAt: null }, 0)).toBeNull();
   });
 
-  test('is not asked about any more once it is paid', () => {
+  test('is not queried after it is paid', () => {
     const paid: Outcome = { kind: 'paid', transactionId: 'T', amount: 1n };
     expect(answered(paid, attempt({ state: 'SUCCEEDED', settledAt: now }), 0)).toBeNull();
   });

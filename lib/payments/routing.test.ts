@@ -21,7 +21,7 @@ beforeEach(async () => {
   merchant = await makeMerchant(runtime());
 });
 
-/** @returns the id of a new account; without an owner, the operator's. */
+/** Creates an account and returns its id. Without an owner it belongs to the operator. */
 async function account(networks: readonly Network[], owner?: TestMerchant, environment: Environment = 'sandbox'): Promise<string> {
   const id = newId(runtime());
   await insertAccount(runtime().db, {
@@ -41,14 +41,14 @@ const route = async (network: Network, environment: Environment = 'sandbox') =>
   (await findProviderAccount(runtime().db, { ...merchant.scope(environment), network }))?.id;
 
 describe('the account that serves a network', () => {
-  test("is the merchant's own before the operator's, whichever was there first", async () => {
+  test("is the merchant's own account rather than the operator's, even if the operator's is older", async () => {
     const operators = await account(['vodacom', 'airtel']);
     const own = await account(['vodacom'], merchant);
     expect(await route('vodacom')).toBe(own);
     expect(await route('airtel')).toBe(operators);
   });
 
-  test('is never one that was disabled', async () => {
+  test('is never a disabled account', async () => {
     const operators = await account(['vodacom']);
     const own = await account(['vodacom'], merchant);
     await disableAccount(runtime(), { id: own, actor });
@@ -57,7 +57,7 @@ describe('the account that serves a network', () => {
     expect(await route('vodacom')).toBeUndefined();
   });
 
-  test("is never another merchant's, nor one of the other environment", async () => {
+  test("is never another merchant's account, nor one of the other environment", async () => {
     await account(['vodacom'], await makeMerchant(runtime()));
     const live = await account(['vodacom'], merchant, 'live');
     expect(await route('vodacom')).toBeUndefined();
@@ -67,16 +67,16 @@ describe('the account that serves a network', () => {
 
 async function ask(billId: string, number: string, chosenNetwork: OperatedNetwork | null) {
   const mobile = parseMobile(number);
-  if (mobile === null) throw new Error(`${number} is no number`);
+  if (mobile === null) throw new Error(`${number} is not a valid number`);
   return requestPrompt(runtime(), { billId, mobile, chosenNetwork });
 }
 
 const lastAttempt = async (billId: string) => (await listAttempts(runtime().db, billId)).at(-1);
 const offer = async (billId: string, own?: string) => (await showPayPage(runtime(), 'sandbox', billId, own))?.offer;
-const offerToWhoAsked = async (billId: string) => offer(billId, (await lastAttempt(billId))?.id);
+const offerToOwnDevice = async (billId: string) => offer(billId, (await lastAttempt(billId))?.id);
 
-/** As when the customer has refused the prompt. */
-async function refuse(billId: string): Promise<void> {
+/** Fails the attempt as if the customer had declined the prompt. */
+async function decline(billId: string): Promise<void> {
   const { db } = runtime();
   await db.query(
     { text: "UPDATE push_attempt SET state = 'FAILED', failure_reason = 'user_cancelled', due_at = NULL WHERE bill_id = $1" },
@@ -86,7 +86,7 @@ async function refuse(billId: string): Promise<void> {
 }
 
 describe('a prompt from the payment page', () => {
-  test("goes by the number's prefix, unless the customer has chosen: numbers are portable", async () => {
+  test("uses the network of the number's prefix, unless the customer has chosen one", async () => {
     await account(['vodacom']);
     const airtel = await account(['airtel']);
     const byNumber = await makeBill(runtime(), merchant);
@@ -100,7 +100,7 @@ describe('a prompt from the payment page', () => {
     expect(attempt && (await findProviderAccount(runtime().db, attempt))?.id).toBe(airtel);
   });
 
-  test('is not queued where nobody serves the network, and the bill stays as it was', async () => {
+  test('is not queued if no account serves the network, and the bill does not change', async () => {
     await account(['airtel'], merchant);
     const billId = await makeBill(runtime(), merchant);
     expect(await ask(billId, '0754000001', null)).toEqual({ kind: 'not_served', network: 'vodacom' });
@@ -113,7 +113,7 @@ describe('a prompt from the payment page', () => {
     expect(await ask(billId, '0784000001', null)).toMatchObject({ kind: 'requested' });
   });
 
-  test('follows a prefix that was edited at run time', async () => {
+  test('uses a prefix that was changed at run time', async () => {
     const airtel = await account(['airtel']);
     const billId = await makeBill(runtime(), merchant);
     expect(await ask(billId, '0794000001', null)).toEqual({ kind: 'not_served', network: 'vodacom' });
@@ -125,8 +125,8 @@ describe('a prompt from the payment page', () => {
   });
 });
 
-describe('what the payment page offers', () => {
-  test("is what the merchant's own accounts and the operator's serve now, and nothing else", async () => {
+describe('the networks that the payment page offers', () => {
+  test("are those that the merchant's and the operator's active accounts serve", async () => {
     await account(['airtel', 'other']);
     await account(['vodacom', 'airtel'], merchant);
     await account(['yas'], await makeMerchant(runtime()));
@@ -138,28 +138,28 @@ describe('what the payment page offers', () => {
     expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: null });
   });
 
-  test('remembers the choice for who asked and for nobody else, as long as it is served', async () => {
+  test("include the last choice of the customer's own device, as long as the network is served", async () => {
     await account(['vodacom']);
     const airtel = await account(['airtel']);
     const billId = await makeBill(runtime(), merchant);
     await ask(billId, '0754000001', 'airtel');
     expect(await offer(billId)).toBeNull();
-    await refuse(billId);
-    expect(await offerToWhoAsked(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: 'airtel' });
+    await decline(billId);
+    expect(await offerToOwnDevice(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: 'airtel' });
     expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: null });
     await ask(billId, '0754000001', null);
-    await refuse(billId);
-    expect(await offerToWhoAsked(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: null });
+    await decline(billId);
+    expect(await offerToOwnDevice(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: null });
     await ask(billId, '0754000001', 'airtel');
-    await refuse(billId);
+    await decline(billId);
     await disableAccount(runtime(), { id: airtel, actor });
-    expect(await offerToWhoAsked(billId)).toEqual({ networks: ['vodacom'], down: [], chosen: null });
+    expect(await offerToOwnDevice(billId)).toEqual({ networks: ['vodacom'], down: [], chosen: null });
   });
 
-  test('remembers nothing of a prompt that the API asked for', async () => {
+  test('include no choice for an attempt that the API requested', async () => {
     await account(['vodacom']);
     const billId = await makeBill(runtime(), merchant, { mobile: '0754000001' });
-    await refuse(billId);
+    await decline(billId);
     expect(await offer(billId)).toEqual({ networks: ['vodacom'], down: [], chosen: null });
   });
 });

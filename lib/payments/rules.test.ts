@@ -60,7 +60,7 @@ const outcomes: Outcome[] = [
   { kind: 'reversed', transactionId: 'T1', amount: 500000n, reversed: null, reversalTransactionId: null },
 ];
 
-test('no outcome makes a move that the table forbids', () => {
+test('no outcome causes a transition that the table forbids', () => {
   for (const state of Object.keys(TRANSITIONS).filter((key): key is AttemptState => key in TRANSITIONS)) {
     for (const outcome of outcomes) {
       const decision = decide(attemptIn(state), outcome, pace, now);
@@ -70,7 +70,7 @@ test('no outcome makes a move that the table forbids', () => {
   }
 });
 
-test('an open attempt always has a next action', () => {
+test('an open attempt always has a due time for its next step', () => {
   for (const state of ['SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN'] as const) {
     for (const outcome of outcomes) {
       const decision = decide(attemptIn(state), outcome, pace, now);
@@ -80,29 +80,29 @@ test('an open attempt always has a next action', () => {
   }
 });
 
-describe('a push', () => {
+describe('a request for a prompt', () => {
   test.each<{ outcome: Outcome; state: AttemptState }>([
     { outcome: { kind: 'accepted', providerReference: 'X' }, state: 'AWAITING_CUSTOMER' },
     { outcome: paid, state: 'SUCCEEDED' },
     { outcome: { kind: 'failed', reason: 'mobile_not_registered' }, state: 'FAILED' },
     { outcome: { kind: 'unknown' }, state: 'UNKNOWN' },
     { outcome: { kind: 'not_sent' }, state: 'QUEUED' },
-  ])('answered $outcome.kind becomes $state', ({ outcome, state }) => {
+  ])('with the outcome $outcome.kind leads to $state', ({ outcome, state }) => {
     expect(decide(attemptIn('SENDING'), outcome, pace, now)?.state).toBe(state);
   });
 
-  test('that certainly never arrived is sent again after growing pauses, the last time at the limit', () => {
-    const pauses = [1, 2, 3, 4, 5, 6].map(
+  test('that certainly never arrived is retried with growing delays, the last time at `giveUpMs`', () => {
+    const dueTimes = [1, 2, 3, 4, 5, 6].map(
       (sendCount) => decide(attemptIn('SENDING', { sendCount }), { kind: 'not_sent' }, pace, now)?.dueAt,
     );
-    expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 58_000].map(later));
+    expect(dueTimes).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 58_000].map(later));
     expect(decide(attemptIn('SENDING', { sendCount: 7 }), { kind: 'not_sent' }, pace, now)).toMatchObject({
       state: 'FAILED',
       failureReason: 'provider_unavailable',
     });
   });
 
-  test('whose answer was lost is asked about, and never sent again while the provider may know it', () => {
+  test('whose answer was lost is queried, and never sent again while the provider may have it', () => {
     const unknown = attemptIn('UNKNOWN');
     const lost = { state: 'UNKNOWN', evidence: 'answer_lost' };
     expect(decide(attemptIn('SENDING'), { kind: 'unknown' }, pace, now)).toMatchObject(lost);
@@ -115,7 +115,7 @@ describe('a push', () => {
   });
 });
 
-describe('a push that the provider has', () => {
+describe('a request that the provider has', () => {
   const late = { sentAt: later(-3_600_000), sendCount: 7 };
 
   test.each<{ outcome: Outcome; from: AttemptState }>([
@@ -123,60 +123,60 @@ describe('a push that the provider has', () => {
     { outcome: { kind: 'duplicate' }, from: 'UNKNOWN' },
     { outcome: { kind: 'accepted', providerReference: null }, from: 'SENDING' },
     { outcome: { kind: 'pending' }, from: 'UNKNOWN' },
-  ])('is known by $outcome.kind in $from', ({ outcome, from }) => {
+  ])('is recorded as acknowledged after $outcome.kind in $from', ({ outcome, from }) => {
     expect(decide(attemptIn(from), outcome, pace, now)).toMatchObject({ evidence: 'acknowledged' });
   });
 
-  test('is unknown after a refusal as a duplicate, and asked about', () => {
+  test('is UNKNOWN and queried after the provider refused it as a duplicate', () => {
     expect(decide(attemptIn('SENDING'), { kind: 'duplicate' }, pace, now)).toMatchObject({ state: 'UNKNOWN', dueAt: later(3_000) });
   });
 
-  test('is neither sent again nor failed, however often it is not found', () => {
+  test('is neither sent again nor failed when later queries do not find it', () => {
     for (const sendCount of [1, 7]) {
       const acknowledged = attemptIn('UNKNOWN', { ...late, sendCount, acknowledgedAt: now });
       expect(decide(acknowledged, { kind: 'not_found' }, pace, now)).toMatchObject({ state: 'UNKNOWN', review: null });
     }
   });
 
-  test('is not unknown while the provider may not find it yet', () => {
+  test('does not become UNKNOWN before the provider must be able to find it', () => {
     const slow = { ...pace, indexingMs: 60_000 };
-    const asked = (seconds: number) => attemptIn('AWAITING_CUSTOMER', { sentAt: later(-seconds * 1_000) });
-    expect(decide(asked(59), { kind: 'not_found' }, slow, now)).toMatchObject({ state: 'AWAITING_CUSTOMER', dueAt: expect.any(Date) });
-    expect(decide(asked(60), { kind: 'not_found' }, slow, now)).toMatchObject({ state: 'UNKNOWN' });
+    const sent = (seconds: number) => attemptIn('AWAITING_CUSTOMER', { sentAt: later(-seconds * 1_000) });
+    expect(decide(sent(59), { kind: 'not_found' }, slow, now)).toMatchObject({ state: 'AWAITING_CUSTOMER', dueAt: expect.any(Date) });
+    expect(decide(sent(60), { kind: 'not_found' }, slow, now)).toMatchObject({ state: 'UNKNOWN' });
   });
 });
 
-test('a push that is given up after a lost answer stays unknown, is asked about, and a person is told at once', () => {
+test('after a lost answer, an attempt that is not sent again stays UNKNOWN, is queried, and gets a review at once', () => {
   const lost = { sentAt: later(-3_600_000), sendCount: 7, answerLostAt: later(-100_000) };
-  const given = { state: 'UNKNOWN', dueAt: expect.any(Date), review: 'attempt_unresolved' };
-  expect(decide(attemptIn('SENDING', lost), { kind: 'not_sent' }, pace, now)).toMatchObject(given);
-  expect(decide(attemptIn('UNKNOWN', lost), { kind: 'not_found' }, pace, now)).toMatchObject(given);
+  const unresolved = { state: 'UNKNOWN', dueAt: expect.any(Date), review: 'attempt_unresolved' };
+  expect(decide(attemptIn('SENDING', lost), { kind: 'not_sent' }, pace, now)).toMatchObject(unresolved);
+  expect(decide(attemptIn('UNKNOWN', lost), { kind: 'not_found' }, pace, now)).toMatchObject(unresolved);
   const unsent = { ...lost, answerLostAt: null };
   expect(decide(attemptIn('SENDING', unsent), { kind: 'not_sent' }, pace, now)).toMatchObject({ state: 'FAILED', dueAt: null });
 });
 
 describe('a status query', () => {
-  test('that says "still asked" is repeated more slowly', () => {
-    const asked = [0, 1, 2, 3].map(
+  test('is repeated with growing delays while the answer is "pending"', () => {
+    const dueTimes = [0, 1, 2, 3].map(
       (queryCount) => decide(attemptIn('AWAITING_CUSTOMER', { queryCount }), { kind: 'pending' }, pace, now)?.dueAt,
     );
-    expect(asked).toEqual([10_000, 20_000, 40_000, 80_000].map(later));
+    expect(dueTimes).toEqual([10_000, 20_000, 40_000, 80_000].map(later));
     expect(decide(attemptIn('AWAITING_CUSTOMER', { queryCount: 500 }), { kind: 'pending' }, pace, now)?.dueAt).toEqual(later(3_600_000));
   });
 
-  test('after the prompt can have been answered leaves the attempt unknown, never failed', () => {
+  test('after the life of the prompt makes the attempt UNKNOWN, never FAILED', () => {
     const old = attemptIn('AWAITING_CUSTOMER', { sentAt: later(-120_001) });
     expect(decide(old, { kind: 'pending' }, pace, now)?.state).toBe('UNKNOWN');
     expect(decide(old, { kind: 'unknown' }, pace, now)?.state).toBe('UNKNOWN');
   });
 });
 
-describe('money', () => {
-  test.each(['FAILED', 'EXPIRED'] as const)('that comes after %s is recorded and flagged late', (state) => {
+describe('a payment', () => {
+  test.each(['FAILED', 'EXPIRED'] as const)('that arrives after %s is recorded and marked as late', (state) => {
     expect(decide(attemptIn(state), paid, pace, now)).toMatchObject({ state: 'SUCCEEDED', payment: { late: true, allocate: true } });
   });
 
-  test('that comes in time is not late', () => {
+  test('that arrives in time is not late', () => {
     expect(decide(attemptIn('AWAITING_CUSTOMER'), paid, pace, now)?.payment).toEqual({
       transactionId: 'T1',
       amount: 500000n,
@@ -185,11 +185,11 @@ describe('money', () => {
     });
   });
 
-  test.each(['SUCCEEDED', 'CANCELLED'] as const)('that comes after %s is recorded and belongs to no bill yet', (state) => {
+  test.each(['SUCCEEDED', 'CANCELLED'] as const)('that arrives after %s is recorded as unmatched', (state) => {
     expect(decide(attemptIn(state), paid, pace, now)).toMatchObject({ state, payment: { allocate: false } });
   });
 
-  test('is not undone by what comes later: a denial is for a person to look at', () => {
+  test('is not undone by later outcomes: a denial opens a review', () => {
     for (const outcome of outcomes.filter(({ kind }) => kind !== 'paid' && kind !== 'reversed')) {
       const denied = outcome.kind === 'failed' || outcome.kind === 'expired';
       const decision = decide(attemptIn('SUCCEEDED'), outcome, pace, now);
@@ -198,39 +198,39 @@ describe('money', () => {
     }
   });
 
-  test('that came and went back again before anybody asked is a payment all the same', () => {
+  test('that was reversed before Bili learned of it is still recorded as a payment', () => {
     const reversed: Outcome = { kind: 'reversed', transactionId: 'T1', amount: 500000n, reversed: null, reversalTransactionId: null };
     expect(decide(attemptIn('UNKNOWN'), reversed, pace, now)).toMatchObject({ state: 'SUCCEEDED', payment: { allocate: true } });
   });
 });
 
-describe('an attempt that nobody knows about', () => {
+describe('an unknown attempt', () => {
   const since = (hours: number) => attemptIn('UNKNOWN', { unknownSince: later(-hours * 3_600_000), sentAt: later(-hours * 3_600_000) });
   const silent = { ...pace, refusesDuplicates: false };
 
-  test.each(['pending', 'not_found'] as const)('is asked about for 72 hours when the answer is "%s", then handed to a person', (kind) => {
+  test.each(['pending', 'not_found'] as const)('is queried for 72 hours while the answer is "%s", then gets a review', (kind) => {
     expect(decide(since(71.9), { kind }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
     expect(decide(since(72), { kind }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: null, review: 'attempt_unresolved' });
   });
 
-  test('is asked about for a month while the provider does not answer; a person is asked after 72 hours', () => {
+  test('is queried for 30 days while the provider does not answer, and gets a review after 72 hours', () => {
     const unanswered = (hours: number) => decide(since(hours), { kind: 'unknown' }, silent, now);
     expect(unanswered(71.9)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
     expect(unanswered(72)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: 'attempt_unresolved' });
     expect(unanswered(30 * 24)).toMatchObject({ state: 'UNKNOWN', dueAt: null, review: 'attempt_unresolved' });
   });
 
-  test('is asked about for six hours again once a callback claims that it is paid', () => {
+  test('is queried for six more hours after a callback claims that it is paid', () => {
     const claimed = (hours: number) => ({ ...since(100), claimedPaidAt: later(-hours * 3_600_000) });
     expect(decide(claimed(0), { kind: 'pending' }, silent, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date), review: null });
     expect(decide(claimed(6), { kind: 'pending' }, silent, now)).toMatchObject({ dueAt: null, review: 'attempt_unresolved' });
   });
 
-  test('is settled by money however late it comes', () => {
+  test('is settled by a payment at any later time', () => {
     expect(decide(since(1_000), paid, silent, now)).toMatchObject({ state: 'SUCCEEDED', payment: { late: false, allocate: true } });
   });
 
-  test('holds its amount until it is released, and once released is not sent again', () => {
+  test('reserves its amount until it is released, and is not sent again after that', () => {
     const lost = attemptIn('UNKNOWN', { sentAt: later(-3_600_000), releasedAt: now, answerLostAt: later(-3_600_000) });
     expect(reserves(attemptIn('UNKNOWN'))).toBe(true);
     expect(reserves(lost)).toBe(false);

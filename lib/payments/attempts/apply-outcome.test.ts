@@ -40,7 +40,7 @@ const count = async (sql: string, billId: string) => {
 };
 
 describe('a payment', () => {
-  test('is booked once, however often and at however many places it is announced', async () => {
+  test('is booked once when 50 callbacks report it at the same time', async () => {
     const merchant = await makeMerchant(runtime());
     await runtime().db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/' WHERE merchant_id = $1" }, [
       merchant.merchant.id,
@@ -60,7 +60,7 @@ describe('a payment', () => {
     expect((await onlyAttempt(billId)).state).toBe('SUCCEEDED');
   });
 
-  test('of a part leaves the rest open and adds up', async () => {
+  test('of a part leaves the bill partially paid and releases the reservation', async () => {
     const merchant = await makeMerchant(runtime());
     const billId = await newBill(merchant, 5000);
     await apply(await onlyAttempt(billId), { kind: 'paid', transactionId: `P-${billId}`, amount: 250000n });
@@ -72,7 +72,7 @@ describe('a payment', () => {
     });
   });
 
-  test('after expiry is booked and flagged late', async () => {
+  test('after the expiry of the attempt is booked and marked as late', async () => {
     const merchant = await makeMerchant(runtime());
     const billId = await newBill(merchant);
     const attempt = await onlyAttempt(billId);
@@ -85,7 +85,7 @@ describe('a payment', () => {
     expect(await count('payment p JOIN push_attempt a ON a.id = p.attempt_id WHERE a.bill_id = $1 AND p.late', billId)).toBe(1);
   });
 
-  test('under a second receipt is kept and attached to nothing', async () => {
+  test('with a second receipt is stored as unmatched', async () => {
     const merchant = await makeMerchant(runtime());
     const billId = await newBill(merchant);
     const attempt = await onlyAttempt(billId);
@@ -97,7 +97,7 @@ describe('a payment', () => {
   });
 });
 
-test('money that was nobody’s is booked once, and is known when it is said again', async () => {
+test('unmatched money is booked once on the bill of its attempt, and a repeated report changes nothing', async () => {
   const merchant = await makeMerchant(runtime());
   const billId = await newBill(merchant);
   const attempt = await onlyAttempt(billId);
@@ -110,7 +110,7 @@ test('money that was nobody’s is booked once, and is known when it is said aga
   expect(await count('review WHERE attempt_id = (SELECT id FROM push_attempt WHERE bill_id = $1)', billId)).toBe(0);
 });
 
-test('events are numbered without gaps, whoever comes when', async () => {
+test('events are numbered without gaps when outcomes are applied at the same time', async () => {
   const merchant = await makeMerchant(runtime());
   const billId = await newBill(merchant);
   const attempt = await onlyAttempt(billId);
@@ -128,7 +128,7 @@ test('events are numbered without gaps, whoever comes when', async () => {
 });
 
 describe('the queue of attempts', () => {
-  test('gives each to one of two workers, and commits SENDING first', async () => {
+  test('gives each attempt to one of several workers, and commits SENDING', async () => {
     const { db, clock } = runtime();
     const merchant = await makeMerchant(runtime());
     const bills = await Promise.all(Array.from({ length: 30 }, () => newBill(merchant)));
@@ -139,7 +139,7 @@ describe('the queue of attempts', () => {
     expect(taken.every(({ state, previousState }) => state === 'SENDING' && previousState === 'QUEUED')).toBe(true);
   });
 
-  test("hands a killed worker's attempt on when its lease ends, as interrupted, under a new token", async () => {
+  test('gives the attempt of a killed worker to another one after the lease, with a new fencing token', async () => {
     const { db, clock } = runtime();
     await db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
     const billId = await newBill(await makeMerchant(runtime()));
@@ -152,9 +152,9 @@ describe('the queue of attempts', () => {
     runtime().advance(MINUTE_MS + 1);
     const second = await find(MINUTE_MS);
     expect(second).toMatchObject({ previousState: 'SENDING', state: 'SENDING', sendCount: 1, leaseToken: (first?.leaseToken ?? 0) + 1 });
-    if (!first) throw new Error('it was claimed');
+    if (!first) throw new Error('the attempt was not claimed');
 
-    // The first worker wakes up and says that nothing was sent: it is not believed any more.
+    // The first worker continues and reports that nothing was sent. Its report must be ignored.
     await applyOutcome(runtime(), {
       attempt: first,
       providerAccountId: SANDBOX_ACCOUNT,
@@ -167,15 +167,15 @@ describe('the queue of attempts', () => {
   });
 });
 
-describe('the database itself', () => {
-  test('refuses a paid amount that is not the sum of its allocations', async () => {
+describe('the database', () => {
+  test('rejects a paid amount that is not the sum of the allocations', async () => {
     const merchant = await makeMerchant(runtime());
     const billId = await newBill(merchant);
     const change = runtime().db.query({ text: "UPDATE bill SET paid_amount = 100, status = 'PARTIALLY_PAID' WHERE id = $1" }, [billId]);
     await expect(change).rejects.toThrow('not the sum of its allocations');
   });
 
-  test('refuses a status that does not follow from the money', async () => {
+  test('rejects a status that does not match the paid amount', async () => {
     const billId = await newBill(await makeMerchant(runtime()));
     await expect(runtime().db.query({ text: "UPDATE bill SET status = 'FULLY_PAID' WHERE id = $1" }, [billId])).rejects.toThrow(
       'bill_status_follows_paid_amount',
@@ -187,7 +187,7 @@ describe('the database itself', () => {
     'DELETE FROM payment',
     'UPDATE payment_allocation SET amount = 1',
     'DELETE FROM payment_allocation',
-  ])('refuses: %s', async (sql) => {
+  ])('rejects: %s', async (sql) => {
     const merchant = await makeMerchant(runtime());
     const billId = await newBill(merchant);
     await apply(await onlyAttempt(billId), { kind: 'paid', transactionId: `X-${billId}`, amount: 500100n });

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const rows = (text: string, ...values: readonly unknown[]) => runtime().db.query({ text }, values);
 
-/** @returns a merchant with an account of its own, which may have so many calls under way. */
+/** Creates a merchant with its own account and its limit of parallel calls. */
 async function makeShop(callLimit: number | null): Promise<{ merchant: TestMerchant; accountId: string }> {
   const shop = await makeMerchant(runtime());
   const { id } = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
@@ -50,7 +50,7 @@ async function newBills(count: number, shop = merchant): Promise<string[]> {
   const bills: string[] = [];
   for (let number = 0; number < count; number += 1) {
     bills.push(await makeBill(runtime(), shop, { mobile: '0754000001' }));
-    // Due one after the other.
+    // Each bill is due later than the one before.
     runtime().advance(1);
   }
   return bills;
@@ -62,7 +62,7 @@ const claim = (most = 100, crowdedLimit = most) => {
 };
 const billsOf = (claimed: readonly ClaimedAttempt[]) => claimed.map(({ billId }) => billId);
 
-const tell = (attempt: ClaimedAttempt, outcome: Outcome) =>
+const report = (attempt: ClaimedAttempt, outcome: Outcome) =>
   applyOutcome(runtime(), { attempt, outcome, providerAccountId: accountId, pace: PACE, source: 'answer', leaseToken: attempt.leaseToken });
 
 async function claimOne(): Promise<ClaimedAttempt> {
@@ -71,8 +71,8 @@ async function claimOne(): Promise<ClaimedAttempt> {
   return attempt;
 }
 
-describe('an account that has as many calls under way as it may', () => {
-  test('leaves the other prompts queued as they are, and sends them in the order in which they were due', async () => {
+describe('an account at its limit of parallel calls', () => {
+  test('leaves the other prompts in the queue unchanged, and sends them in the order of their due times', async () => {
     const [first, second, third] = await newBills(3);
     const before = await rows('SELECT state, send_count, sent_at, due_at, lease_until FROM push_attempt WHERE bill_id = $1', second);
     const sending = await claimOne();
@@ -82,34 +82,34 @@ describe('an account that has as many calls under way as it may', () => {
       before,
     );
 
-    await tell(sending, { kind: 'accepted', providerReference: null });
+    await report(sending, { kind: 'accepted', providerReference: null });
     const [late] = await newBills(1);
     const seen: (string | undefined)[] = [];
     for (let round = 0; round < 3; round += 1) {
       const next = await claimOne();
       seen.push(next.billId);
-      await tell(next, { kind: 'failed', reason: 'rejected' });
+      await report(next, { kind: 'failed', reason: 'rejected' });
     }
     expect(seen).toEqual([second, third, late]);
   });
 
-  test('asks about what it has sent all the same', async () => {
+  test('still queries the attempts that it has sent', async () => {
     await newBills(2);
     const sent = await claimOne();
-    await tell(sent, { kind: 'accepted', providerReference: null });
+    await report(sent, { kind: 'accepted', providerReference: null });
     await claimOne();
     runtime().advance(2 * SECOND_MS);
     expect(await claimOne()).toMatchObject({ id: sent.id, previousState: 'AWAITING_CUSTOMER' });
   });
 
-  test('sends again when a worker died and its lease ran out', async () => {
+  test('has capacity again after the lease of a dead worker has expired', async () => {
     const [first, second] = await newBills(2);
     await claimOne();
     runtime().advance(LEASE_MS + 1);
     expect(billsOf(await claim()).sort()).toEqual([first, second].sort());
   });
 
-  test('has no more calls when several workers claim at once', async () => {
+  test('does not exceed the limit when several workers claim at the same time', async () => {
     await limit(5);
     await newBills(12);
     const claimed = (await Promise.all(Array.from({ length: 6 }, () => claim()))).flat();
@@ -117,9 +117,9 @@ describe('an account that has as many calls under way as it may', () => {
     expect(new Set(billsOf(claimed)).size).toBe(5);
   });
 
-  test('delays no other account, however many accounts hang and however long their queues are', async () => {
+  test('does not delay another account when many accounts hang with long queues', async () => {
     for (let number = 0; number < 4; number += 1) await newBills(12, (await makeShop(null)).merchant);
-    // One worker with room for 30 calls, 20 of them for accounts with more than a few calls.
+    // A worker with capacity for 30 calls. At most 20 of them may be crowded.
     const hanging = await claim(30, 20);
     expect(hanging).toHaveLength(30);
     expect(hanging.filter(({ crowded }) => crowded)).toHaveLength(10);
@@ -129,7 +129,7 @@ describe('an account that has as many calls under way as it may', () => {
   });
 });
 
-test('a queue of thousands costs a claim no more than the calls that it may have under way', async () => {
+test('a claim from a queue of thousands reads few rows', async () => {
   const [bill] = await newBills(1);
   await claimOne();
   await rows(
@@ -140,7 +140,7 @@ test('a queue of thousands costs a claim no more than the calls that it may have
     bill,
     addMs(runtime().clock(), -MINUTE_MS),
   );
-  // They are put into the queue of their account, a thousand with each claim.
+  // Each claim puts a thousand of them into the queue of their account.
   for (let round = 0; round < 4; round += 1) expect(await claim(1_000)).toEqual([]);
   await rows('ANALYZE push_attempt');
   const { db, scans } = explaining(runtime().db);
@@ -164,14 +164,14 @@ describe('an account whose calls are not answered', () => {
   const answer = (kind: CallKind) => noteAnswered(runtime().db, { accountId, kind, now: runtime().clock() });
   beforeEach(() => limit(10));
 
-  test('gets one call at a time after a few failures in a row, with a pause before each, until it answers', async () => {
+  test('gets only one call at a time after a few failures in a row, with a pause before each, until it answers', async () => {
     await newBills(4);
     await fail('send', BREAKER_FAILURES - 1);
     expect(await claim(1)).toHaveLength(1);
     await fail('send', 1);
     expect(await claim()).toEqual([]);
     runtime().advance(6 * SECOND_MS);
-    // The one that was claimed before is still under way.
+    // The call that was claimed before is still in progress.
     expect(await claim()).toEqual([]);
     await rows('UPDATE push_attempt SET call_token = NULL');
     expect(await claim()).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('an account whose calls are not answered', () => {
     expect(await claim()).toHaveLength(2);
   });
 
-  test('sends no prompt to find out whether it is back while status queries fail as well', async () => {
+  test('gets no prompt as a probe while status queries fail as well', async () => {
     await newBills(1);
     await fail('send');
     runtime().advance(30 * SECOND_MS);
@@ -191,17 +191,17 @@ describe('an account whose calls are not answered', () => {
     expect(await claim()).toHaveLength(1);
   });
 
-  test('is asked about what it was sent while prompts fail', async () => {
+  test('still gets status queries while prompts fail', async () => {
     await newBills(1);
     const sent = await claimOne();
     await noteAccount(runtime().db, sent, { accountId, leaseUntil: addMs(runtime().clock(), LEASE_MS) });
-    await tell(sent, { kind: 'unknown' });
+    await report(sent, { kind: 'unknown' });
     await fail('send', 20);
     runtime().advance(2 * SECOND_MS);
     expect(await claimOne()).toMatchObject({ id: sent.id, previousState: 'UNKNOWN' });
   });
 
-  test('keeps its prompts queued for some minutes; then they are not to be sent any more', async () => {
+  test('leaves its prompts in the queue for some minutes, and then claims them as overdue', async () => {
     const [old] = await newBills(1);
     await fail('send', BREAKER_FAILURES);
     expect(await claim()).toEqual([]);
@@ -211,7 +211,7 @@ describe('an account whose calls are not answered', () => {
     expect(await claimOne()).toMatchObject({ billId: old, state: 'QUEUED', overdue: true, sendCount: 0 });
   });
 
-  test('is not taken for down because of a call that began before it answered', async () => {
+  test('does not count a failed call that began before the last answer', async () => {
     const { db, clock } = runtime();
     const startedAt = clock();
     runtime().advance(SECOND_MS);
@@ -221,7 +221,7 @@ describe('an account whose calls are not answered', () => {
   });
 });
 
-test('an attempt on which work fails again and again rests for longer each time; one whose workers are killed does not', async () => {
+test('an attempt waits longer after each failure of work on it, but not after the death of a worker', async () => {
   await newBills(1);
   for (let deaths = 0; deaths < 5; deaths += 1) {
     await claimOne();
@@ -243,7 +243,7 @@ test('an attempt on which work fails again and again rests for longer each time;
   expect(pauses).toEqual([0, 30, 90, 210]);
 });
 
-/** Whether a claim would leave an attempt alone now. Takes nothing. */
+/** Tells whether a claim would skip an attempt now. The claim is rolled back. */
 async function isResting(id: string): Promise<boolean> {
   const nothing = new Error('rolled back');
   let resting = true;

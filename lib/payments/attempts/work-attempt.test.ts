@@ -12,7 +12,7 @@ import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testin
 import { type ClaimedAttempt, claimAttempts } from './claim-attempts';
 import { workAttempt } from './work-attempt';
 
-// Nobody listens at the callback address here: what became of a prompt is found by status queries alone.
+// No server listens at the callback address, so the outcome of a prompt is found only by status queries.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const LEASE_MS = MINUTE_MS;
 let simulator: Simulator;
@@ -31,7 +31,7 @@ function work(attempt: ClaimedAttempt): Promise<void> {
   return workAttempt({ ...runtime(), providers: createRegistry(runtime(), simulator.url) }, attempt, new AbortController().signal);
 }
 
-/** Does what is due, moving the clock on in between, until the bill's attempt has settled. @returns the states it was seen in. */
+/** Does the due work and advances the clock until the bill's attempt is settled. Returns the states that it had in between. */
 async function settle(billId: string): Promise<string[]> {
   const seen: string[] = [];
   for (let round = 0; round < 30; round += 1) {
@@ -62,12 +62,12 @@ const messages = (billId: string) =>
 
 async function onlyClaimed(billId: string): Promise<ClaimedAttempt> {
   const claimed = (await claim()).find((attempt) => attempt.billId === billId);
-  if (!claimed) throw new Error('it was not due');
+  if (!claimed) throw new Error('the attempt was not due');
   return claimed;
 }
 
 describe('a worker that dies in SENDING', () => {
-  test('before the provider was called: a status query does not know it, and it is sent once', async () => {
+  test('before the call to the provider: a status query does not find the prompt, and it is sent once', async () => {
     const billId = await newBill('001');
     await onlyClaimed(billId);
     runtime().advance(LEASE_MS + 1);
@@ -75,10 +75,10 @@ describe('a worker that dies in SENDING', () => {
     expect(await prompts(billId)).toBe(1);
   });
 
-  test('after the provider was called: a status query finds it, and it is not sent again', async () => {
+  test('after the call to the provider: a status query finds the prompt, and it is not sent again', async () => {
     const billId = await newBill('001');
     const attempt = await onlyClaimed(billId);
-    // The prompt is sent; what the worker would have written is lost with it.
+    // The prompt is sent, and then the worker's writes are undone.
     await work(attempt);
     await runtime().db.query({ text: "UPDATE push_attempt SET state = 'SENDING', lease_until = $2, due_at = $3 WHERE bill_id = $1" }, [
       billId,
@@ -91,7 +91,7 @@ describe('a worker that dies in SENDING', () => {
   });
 });
 
-test('a worker whose lease ran out before it called the provider calls nobody', async () => {
+test('a worker whose lease has expired before the call does not call the provider', async () => {
   const billId = await newBill('001');
   const stale = await onlyClaimed(billId);
   runtime().advance(LEASE_MS + 1);
@@ -102,7 +102,7 @@ test('a worker whose lease ran out before it called the provider calls nobody', 
   expect(await prompts(billId)).toBe(1);
 });
 
-test('a worker whose lease ran out does not end a prompt that another has sent since, whatever stands against sending it now', async () => {
+test('a worker whose lease has expired does not end a prompt that another worker has sent since, even if its number is blocked', async () => {
   const billId = await newBill('005');
   const stale = await onlyClaimed(billId);
   runtime().advance(LEASE_MS + 1);
@@ -118,7 +118,7 @@ test('a worker whose lease ran out does not end a prompt that another has sent s
   await allowNumber(runtime(), { environment: 'sandbox', mobile: stale.mobile, actor: TEST_OPERATOR });
 });
 
-test('a push that is sent again goes through the account it was given to, also when that has been disabled', async () => {
+test('a prompt that is sent again uses the same account, even if the account is disabled now', async () => {
   const { db } = runtime();
   const billId = await newBill('001');
   const attempt = await onlyClaimed(billId);
@@ -129,7 +129,7 @@ test('a push that is sent again goes through the account it was given to, also w
   expect(seen).toEqual(['QUEUED', 'AWAITING_CUSTOMER', 'SUCCEEDED']);
 });
 
-test('a prompt whose account was disabled after it was claimed is sent through the next one, and this try is not counted', async () => {
+test('a prompt whose account was disabled after the claim is sent through the next account, and the first claim does not count as sent', async () => {
   const { db } = runtime();
   const billId = await newBill('001');
   const attempt = await onlyClaimed(billId);
@@ -140,15 +140,15 @@ test('a prompt whose account was disabled after it was claimed is sent through t
   expect(await settle(billId)).toEqual(['AWAITING_CUSTOMER', 'SUCCEEDED']);
 });
 
-test('a prompt is not sent when most of its lease has passed before the call: the process was paused', async () => {
+test('a prompt is not sent if the process was paused before the call for most of its lease', async () => {
   const billId = await newBill('001');
   const attempt = await onlyClaimed(billId);
   const started = runtime().clock();
-  let asked = 0;
+  let readings = 0;
   // The clock is read for the limits of the number, for the lease, and once more right before the call.
   const clock = () => {
-    asked += 1;
-    return asked <= 2 ? started : addMs(started, 20_000);
+    readings += 1;
+    return readings <= 2 ? started : addMs(started, 20_000);
   };
   const paused = { ...runtime(), clock, providers: createRegistry(runtime(), simulator.url) };
   await workAttempt(paused, attempt, new AbortController().signal);
@@ -158,21 +158,21 @@ test('a prompt is not sent when most of its lease has passed before the call: th
   expect(await settle(billId)).toEqual(['AWAITING_CUSTOMER', 'SUCCEEDED']);
 });
 
-test('what the provider says is kept word for word, answer and status alike', async () => {
+test("the provider's answers to the request and to status queries are stored", async () => {
   const billId = await newBill('007');
   await settle(billId);
-  const kept = await messages(billId);
-  expect(kept[0]).toEqual({ kind: 'answer', http_status: 202 });
-  expect(kept.at(-1)).toEqual({ kind: 'status', http_status: 200 });
+  const stored = await messages(billId);
+  expect(stored[0]).toEqual({ kind: 'answer', http_status: 202 });
+  expect(stored.at(-1)).toEqual({ kind: 'status', http_status: 200 });
 });
 
-test('a lost answer leaves the attempt unknown until a status query finds the payment', async () => {
+test('after a lost answer the attempt is UNKNOWN until a status query finds the payment', async () => {
   const billId = await newBill('010');
   expect(await settle(billId)).toEqual(['UNKNOWN', 'SUCCEEDED']);
   expect((await messages(billId))[0]).toEqual({ kind: 'answer', http_status: null });
 });
 
-test('late money is found without a callback: an expired prompt is asked about a few more times', async () => {
+test('late money is found without a callback, because an expired attempt is queried a few more times', async () => {
   const billId = await newBill('011');
   expect(await settle(billId)).toContain('EXPIRED');
   for (let round = 0; round < 40; round += 1) {
@@ -209,7 +209,7 @@ describe('a provider whose status queries find nothing', () => {
     lagging.close();
   });
 
-  /** Does what is due for ten minutes, a few seconds at a time. */
+  /** Does the due work for ten minutes of the test's clock. */
   async function workOn(billId: string, to: (attempt: ClaimedAttempt) => string): Promise<Attempt | undefined> {
     for (let round = 0; round < 100; round += 1) {
       for (const attempt of await claim()) await (attempt.billId === billId ? workThere(attempt, to(attempt)) : work(attempt));
@@ -218,7 +218,7 @@ describe('a provider whose status queries find nothing', () => {
     return (await listAttempts(runtime().db, billId))[0];
   }
 
-  test('has the prompt if it refuses a duplicate: it is not sent again, and not failed', async () => {
+  test('has the prompt if it refuses a duplicate, so that the attempt is neither sent again nor failed', async () => {
     const billId = await newBill('010');
     const attempt = await workOn(billId, url);
     expect(attempt).toMatchObject({ state: 'UNKNOWN', sendCount: 2, acknowledgedAt: expect.any(Date) });
@@ -228,7 +228,7 @@ describe('a provider whose status queries find nothing', () => {
     expect((await listAttempts(runtime().db, billId))[0]).toMatchObject({ state: 'SUCCEEDED' });
   });
 
-  test('may have it if an answer was lost, although later requests certainly did not arrive: a person is asked', async () => {
+  test('may have the prompt after a lost answer, even if later requests certainly did not arrive, so that a review is opened', async () => {
     const billId = await newBill('010');
     const attempt = await workOn(billId, ({ previousState, sendCount }) =>
       previousState === 'QUEUED' && sendCount > 1 ? 'http://127.0.0.1:9' : url(),
@@ -242,7 +242,7 @@ describe('a provider whose status queries find nothing', () => {
   });
 });
 
-test('a provider that is certainly not reached is tried for two minutes, then given up', async () => {
+test('requests that certainly do not arrive are repeated for two minutes, then the attempt fails', async () => {
   const started = runtime().clock().getTime();
   const billId = await newBill('013');
   expect(await settle(billId)).toEqual(['QUEUED', 'FAILED']);
@@ -252,7 +252,7 @@ test('a provider that is certainly not reached is tried for two minutes, then gi
   expect(await prompts(billId)).toBe(0);
 });
 
-test('a simulated provider that is down altogether refuses the connection: certainly not sent', async () => {
+test('a refused connection counts as certainly not sent', async () => {
   const billId = await newBill('001');
   const attempt = await onlyClaimed(billId);
   await workAttempt({ ...runtime(), providers: createRegistry(runtime(), 'http://127.0.0.1:9') }, attempt, new AbortController().signal);
@@ -260,7 +260,7 @@ test('a simulated provider that is down altogether refuses the connection: certa
   await settle(billId);
 });
 
-test('where no provider serves the network the prompt fails, and the bill is free again', async () => {
+test('an attempt fails if no provider serves its network, and releases its reservation', async () => {
   const { db } = runtime();
   const billId = await newBill('001');
   await db.query({ text: "UPDATE push_attempt SET network = 'elsewhere' WHERE bill_id = $1" }, [billId]);
@@ -269,7 +269,7 @@ test('where no provider serves the network the prompt fails, and the bill is fre
   expect(await db.query({ text: 'SELECT reserved_amount FROM bill WHERE id = $1' }, [billId])).toEqual([{ reserved_amount: 0n }]);
 });
 
-test('a prompt that waits while its merchant is suspended or closed is cancelled, says why, and frees the bill', async () => {
+test('a waiting prompt is cancelled with a reason when its merchant is suspended or closed, and releases its reservation', async () => {
   const { db } = runtime();
   for (const status of ['suspended', 'closed']) {
     const billId = await newBill('001');
@@ -288,7 +288,7 @@ test('a prompt that waits while its merchant is suspended or closed is cancelled
   }
 });
 
-test('work that always fails is repeated ever more rarely, and after ten times a person is asked to look', async () => {
+test('work that always fails is repeated with growing delays, and ten failures open a review', async () => {
   const { db } = runtime();
   await db.query({ text: 'UPDATE push_attempt SET due_at = NULL' });
   const billId = await newBill('001');
@@ -297,20 +297,20 @@ test('work that always fails is repeated ever more rarely, and after ten times a
     { text: "UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), provider_account_id = call_account_id WHERE bill_id = $1" },
     [billId],
   );
-  // As when this version does not know the provider any more.
+  // This version does not have the provider of the attempt.
   const worker = { ...runtime(), providers: { find: () => undefined } };
   const reviews = () =>
     db.query({ text: 'SELECT kind FROM review r JOIN push_attempt a ON a.id = r.attempt_id WHERE a.bill_id = $1' }, [billId]);
   const pauses: number[] = [];
   for (let failures = 0; failures < 10; failures += 1) {
     expect(await reviews()).toEqual([]);
-    const begun = runtime().clock().getTime();
+    const start = runtime().clock().getTime();
     let claimed: ClaimedAttempt[] = [];
     while (claimed.length === 0) {
       runtime().advance(30_000);
       claimed = await claim();
     }
-    pauses.push(runtime().clock().getTime() - begun);
+    pauses.push(runtime().clock().getTime() - start);
     for (const attempt of claimed)
       await expect(workAttempt(worker, attempt, new AbortController().signal)).rejects.toThrow('does not have');
   }

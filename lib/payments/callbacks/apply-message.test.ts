@@ -21,7 +21,7 @@ import { makeAccount, makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from 
 import { applyMessage } from './apply-message';
 import { receiveCallback } from './receive-callback';
 
-// Nobody hears the simulated provider's callbacks here.
+// No server receives the simulated provider's callbacks.
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
 const ACCOUNT = '00000000-0000-7000-8000-5a0db0c00001';
@@ -43,7 +43,7 @@ async function attemptOf(billId: string): Promise<Attempt> {
 
 const bill = async (ends: string) => makeBill(runtime(), await makeMerchant(runtime()), { amount: 5000, mobile: `0712345${ends}` });
 
-/** @returns a bill whose prompt has reached a state. */
+/** Creates a bill and works on its attempt until it has the given state. */
 async function billIn(state: Attempt['state'], ends: string): Promise<Attempt> {
   const billId = await bill(ends);
   for (let round = 0; round < 40 && (await attemptOf(billId)).state !== state; round += 1) {
@@ -59,7 +59,7 @@ async function claimed(ends: string): Promise<ClaimedAttempt> {
   const { db, clock } = runtime();
   const due = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 100 });
   const attempt = due.find((one) => one.billId === billId);
-  if (!attempt) throw new Error('it was due');
+  if (!attempt) throw new Error('the attempt was not due');
   expect(await noteAccount(db, attempt, { accountId: ACCOUNT, leaseUntil: addMs(clock(), MINUTE_MS) })).toBe(true);
   return attempt;
 }
@@ -70,7 +70,7 @@ function callbackOf(report: Partial<SandboxReport> & { reference: string }) {
   return { headers: { [SIGNATURE_HEADER]: signature }, body: new Uint8Array(Buffer.from(body)) };
 }
 
-/** What a process leaves behind that dies right after it has stored a message. */
+/** Stores a message like a process that dies right after that. */
 async function store(message: Pick<ProviderMessageRow, 'kind' | 'message'> & Partial<ProviderMessageRow>): Promise<string> {
   const id = newId(runtime());
   const account = await sandboxAccount();
@@ -87,7 +87,7 @@ const answerOf = (body: object, status = 200) => ({
   error: null,
 });
 
-/** Has a worker apply what is due. @returns the ids of the messages it took. */
+/** Applies the due messages like a worker. Returns their ids. */
 async function work(): Promise<string[]> {
   const messages = await claim();
   for (const message of messages) await applyMessage(sandbox.runtime(), message);
@@ -98,7 +98,7 @@ const handled = async (id: string) =>
   (await rows('SELECT handled_at IS NOT NULL AS handled FROM provider_message WHERE id = $1', id))[0]?.handled;
 
 describe('a callback that was stored and not applied', () => {
-  test('is applied by a worker after ten seconds: late money for an expired prompt', async () => {
+  test('is applied by a worker after ten seconds, here late money for an expired attempt', async () => {
     const attempt = await billIn('EXPIRED', '005');
     const id = await store({ kind: 'callback', message: callbackOf({ reference: attempt.ourReference, receipt: 'LATE', amount: 5000 }) });
     runtime().advance(9 * SECOND_MS);
@@ -114,7 +114,7 @@ describe('a callback that was stored and not applied', () => {
     expect(await work()).not.toContain(id);
   });
 
-  test('is applied once, by whoever claims it', async () => {
+  test('is applied once when several workers claim at the same time', async () => {
     const ids = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         store({ kind: 'callback', message: callbackOf({ reference: `NOBODYS${index}`, receipt: `STRAY${index}`, amount: 70 }) }),
@@ -126,26 +126,32 @@ describe('a callback that was stored and not applied', () => {
     expect(await rows("SELECT count(*)::int AS n FROM payment WHERE provider_transaction_id LIKE 'STRAY%'")).toEqual([{ n: 6 }]);
   });
 
-  test('hastens the reversal that it names', async () => {
+  test('makes the status query of its reversal due', async () => {
     const paid = await billIn('SUCCEEDED', '001');
     const [payment] = await findPaymentsOfBill(runtime().db, paid.billId);
-    const asked = await requestReversal(sandbox.runtime(), {
+    const requested = await requestReversal(sandbox.runtime(), {
       paymentId: payment?.id ?? '',
       amount: null,
       reason: 'wrong goods',
       actor: TEST_OPERATOR,
     });
-    if (!asked.ok) throw new Error(asked.error);
-    await rows("UPDATE reversal_request SET state = 'UNKNOWN', due_at = $2 WHERE id = $1", asked.value, addMs(runtime().clock(), HOUR_MS));
-    const request = await findRequest(runtime().db, asked.value);
+    if (!requested.ok) throw new Error(requested.error);
+    await rows(
+      "UPDATE reversal_request SET state = 'UNKNOWN', due_at = $2 WHERE id = $1",
+      requested.value,
+      addMs(runtime().clock(), HOUR_MS),
+    );
+    const request = await findRequest(runtime().db, requested.value);
     await store({ kind: 'callback', message: callbackOf({ reference: request?.ourReference ?? '', status: 'PENDING' }) });
     runtime().advance(11 * SECOND_MS);
     await work();
     const now = runtime().clock();
-    expect(await claimRequests(runtime().db, { now, leaseUntil: addMs(now, MINUTE_MS), limit: 10 })).toMatchObject([{ id: asked.value }]);
+    expect(await claimRequests(runtime().db, { now, leaseUntil: addMs(now, MINUTE_MS), limit: 10 })).toMatchObject([
+      { id: requested.value },
+    ]);
   });
 
-  test('because the bill was locked longer than the database waits', { timeout: 20_000 }, async () => {
+  test('because of a lock timeout on the bill is applied by a worker', { timeout: 20_000 }, async () => {
     const attempt = await billIn('EXPIRED', '005');
     const { db } = runtime();
     const token = (await sandboxAccount()).callbackUrl.split('/').at(-1) ?? '';
@@ -163,7 +169,7 @@ describe('a callback that was stored and not applied', () => {
 });
 
 describe('an answer that was stored and not applied', () => {
-  test('ends the prompt if it is a refusal, before the lease of the worker that died runs out', async () => {
+  test('fails the attempt if it is a refusal, before the lease of the dead worker expires', async () => {
     const attempt = await claimed('006');
     const id = await store({
       kind: 'answer',
@@ -177,7 +183,7 @@ describe('an answer that was stored and not applied', () => {
     expect(await handled(id)).toBe(true);
   });
 
-  test('has the prompt sent again if it says that it was not sent, unless another worker has had it since', async () => {
+  test('queues the attempt again if the request was not sent, unless another worker has claimed it since', async () => {
     const message = { status: null, headers: {}, body: new Uint8Array(), lost: 'not_sent', error: 'refused' } as const;
     const [first, second] = [await claimed('001'), await claimed('001')];
     for (const { id, leaseToken } of [first, second]) await store({ kind: 'answer', attemptId: id, leaseToken, message });
@@ -197,32 +203,32 @@ describe('an answer that was stored and not applied', () => {
     expect(await findPaymentsOfBill(runtime().db, attempt.billId)).toMatchObject([{ transactionId: 'ASKED' }]);
   });
 
-  test('to a request for a reversal ends that', async () => {
+  test('to a reversal request settles the request', async () => {
     const paid = await billIn('SUCCEEDED', '001');
     const [payment] = await findPaymentsOfBill(runtime().db, paid.billId);
-    const asked = await requestReversal(sandbox.runtime(), {
+    const requested = await requestReversal(sandbox.runtime(), {
       paymentId: payment?.id ?? '',
       amount: null,
       reason: 'wrong goods',
       actor: TEST_OPERATOR,
     });
-    if (!asked.ok) throw new Error(asked.error);
+    if (!requested.ok) throw new Error(requested.error);
     const now = runtime().clock();
     const [request] = await claimRequests(runtime().db, { now, leaseUntil: addMs(now, MINUTE_MS), limit: 10 });
     await store({
       kind: 'reversal',
       attemptId: paid.id,
-      reversalRequestId: asked.value,
+      reversalRequestId: requested.value,
       leaseToken: request?.leaseToken ?? -1,
       message: answerOf({ status: 'NOT_PAID' }, 409),
     });
     runtime().advance(11 * SECOND_MS);
     await work();
-    expect(await findRequest(runtime().db, asked.value)).toMatchObject({ state: 'FAILED', failureReason: 'rejected' });
+    expect(await findRequest(runtime().db, requested.value)).toMatchObject({ state: 'FAILED', failureReason: 'rejected' });
   });
 });
 
-test('a message that cannot be applied is tried ever more rarely, delays no other, and bili doctor names it', async () => {
+test('a message that cannot be applied is retried with growing delays, delays no other, and is reported by bili doctor', async () => {
   const account = await makeAccount(runtime(), { provider: 'unheard-of', credentials: '{}', callbackUrl: '' });
   const message = callbackOf({ reference: 'X', receipt: 'X', amount: 1 });
   const bad = await store({ kind: 'callback', account, message });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile: '0712345001' });
   const claimed = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 1_000 });
   const mine = claimed.find((one) => one.billId === billId);
-  if (!mine) throw new Error('it was due');
+  if (!mine) throw new Error('the attempt was not due');
   attempt = mine;
   expect(await noteAccount(db, attempt, { accountId: ACCOUNT, leaseUntil: addMs(clock(), MINUTE_MS) })).toBe(true);
 });
@@ -52,7 +52,7 @@ const paid = (reference = attempt.ourReference, receipt = `SBX${attempt.ourRefer
 const state = async () => (await listAttempts(runtime().db, attempt.billId))[0]?.state;
 const rows = (text: string, values: readonly unknown[]) => runtime().db.query({ text }, values);
 
-test('a signed payment is booked, and its message kept with the attempt', async () => {
+test('a signed payment is booked, and its message is stored with the attempt', async () => {
   expect(await callback(paid())).toBe(200);
   expect(await state()).toBe('SUCCEEDED');
   expect(await rows("SELECT kind, convert_from(body, 'UTF8') AS body FROM provider_message WHERE attempt_id = $1", [attempt.id])).toEqual([
@@ -60,14 +60,14 @@ test('a signed payment is booked, and its message kept with the attempt', async 
   ]);
 });
 
-test('a forged one is kept, refused, and moves nothing', async () => {
+test('a callback with a wrong signature is stored and rejected, and changes nothing', async () => {
   expect(await callback(paid(), { signature: 'ab'.repeat(32) })).toBe(401);
   expect(await state()).toBe('SENDING');
-  expect(await rows('SELECT 1 AS kept FROM provider_message WHERE attempt_id = $1', [attempt.id])).toEqual([{ kept: 1 }]);
+  expect(await rows('SELECT 1 AS stored FROM provider_message WHERE attempt_id = $1', [attempt.id])).toEqual([{ stored: 1 }]);
 });
 
 test.each(['', 'not json', '[]', '{"reference":5}', '{"reference":"X","status":"RICH","receipt":null,"amount":null}'])(
-  '%j makes no sense, is kept, and moves nothing',
+  'the unreadable callback %j is stored and changes nothing',
   async (body) => {
     expect(await callback(body)).toBe(200);
     expect(await state()).toBe('SENDING');
@@ -77,13 +77,13 @@ test.each(['', 'not json', '[]', '{"reference":5}', '{"reference":"X","status":"
   },
 );
 
-test('an address with a wrong token does not exist', async () => {
+test('a callback address with a wrong token is not found', async () => {
   for (const at of ['', 'nonsense', `${ACCOUNT}.`, `${ACCOUNT}.${'A'.repeat(22)}`, token.slice(0, -1), `${token}x`]) {
     expect(await callback(paid(), { at }), at).toBe('not_found');
   }
 });
 
-test("money under a reference that is none of ours is kept once, as nobody's", async () => {
+test('a payment with an unknown reference is stored once, as unmatched', async () => {
   const stray = paid('Z'.repeat(20), `STRAY${attempt.ourReference.slice(0, 6)}`);
   expect(await callback(stray)).toBe(200);
   expect(await callback(stray)).toBe(200);
@@ -92,7 +92,7 @@ test("money under a reference that is none of ours is kept once, as nobody's", a
   ]);
 });
 
-test("money that was nobody's is booked when its attempt is recognised", async () => {
+test('an unmatched payment is booked when a callback reports it with the reference of an attempt', async () => {
   const receipt = `LATE${attempt.ourReference.slice(0, 6)}`;
   expect(await callback(paid('Y'.repeat(20), receipt))).toBe(200);
   expect(await callback(paid(undefined, receipt))).toBe(200);
@@ -103,7 +103,7 @@ test("money that was nobody's is booked when its attempt is recognised", async (
   expect(await rows('SELECT count(*)::int AS n FROM payment WHERE provider_transaction_id = $1', [receipt])).toEqual([{ n: 1 }]);
 });
 
-test('a receipt that another attempt has is not booked again, and noted', async () => {
+test('the receipt of another attempt is not booked again, and adds one event to the history', async () => {
   expect(await callback(paid(undefined, 'SAME'))).toBe(200);
   const first = attempt;
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { mobile: '0712345001' });
@@ -111,7 +111,7 @@ test('a receipt that another attempt has is not booked again, and noted', async 
   const second = (await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 1_000 })).find(
     (one) => one.billId === billId,
   );
-  if (!second) throw new Error('it was due');
+  if (!second) throw new Error('the second attempt was not due');
   await noteAccount(db, second, { accountId: ACCOUNT, leaseUntil: addMs(clock(), MINUTE_MS) });
   for (let time = 0; time < 3; time += 1) expect(await callback(paid(second.ourReference, 'SAME'))).toBe(200);
   expect(await rows("SELECT attempt_id FROM payment WHERE provider_transaction_id = 'SAME'", [])).toEqual([{ attempt_id: first.id }]);
@@ -123,7 +123,7 @@ test('a receipt that another attempt has is not booked again, and noted', async 
   ).toEqual([{ paid_amount: 0n }]);
 });
 
-test('an unsigned callback that does not name our reference is a hint about the prompt that the provider names', async () => {
+test("an unsigned callback with the provider's reference instead of ours makes a status query due", async () => {
   const account = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
   const stored = await findAccountById(runtime().db, account.id);
   if (!stored) throw new Error('the account was made');
@@ -132,12 +132,12 @@ test('an unsigned callback that does not name our reference is a hint about the 
     [attempt.id, account.id],
   );
   const body = new Uint8Array(Buffer.from('{"input_OriginalConversationID":"THEIRS","input_ResultCode":0}'));
-  const hinted = {
+  const unsigned = {
     provider: 'mpesa',
     token: openAccount(runtime(), stored).callbackUrl.split('/').at(-1) ?? '',
     callback: { headers: {}, body },
   };
-  expect(await receiveCallback({ ...runtime(), providers: createRegistry(runtime(), null) }, hinted)).toMatchObject({ ok: true });
+  expect(await receiveCallback({ ...runtime(), providers: createRegistry(runtime(), null) }, unsigned)).toMatchObject({ ok: true });
   const due = 'SELECT due_at IS NOT NULL AS due, claimed_paid_at IS NOT NULL AS claimed FROM push_attempt WHERE id = $1';
   expect(await rows(due, [attempt.id])).toEqual([{ due: true, claimed: true }]);
   expect(await rows('SELECT handled_at IS NOT NULL AS handled FROM provider_message WHERE attempt_id = $1', [attempt.id])).toEqual([

@@ -18,7 +18,7 @@ import { verifyLedger } from './verify-ledger';
 const runtime = testRuntime();
 const tools = testReconciling(runtime);
 const { makeTill, unknownAttempt, paidAttempt, tell, billOf, rows } = tools;
-const word = { reason: 'ticket 4711', actor: operatorActor('asha'), reviewId: null };
+const origin = { reason: 'ticket 4711', actor: operatorActor('asha'), reviewId: null };
 
 async function paymentAt({ id }: Till, transactionId: string) {
   const payment = await findPayment(runtime().db, id, transactionId);
@@ -36,13 +36,13 @@ async function paid() {
   return { till, receipt, attempt, payment: await paymentAt(till, receipt) };
 }
 
-const correct = (entryId: string, to: bigint, changes: object = {}) => correctPayment(runtime(), { entryId, to, ...word, ...changes });
+const correct = (entryId: string, to: bigint, changes: object = {}) => correctPayment(runtime(), { entryId, to, ...origin, ...changes });
 const balanceOf = async (till: Till, receipt: string) => readBalance(runtime().db, await paymentAt(till, receipt));
 const eventsOf = ({ billId }: Attempt) => rows("SELECT data FROM bill_event WHERE bill_id = $1 AND type = 'payment.corrected'", billId);
 const breaches = async () => (await verifyLedger(runtime().db)).filter(({ count }) => count > 0);
 
 describe('a correction', () => {
-  test('adds an entry with reason and person, and its bill, event and webhook follow', async () => {
+  test('adds an entry with reason and person, and changes the bill with an event and a webhook', async () => {
     const { till, receipt, attempt, payment } = await paid();
     const { billId } = attempt;
     expect(await correct(payment.id, 400_000n)).toMatchObject({
@@ -54,16 +54,16 @@ describe('a correction', () => {
       payment: { amount: 500_000n },
       received: 400_000n,
       kept: 400_000n,
-      corrections: [{ correctsId: payment.id, amount: -100_000n, reason: word.reason, createdBy: word.actor.name }],
+      corrections: [{ correctsId: payment.id, amount: -100_000n, reason: origin.reason, createdBy: origin.actor.name }],
     });
-    const said = { by: word.actor.name, reason: word.reason, payment: payment.id, transactionId: receipt };
-    expect(await eventsOf(attempt)).toMatchObject([{ data: { ...said, from: '500000', to: '400000', amount: '-100000' } }]);
+    const common = { by: origin.actor.name, reason: origin.reason, payment: payment.id, transactionId: receipt };
+    expect(await eventsOf(attempt)).toMatchObject([{ data: { ...common, from: '500000', to: '400000', amount: '-100000' } }]);
     expect(await rows('SELECT bill_status FROM webhook_delivery WHERE bill_id = $1 ORDER BY event_number', billId)).toEqual([
       { bill_status: 'FULLY_PAID' },
       { bill_status: 'PARTIALLY_PAID' },
     ]);
     expect(await rows("SELECT actor, data FROM audit_entry WHERE action = 'payment.corrected' AND subject = $1", payment.id)).toMatchObject(
-      [{ actor: word.actor.name, data: { before: { amount: '500000' }, after: { amount: '400000' }, reason: word.reason } }],
+      [{ actor: origin.actor.name, data: { before: { amount: '500000' }, after: { amount: '400000' }, reason: origin.reason } }],
     );
 
     expect(await correct(payment.id, 400_000n)).toEqual({ ok: false, error: 'nothing_to_correct' });
@@ -72,7 +72,7 @@ describe('a correction', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('to nothing makes room for the true receipt of a mistyped one', async () => {
+  test('to 0 allows the right receipt after a mistyped one', async () => {
     const till = await makeTill();
     const [mistyped, real] = [uniqueId('T'), uniqueId('T')];
     const attempt = await unknownAttempt(till);
@@ -100,7 +100,7 @@ describe('a correction', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('of a reversal gives the bill back what it took too much, and settles the review', async () => {
+  test('of a reversal returns the surplus to the bill and closes the review', async () => {
     const { till, receipt, attempt, payment } = await paid();
     await tell(till, attempt, { kind: 'reversed', transactionId: receipt, amount: 500_000n, reversed: null, reversalTransactionId: null });
     const [reversal] = (await balanceOf(till, receipt)).reversals;
@@ -117,16 +117,16 @@ describe('a correction', () => {
     expect(await billOf(till, attempt)).toMatchObject({ status: 'PARTIALLY_PAID', paidAmount: 400_000n });
     expect(await rows('SELECT reversed_amount FROM bill WHERE id = $1', attempt.billId)).toEqual([{ reversed_amount: 100_000n }]);
     expect(await rows('SELECT resolved_by, resolution FROM review WHERE id = $1', reviewId)).toEqual([
-      { resolved_by: word.actor.name, resolution: word.reason },
+      { resolved_by: origin.actor.name, resolution: origin.reason },
     ]);
     expect(await rows("SELECT actor FROM audit_entry WHERE action = 'review.resolved' AND subject = $1", reviewId)).toEqual([
-      { actor: word.actor.name },
+      { actor: origin.actor.name },
     ]);
     expect(await correct(payment.id, 50_000n)).toEqual({ ok: false, error: 'more_than_left' });
     expect(await breaches()).toEqual([]);
   });
 
-  test('of money that no bill has changes what is unmatched; of more money it says so', async () => {
+  test('of unmatched money changes the unmatched amount, and so does an increase for a payment with several bills', async () => {
     const till = await makeTill();
     const receipt = uniqueId('U');
     await tools.keep(till, receipt);
@@ -143,7 +143,7 @@ describe('a correction', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('waits while the provider is asked to send the payment back, and names an entry', async () => {
+  test('is rejected for unknown entries and while a reversal is open', async () => {
     const { payment } = await paid();
     expect(await correct('nonsense', 0n)).toEqual({ ok: false, error: 'not_found' });
     expect(await correct(crypto.randomUUID(), 0n)).toEqual({ ok: false, error: 'not_found' });
@@ -153,14 +153,14 @@ describe('a correction', () => {
     expect(await correct(payment.id, 0n)).toEqual({ ok: false, error: 'reversal_open' });
   });
 
-  test('by ten people at once counts once', async () => {
+  test('by ten people at the same time is made once', async () => {
     const { till, attempt, payment } = await paid();
     const done = await Promise.all(Array.from({ length: 10 }, () => correct(payment.id, 100_000n)));
     expect(done.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 100_000n });
   });
 
-  test('is what statements and callbacks are compared with from then on', async () => {
+  test('gives the amount with which later statements and callbacks are compared', async () => {
     const { till, receipt, attempt, payment } = await paid();
     await correct(payment.id, 400_000n);
     const phantom = await paidAttempt(till, uniqueId('T'));
@@ -178,21 +178,21 @@ describe('a correction', () => {
 });
 
 describe('a payment that belongs to another bill', () => {
-  test('is moved there, and the review of the receipt is settled', async () => {
+  test('is moved there, and the review of the receipt is closed', async () => {
     const { till, receipt, attempt, payment } = await paid();
     const other = await unknownAttempt(till);
     await tell(till, other, { kind: 'paid', transactionId: receipt, amount: 500_000n });
     const [review] = (await listReviews(runtime().db, { all: false })).filter(({ attemptId }) => attemptId === other.id);
     expect(review).toMatchObject({ kind: 'receipt_conflict', entryId: payment.id });
     const move = (changes: object = {}) =>
-      movePayment(runtime(), { paymentId: payment.id, billId: other.billId, ...word, reviewId: review?.id ?? '', ...changes });
+      movePayment(runtime(), { paymentId: payment.id, billId: other.billId, ...origin, reviewId: review?.id ?? '', ...changes });
     const foreign = await paid();
     expect(await move({ billId: foreign.attempt.billId })).toEqual({ ok: false, error: 'other_merchant' });
     expect(await move()).toEqual({ ok: true, value: 500_000n });
     expect(await move({ reviewId: null })).toEqual({ ok: false, error: 'nothing_to_move' });
     expect(await billOf(till, attempt)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
     expect(await billOf(till, other)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n });
-    expect(await rows('SELECT resolved_by FROM review WHERE id = $1', review?.id)).toEqual([{ resolved_by: word.actor.name }]);
+    expect(await rows('SELECT resolved_by FROM review WHERE id = $1', review?.id)).toEqual([{ resolved_by: origin.actor.name }]);
     expect(await balanceOf(till, receipt)).toMatchObject({ received: 500_000n, allocated: [{ billId: other.billId, amount: 500_000n }] });
 
     await tell(till, attempt, {

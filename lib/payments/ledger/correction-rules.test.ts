@@ -24,30 +24,30 @@ function balance(changes: Partial<Balance> = {}): Balance {
 const ofPayment = (amount: bigint, had = one) => ({ correctsId: 'p', amount, had });
 const ofReversal = (amount: bigint, had = one) => ({ correctsId: 'r', amount, had });
 
-test('less money is taken off what is unmatched first, then off the bill that had it last', () => {
+test('a smaller payment loses its unmatched part first, then its last allocations', () => {
   const split = balance({ allocated: two, unmatched: 100n });
   expect(splitCorrection(split, ofPayment(-100n))).toEqual([]);
   expect(splitCorrection(split, ofPayment(-150n))).toEqual([onBill('b2', -50n)]);
   expect(splitCorrection(split, ofPayment(-1_000n))).toEqual([onBill('b2', -400n), onBill('b1', -500n)]);
 });
 
-test('less than has gone back is never left', () => {
+test('a correction that leaves less than the reversals is rejected', () => {
   expect(splitCorrection(balance({ kept: 300n }), ofPayment(-301n))).toBeNull();
   expect(splitCorrection(balance({ kept: 300n }), ofReversal(301n))).toBeNull();
 });
 
-test('more money goes to the one bill that has the payment, or had it', () => {
+test('a larger payment gives the surplus to its only bill, now or in the past', () => {
   expect(splitCorrection(balance(), ofPayment(50n))).toEqual([onBill('b1', 50n)]);
   expect(splitCorrection(balance({ allocated: [], kept: 0n, received: 0n }), ofPayment(50n))).toEqual([onBill('b1', 50n)]);
 });
 
-test('more money is unmatched where it is not certain whose it is', () => {
+test('the surplus of a larger payment is unmatched if it has no bill or several', () => {
   expect(splitCorrection(balance({ allocated: two, unmatched: 100n }), ofPayment(50n, two))).toEqual([]);
   expect(splitCorrection(balance({ allocated: [onBill('b1', 900n)], unmatched: 100n }), ofPayment(50n))).toEqual([]);
   expect(splitCorrection(balance({ allocated: [], unmatched: 1_000n }), ofPayment(50n, []))).toEqual([]);
 });
 
-test('what a reversal took too much goes back to the bills that it took it from', () => {
+test('a smaller reversal returns the surplus to the bills from which it took it', () => {
   const back = balance({ allocated: [], kept: 0n });
   expect(splitCorrection(back, ofReversal(-800n))).toEqual([onBill('b1', 800n)]);
   expect(splitCorrection(back, ofReversal(-800n, two))).toEqual([onBill('b2', 400n), onBill('b1', 400n)]);

@@ -9,11 +9,11 @@ test.each([
   ['9h12abc3de', '9G42LAJ0MQ'],
   ['9H12-BC3DE', '9G42LAJ0MQ'],
   ['1234567890', '9G42LAJ0MQ'],
-])('%s beside receipts of the same account: %s', (receipt, unlike) => {
-  expect(findDifferentForm(receipt, others)).toBe(unlike);
+])('%s compared with receipts of the same account: %s', (receipt, expected) => {
+  expect(findDifferentForm(receipt, others)).toBe(expected);
 });
 
-test('too few receipts say nothing', () => {
+test('too few receipts give no result', () => {
   expect(findDifferentForm('x', [])).toBeNull();
   expect(findDifferentForm('x', others.slice(1))).toBeNull();
 });

@@ -25,7 +25,7 @@ const pace: Pace = {
 let merchant: TestMerchant;
 let billId: string;
 
-/** Breaks the database as no code of ours can: with its guards off. */
+/** Changes data with the protecting triggers off, as the product never can. */
 async function breakIt(sql: string): Promise<void> {
   await runtime().db.transaction(async (tx) => {
     for (const table of ['bill', 'payment', 'payment_allocation']) await tx.query({ text: `ALTER TABLE ${table} DISABLE TRIGGER USER` });
@@ -49,12 +49,12 @@ beforeAll(async () => {
   await makeBill(runtime(), merchant, { amount: 700, mobile: '0712345005' });
 });
 
-test('a sound database has nothing to find', async () => {
+test('a consistent database has no violations', async () => {
   expect(await verifyLedger(runtime().db)).toEqual(CHECKS.map(({ name, holds }) => ({ name, holds, count: 0, first: [] })));
 });
 
-describe('what no code can do is found', () => {
-  const there = () => `'${billId}'`;
+describe('an inconsistency is found', () => {
+  const quotedBillId = () => `'${billId}'`;
   test.each([
     [
       'paid_is_allocated',
@@ -100,9 +100,9 @@ describe('what no code can do is found', () => {
       'ALTER TABLE refund_mark ENABLE TRIGGER refund_mark_append_only',
     ],
   ])('%s', async (name, wrong, right) => {
-    await breakIt(wrong.replaceAll('$', there()));
+    await breakIt(wrong.replaceAll('$', quotedBillId()));
     expect(await broken()).toContain(name);
-    await breakIt(right.replaceAll('$', there()));
+    await breakIt(right.replaceAll('$', quotedBillId()));
     expect(await broken()).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('what no code can do is found', () => {
     },
   );
 
-  test('reversals_booked: in the ledger, as often as they succeeded, and with what was asked for', async () => {
+  test('reversals_booked: every succeeded request has a reversal with the requested amount in the ledger', async () => {
     const columns =
       'id, environment, merchant_id, provider_account_id, till_id, provider_transaction_id, kind, amount, reverses_id, recorded_at';
     await breakIt(`INSERT INTO payment (${columns})
@@ -137,7 +137,7 @@ describe('what no code can do is found', () => {
     await breakIt("DELETE FROM reversal_request; DELETE FROM payment WHERE provider_transaction_id IN ('R1', 'U1')");
   });
 
-  test('corrections_named: a correction of nothing, and one below zero', async () => {
+  test('corrections_named: a correction without a corrected entry, and one to a negative amount', async () => {
     const columns = 'id, environment, merchant_id, provider_account_id, till_id, provider_transaction_id, kind, amount, recorded_at';
     await breakIt(`INSERT INTO payment (${columns})
       SELECT gen_random_uuid(), environment, merchant_id, provider_account_id, till_id, 'K1', 'correction', -600000, now() FROM payment WHERE provider_transaction_id = 'T1'`);
@@ -156,14 +156,14 @@ describe('what no code can do is found', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test('amounts are told in shillings', async () => {
-    await breakIt(`UPDATE bill SET paid_amount = paid_amount + 50 WHERE id = ${there()}`);
+  test('details contain amounts in shillings', async () => {
+    await breakIt(`UPDATE bill SET paid_amount = paid_amount + 50 WHERE id = ${quotedBillId()}`);
     const found = (await verifyLedger(runtime().db)).find(({ name }) => name === 'paid_is_allocated');
     expect(found?.first).toEqual([{ subject: billId, detail: 'paid TZS 5000.5, allocated TZS 5000' }]);
-    await breakIt(`UPDATE bill SET paid_amount = paid_amount - 50 WHERE id = ${there()}`);
+    await breakIt(`UPDATE bill SET paid_amount = paid_amount - 50 WHERE id = ${quotedBillId()}`);
   });
 
-  test('an attempt that stays unknown is in order once a person is asked', async () => {
+  test('an unknown attempt that is not due needs an open review', async () => {
     await breakIt("UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL WHERE amount = 70000");
     expect(await broken()).toEqual(['open_has_next_step']);
     const [attempt] = await runtime().db.query<{ id: string }>({ text: 'SELECT id FROM push_attempt WHERE amount = 70000' });

@@ -62,7 +62,7 @@ const at = ({ bill: changes = {}, ...rest }: Changes = {}) =>
     ...rest,
   });
 
-describe('what the payment page says first', () => {
+describe('the state that the payment page shows first', () => {
   test.each([
     ['ready', {}, true],
     ['unserved', { served: false }, false],
@@ -79,7 +79,7 @@ describe('what the payment page says first', () => {
     expect(at(changes)).toMatchObject({ state: { kind }, payable });
   });
 
-  test('to who asked is the prompt; to others what they can still pay, and what is asked of other phones', () => {
+  test("is the device's own prompt; other devices see the form and the prompts on other phones", () => {
     const attempts = [attempt('a'), attempt('b', { mobile: '0754000001' })];
     const reserved = { bill: { reservedAmount: 400_000n }, attempts };
     expect(at({ ...reserved, ownAttemptId: 'a' })).toMatchObject({
@@ -94,7 +94,7 @@ describe('what the payment page says first', () => {
     });
   });
 
-  test("of a failure is one's own before others', and gone once money came", () => {
+  test("contains the device's own failure rather than others', and no failure after a payment", () => {
     const attempts = [
       attempt('a', { state: 'FAILED', failureReason: 'wrong_pin' }),
       attempt('b', { state: 'FAILED', failureReason: 'insufficient_funds' }),
@@ -114,22 +114,22 @@ describe('what the payment page says first', () => {
   });
 });
 
-describe('a prompt that asks for more than is left', () => {
+describe('a prompt that exceeds what is left of the bill', () => {
   const open = [attempt('a', { amount: 500_000n }), attempt('b', { amount: 200_000n })];
   const paid = { paidAmount: 500_000n, reservedAmount: 700_000n, status: 'FULLY_PAID', paidAt: now };
 
-  test.each([null, 'a', 'b', 'c'])('is to be declined once the bill is paid, on every device (own: %s)', (ownAttemptId) => {
+  test.each([null, 'a', 'b', 'c'])('must be declined after the bill is paid, on every device (own: %s)', (ownAttemptId) => {
     const page = at({ attempts: open, bill: paid, ownAttemptId });
     expect(page).toMatchObject({ state: { kind: 'decline', prompts: [{ attempt: open[0] }, { attempt: open[1] }] }, payable: false });
     expect(page.others).toEqual([]);
   });
 
-  test('is to be declined also where nobody knows how it ended', () => {
+  test('must be declined also if its outcome is unknown', () => {
     const unknown = [attempt('a', { state: 'UNKNOWN' })];
     expect(at({ attempts: unknown, bill: paid }).state).toMatchObject({ kind: 'decline', prompts: [{ kind: 'unknown' }] });
   });
 
-  test('is to be declined while a part is left; who has a prompt that fits is told of that', () => {
+  test("must be declined while a part is left, but a device's own prompt that does not exceed it is shown first", () => {
     const bill = { amount: 499_950n, paidAmount: 200_000n, reservedAmount: 700_000n, status: 'PARTIALLY_PAID' };
     expect(at({ attempts: open, bill })).toMatchObject({ state: { kind: 'decline', prompts: [{ attempt: { id: 'a' } }] } });
     expect(at({ attempts: open, bill, ownAttemptId: 'b' })).toMatchObject({
@@ -165,7 +165,7 @@ describe('an open page', () => {
   const justNow = addMs(now, -10 * MINUTE_MS + 1);
   const before = addMs(now, -10 * MINUTE_MS);
 
-  test('looks on slowly for ten minutes after a prompt has ended, was released, or the bill was paid', () => {
+  test('polls slowly for ten minutes after an attempt ended or was released, or the bill was paid', () => {
     for (const [at, expected] of [
       [justNow, 'slow'],
       [before, null],
@@ -177,7 +177,7 @@ describe('an open page', () => {
     }
   });
 
-  test('looks quickly while a phone is being asked, and not by itself while nothing is going on', () => {
+  test('polls quickly while an attempt is open, and not at all if nothing has changed for ten minutes', () => {
     expect(pace({}, before, true)).toBe('quick');
     expect(pace({})).toBeNull();
   });
@@ -187,7 +187,7 @@ describe('a prompt', () => {
   const prompt = (changes: Partial<Attempt>, promptMs = 2 * MINUTE_MS) =>
     at({ attempts: [attempt('a', changes)], bill: { reservedAmount: 500_000n }, providerOf: () => ({ promptMs }) }).state;
 
-  test('lives as long as its provider says, and its help comes after half a minute', () => {
+  test('has the life that its provider states, and help after 30 seconds or a quarter of that life', () => {
     const sentAt = addMs(now, -29 * SECOND_MS);
     expect(prompt({ sentAt })).toMatchObject({
       times: { helpAt: addMs(sentAt, 30 * SECOND_MS), until: addMs(sentAt, 2 * MINUTE_MS) },
@@ -197,14 +197,14 @@ describe('a prompt', () => {
     expect(prompt({ sentAt }, 40 * SECOND_MS)).toMatchObject({ times: { helpAt: addMs(sentAt, 10 * SECOND_MS) }, helpDue: true });
   });
 
-  test('is paid by hand only by who asked for it', () => {
+  test('shows how to pay by hand only to the device that started it', () => {
     const byHand = { dial: '*150*00#', business: '123456' };
     const facts = { attempts: [attempt('a')], providerOf: () => ({ promptMs: 2 * MINUTE_MS, byHand }) };
     expect(at({ ...facts, ownAttemptId: 'a' }).state).toMatchObject({ byHand });
     expect(at(facts).others).toMatchObject([{ byHand: null }]);
   });
 
-  test('that is not sent yet has no time', () => {
+  test('that is not sent yet has no times', () => {
     expect(prompt({ state: 'QUEUED', sentAt: null, sendCount: 0 })).toMatchObject({ kind: 'prompted', times: null, helpDue: false });
     expect(prompt({ state: 'QUEUED' })).toMatchObject({ kind: 'queued', times: null });
   });

@@ -12,13 +12,13 @@ const show = (billId: string, ownAttemptId: string | null = null) => showPayPage
 
 async function ask(billId: string, number: string, amount: bigint | null = null): Promise<string> {
   const mobile = parseMobile(number);
-  if (mobile === null) throw new Error(`${number} is no number`);
-  const asked = await requestPrompt(runtime(), { billId, mobile, amount });
-  if (asked.kind !== 'requested') throw new Error(asked.kind);
-  return asked.attemptId;
+  if (mobile === null) throw new Error(`${number} is not a valid number`);
+  const result = await requestPrompt(runtime(), { billId, mobile, amount });
+  if (result.kind !== 'requested') throw new Error(result.kind);
+  return result.attemptId;
 }
 
-test('a part is offered where the merchant takes parts, and only there', async () => {
+test('part payments are offered only if the merchant allows them', async () => {
   const merchant = await makeMerchant(runtime());
   const billId = await makeBill(runtime(), merchant, { amount: 5_000 });
   expect((await show(billId))?.form?.amounts).toBeNull();
@@ -26,7 +26,7 @@ test('a part is offered where the merchant takes parts, and only there', async (
   expect((await show(billId))?.form?.amounts).toMatchObject({ min: 50_000n, max: 500_000n, because: 'merchant' });
 });
 
-test('who asked is shown the prompt, with how long its provider lets it live; a failed one is offered again', async () => {
+test('the device that started an attempt sees the prompt with its expiry, and is offered a failed one again', async () => {
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 5_000 });
   const own = await ask(billId, '0712345002');
   expect((await show(billId, own))?.state).toMatchObject({ kind: 'prompted', own: true, times: null });
@@ -37,7 +37,7 @@ test('who asked is shown the prompt, with how long its provider lets it live; a 
   expect((await show(billId))?.form?.again).toBeNull();
 });
 
-test('a sandbox prompt is counted down to the moment at which the simulated provider ends it', async () => {
+test('the countdown of a sandbox prompt ends when the simulated provider lets it expire', async () => {
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 5_000 });
   const own = await ask(billId, '0712345005');
   await sandbox.step();
@@ -51,7 +51,7 @@ test('a sandbox prompt is counted down to the moment at which the simulated prov
   expect(state.times.until.getTime() - (state.attempt.sentAt?.getTime() ?? 0)).toBe(60_000 * factor);
 });
 
-test('the version changes with everything that the page says, and with nothing else', async () => {
+test('the version changes exactly when the content of the page changes', async () => {
   const merchant = await makeMerchant(runtime());
   await updateProfile(runtime().db, merchant.scope('sandbox'), { partialPayments: true });
   const billId = await makeBill(runtime(), merchant, { amount: 5_000 });

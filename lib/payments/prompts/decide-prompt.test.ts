@@ -54,50 +54,54 @@ const times = (count: number, one = attempt()) => Array.from({ length: count }, 
 const open = attempt({ state: 'AWAITING_CUSTOMER' });
 const all = { ...bill, reservedAmount: 500_000n };
 
-/** Each fact alone that stands against a prompt, in the order of the payment page. */
-const AGAINST: readonly (readonly [string, Partial<PromptFacts>, object])[] = [
+/** Each fact that alone prevents a prompt, in the order of the payment page. */
+const PREVENTING: readonly (readonly [string, Partial<PromptFacts>, object])[] = [
   ['the bill is closed', { bill: { ...bill, closedAt: now } }, { kind: 'closed' }],
   ['the merchant is not active', { merchant: { active: false, partialPayments: false } }, { kind: 'inactive' }],
   ['all is paid', { bill: { ...bill, paidAmount: 500_000n } }, { kind: 'nothing_left' }],
-  ['a part is asked for, and parts are not taken', { requested: 100_000n }, { kind: 'amount_wrong', problem: 'amountNoLonger' }],
-  ['it is above what the network sends', { bill: { ...bill, amount: 10n ** 12n }, requested: null }, { kind: 'amount_wrong' }],
+  [
+    'a part is requested, and the merchant allows no part payments',
+    { requested: 100_000n },
+    { kind: 'amount_wrong', problem: 'amountNoLonger' },
+  ],
+  ['the amount exceeds what the network can send', { bill: { ...bill, amount: 10n ** 12n }, requested: null }, { kind: 'amount_wrong' }],
   ['no account serves the network', { served: false }, { kind: 'not_served', network: 'vodacom' }],
-  ['the number refuses prompts', { refused: true }, { kind: 'refused' }],
+  ['the number is blocked', { refused: true }, { kind: 'refused' }],
 ];
 
-describe.each(['page', 'dashboard'] as const)('for the %s', (asker) => {
-  test('a phone may be asked for all that is left where nothing stands against it', () => {
-    expect(decidePrompt(facts, asker)).toEqual({ ok: true, value: 500_000n });
-    expect(decidePrompt({ ...facts, bill: { ...bill, paidAmount: 100_000n } }, asker)).toEqual({ ok: true, value: 400_000n });
+describe.each(['page', 'dashboard'] as const)('for the %s', (requester) => {
+  test('a prompt for all that is left is allowed if nothing prevents it', () => {
+    expect(decidePrompt(facts, requester)).toEqual({ ok: true, value: 500_000n });
+    expect(decidePrompt({ ...facts, bill: { ...bill, paidAmount: 100_000n } }, requester)).toEqual({ ok: true, value: 400_000n });
   });
 
-  test.each(AGAINST)('it may not when %s', (_what, changes, objection) => {
-    expect(decidePrompt({ ...facts, ...changes }, asker)).toEqual({ ok: false, error: expect.objectContaining(objection) });
+  test.each(PREVENTING)('no prompt is allowed if %s', (_what, changes, problem) => {
+    expect(decidePrompt({ ...facts, ...changes }, requester)).toEqual({ ok: false, error: expect.objectContaining(problem) });
   });
 
-  test('the first of several objections is the answer', () => {
-    const several = Object.assign({}, facts, ...AGAINST.map(([, changes]) => changes));
-    expect(decidePrompt(several, asker)).toEqual({ ok: false, error: { kind: 'inactive' } });
+  test('the first of several problems is returned', () => {
+    const several = Object.assign({}, facts, ...PREVENTING.map(([, changes]) => changes));
+    expect(decidePrompt(several, requester)).toEqual({ ok: false, error: { kind: 'inactive' } });
   });
 
-  test('while phones are asked for all that is left, that is said', () => {
+  test('the problem is all_asked if open attempts reserve all that is left', () => {
     const other = attempt({ state: 'AWAITING_CUSTOMER', mobile: '0755000000' });
-    expect(decidePrompt({ ...facts, bill: all, attempts: [other] }, asker)).toEqual({ ok: false, error: { kind: 'all_asked' } });
+    expect(decidePrompt({ ...facts, bill: all, attempts: [other] }, requester)).toEqual({ ok: false, error: { kind: 'all_asked' } });
   });
 });
 
-test('the page says last that a number is being asked, so that nobody learns which number it is; the dashboard at once', () => {
-  const asked = { ...facts, bill: all, attempts: [open], served: false };
-  expect(decidePrompt(asked, 'page')).toEqual({ ok: false, error: { kind: 'all_asked' } });
-  expect(decidePrompt({ ...asked, bill }, 'page')).toEqual({ ok: false, error: { kind: 'not_served', network: 'vodacom' } });
-  expect(decidePrompt({ ...asked, bill, served: true }, 'page')).toEqual({
+test('the page checks last whether a number has an open attempt, so that nobody can guess the number; the dashboard checks it first', () => {
+  const withOpen = { ...facts, bill: all, attempts: [open], served: false };
+  expect(decidePrompt(withOpen, 'page')).toEqual({ ok: false, error: { kind: 'all_asked' } });
+  expect(decidePrompt({ ...withOpen, bill }, 'page')).toEqual({ ok: false, error: { kind: 'not_served', network: 'vodacom' } });
+  expect(decidePrompt({ ...withOpen, bill, served: true }, 'page')).toEqual({
     ok: false,
     error: { kind: 'already_open', attemptId: 'attempt' },
   });
-  expect(decidePrompt(asked, 'dashboard')).toEqual({ ok: false, error: { kind: 'already_open', attemptId: 'attempt' } });
+  expect(decidePrompt(withOpen, 'dashboard')).toEqual({ ok: false, error: { kind: 'already_open', attemptId: 'attempt' } });
 });
 
-test('each asks a number as often as its limit allows; the page also each bill', () => {
+test('page, dashboard and API limit the prompts to a number, and the page also those for a bill', () => {
   const until = (limit: 'bill' | 'number') => ({ ok: false, error: { kind: 'too_many', limit, until: addMs(now, 9 * MINUTE_MS) } });
   expect(decidePrompt({ ...facts, prompts: times(2) }, 'page').ok).toBe(true);
   expect(decidePrompt({ ...facts, prompts: times(3) }, 'page')).toEqual(until('number'));

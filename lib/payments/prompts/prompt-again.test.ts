@@ -23,27 +23,27 @@ beforeAll(async () => {
 
 const newBill = (amount = 5_000) => makeBill(runtime(), merchant, { amount });
 
-interface Asked {
+interface Request {
   readonly access?: MerchantAccess;
   readonly network?: string;
   readonly amount?: string | null;
   readonly formId?: string;
 }
 
-const ask = (billId: string, mobile: string, { access = admin, network = '', amount = null, formId = crypto.randomUUID() }: Asked = {}) =>
+const ask = (billId: string, mobile: string, { access = admin, network = '', amount = null, formId = crypto.randomUUID() }: Request = {}) =>
   promptAgain(runtime(), access, { billId, mobile, network, amount, formId });
 
 function number(text: string): Mobile {
   const mobile = parseMobile(text);
-  if (mobile === null) throw new Error(`${text} is no number`);
+  if (mobile === null) throw new Error(`${text} is not a valid number`);
   return mobile;
 }
 
-test('a phone is asked for what is left, and it is kept who asked', async () => {
+test('a prompt is queued for what is left, and the history and the audit log name the member', async () => {
   const billId = await newBill();
-  const asked = await ask(billId, ' +255 (0) 712 345 001 ', { network: 'airtel' });
+  const queuedId = await ask(billId, ' +255 (0) 712 345 001 ', { network: 'airtel' });
   const [attempt] = await listAttempts(runtime().db, billId);
-  expect(asked).toEqual({ ok: true, value: attempt?.id });
+  expect(queuedId).toEqual({ ok: true, value: attempt?.id });
   expect(attempt).toMatchObject({ mobile: '0712345001', network: 'airtel', amount: 500_000n, state: 'QUEUED' });
   const [, queued] = await listEventRows(runtime().db, admin.scope, billId);
   expect(queued).toMatchObject({ type: 'attempt.queued', source: 'dashboard', by: `user:${admin.user.email}`, attemptId: attempt?.id });
@@ -55,7 +55,7 @@ test('a phone is asked for what is left, and it is kept who asked', async () => 
   expect(await ask(billId, '0712345001')).toMatchObject({ error: { kind: 'nothing_left' } });
 });
 
-test('a form that is sent many times at once makes one prompt', async () => {
+test('a form that is submitted many times at once sends one prompt', async () => {
   const billId = await newBill();
   const formId = crypto.randomUUID();
   const asked = await Promise.all(Array.from({ length: 20 }, () => ask(billId, '0712345005', { formId })));
@@ -64,14 +64,14 @@ test('a form that is sent many times at once makes one prompt', async () => {
   expect(new Set(asked.map((one) => (one.ok ? one.value : one.error.kind)))).toEqual(new Set([attempts[0]?.id]));
 });
 
-test('forms of several people at once never ask for more than is left, nor one phone twice', async () => {
+test('forms of several members at once never request more than is left, nor two prompts for one number', async () => {
   const billId = await newBill();
   const asked = await Promise.all(['0712345005', '0712345005', '0754345005', '0784345005'].map((mobile) => ask(billId, mobile)));
   expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
   expect(await listAttempts(runtime().db, billId)).toHaveLength(1);
 });
 
-test('a phone that may still agree is not asked again; another one may be, for what is left', async () => {
+test('a number with an open attempt gets no second prompt, but another number can get one for what is left', async () => {
   const billId = await newBill();
   await updateProfile(runtime().db, admin.scope, { partialPayments: true });
   expect(await ask(billId, '0712345005', { amount: '2,000' })).toMatchObject({ ok: true });
@@ -87,11 +87,11 @@ test('a phone that may still agree is not asked again; another one may be, for w
   expect((await listAttempts(runtime().db, billId)).map(({ amount }) => amount)).toEqual([200_000n, 300_000n]);
 });
 
-test('where parts are not taken, an amount from an old form asks for nothing', async () => {
+test('an amount from an old form is rejected if the merchant allows no part payments any more', async () => {
   expect(await ask(await newBill(), '0712345005', { amount: '2,000' })).toMatchObject({ error: { problem: 'amountNoLonger' } });
 });
 
-test('the wish of a number to be left alone is respected', async () => {
+test('a blocked number gets no prompt', async () => {
   await blockNumber(runtime(), {
     environment: 'sandbox',
     mobile: number('0712999005'),
@@ -102,7 +102,7 @@ test('the wish of a number to be left alone is respected', async () => {
   expect(await ask(await newBill(), '0712999005')).toMatchObject({ error: { kind: 'refused' } });
 });
 
-test('a number is asked no more often than by the API', async () => {
+test('the limits of a number are those of the API', async () => {
   const billId = await newBill();
   const refused = async () => {
     const asked = await ask(billId, '0712345002');
@@ -116,7 +116,7 @@ test('a number is asked no more often than by the API', async () => {
   runtime().advance(DAY_MS);
 });
 
-test('what nobody can read, or send, is said', async () => {
+test('invalid or impossible values are rejected with a reason', async () => {
   const billId = await newBill();
   expect(await ask(billId, '12')).toMatchObject({ error: { kind: 'mobile_invalid' } });
   expect(await ask(billId, '0712345005', { network: 'tigo' })).toMatchObject({ error: { kind: 'network_invalid' } });
@@ -130,7 +130,7 @@ test('what nobody can read, or send, is said', async () => {
   await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'active' WHERE merchant_id = $1" }, [admin.scope.merchantId]);
 });
 
-test('who may not is told so, and a stranger finds nothing', async () => {
+test("members without permission are rejected, and another merchant's member does not find the bill", async () => {
   const billId = await newBill();
   for (const role of ['viewer', 'collector'] as const) {
     expect(await ask(billId, '0712345005', { access: await joinAs(runtime(), merchant, role) })).toMatchObject({

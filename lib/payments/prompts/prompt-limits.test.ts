@@ -21,33 +21,33 @@ function prompt(shownMsAgo: number, change: Partial<Prompt> = {}): Prompt {
 
 test.each<[string, Partial<Prompt>, 'now' | 'sent' | null]>([
   ['waits', { state: 'QUEUED', sentAt: null, providerAccountId: null }, 'now'],
-  ['waits to be tried again', { state: 'QUEUED' }, 'now'],
+  ['waits to be sent again', { state: 'QUEUED' }, 'now'],
   ['is being sent', { state: 'SENDING' }, 'sent'],
   ['is on the phone', { state: 'AWAITING_CUSTOMER' }, 'sent'],
   ['may be on the phone', { state: 'UNKNOWN' }, 'sent'],
-  ['ran out', { state: 'EXPIRED' }, 'sent'],
+  ['expired', { state: 'EXPIRED' }, 'sent'],
   ['was declined', { state: 'FAILED', failureReason: 'user_cancelled' }, 'sent'],
   ['was answered with a wrong PIN', { state: 'FAILED', failureReason: 'wrong_pin' }, 'sent'],
   ['was approved', { state: 'SUCCEEDED' }, null],
   ['was cancelled', { state: 'CANCELLED' }, null],
   ['never reached the provider', { state: 'FAILED', failureReason: 'provider_unavailable' }, null],
-  ['was for no wallet', { state: 'FAILED', failureReason: 'mobile_not_registered' }, null],
-  ['was given to nobody', { state: 'FAILED', failureReason: 'limit_exceeded', providerAccountId: null }, null],
+  ['was for a number without a wallet', { state: 'FAILED', failureReason: 'mobile_not_registered' }, null],
+  ['was given to no provider', { state: 'FAILED', failureReason: 'limit_exceeded', providerAccountId: null }, null],
   ['was limited', { state: 'FAILED', failureReason: 'too_many_prompts', providerAccountId: null }, null],
-  ['was refused on a second try', { state: 'FAILED', failureReason: 'number_refused' }, null],
-])('a prompt that %s', (_, change, counted) => {
+  ['was to a blocked number when it was sent again', { state: 'FAILED', failureReason: 'number_refused' }, null],
+])('the limit of a number counts or ignores a prompt that %s', (_, change, counted) => {
   const expected = { now: NOW, sent: ago(MINUTE_MS) };
   expect(shownAt(prompt(MINUTE_MS, change), NOW)).toEqual(counted && expected[counted]);
 });
 
 test.each<[string, Partial<BillPrompt>, boolean]>([
   ['waits', { state: 'QUEUED' }, true],
-  ['ran out', { state: 'EXPIRED' }, true],
-  ['was for no wallet, or came to no provider', { state: 'FAILED' }, true],
-  ['was overtaken', { state: 'CANCELLED' }, true],
+  ['expired', { state: 'EXPIRED' }, true],
+  ['was for a number without a wallet, or was given to no provider', { state: 'FAILED' }, true],
+  ['was cancelled', { state: 'CANCELLED' }, true],
   ['was approved', { state: 'SUCCEEDED' }, false],
-  ['the API asked for', { state: 'FAILED', source: 'api' }, false],
-])('for its bill, a prompt that %s', (_, change, counted) => {
+  ['the API requested', { state: 'FAILED', source: 'api' }, false],
+])('the limit of a bill counts or ignores a prompt that %s', (_, change, counted) => {
   expect(requestedAt({ state: 'QUEUED', source: 'web', createdAt: NOW, ...change })).toEqual(counted ? NOW : null);
 });
 

@@ -12,7 +12,7 @@ import { type RequestPromptOptions, requestPrompt } from './request-prompt';
 const runtime = testRuntime({ DATABASE_POOL_SIZE: '20' });
 const sandbox = testSandbox(runtime);
 const RIGHT = mobile('0712345005');
-/** Ends alike, so it looks the same masked. */
+/** Has the same last digits, so that it looks the same when masked. */
 const WRONG = mobile('0713999005');
 let merchant: TestMerchant;
 let billId: string;
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 function mobile(number: string): Mobile {
   const parsed = parseMobile(number);
-  if (parsed === null) throw new Error(`${number} is no number`);
+  if (parsed === null) throw new Error(`${number} is not a valid number`);
   return parsed;
 }
 
@@ -38,14 +38,14 @@ const attempts = () => listAttempts(runtime().db, billId);
 const count = async () => (await attempts()).length;
 
 describe('a form', () => {
-  test('that is sent twenty times at once makes one prompt', async () => {
+  test('that is submitted twenty times at once sends one prompt', async () => {
     const formId = newForm();
     const asked = await Promise.all(Array.from({ length: 20 }, () => ask(RIGHT, { formId, amount: 100_000n })));
     expect(asked.map(({ kind }) => kind).toSorted()).toEqual([...Array.from({ length: 19 }, () => 'repeated'), 'requested']);
     expect(new Set(asked.map((one) => 'attemptId' in one && one.attemptId)).size).toBe(1);
   });
 
-  test('is the same one a day later, whatever became of its prompt, and whatever else it says by then', async () => {
+  test('is still recognised a day later, with any outcome of its prompt and any other values', async () => {
     const formId = newForm();
     const first = await ask(RIGHT, { formId, amount: 500_000n });
     await runtime().db.query({ text: 'UPDATE bill SET closed_at = now(), reserved_amount = 0 WHERE id = $1' }, [billId]);
@@ -60,7 +60,7 @@ describe('a form', () => {
     expect(await ask(WRONG, { formId, amount: 100_000n })).toMatchObject({ kind: 'requested' });
   });
 
-  test("is known on its own bill alone, and without a number it is nobody's repetition", async () => {
+  test('is recognised only for its own bill, and a form without an id is never a repetition', async () => {
     const formId = newForm();
     await ask(RIGHT, { formId, amount: 500_000n });
     const other = await makeBill(runtime(), merchant, { amount: 5_000 });
@@ -71,24 +71,24 @@ describe('a form', () => {
     }
   });
 
-  test('has 22 letters, digits, dashes and underscores, or it has no number', () => {
+  test('has an id of 22 letters, digits, dashes and underscores; other values are ignored', () => {
     expect(readFormId(newForm())).toMatch(/^[\w-]{22}$/);
     for (const sent of [null, '', 'x'.repeat(21), 'x'.repeat(23), `${'x'.repeat(21)}+`, `${'x'.repeat(22)}\n`, '\0'.repeat(22)])
       expect(readFormId(sent)).toBeNull();
   });
 });
 
-describe('whoever guesses the number of a prompt that is open', () => {
-  /** @returns what a wrong and a right guess answer, having made no prompt. */
+describe('a stranger who guesses the number of an open attempt', () => {
+  /** Returns the answers to a wrong and a right guess, and checks that neither has queued a prompt. */
   async function guesses(options: Partial<RequestPromptOptions> = {}) {
     const before = await count();
     const answers = [await ask(WRONG, options), await ask(RIGHT, options)];
     expect(await count()).toBe(before);
     return answers;
   }
-  const alike = (answer: object) => [answer, answer];
+  const sameAnswers = (answer: object) => [answer, answer];
 
-  test('is told nothing by amounts that cannot be, nor by a network that nobody serves or a wallet too small', async () => {
+  test('learns nothing from invalid amounts, unserved networks or wallet limits', async () => {
     await ask(RIGHT, { amount: 100_000n });
     for (const [amount, problem] of [
       [1n, 'amountTooSmall'],
@@ -97,27 +97,27 @@ describe('whoever guesses the number of a prompt that is open', () => {
       ['unreadable', 'amountInvalid'],
       [null, 'amountInvalid'],
     ] as const)
-      expect(await guesses({ amount })).toEqual(alike({ kind: 'amount_wrong', problem, payable: 400_000n }));
+      expect(await guesses({ amount })).toEqual(sameAnswers({ kind: 'amount_wrong', problem, payable: 400_000n }));
     const large = await makeBill(runtime(), merchant, { amount: 9_000_000 });
     await ask(RIGHT, { billId: large, amount: 100_000n });
     const airtel = { billId: large, amount: 600_000_000n, chosenNetwork: 'airtel' } as const;
-    expect(await guesses(airtel)).toEqual(alike({ kind: 'above_wallet', network: 'airtel' }));
+    expect(await guesses(airtel)).toEqual(sameAnswers({ kind: 'above_wallet', network: 'airtel' }));
     await runtime().db.query({ text: "UPDATE provider_account SET networks = array_remove(networks, 'airtel')" });
     const unserved = { billId: large, amount: 100_000n, chosenNetwork: 'airtel' } as const;
-    expect(await guesses(unserved)).toEqual(alike({ kind: 'not_served', network: 'airtel' }));
+    expect(await guesses(unserved)).toEqual(sameAnswers({ kind: 'not_served', network: 'airtel' }));
     await runtime().db.query({ text: "UPDATE provider_account SET networks = array_append(networks, 'airtel')" });
   });
 
-  test('is told nothing where all is asked for, or the bill or its merchant takes nothing', async () => {
+  test('learns nothing if everything is reserved, the bill is closed or the merchant is suspended', async () => {
     await ask(RIGHT, { amount: 500_000n });
-    expect(await guesses()).toEqual(alike({ kind: 'all_asked' }));
+    expect(await guesses()).toEqual(sameAnswers({ kind: 'all_asked' }));
     await updateProfile(runtime().db, merchant.scope('sandbox'), { status: 'suspended' });
-    expect(await guesses()).toEqual(alike({ kind: 'inactive' }));
+    expect(await guesses()).toEqual(sameAnswers({ kind: 'inactive' }));
     await runtime().db.query({ text: 'UPDATE bill SET closed_at = now() WHERE id = $1' }, [billId]);
-    expect(await guesses()).toEqual(alike({ kind: 'closed' }));
+    expect(await guesses()).toEqual(sameAnswers({ kind: 'closed' }));
   });
 
-  test("has as many guesses as the bill has prompts, those to no wallet among them; the API's are not", async () => {
+  test("has as many guesses as the limit of the bill allows; prompts to numbers without a wallet count, the API's do not", async () => {
     billId = await makeBill(runtime(), merchant, { amount: 9_000, mobile: RIGHT });
     await runtime().db.query({ text: 'UPDATE push_attempt SET amount = 100000 WHERE bill_id = $1' }, [billId]);
     await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = 100000 WHERE id = $1' }, [billId]);
@@ -128,12 +128,12 @@ describe('whoever guesses the number of a prompt that is open', () => {
     expect((await attempts()).filter(({ failureReason }) => failureReason === 'mobile_not_registered')).toHaveLength(10);
     const [first] = await guesses({ amount: 50_000n });
     expect(first).toMatchObject({ kind: 'too_many', limit: 'bill', until: expect.any(Date) });
-    expect(await guesses({ amount: 50_000n })).toEqual(alike(first ?? {}));
+    expect(await guesses({ amount: 50_000n })).toEqual(sameAnswers(first ?? {}));
     await blockNumber(runtime(), { environment: 'sandbox', mobile: RIGHT, code: null, reason: null, actor: TEST_OPERATOR });
-    expect(await guesses({ amount: 50_000n })).toEqual(alike(first ?? {}));
+    expect(await guesses({ amount: 50_000n })).toEqual(sameAnswers(first ?? {}));
   });
 
-  test('learns it only where a wrong guess rings a phone', async () => {
+  test('learns the number only if a wrong guess sends a prompt', async () => {
     const number = mobile('0712777005');
     const first = await ask(number, { amount: 100_000n });
     expect(await ask(number, { amount: 100_000n })).toEqual({ ...first, kind: 'already_open' });

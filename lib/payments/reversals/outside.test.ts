@@ -12,9 +12,9 @@ import { settleReversal } from './settle-reversal';
 
 const runtime = testRuntime();
 const tools = testReconciling(runtime);
-const said = { reason: 'he showed the receipt', actor: TEST_OPERATOR };
+const origin = { reason: 'he showed the receipt', actor: TEST_OPERATOR };
 const reverse = (paymentId: string, amount: bigint | null = null) =>
-  requestReversal({ ...runtime(), providers: createRegistry(runtime(), null) }, { paymentId, amount, ...said });
+  requestReversal({ ...runtime(), providers: createRegistry(runtime(), null) }, { paymentId, amount, ...origin });
 
 async function paymentAt({ id }: Till, transactionId: string): Promise<LedgerPayment> {
   const payment = await findPayment(runtime().db, id, transactionId);
@@ -29,18 +29,18 @@ async function unmatched(): Promise<{ till: Till; payment: LedgerPayment }> {
   return { till, payment: await paymentAt(till, receipt) };
 }
 
-test('what is refunded outside is not sent back by the provider as well', async () => {
+test('a payment that is refunded outside Bili cannot be reversed as well', async () => {
   const { payment } = await unmatched();
-  expect(await markRefund(runtime(), { paymentId: payment.id, ...said })).toMatchObject({ ok: true });
+  expect(await markRefund(runtime(), { paymentId: payment.id, ...origin })).toMatchObject({ ok: true });
   expect(await reverse(payment.id)).toEqual({ ok: false, error: 'more_than_left' });
 });
 
-test('while the provider is asked to send money back it is neither marked nor attached to a bill', async () => {
+test('a payment with an open reversal can be neither marked as refunded nor allocated', async () => {
   const { till, payment } = await unmatched();
   const billId = await makeBill(runtime(), till.merchant, { amount: 5000 });
   expect(await reverse(payment.id)).toMatchObject({ ok: true });
-  expect(await markRefund(runtime(), { paymentId: payment.id, ...said })).toEqual({ ok: false, error: 'reversal_open' });
-  expect(await allocatePayment(runtime(), { paymentId: payment.id, billId, amount: null, ...said })).toEqual({
+  expect(await markRefund(runtime(), { paymentId: payment.id, ...origin })).toEqual({ ok: false, error: 'reversal_open' });
+  expect(await allocatePayment(runtime(), { paymentId: payment.id, billId, amount: null, ...origin })).toEqual({
     ok: false,
     error: 'reversal_open',
   });
@@ -51,8 +51,8 @@ test('an operator settles a reversal that a statement has booked with another am
   const [receipt, back] = [uniqueId('T'), uniqueId('R')];
   await tools.paidAttempt(till, receipt);
   const { id, providerAccountId } = await paymentAt(till, receipt);
-  const asked = await reverse(id);
-  if (!asked.ok) throw new Error(asked.error);
+  const requested = await reverse(id);
+  if (!requested.ok) throw new Error(requested.error);
   await bookReversal(runtime(), {
     account: { id: providerAccountId, environment: 'sandbox' },
     transactionId: receipt,
@@ -60,8 +60,8 @@ test('an operator settles a reversal that a statement has booked with another am
     amount: 400_000n,
     source: 'statement',
   });
-  expect(await findRequest(runtime().db, asked.value)).toMatchObject({ state: 'QUEUED' });
-  const settled = await settleReversal(runtime(), { id: asked.value, outcome: { kind: 'reversed', transactionId: back }, ...said });
+  expect(await findRequest(runtime().db, requested.value)).toMatchObject({ state: 'QUEUED' });
+  const settled = await settleReversal(runtime(), { id: requested.value, outcome: { kind: 'reversed', transactionId: back }, ...origin });
   expect(settled).toEqual({ ok: true, value: null });
-  expect(await findRequest(runtime().db, asked.value)).toMatchObject({ state: 'SUCCEEDED' });
+  expect(await findRequest(runtime().db, requested.value)).toMatchObject({ state: 'SUCCEEDED' });
 });

@@ -40,13 +40,13 @@ const statuses = async (billId: string) =>
 const breaches = async () => (await verifyLedger(runtime().db)).filter(({ count }) => count > 0);
 
 async function requested(paymentId: string): Promise<string> {
-  const asked = await requestReversal(sandbox.runtime(), { ...ask, paymentId });
-  if (!asked.ok) throw new Error(asked.error);
-  return asked.value;
+  const request = await requestReversal(sandbox.runtime(), { ...ask, paymentId });
+  if (!request.ok) throw new Error(request.error);
+  return request.value;
 }
 
-describe('a payment that is sent back', () => {
-  test('is a row of the ledger, takes the bill back and is announced once', async () => {
+describe('a reversed payment', () => {
+  test('has a reversal in the ledger, makes the bill unpaid and causes one webhook', async () => {
     const { billId, paymentId, merchant } = await paidBill();
     const before = (await bill(merchant, billId))?.paidAt;
     expect(before).toBeInstanceOf(Date);
@@ -64,21 +64,21 @@ describe('a payment that is sent back', () => {
     expect(await breaches()).toEqual([]);
   });
 
-  test('by the provider itself is booked once, however often and in whatever words it is told', async () => {
+  test('is booked once when the provider reports the reversal many times, with or without receipt and amount', async () => {
     const { billId, merchant } = await paidBill();
     const [payment] = await findPaymentsOfBill(runtime().db, billId);
     if (!payment) throw new Error('it was not paid');
-    const told = { account: { id: payment.providerAccountId, environment: 'sandbox' }, transactionId: payment.transactionId } as const;
-    const nameless = { ...told, reversalTransactionId: null, amount: null, source: 'status' } as const;
-    const results = await Promise.all(Array.from({ length: 20 }, () => bookReversal(runtime(), nameless)));
+    const reported = { account: { id: payment.providerAccountId, environment: 'sandbox' }, transactionId: payment.transactionId } as const;
+    const withoutReceipt = { ...reported, reversalTransactionId: null, amount: null, source: 'status' } as const;
+    const results = await Promise.all(Array.from({ length: 20 }, () => bookReversal(runtime(), withoutReceipt)));
     expect(results.filter((result) => result === 'booked')).toHaveLength(1);
-    expect(await bookReversal(runtime(), { ...nameless, reversalTransactionId: 'LATER-NAMED', amount: 500_000n })).toBe('known');
-    expect(await bookReversal(runtime(), { ...nameless, transactionId: 'NOBODYS' })).toBe('no_payment');
+    expect(await bookReversal(runtime(), { ...withoutReceipt, reversalTransactionId: 'LATER-NAMED', amount: 500_000n })).toBe('known');
+    expect(await bookReversal(runtime(), { ...withoutReceipt, transactionId: 'NOBODYS' })).toBe('no_payment');
     expect(await bill(merchant, billId)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
     expect(await breaches()).toEqual([]);
   });
 
-  test('in parts adds up, and never to more than came', async () => {
+  test('can be reversed in parts, which never exceed the payment', async () => {
     const { billId, merchant } = await paidBill();
     const [payment] = await findPaymentsOfBill(runtime().db, billId);
     if (!payment) throw new Error('it was not paid');
@@ -100,18 +100,18 @@ describe('a payment that is sent back', () => {
   });
 });
 
-describe('a request', () => {
-  test('is refused with a reason where it cannot be done', async () => {
+describe('a reversal request', () => {
+  test('is rejected with a reason if it is impossible', async () => {
     const { paymentId } = await paidBill();
-    const attempt = (changes: object) => requestReversal(sandbox.runtime(), { ...ask, paymentId, ...changes });
-    expect(await attempt({ paymentId: 'nonsense' })).toEqual({ ok: false, error: 'not_found' });
-    expect(await attempt({ paymentId: crypto.randomUUID() })).toEqual({ ok: false, error: 'not_found' });
-    expect(await attempt({ amount: 100_000n })).toEqual({ ok: false, error: 'only_whole' });
-    expect(await attempt({ amount: 500_001n })).toEqual({ ok: false, error: 'more_than_left' });
-    expect(await attempt({ amount: 0n })).toEqual({ ok: false, error: 'more_than_left' });
+    const request = (changes: object) => requestReversal(sandbox.runtime(), { ...ask, paymentId, ...changes });
+    expect(await request({ paymentId: 'nonsense' })).toEqual({ ok: false, error: 'not_found' });
+    expect(await request({ paymentId: crypto.randomUUID() })).toEqual({ ok: false, error: 'not_found' });
+    expect(await request({ amount: 100_000n })).toEqual({ ok: false, error: 'only_whole' });
+    expect(await request({ amount: 500_001n })).toEqual({ ok: false, error: 'more_than_left' });
+    expect(await request({ amount: 0n })).toEqual({ ok: false, error: 'more_than_left' });
   });
 
-  test('whose worker died is asked about, not sent again, and a person is asked after 72 hours', async () => {
+  test('whose worker died is queried, not sent again, and gets a review after 72 hours', async () => {
     const { billId, paymentId, merchant } = await paidBill();
     const before = (await bill(merchant, billId))?.paidAt;
     expect(before).toBeInstanceOf(Date);
@@ -125,28 +125,31 @@ describe('a request', () => {
     expect(await findRequest(db, id)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
     const reviews = await listReviews(db, { all: false });
     expect(reviews).toMatchObject([{ kind: 'reversal_unresolved', reversalRequestId: id }]);
-    const told = { id, reason: 'ticket 17', actor: TEST_OPERATOR };
-    const resolved = await resolveReview(runtime(), { id: reviews[0]?.id ?? '', resolution: 'I called them', actor: told.actor });
+    const settlement = { id, reason: 'ticket 17', actor: TEST_OPERATOR };
+    const resolved = await resolveReview(runtime(), { id: reviews[0]?.id ?? '', resolution: 'I called them', actor: settlement.actor });
     expect(resolved).toEqual({ ok: false, error: 'reversal_unresolved' });
     expect(await bill(merchant, billId)).toMatchObject({ status: 'FULLY_PAID' });
     expect(await breaches()).toEqual([]);
 
-    expect(await settleReversal(runtime(), { ...told, outcome: { kind: 'reversed', transactionId: `R-${id}` } })).toEqual({
+    expect(await settleReversal(runtime(), { ...settlement, outcome: { kind: 'reversed', transactionId: `R-${id}` } })).toEqual({
       ok: true,
       value: null,
     });
     expect(await bill(merchant, billId)).toMatchObject({ status: 'NOT_PAID' });
     expect(await listReviews(db, { all: false })).toEqual([]);
-    expect(await settleReversal(runtime(), { ...told, outcome: { kind: 'failed' } })).toEqual({ ok: false, error: 'already_settled' });
+    expect(await settleReversal(runtime(), { ...settlement, outcome: { kind: 'failed' } })).toEqual({
+      ok: false,
+      error: 'already_settled',
+    });
   });
 
-  test('that an operator ends is not sent any more, and the bill stays paid', async () => {
+  test('that an operator settles as failed is not sent any more, and the bill stays paid', async () => {
     const { billId, paymentId, merchant } = await paidBill();
     const before = (await bill(merchant, billId))?.paidAt;
     expect(before).toBeInstanceOf(Date);
     const id = await requested(paymentId);
-    const told = { id, reason: 'ticket 18', actor: TEST_OPERATOR };
-    expect(await settleReversal(runtime(), { ...told, outcome: { kind: 'failed' } })).toEqual({ ok: true, value: null });
+    const settlement = { id, reason: 'ticket 18', actor: TEST_OPERATOR };
+    expect(await settleReversal(runtime(), { ...settlement, outcome: { kind: 'failed' } })).toEqual({ ok: true, value: null });
     expect(await listRequests(runtime().db, 1)).toMatchObject([{ id, state: 'FAILED', failureReason: 'rejected' }]);
     runtime().advance(DAY_MS);
     await sandbox.step();

@@ -31,27 +31,27 @@ describe('a reversal', () => {
     [{ kind: 'pending' }, 'again'],
     [{ kind: 'unknown' }, 'again'],
     [{ kind: 'not_sent' }, 'again'],
-  ])('that is answered %j is %s', (outcome, kind) => {
+  ])('with the outcome %j leads to: %s', (outcome, kind) => {
     expect(decideReversal(request(), outcome, pace, now).kind).toBe(kind);
   });
 
-  test('whose answer was lost is asked about, ever more slowly, and never sent again', () => {
+  test('whose answer was lost is queried with growing delays, and never sent again', () => {
     for (const kind of ['pending', 'unknown', 'not_sent'] as const) {
-      const asked = [0, 1, 2, 10].map((queryCount) => decideReversal(request({ state: 'UNKNOWN', queryCount }), { kind }, pace, now));
-      expect(asked).toEqual([3_000, 6_000, 12_000, 60_000].map((ms) => ({ kind: 'again', state: 'UNKNOWN', dueAt: later(ms) })));
+      const decisions = [0, 1, 2, 10].map((queryCount) => decideReversal(request({ state: 'UNKNOWN', queryCount }), { kind }, pace, now));
+      expect(decisions).toEqual([3_000, 6_000, 12_000, 60_000].map((ms) => ({ kind: 'again', state: 'UNKNOWN', dueAt: later(ms) })));
     }
   });
 
-  test('that certainly was not sent is sent again with growing pauses, then given up', () => {
-    const tries = [1, 2, 3].map((sendCount) => decideReversal(request({ sendCount }), { kind: 'not_sent' }, pace, now));
-    expect(tries).toEqual([2_000, 4_000, 4_000].map((ms) => ({ kind: 'again', state: 'QUEUED', dueAt: later(ms) })));
+  test('that was certainly not sent is sent again with growing delays, then fails', () => {
+    const decisions = [1, 2, 3].map((sendCount) => decideReversal(request({ sendCount }), { kind: 'not_sent' }, pace, now));
+    expect(decisions).toEqual([2_000, 4_000, 4_000].map((ms) => ({ kind: 'again', state: 'QUEUED', dueAt: later(ms) })));
     expect(decideReversal(request({ sendCount: 4 }), { kind: 'not_sent' }, pace, now)).toEqual({
       kind: 'failed',
       reason: 'provider_unavailable',
     });
   });
 
-  test('that nobody knows about for 72 hours is handed to a person', () => {
+  test('that has been unknown for 72 hours is unresolved', () => {
     const old = request({ state: 'UNKNOWN', sentAt: later(-72 * 3_600_000) });
     expect(decideReversal(old, { kind: 'unknown' }, pace, now)).toEqual({ kind: 'unresolved' });
     expect(decideReversal(old, { kind: 'reversed', transactionId: null, amount: null }, pace, now).kind).toBe('reversed');
