@@ -21,7 +21,7 @@ test('a file with mistakes makes nothing; mended, it makes each bill once, howev
   const upload = async (text: string, name?: string) => {
     await page.goto(url);
     await page.getByLabel('CSV file').setInputFiles(file(text, name));
-    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('button', { name: 'Check file' }).click();
   };
 
   await test.step('what is no file of bills is refused with what to do', async () => {
@@ -29,31 +29,31 @@ test('a file with mistakes makes nothing; mended, it makes each bill once, howev
     await upload('PK\u0003\u0004\u0000', 'ada.xlsx');
     await expect(page.getByText('This is not a CSV file')).toBeVisible();
     await upload('jina,kiasi\nAsha,5');
-    await expect(page.getByText('A column is missing in the first row: Reference.')).toBeVisible();
+    await expect(page.getByText('Missing in the first row: Reference.')).toBeVisible();
     await upload(`amount,reference\n${'1,A\n'.repeat(700_000)}`);
     await expect(page.getByText('The file is larger than 2 MB.')).toBeVisible();
   });
 
   await test.step('every mistake is shown in its row', async () => {
     await upload('kiasi;kumbukumbu;simu\n12,500;ADA-1;0712345005\nelfu;ADA-2;12\n8000;;\n');
-    await expect(page.getByText('Mend the file, then upload it again')).toBeVisible();
+    await expect(page.getByText('Fix the file and upload it again')).toBeVisible();
     const wrong = page.getByRole('row', { name: /elfu/ });
-    await expect(wrong).toContainText('This is no amount.');
-    await expect(wrong).toContainText('“12” stands there.');
+    await expect(wrong).toContainText('Enter the amount in digits, for example 12,500.');
+    await expect(wrong).toContainText('Found “12”.');
     await expect(page.getByRole('row', { name: /The reference is missing/ })).toBeVisible();
-    await expect(page.getByRole('row', { name: /A bill has this reference already/ })).toBeVisible();
-    await expect(page.getByRole('button', { name: /^Make/ })).toHaveCount(0);
+    await expect(page.getByRole('row', { name: /Another bill already has this reference/ })).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Create/ })).toHaveCount(0);
     await looksWell(page, page.url(), 'import-wrong');
   });
 
   await test.step('mended and pressed twice, it makes three bills', async () => {
     await upload('kiasi;kumbukumbu;simu\n12,500;ADA-1;0712345005\n8000;ADA-2;\n9000.50;=ADA-3;');
-    await expect(page.getByText('Is this meant?')).toBeVisible();
+    await expect(page.getByText('Some references are already used')).toBeVisible();
     await looksWell(page, page.url(), 'import-checked');
     await page.reload();
-    await page.getByText('Ask all 1 phones to pay now').click();
-    await page.getByRole('button', { name: 'Make 3 bills' }).dblclick();
-    await expect(page.getByText('3 bills are made')).toBeVisible();
+    await page.getByText('Send payment requests now (phones: 1)').click();
+    await page.getByRole('button', { name: 'Create 3 bills' }).dblclick();
+    await expect(page.getByText('3 bills created')).toBeVisible();
     await looksWell(page, page.url(), 'import-done');
     await page.reload();
     const download = page.waitForEvent('download');
@@ -63,17 +63,17 @@ test('a file with mistakes makes nothing; mended, it makes each bill once, howev
     expect(lines[1]).toMatch(/^2,12500\.00,ADA-1,0712345005,[0-9a-f-]{36},http.*\/pay\?bill=[0-9a-f-]{36},$/);
     expect(lines[3]).toContain("'=ADA-3");
     await page.getByRole('link', { name: /Open the bill ADA-1/ }).click();
-    await expect(page.getByText('Payment request of TZS 12,500 to 0712345005')).toBeVisible();
+    await expect(page.getByText('Payment request for TZS 12,500 to 0712345005', { exact: true })).toBeVisible();
   });
 
   await test.step('the same rows again are made only when that is meant', async () => {
     await upload('kiasi;kumbukumbu;simu\n12,500;ADA-1;0712345005\n8000;ADA-2;\n9000.50;=ADA-3;');
-    await expect(page.getByText('Bills were made of the very same rows')).toBeVisible();
-    await page.getByText('Yes, make these bills a second time').click();
-    await page.getByRole('button', { name: 'Make 3 bills' }).click();
-    await expect(page.getByText('3 bills are made')).toBeVisible();
+    await expect(page.getByText('Bills were already created from the same rows')).toBeVisible();
+    await page.getByText('Yes, create these bills again').click();
+    await page.getByRole('button', { name: 'Create 3 bills' }).click();
+    await expect(page.getByText('3 bills created')).toBeVisible();
     await page.goto(url);
-    await expect(page.getByText('Bills made', { exact: true })).toHaveCount(2);
+    await expect(page.getByText('Bills created', { exact: true })).toHaveCount(2);
     await looksWell(page, url, 'import-list');
   });
 });

@@ -17,7 +17,10 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     await page.goto(bills);
     await signIn(page, merchant);
     await expect(page.getByText('No bills yet')).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Make the first bill' })).toHaveAttribute('href', `/m/${merchant.slug}/sandbox/bills/new`);
+    await expect(page.getByRole('link', { name: 'Create your first bill' })).toHaveAttribute(
+      'href',
+      `/m/${merchant.slug}/sandbox/bills/new`,
+    );
     await looksWell(page, bills, 'bill-list-blank');
     await product.bili(['demo', 'seed', ...scope, '--bills', '130']);
   });
@@ -27,34 +30,34 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     await expect(page.getByText('130 bills')).toBeVisible();
     await page.getByText('Filter', { exact: true }).click();
     await page.getByLabel('Paid', { exact: true }).check();
-    await page.getByLabel('Amount from').fill('1,000');
-    await page.getByLabel('Order').selectOption('Largest amount first');
-    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByLabel('Minimum amount').fill('1,000');
+    await page.getByLabel('Sort by').selectOption('Highest amount first');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await expect(page).toHaveURL(/status=FULLY_PAID/);
     await expect(list.getByText('Not paid')).toHaveCount(0);
-    await page.getByRole('link', { name: 'Remove filter: from TZS 1,000' }).click();
+    await page.getByRole('link', { name: 'Remove filter: At least TZS 1,000' }).click();
     await expect(page).toHaveURL(`${bills}?status=FULLY_PAID&sort=largest`);
   });
 
   await test.step('keeps the list under a name, renames and deletes it', async () => {
-    await page.getByText('Keep this list').click();
+    await page.getByText('Save this list').click();
     await page.getByLabel('Name of the list').fill('Paid, large first');
-    await page.getByRole('button', { name: 'Keep', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('link', { name: 'Paid, large first' })).toHaveAttribute('aria-current', 'page');
     await page.goto(`${bills}?status=NOT_PAID`);
-    await page.getByText('Keep this list').click();
+    await page.getByText('Save this list').click();
     await page.getByLabel('Name of the list').fill('Paid, large first');
-    await page.getByRole('button', { name: 'Keep', exact: true }).click();
-    await expect(page.getByText('You have a list of that name already.')).toBeVisible();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('You already have a list with this name.')).toBeVisible();
     await expect(page.getByLabel('Name of the list')).toHaveValue('Paid, large first');
     await page.getByRole('link', { name: 'Paid, large first' }).click();
-    await page.getByText('Change this list').click();
+    await page.getByText('Edit this list').click();
     await page.getByLabel('Name of the list').fill('Large');
     await page.getByRole('button', { name: 'Rename' }).click();
     await expect(page.getByRole('link', { name: 'Large', exact: true })).toBeVisible();
     await looksWell(page, `${bills}?status=FULLY_PAID&sort=largest`, 'bill-list-filtered');
     await page.goto(`${bills}?status=FULLY_PAID&sort=largest`);
-    await page.getByText('Change this list').click();
+    await page.getByText('Edit this list').click();
     await page.getByRole('button', { name: 'Delete “Large”' }).click();
     await expect(page).toHaveURL(bills);
     await expect(page.getByRole('link', { name: 'Large', exact: true })).toHaveCount(0);
@@ -81,7 +84,7 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     await newBill(request, product.sandboxUrl, key, { amount: 800, reference: 'LIVE-2' });
     await newBill(request, product.sandboxUrl, key, { amount: 900, reference: 'LIVE-3' });
     await expect(list.getByRole('row', { name: /LIVE-1 .*Paid/ })).toBeVisible({ timeout: 30_000 });
-    const news = page.getByRole('link', { name: '2 new bills: show' });
+    const news = page.getByRole('link', { name: 'Show 2 new bills' });
     await expect(news).toBeVisible({ timeout: 20_000 });
     await expect(list.getByRole('link').first()).toHaveText('LIVE-1');
     await news.click();
@@ -91,10 +94,10 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
 
   await test.step('is told what of an address was not understood, and that nothing fits', async () => {
     await page.goto(`${bills}?status=PAID&least=much`);
-    await expect(page.getByText('There is no status “PAID”.')).toBeVisible();
+    await expect(page.getByText('Unknown status: “PAID”.')).toBeVisible();
     await looksWell(page, `${bills}?status=PAID&least=much`, 'bill-list-problems');
     await page.goto(`${bills}?reference=NONE`);
-    await expect(page.getByText('No such bills')).toBeVisible();
+    await expect(page.getByText('No bills found')).toBeVisible();
     await looksWell(page, `${bills}?reference=NONE`, 'bill-list-none');
   });
 
@@ -112,7 +115,7 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     await searchFor('LIVE-2');
     await expect(page.getByRole('heading', { name: 'Bill LIVE-2' })).toBeVisible();
     await searchFor('LIVE');
-    await expect(page.getByRole('heading', { name: 'What “LIVE” finds' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Results for “LIVE”' })).toBeVisible();
     await expect(page.getByRole('link', { name: /^LIVE-/ })).toHaveCount(3);
     await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/search?q=LIVE`, 'search');
     await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/search?q=nothing-such`, 'search-none');
@@ -132,7 +135,7 @@ test('a merchant filters, keeps a list, turns pages, sees what changes, searches
     await dialog.getByRole('button', { name: 'Download' }).click();
     const download = await downloading;
     expect(download.suggestedFilename()).toMatch(new RegExp(`^bills-${merchant.slug}-sandbox-\\d{4}-\\d{2}-\\d{2}\\.csv$`));
-    await expect(dialog.getByText('Done: 3 bills.')).toBeVisible();
+    await expect(dialog.getByText('Download complete: 3 bills.')).toBeVisible();
     const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
     expect(lines[0]).toBe(
       '\ufeffreference;amount;paid_amount;remaining_amount;status;mobile;created_at_eat;paid_at_eat;closed_at_eat;receipts',
@@ -152,12 +155,12 @@ test('the list filters, turns its pages and keeps lists without JavaScript', asy
   await signIn(page, merchant);
   await page.getByText('Filter', { exact: true }).click();
   await page.getByLabel('Paid', { exact: true }).check();
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await page.getByRole('link', { name: 'Next' }).click();
   await expect(page.getByRole('link', { name: 'Previous' })).toBeVisible();
-  await page.getByText('Keep this list').click();
+  await page.getByText('Save this list').click();
   await page.getByLabel('Name of the list').fill('Paid');
-  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('link', { name: 'Paid', exact: true })).toHaveAttribute('aria-current', 'page');
   const answer = await context.request.get(
     await page.getByRole('link', { name: 'Export' }).evaluate((link: HTMLAnchorElement) => link.href),

@@ -9,8 +9,8 @@ import { expect, test } from './product';
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
 const at = (product: Product, merchant: TestMerchant, page: string) => `${product.liveUrl}/m/${merchant.slug}/sandbox/${page}`;
-const timeline = (page: Page) => page.getByRole('region', { name: 'Timeline' });
-const summary = (page: Page) => page.getByRole('region', { name: 'Where it stands' });
+const timeline = (page: Page) => page.getByRole('region', { name: 'History' });
+const summary = (page: Page) => page.getByRole('region', { name: 'Payment status' });
 
 async function pageOf(browser: Browser, url: string, person: TestMerchant): Promise<Page> {
   const page = await (await browser.newContext({ locale: 'en-GB', viewport: { width: 360, height: 740 } })).newPage();
@@ -25,22 +25,22 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
   await signIn(page, merchant);
 
   await test.step('what is wrong is said, and what was typed stays', async () => {
-    await page.getByLabel('Amount in shillings').fill('elfu tano');
+    await page.getByLabel('Amount (TZS)').fill('elfu tano');
     await page.getByLabel('Reference').fill('Ada ya Januari');
     await page.getByLabel('Mobile number').fill('12');
-    await page.getByRole('button', { name: 'Make the bill' }).click();
-    await expect(page.getByText('This is no amount.')).toBeVisible();
-    await expect(page.getByText('This is not a Tanzanian mobile number.')).toBeVisible();
+    await page.getByRole('button', { name: 'Create bill' }).click();
+    await expect(page.getByText('Enter the amount in digits, for example 12,500.')).toBeVisible();
+    await expect(page.getByText('Enter a Tanzanian mobile number')).toBeVisible();
     await expect(page.getByLabel('Reference')).toHaveValue('Ada ya Januari');
     await looksWell(page, page.url(), 'bill-new');
     await page.reload();
   });
 
   await test.step('made by a double click, there is one', async () => {
-    await page.getByLabel('Amount in shillings').fill('TSh 12,500/=');
+    await page.getByLabel('Amount (TZS)').fill('TSh 12,500/=');
     await page.getByLabel('Reference').fill('Ada ya Januari');
-    await page.getByRole('button', { name: 'Make the bill' }).dblclick();
-    await expect(page.getByText('The bill is made. Now send the link.')).toBeVisible();
+    await page.getByRole('button', { name: 'Create bill' }).dblclick();
+    await expect(page.getByText('Bill created. Now send the link.')).toBeVisible();
     await expect(summary(page).getByText('TZS 12,500')).toBeVisible();
     await expect(timeline(page).getByText(`By ${merchant.email}`)).toBeVisible();
     await expect(page).toHaveURL(/\/bills\/[\w-]+$/);
@@ -58,7 +58,7 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
       /^https:\/\/wa\.me\/\?text=Duka%20la%20Bili%3A%20pay%20TZS%2012%2C500/,
     );
     await expect(share.getByRole('link', { name: 'SMS' })).toHaveAttribute('href', /^sms:\?body=Duka/);
-    await share.getByText('Show the QR code').click();
+    await share.getByText('Show QR code').click();
     await expect(share.getByRole('img', { name: /QR code/ })).toBeVisible();
     return (await share.getByRole('link', { name: /^http/ }).getAttribute('href')) ?? '';
   });
@@ -66,44 +66,44 @@ test('a bill is made, sent, closed, opened again and paid, and its page follows 
   const customer = await (await browser.newContext({ locale: 'en-GB' })).newPage();
   await test.step('closed, its page says so; a note is kept; opened again, it can be paid', async () => {
     await page.getByText('Close this bill').click();
-    await page.getByLabel('Why?').fill('ordered twice');
+    await page.getByLabel('Reason').fill('ordered twice');
     await page.getByRole('button', { name: 'Close the bill' }).click();
-    await expect(page.getByText('The bill is closed.')).toBeVisible();
+    await expect(page.getByText('Bill closed.')).toBeVisible();
     await expect(timeline(page).getByText('ordered twice')).toBeVisible();
     await customer.goto(link);
     await expect(customer.getByRole('heading', { name: 'This bill is closed' })).toBeVisible();
     await looksWell(page, url, 'bill-closed');
     await page.goto(url);
 
-    await page.getByText('Write a note').click();
-    await page.getByLabel('A note for your team').fill('Asha called:\nshe pays tomorrow');
-    await page.getByRole('button', { name: 'Keep the note' }).click();
+    await page.getByText('Add a note').click();
+    await page.getByLabel('Note for your team').fill('Asha called:\nshe pays tomorrow');
+    await page.getByRole('button', { name: 'Save note' }).click();
     await expect(timeline(page).getByText('she pays tomorrow')).toBeVisible();
 
-    await page.getByLabel('Why?').fill('it was not');
-    await page.getByRole('button', { name: 'Open this bill again' }).click();
-    await expect(page.getByText('The bill can be paid again.')).toBeVisible();
+    await page.getByLabel('Reason').fill('it was not');
+    await page.getByRole('button', { name: 'Reopen this bill' }).click();
+    await expect(page.getByText('Bill reopened. It can be paid again.')).toBeVisible();
     await customer.goto(link);
     await expect(customer.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
   });
 
   await test.step('a phone is asked once, and the page shows how it ends, with what was typed and opened untouched', async () => {
-    await page.getByText('Write a note').click();
-    await page.getByLabel('A note for your team').fill('half a though');
+    await page.getByText('Add a note').click();
+    await page.getByLabel('Note for your team').fill('half a though');
     await page.getByLabel('Mobile number').fill('0712 345 002');
-    await page.getByRole('button', { name: 'Ask the phone' }).dblclick();
-    await expect(page.getByText('A request goes to the phone.')).toBeVisible();
+    await page.getByRole('button', { name: 'Send payment request' }).dblclick();
+    await expect(page.getByText('A payment request is being sent to the phone.')).toBeVisible();
     await expect(summary(page).getByText('The customer declined on the phone.')).toBeVisible({ timeout: 30_000 });
-    await expect(page.getByLabel('A note for your team')).toHaveValue('half a though');
-    await expect(timeline(page).getByText(/^Payment request of/)).toHaveCount(1);
-    await expect(timeline(page).getByText(`Asked for by ${merchant.email}`)).toBeVisible();
+    await expect(page.getByLabel('Note for your team')).toHaveValue('half a though');
+    await expect(timeline(page).getByText(/^Payment request for/)).toHaveCount(1);
+    await expect(timeline(page).getByText(`Sent by ${merchant.email}`)).toBeVisible();
   });
 
   await test.step('another number pays', async () => {
     await page.getByLabel('Mobile number').fill('0754 345 001');
-    await page.getByRole('button', { name: 'Ask the phone' }).click();
+    await page.getByRole('button', { name: 'Send payment request' }).click();
     await expect(summary(page).getByText('Paid in full')).toBeVisible({ timeout: 30_000 });
-    await expect(page.getByText('A request goes to the phone.')).toHaveCount(0);
+    await expect(page.getByText('A payment request is being sent to the phone.')).toHaveCount(0);
     await expect(page.getByRole('region', { name: 'Close the bill' })).toHaveCount(0);
     await expect(timeline(page).getByText('Payment of TZS 12,500 received')).toBeVisible();
     await page.getByRole('link', { name: 'Oldest first' }).click();
@@ -132,17 +132,17 @@ test('who is asked, who waits, and what the network said: an admin sees and does
   await signIn(page, admin);
 
   await test.step('a phone that may still agree is not asked again, nor is the bill closed', async () => {
-    await expect(summary(page).getByText('0712345005 (Mixx by Yas) is being asked for')).toBeVisible();
-    await expect(page.getByText('Phones are being asked for all that is left.')).toBeVisible();
-    await expect(page.getByText('You can close the bill once that is settled.')).toBeVisible();
-    await expect(timeline(page).getByText('With the API key “Till 4”')).toBeVisible();
+    await expect(summary(page).getByText('to 0712345005 (Mixx by Yas)')).toBeVisible();
+    await expect(page.getByText('Payment requests for the full remaining amount are already open.')).toBeVisible();
+    await expect(page.getByText('You can close the bill when the request has ended.')).toBeVisible();
+    await expect(timeline(page).getByText('By API key “Till 4”')).toBeVisible();
   });
 
   await test.step('raw messages are shown to who asks for them, secrets masked', async () => {
     await expect(page.getByRole('link', { name: /Provider messages \(\d+\)/ })).toBeVisible({ timeout: 30_000 });
     await page.getByRole('link', { name: /Provider messages/ }).click();
-    const message = timeline(page).getByRole('listitem').filter({ hasText: 'Sandbox answered the request' }).first();
-    await message.getByText('Show the message').click();
+    const message = timeline(page).getByRole('listitem').filter({ hasText: 'Sandbox answered the payment request' }).first();
+    await message.getByText('Show message').click();
     await expect(message.locator('pre').last()).toContainText('"');
     await looksWell(page, `${url}?messages=show`, 'bill-messages');
   });
@@ -159,14 +159,14 @@ test('who is asked, who waits, and what the network said: an admin sees and does
     await page.getByLabel('Reason').first().fill('paid in cash');
     await page.getByRole('button', { name: 'Stop waiting for this payment' }).click();
     await expect(page.getByText('We no longer wait for that payment.')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Ask the phone' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Send payment request' })).toBeVisible();
     await expect(page.getByLabel('Mobile number')).toHaveValue('0712345005');
   });
 
   await test.step('a viewer looks on', async () => {
     const theirs = await pageOf(browser, `${url}?messages=show`, viewer);
     await expect(timeline(theirs).getByText('paid in cash')).toBeVisible();
-    for (const button of ['Ask the phone', 'Keep the note', 'Close the bill'])
+    for (const button of ['Send payment request', 'Save note', 'Close the bill'])
       await expect(theirs.getByRole('button', { name: button })).toHaveCount(0);
     await expect(theirs.getByText('Provider messages')).toHaveCount(0);
     expect(await theirs.content()).not.toContain('Sandbox answered');
@@ -179,12 +179,12 @@ test('who is asked, who waits, and what the network said: an admin sees and does
     expect((await theirs.goto(url))?.status()).toBe(404);
     expect((await theirs.request.get(`${url}/version`)).status()).toBe(404);
     await theirs.goto(at(product, merchant, 'bills/new'));
-    await theirs.getByLabel('Amount in shillings').fill('900');
+    await theirs.getByLabel('Amount (TZS)').fill('900');
     await theirs.getByLabel('Reference').fill('MINE');
-    await theirs.getByRole('button', { name: 'Make the bill' }).click();
+    await theirs.getByRole('button', { name: 'Create bill' }).click();
     await expect(theirs.getByRole('heading', { name: 'Bill MINE' })).toBeVisible();
     expect((await theirs.request.get(`${theirs.url().split('?')[0]}/version`)).status()).toBe(200);
-    await expect(theirs.getByRole('button', { name: 'Ask the phone' })).toHaveCount(0);
+    await expect(theirs.getByRole('button', { name: 'Send payment request' })).toHaveCount(0);
   });
 });
 
@@ -204,15 +204,15 @@ test('without JavaScript a bill is made, and a phone asked', async ({ browser, p
   const page = await context.newPage();
   await page.goto(at(product, merchant, 'bills/new'));
   await signIn(page, merchant);
-  await page.getByLabel('Amount in shillings').fill('800');
+  await page.getByLabel('Amount (TZS)').fill('800');
   await page.getByLabel('Reference').fill('PLAIN');
-  await page.getByRole('button', { name: 'Make the bill' }).click();
-  await expect(page.getByText('The bill is made. Now send the link.')).toBeVisible();
+  await page.getByRole('button', { name: 'Create bill' }).click();
+  await expect(page.getByText('Bill created. Now send the link.')).toBeVisible();
   await page.getByLabel('Mobile number').fill('12');
-  await page.getByRole('button', { name: 'Ask the phone' }).click();
-  await expect(page.getByText('This is not a Tanzanian mobile number.')).toBeVisible();
+  await page.getByRole('button', { name: 'Send payment request' }).click();
+  await expect(page.getByText('Enter a Tanzanian mobile number')).toBeVisible();
   await page.getByLabel('Mobile number').fill('0712345001');
-  await page.getByRole('button', { name: 'Ask the phone' }).click();
-  await expect(page.getByText('A request goes to the phone.')).toBeVisible();
+  await page.getByRole('button', { name: 'Send payment request' }).click();
+  await expect(page.getByText('A payment request is being sent to the phone.')).toBeVisible();
   await context.close();
 });

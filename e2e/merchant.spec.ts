@@ -37,12 +37,12 @@ test('a merchant follows a bill, makes a key, sees its webhook and revokes the k
     await expect(page.getByRole('heading', { name: 'Bill ORDER-77' })).toBeVisible();
     await expect(async () => {
       await page.reload();
-      const timeline = page.getByRole('region', { name: 'Timeline' });
+      const timeline = page.getByRole('region', { name: 'History' });
       await expect(timeline.getByText('Payment of TZS 5,000 received')).toBeVisible({ timeout: 1_000 });
       await expect(timeline.getByText('Receipt number').first()).toBeVisible({ timeout: 1_000 });
       await expect(timeline.getByText('Try 1', { exact: true })).toBeVisible({ timeout: 1_000 });
     }).toPass();
-    await expect(page.getByRole('region', { name: 'Timeline' }).getByText('Answered 500', { exact: true })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'History' }).getByText('Answered 500', { exact: true })).toBeVisible();
     await expectNoSidewaysScroll();
   });
 

@@ -39,10 +39,10 @@ test('a payment that is sent back takes the bill back, and everybody is told', a
 
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/${bill.id}`);
   await signIn(page, merchant);
-  const timeline = page.getByRole('region', { name: 'Timeline' });
-  await expect(timeline.getByText('The network is asked to send TZS 5,000 back')).toBeVisible();
-  await expect(timeline.getByText('Payment of TZS 5,000 taken back')).toBeVisible();
-  await expect(timeline.getByText('The bill is now: Not paid')).toBeVisible();
+  const timeline = page.getByRole('region', { name: 'History' });
+  await expect(timeline.getByText('Reversal of TZS 5,000 requested from the network')).toBeVisible();
+  await expect(timeline.getByText('Payment of TZS 5,000 reversed')).toBeVisible();
+  await expect(timeline.getByText('Bill status: Not paid')).toBeVisible();
   await isAccessible(page);
   await fitsThePhone(page);
   const { stdout } = await runProgram(['doctor', '--json'], product.env);
@@ -84,7 +84,7 @@ test('a merchant stops waiting for a payment that nobody knows the end of, once 
   await card.getByLabel('Reason').fill('paid in cash');
   await card.getByRole('button', { name: 'Stop waiting for this payment' }).click();
   await expect(page.getByText('We no longer wait for that payment.').first()).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Timeline' }).getByText(/paid in cash/)).toBeVisible();
+  await expect(page.getByRole('region', { name: 'History' }).getByText(/paid in cash/)).toBeVisible();
   await expect(card).toHaveCount(0);
 
   await page.goto(`${product.sandboxUrl}/pay?bill=${bill.id}&lang=en`);
@@ -109,7 +109,7 @@ test('a bill that was paid twice is found from the overview, and says what to do
   await until({ webPayUrl: `${product.sandboxUrl}/pay?bill=${fine.id}` }, 'Paid. Thank you.');
   await page.reload();
   // No address for webhooks is set, so nothing is said of them.
-  await expect(page.getByText('Payments and keys are as they should be. No webhook address is set.')).toBeAttached();
+  await expect(page.getByText('No problems with payments or keys. No webhook address is set.')).toBeAttached();
 
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'TWICE', mobile: '0712345011' });
   const webPayUrl = `${product.sandboxUrl}/pay?bill=${bill.id}`;
@@ -125,7 +125,7 @@ test('a bill that was paid twice is found from the overview, and says what to do
   await looksWell(page, page.url(), 'bills-overpaid');
   await page.goto(page.url());
   await page.getByRole('link', { name: 'TWICE' }).click();
-  await expect(page.getByText('TZS 7,000 more than the bill was paid.')).toBeVisible();
+  await expect(page.getByText('Overpaid by TZS 7,000')).toBeVisible();
   await expect(page.getByText('Overpaid +7,000')).toBeVisible();
   await isAccessible(page);
   await fitsThePhone(page);

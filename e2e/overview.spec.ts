@@ -55,8 +55,8 @@ test('the overview says what needs somebody, what came in, and why prompts fail,
     await expect(async () => {
       await page.reload();
       const attention = page.getByRole('region', { name: 'Needs attention' });
-      await expect(attention.getByText('One payment is not known yet')).toBeVisible({ timeout: 1_000 });
-      await expect(attention.getByText('Your server does not take webhooks')).toBeVisible({ timeout: 1_000 });
+      await expect(attention.getByText('The outcome of one payment is unknown')).toBeVisible({ timeout: 1_000 });
+      await expect(attention.getByText('Your server does not accept webhooks')).toBeVisible({ timeout: 1_000 });
     }).toPass();
     await page.getByRole('link', { name: 'Bill UNKNOWN-1' }).click();
     await expect(page.getByRole('heading', { name: 'Bill UNKNOWN-1' })).toBeVisible();
@@ -69,21 +69,21 @@ test('the overview says what needs somebody, what came in, and why prompts fail,
   await test.step('what came in today, and what is compared', async () => {
     const today = page.getByRole('region', { name: 'Today' });
     await expect(today.getByText('TZS 20,000')).toBeVisible();
-    await expect(today.getByText(/^Nothing came in yesterday until \d\d:\d\d$/)).toBeVisible();
+    await expect(today.getByText(/^No payments to compare with \(yesterday until \d\d:\d\d\)$/)).toBeVisible();
     await expect(page.getByText('ANOTHERS')).toHaveCount(0);
   });
 
   await test.step('charts have their numbers as tables, and can be explored by keyboard', async () => {
-    const networks = page.getByRole('region', { name: 'Success by network' });
-    await networks.getByText('Show the numbers').click();
+    const networks = page.getByRole('region', { name: 'Success rate by network' });
+    await networks.getByText('Show as a table').click();
     await expect(networks.getByRole('row', { name: /M-Pesa 2 1 50%/ })).toBeVisible();
-    const reasons = page.getByRole('region', { name: 'Why requests fail' });
-    await reasons.getByText('Show the numbers').click();
+    const reasons = page.getByRole('region', { name: 'Why payment requests fail' });
+    await reasons.getByText('Show as a table').click();
     await expect(reasons.getByRole('row', { name: /Wrong PIN 1 50%/ })).toBeVisible();
-    const chart = page.getByRole('region', { name: 'Collected each day' }).locator('svg.recharts-surface');
+    const chart = page.getByRole('region', { name: 'Collected per day' }).locator('svg.recharts-surface');
     await chart.focus();
     await page.keyboard.press('ArrowRight');
-    await expect(page.getByRole('region', { name: 'Collected each day' }).locator('.recharts-tooltip-wrapper')).toContainText('TZS');
+    await expect(page.getByRole('region', { name: 'Collected per day' }).locator('.recharts-tooltip-wrapper')).toContainText('TZS');
   });
 
   await test.step('another period is one press away', async () => {
@@ -123,15 +123,15 @@ test('somebody new is led through the first steps', async ({ page, request, prod
   const overview = `${product.liveUrl}/m/${merchant.slug}/sandbox/overview`;
   await page.goto(overview);
   await signIn(page, merchant);
-  const steps = page.getByRole('region', { name: 'First steps' });
+  const steps = page.getByRole('region', { name: 'Get started' });
   await expect(steps.getByText('To do')).toHaveCount(3);
-  await expect(steps.getByRole('heading', { level: 3 }).first()).toHaveText('Make the first bill');
+  await expect(steps.getByRole('heading', { level: 3 }).first()).toHaveText('Create your first bill');
   await expect(page.getByRole('row', { name: '001 Paid after one second' })).toBeVisible();
-  await expect(page.getByText('Nothing needs you now')).toBeVisible();
+  await expect(page.getByText('All clear')).toBeVisible();
   await looksWell(page, overview, 'overview-empty');
   const key = await newKey(product, merchant, 'First');
   await page.goto(overview);
-  await expect(steps.getByRole('listitem').filter({ hasText: 'make an API key' }).getByText('Done', { exact: true })).toBeVisible();
+  await expect(steps.getByRole('listitem').filter({ hasText: 'create an API key' }).getByText('Done', { exact: true })).toBeVisible();
   await newBill(request, product.sandboxUrl, key, { amount: 500, reference: 'FIRST' });
   await page.goto(overview);
   await expect(steps.getByText('Done', { exact: true })).toHaveCount(2);
@@ -151,16 +151,16 @@ test('where nothing can be made yet, one notice says so, and nothing offers it',
   await page.goto(`${live}/overview`);
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
   await expect(page.getByText('Live is not activated yet')).toHaveCount(1);
-  await expect(page.getByText('Not open for business yet')).toHaveCount(0);
-  await expect(page.getByRole('link', { name: /New bill|Make the first bill/ })).toHaveCount(0);
+  await expect(page.getByText('This account is not active yet')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: /New bill|Create your first bill/ })).toHaveCount(0);
   await looksWell(page, `${live}/overview`, 'overview-pending');
   await page.goto(`${live}/bills/new`);
-  await expect(page.getByText('No bills can be made here now.')).toBeVisible();
-  await expect(page.getByLabel('Amount in shillings')).toHaveCount(0);
+  await expect(page.getByText('You cannot create bills here at the moment.')).toBeVisible();
+  await expect(page.getByLabel('Amount (TZS)')).toHaveCount(0);
   await looksWell(page, `${live}/bills/new`, 'bill-new-pending');
   await page.goto(`${live}/bills`);
   await expect(page.getByText('No bills yet')).toBeVisible();
-  await expect(page.getByRole('link', { name: /New bill|Make the first bill|Import/ })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: /New bill|Create your first bill|Import/ })).toHaveCount(0);
 });
 
 test('without JavaScript everything but the refreshing is there', async ({ browser, request, product }) => {
@@ -175,8 +175,8 @@ test('without JavaScript everything but the refreshing is there', async ({ brows
     await page.reload();
     await expect(page.getByRole('region', { name: 'Today' }).getByText('TZS 2,000')).toBeVisible({ timeout: 1_000 });
   }).toPass();
-  await expect(page.getByRole('region', { name: 'Collected each day' }).locator('svg rect').first()).toBeAttached();
-  await page.getByRole('region', { name: 'Success by network' }).getByText('Show the numbers').click();
+  await expect(page.getByRole('region', { name: 'Collected per day' }).locator('svg rect').first()).toBeAttached();
+  await page.getByRole('region', { name: 'Success rate by network' }).getByText('Show as a table').click();
   await expect(page.getByRole('row', { name: /M-Pesa 1 1 100%/ })).toBeVisible();
   await context.close();
 });

@@ -69,7 +69,7 @@ describe('money that waits', () => {
     await leaveUnmatched(runtime(), shop, bill, 1_250_000n);
     const [mail, ...others] = await mailsAfter(20 * MINUTE_MS);
     expect(others).toEqual([]);
-    expect(mail?.subject).toBe('A payment waits for somebody: “Mama Asha” (sandbox)');
+    expect(mail?.subject).toBe('A payment needs your attention: “Mama Asha” (sandbox)');
     expect(mail?.text).toContain('TZS 12,500 · TWICE · ');
     expect(mail?.text).toContain(page(`bills/${bill}`));
     expect(await mailsAfter(2 * DAY_MS)).toEqual([]);
@@ -79,8 +79,8 @@ describe('money that waits', () => {
     await leaveUnmatched(runtime(), shop, bill, 400_000n);
     expect(await mailsAfter(23 * HOUR_MS)).toEqual([]);
     const [both] = await mailsAfter(2 * HOUR_MS);
-    expect(both?.subject).toBe('2 payments wait for somebody: “Mama Asha” (sandbox)');
-    expect(both?.text).toMatch(/TZS 3,000 .*TZS 4,000 .*2 things that we wrote about before still wait\./s);
+    expect(both?.subject).toBe('2 payments need your attention: “Mama Asha” (sandbox)');
+    expect(both?.text).toMatch(/TZS 3,000 .*TZS 4,000 .*2 payments from earlier e-mails still need attention\./s);
     expect(both?.text).not.toContain('TZS 12,500');
   });
 
@@ -92,7 +92,7 @@ describe('money that waits', () => {
     const settled = await leaveUnmatched(runtime(), shop, await billWithPrompt('TWICE'));
     await rows("INSERT INTO refund_mark (payment_id, reason, created_by, created_at) VALUES ($1, 'sent back', 'test', now())", settled);
     const [mail] = await mailsAfter(20 * MINUTE_MS);
-    expect(mail?.text).toMatch(/TZS 5,000 · LOST · .*\nFor 72 hours nobody has known whether this prompt was paid\./);
+    expect(mail?.text).toMatch(/TZS 5,000 · LOST · .*\nFor 72 hours the network has not told us whether this payment request was paid\./);
     expect(mail?.text).not.toContain('TWICE');
   });
 
@@ -102,9 +102,9 @@ describe('money that waits', () => {
     for (let n = 0; n < 12; n += 1) await leaveUnmatched(runtime(), shop, bill);
     const [mail] = await mailsAfter(20 * MINUTE_MS);
     expect(mail?.subject).toBe(
-      'Malipo 12 yanasubiri mtu ayaangalie: “Mama Asha” (majaribio) / 12 payments wait for somebody: “Mama Asha” (sandbox)',
+      'Malipo 12 yanahitaji kuangaliwa: “Mama Asha” (majaribio) / 12 payments need your attention: “Mama Asha” (sandbox)',
     );
-    expect(mail?.text).toMatch(/na vingine 2\n.*---\n.*and 2 more\n/s);
+    expect(mail?.text).toMatch(/na mambo mengine 2\n.*---\n.*and 2 more\n/s);
   });
 });
 
@@ -154,13 +154,13 @@ describe('keys that end', () => {
     expect(await mailsAfter(HOUR_MS)).toEqual([]);
     const [week, ...others] = await mailsAfter(DAY_MS);
     expect(others).toEqual([]);
-    expect(week?.subject).toBe('2 API keys end soon: “Mama Asha”');
-    expect(week?.text).toMatch(/Door · until .* · never used\n/);
-    expect(week?.text).toMatch(/Till · until /);
+    expect(week?.subject).toBe('2 API keys expire soon: “Mama Asha”');
+    expect(week?.text).toMatch(/Door · expires .* · never used\n/);
+    expect(week?.text).toMatch(/Till · expires /);
     expect(week?.text).not.toMatch(/Gone|Revoked|secret/);
     expect(week?.text).toContain(page(`keys/${door}`, 'live'));
     expect(await mailsAfter(5 * DAY_MS)).toEqual([]);
-    expect(await mailsAfter(DAY_MS)).toMatchObject([{ subject: '2 API keys end soon: “Mama Asha”' }]);
+    expect(await mailsAfter(DAY_MS)).toMatchObject([{ subject: '2 API keys expire soon: “Mama Asha”' }]);
     expect(await mailsAfter(2 * DAY_MS)).toEqual([]);
   });
 
@@ -174,8 +174,8 @@ describe('keys that end', () => {
     expect(await mailsAfter(DAY_MS)).toEqual([]);
     await rows(`UPDATE api_key SET last_used_at = $2 WHERE merchant_id = $1 AND label = 'Forgotten'`, shop.merchant.id, runtime().clock());
     const [mail] = await mailsAfter(DAY_MS + HOUR_MS);
-    expect(mail?.subject).toBe('An API key ends soon: “Mama Asha”');
-    expect(mail?.text).toMatch(/Forgotten · until .* · last used .*\nIt has a successor, but is used still/);
+    expect(mail?.subject).toBe('An API key expires soon: “Mama Asha”');
+    expect(mail?.text).toMatch(/Forgotten · expires .* · last used .*\nA new key has replaced this one, but this one is still in use/);
     expect(await mailsAfter(HOUR_MS)).toEqual([]);
   });
 });
@@ -237,9 +237,9 @@ describe('yesterday in figures', () => {
         'Collected: TZS 4,000',
         'The day before: TZS 0',
         'Payments: 2',
-        'Sent back or corrected, already taken off: TZS 12,500',
-        'Bills made: 3, fully paid: 0',
-        'Prompts paid: 0 of 1 (0%)',
+        'Reversed or corrected (already subtracted): TZS 12,500',
+        'Bills created: 3, fully paid: 0',
+        'Payment requests paid: 0 of 1 (0%)',
       ].join('\n'),
     );
     expect(mail?.text).toContain(page('overview', 'live'));

@@ -27,11 +27,11 @@ describe('what is compared is said in words', () => {
     [compared(0, SATURDAY, 5_000n, 10_000n), 'fall', '50% less than yesterday until 14:05 (TZS 100)'],
     [compared(0, SATURDAY, 10_000n, 10_000n), null, 'About as much as yesterday until 14:05 (TZS 100)'],
     [compared(0, SATURDAY, 120_000n, 10_000n), 'rise', '12 times as much as yesterday until 14:05 (TZS 100)'],
-    [compared(0, SATURDAY, 10_000n, 0n), null, 'Nothing came in yesterday until 14:05'],
+    [compared(0, SATURDAY, 10_000n, 0n), null, 'No payments to compare with (yesterday until 14:05)'],
     [compared(1, SATURDAY, 5_000n, 10_000n), 'fall', '50% less than last week until Saturday, 14:05 (TZS 100)'],
     [compared(2, SATURDAY, 5_000n, 10_000n), 'fall', '50% less than October until day 21, 14:05 (TZS 100)'],
     [compared(2, '2026-03-30T09:00:00+03:00', 5_000n, 10_000n), 'fall', '50% less than all of February (TZS 100)'],
-    [compared(1, SATURDAY, 5_000n, 10_000n, 'sw'), 'fall', '50% pungufu kuliko wiki iliyopita hadi Jumamosi, 14:05 (TZS 100)'],
+    [compared(1, SATURDAY, 5_000n, 10_000n, 'sw'), 'fall', '50% pungufu ya wiki iliyopita hadi Jumamosi, 14:05 (TZS 100)'],
   ])('%j', (said, icon, text) => {
     expect(said).toEqual([icon, text]);
   });
@@ -54,7 +54,7 @@ describe('what needs somebody has its ways', () => {
   test('to the bill, where it is one; else to the first of them and to all', () => {
     const bills = [{ id: 'b1', reference: 'ORDER-1' }];
     expect(shown(item('payments_unknown', { bills }))).toMatchObject({
-      title: 'One payment is not known yet',
+      title: 'The outcome of one payment is unknown',
       links: [{ href: '/m/duka/live/bills/b1', text: 'Bill ORDER-1' }],
     });
     expect(shown(item('payments_unknown', { bills, count: 7 }))?.links).toEqual([
@@ -66,15 +66,15 @@ describe('what needs somebody has its ways', () => {
   test('to the page where it is mended, with what waits, counted as far as anybody needs', () => {
     const { title, text, links } = shown(item('endpoint_failing', { page: 'webhooks', count: 1_001 })) ?? {};
     expect([title, text]).toEqual([
-      'Your server does not take webhooks',
-      'It goes on being tried. News of more than 1,000 bills waits; it is not lost. Since 21 Nov 2026, 14:05.',
+      'Your server does not accept webhooks',
+      'We keep retrying. Webhooks of more than 1,000 bills are waiting. They are not lost. Since 21 Nov 2026, 14:05.',
     ]);
     expect(links).toEqual([{ href: '/m/duka/live/webhooks', text: 'Open webhooks' }]);
   });
 
   test('to the sandbox, while live is not open', () => {
     expect(shown(item('merchant_pending', { page: null, since: null }))?.links).toEqual([
-      { href: '/m/duka/sandbox/overview', text: 'Work in the sandbox' },
+      { href: '/m/duka/sandbox/overview', text: 'Go to the sandbox' },
     ]);
     expect(
       presentAttention({ items: [item('merchant_pending', { page: null })], webhook: true }, { ...PLACE, environment: 'sandbox' }, 'en')
@@ -91,14 +91,14 @@ describe('what needs somebody has its ways', () => {
   });
 
   test('names networks as customers know them, and money as money', () => {
-    expect(shown(item('network_unserved', { names: ['vodacom', 'yas'], count: 2 }))?.title).toBe('M-Pesa, Mixx by Yas cannot be used now');
-    expect(plain(shown(item('money_unmatched', { amount: 500_000n }))?.title)).toBe('TZS 5,000 belongs to no bill');
+    expect(shown(item('network_unserved', { names: ['vodacom', 'yas'], count: 2 }))?.title).toBe('Not available now: M-Pesa, Mixx by Yas');
+    expect(plain(shown(item('money_unmatched', { amount: 500_000n }))?.title)).toBe('TZS 5,000 does not belong to any bill');
   });
 });
 
 test.each([
-  [true, 'Payments, webhooks and keys are as they should be.'],
-  [false, 'Payments and keys are as they should be. No webhook address is set.'],
+  [true, 'No problems with payments, webhooks or keys.'],
+  [false, 'No problems with payments or keys. No webhook address is set.'],
 ])('where nothing needs anybody, webhooks are said to be in order only where they go somewhere (%s)', (webhook, text) => {
   expect(presentAttention({ items: [], webhook }, PLACE, 'en').calm.text).toBe(text);
 });
