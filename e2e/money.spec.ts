@@ -29,7 +29,7 @@ test('a payment that is sent back takes the bill back, and everybody is told', a
 
   await expect(async () => {
     await page.goto(payPage);
-    await expect(page.getByText('The payment was reversed to the wallet it came from.')).toBeVisible({ timeout: 1_000 });
+    await expect(page.getByText('The money was returned to the account that paid.')).toBeVisible({ timeout: 1_000 });
   }).toPass();
   await isAccessible(page);
   await fitsThePhone(page);

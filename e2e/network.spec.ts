@@ -99,7 +99,7 @@ test('a network that nobody serves here is said to be so before any prompt, and 
   await fitsThePhone(page);
   await number.fill('0722 345 678');
   await pay.click();
-  await expect(page.getByRole('alert')).toHaveText('We do not know the network of this number. Choose it from the list.');
+  await expect(page.getByRole('alert')).toHaveText('We do not know the network of this number. Choose the network from the list.');
 
   for (const [network, says] of [
     ['airtel', 'Airtel Money payments are not available here at the moment.'],
