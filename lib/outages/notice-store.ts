@@ -43,7 +43,7 @@ export async function claimNotices(
   return notices.map(({ body, ...notice }) => ({ ...notice, body: isRecord(body) ? body : {} }));
 }
 
-/** Records the result of a request. @param dueAt when to retry; null if the notice was accepted or is not retried any more. */
+/** Records the result of posting a notice. @param dueAt when to retry; null if the notice was accepted or is not retried any more. */
 export async function settleNotice(
   { prisma }: Connection,
   { id }: Pick<Notice, 'id'>,
@@ -58,7 +58,7 @@ export async function deleteSettledNotices({ prisma }: Connection, createdBefore
   return count;
 }
 
-/** Returns the number of notices whose last request failed, and one of the errors. */
+/** Returns the number of notices whose last post failed, and one of the errors. */
 export async function countLostNotices({ prisma }: Connection): Promise<{ lost: number; lastError: string | null }> {
   const { _count, _max } = await prisma.operatorNotice.aggregate({
     where: { lastError: { not: null } },

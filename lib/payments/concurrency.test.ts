@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const many = <Value>(run: (index: number) => Promise<Value>) => Promise.all(Array.from({ length: MANY }, (_, index) => run(index)));
 const books = () => readBooks(world.runtime.db);
-const sound = async () => expect((await verifyLedger(world.runtime.db)).filter(({ count }) => count > 0)).toEqual([]);
+const expectConsistent = async () => expect((await verifyLedger(world.runtime.db)).filter(({ count }) => count > 0)).toEqual([]);
 
 function one<Item>(items: readonly Item[]): Item {
   const [item] = items;
@@ -74,7 +74,7 @@ describe('concurrently', () => {
     expect(one(bills)).toMatchObject({ status: 'FULLY_PAID', paid_amount: 100_000, reserved_amount: 0 });
     expect(deliveries).toHaveLength(1);
     expect(callbacks).toBe(MANY);
-    await sound();
+    await expectConsistent();
   });
 
   test('each repeated reversal is booked once', async () => {
@@ -87,7 +87,7 @@ describe('concurrently', () => {
     const { payments, bills } = await books();
     expect(payments.map(({ amount }) => amount).toSorted()).toEqual([100_000, 30_000, 30_000]);
     expect(one(bills)).toMatchObject({ status: 'PARTIALLY_PAID', paid_amount: 40_000 });
-    await sound();
+    await expectConsistent();
   });
 
   test('many requests for one number lead to one prompt', async () => {
@@ -95,7 +95,7 @@ describe('concurrently', () => {
     const results = await many(() => requestPrompt(world.runtime, { billId, mobile: mobile('0744000001'), amount: 100_000n }));
     expect(results.filter(({ kind }) => kind === 'requested')).toHaveLength(1);
     expect((await books()).attempts).toHaveLength(1);
-    await sound();
+    await expectConsistent();
   });
 
   test('prompts for part payments of many numbers never exceed what is left of the bill', async () => {
@@ -109,7 +109,7 @@ describe('concurrently', () => {
     expect(kinds.filter((kind) => kind === 'requested')).toHaveLength(4);
     expect(new Set(kinds)).toEqual(new Set(['requested', 'amount_wrong']));
     expect(one((await books()).bills)).toMatchObject({ reserved_amount: 240_000 });
-    await sound();
+    await expectConsistent();
   });
 
   test('two workers send each prompt once', async () => {
@@ -121,7 +121,7 @@ describe('concurrently', () => {
     expect(world.provider.prompts.size).toBe(MANY);
     expect(world.provider.complaints).toEqual([]);
     expect((await books()).answers).toBe(MANY);
-    await sound();
+    await expectConsistent();
   });
 
   test('allocations of unmatched money to two bills never exceed its amount', async () => {
@@ -132,7 +132,7 @@ describe('concurrently', () => {
     );
     expect(allocated.filter(({ ok }) => ok)).toHaveLength(13);
     expect((await books()).allocations.reduce((sum, { amount }) => sum + amount, 0)).toBe(39_000);
-    await sound();
+    await expectConsistent();
   });
 
   test('an attempt is released once', async () => {
@@ -145,7 +145,7 @@ describe('concurrently', () => {
     const released = await many(() => releaseAttempt(world.runtime, access, { attemptId, reason: 'r' }));
     expect(released.filter(({ ok }) => ok)).toHaveLength(1);
     expect(one((await books()).bills)).toMatchObject({ reserved_amount: 0 });
-    await sound();
+    await expectConsistent();
   });
 
   test('one reversal of a payment is requested', async () => {
@@ -153,7 +153,7 @@ describe('concurrently', () => {
     const options = { paymentId, amount: 10_000n, reason: 'r', actor: TEST_OPERATOR };
     const results = await many(() => requestReversal(world.process(HONEST), options));
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
-    await sound();
+    await expectConsistent();
   });
 
   test('a failed and a booked reversal of one payment do not deadlock', async () => {
@@ -172,6 +172,6 @@ describe('concurrently', () => {
       ]);
     }
     expect((await books()).payments).toHaveLength(21);
-    await sound();
+    await expectConsistent();
   });
 });

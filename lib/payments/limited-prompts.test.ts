@@ -56,14 +56,14 @@ async function newBill({ environment = 'live', merchant = 0 }: RequestedBill = {
 }
 
 /** Requests a prompt without a form id, so that it is never a repetition. */
-async function ask(mobile: Mobile, bill: RequestedBill = {}): Promise<RequestPromptResult> {
+async function request(mobile: Mobile, bill: RequestedBill = {}): Promise<RequestPromptResult> {
   const billId = bill.billId ?? (await newBill(bill));
   return requestPrompt(runtime(), { billId, mobile });
 }
 
 const kinds = async (mobile: Mobile, times: number, bill: RequestedBill = {}) => {
   const seen: string[] = [];
-  for (let n = 0; n < times; n += 1) seen.push((await ask(mobile, { ...bill, merchant: n })).kind);
+  for (let n = 0; n < times; n += 1) seen.push((await request(mobile, { ...bill, merchant: n })).kind);
   return seen;
 };
 
@@ -85,28 +85,28 @@ describe('the payment page', () => {
   test('sends a number three prompts in ten minutes, for bills of all merchants, and another one at the stated time', async () => {
     const mobile = newNumber('005');
     expect(await kinds(mobile, 3)).toEqual(['requested', 'requested', 'requested']);
-    const reached = await ask(mobile);
+    const reached = await request(mobile);
     if (reached.kind !== 'too_many') throw new Error(reached.kind);
     expect(reached.limit).toBe('number');
-    expect(await ask(newNumber('005'))).toMatchObject({ kind: 'requested' });
+    expect(await request(newNumber('005'))).toMatchObject({ kind: 'requested' });
     await sandbox.step();
-    const sent = await ask(mobile);
+    const sent = await request(mobile);
     if (sent.kind !== 'too_many') throw new Error(sent.kind);
     runtime().advance(sent.until.getTime() - runtime().clock().getTime());
-    expect(await ask(mobile)).toMatchObject({ kind: 'requested' });
+    expect(await request(mobile)).toMatchObject({ kind: 'requested' });
   });
 
   test('does not count prompts that were approved or never shown', async () => {
     const payer = newNumber('001');
     for (let n = 0; n < 4; n += 1) {
       const billId = await newBill();
-      expect(await ask(payer, { billId })).toMatchObject({ kind: 'requested' });
+      expect(await request(payer, { billId })).toMatchObject({ kind: 'requested' });
       await sandbox.settle(billId);
     }
     const stranger = newNumber('006');
     for (let n = 0; n < 4; n += 1) {
       const billId = await newBill();
-      expect(await ask(stranger, { billId })).toMatchObject({ kind: 'requested' });
+      expect(await request(stranger, { billId })).toMatchObject({ kind: 'requested' });
       await sandbox.settle(billId);
     }
   });
@@ -125,13 +125,13 @@ describe('the payment page', () => {
       },
       [billId, mobile, addMs(runtime().clock(), -MINUTE_MS)],
     );
-    expect(await ask(mobile)).toMatchObject({ kind: 'too_many', limit: 'number' });
+    expect(await request(mobile)).toMatchObject({ kind: 'too_many', limit: 'number' });
   });
 
   test('sends ten prompts for one bill in ten minutes, to any numbers', async () => {
     const billId = await newBill({ environment: 'sandbox' });
     for (let n = 0; n < 10; n += 1) {
-      expect(await ask(newNumber('006'), { billId })).toMatchObject({ kind: 'requested' });
+      expect(await request(newNumber('006'), { billId })).toMatchObject({ kind: 'requested' });
       // Each prompt expires before the next one is requested, but it was shown on a phone.
       await runtime().db.query(
         {
@@ -141,7 +141,7 @@ describe('the payment page', () => {
       );
       await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = 0 WHERE id = $1' }, [billId]);
     }
-    expect(await ask(newNumber('006'), { billId })).toMatchObject({ kind: 'too_many', limit: 'bill' });
+    expect(await request(newNumber('006'), { billId })).toMatchObject({ kind: 'too_many', limit: 'bill' });
   });
 
   test('counts the prompts to a number for each bill separately in the sandbox', async () => {
@@ -149,17 +149,17 @@ describe('the payment page', () => {
     expect(await kinds(mobile, 5, { environment: 'sandbox' })).toEqual(Array.from({ length: 5 }, () => 'requested'));
     const billId = await newBill({ environment: 'sandbox' });
     for (let n = 0; n < 3; n += 1) {
-      expect(await ask(mobile, { billId })).toMatchObject({ kind: 'requested' });
+      expect(await request(mobile, { billId })).toMatchObject({ kind: 'requested' });
       await sandbox.settle(billId);
     }
-    expect(await ask(mobile, { billId })).toMatchObject({ kind: 'too_many', limit: 'number' });
+    expect(await request(mobile, { billId })).toMatchObject({ kind: 'too_many', limit: 'number' });
   });
 
   test('sends no more prompts to a number when many bills request one at the same time', async () => {
     const mobile = newNumber('005');
     const bills = await Promise.all(Array.from({ length: 15 }, (_, merchant) => newBill({ merchant })));
-    const asked = await Promise.all(bills.map((billId) => requestPrompt(runtime(), { billId, mobile })));
-    expect(asked.map(({ kind }) => kind).toSorted()).toEqual([
+    const results = await Promise.all(bills.map((billId) => requestPrompt(runtime(), { billId, mobile })));
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual([
       ...Array.from({ length: 3 }, () => 'requested'),
       ...Array.from({ length: 12 }, () => 'too_many'),
     ]);
@@ -174,7 +174,7 @@ describe('the API', () => {
     const ended = await createMany(mobile, 100);
     expect(ended.filter((state) => state === 'too_many_prompts')).toHaveLength(94);
     expect(await countShown(mobile)).toBe(6);
-    expect(await ask(mobile)).toMatchObject({ kind: 'too_many' });
+    expect(await request(mobile)).toMatchObject({ kind: 'too_many' });
     runtime().advance(11 * MINUTE_MS);
     expect(await createMany(mobile, 1)).toEqual(['AWAITING_CUSTOMER']);
   });
@@ -194,7 +194,7 @@ describe('the API', () => {
     const billId = await newBill({}, mobile);
     await sandbox.step();
     expect((await listAttempts(runtime().db, billId)).map(({ failureReason }) => failureReason)).toEqual(['too_many_prompts']);
-    expect(await ask(newNumber('001'), { billId })).toMatchObject({ kind: 'requested' });
+    expect(await request(newNumber('001'), { billId })).toMatchObject({ kind: 'requested' });
   });
 
   test('is not limited in the sandbox, which reaches no real phone', async () => {
@@ -208,8 +208,8 @@ describe('a blocked number', () => {
 
   test('gets no prompt from the page or the API, nor one that was queued before', async () => {
     const mobile = newNumber('005');
-    const asked = await newBill();
-    expect(await ask(mobile, { billId: asked })).toMatchObject({ kind: 'requested' });
+    const requestedBill = await newBill();
+    expect(await request(mobile, { billId: requestedBill })).toMatchObject({ kind: 'requested' });
     const created = await newBill({}, mobile);
     const [claimed] = await claimAttempts(runtime().db, {
       now: runtime().clock(),
@@ -220,18 +220,18 @@ describe('a blocked number', () => {
     expect(await block(mobile)).toMatchObject({ ok: true });
     await workAttempt(sandbox.runtime(), claimed, new AbortController().signal);
     await sandbox.step();
-    for (const billId of [asked, created]) {
+    for (const billId of [requestedBill, created]) {
       expect(await listAttempts(runtime().db, billId)).toMatchObject([{ state: 'FAILED', failureReason: 'number_refused' }]);
     }
-    expect(await ask(mobile)).toEqual({ kind: 'refused' });
+    expect(await request(mobile)).toEqual({ kind: 'refused' });
     expect(await countShown(mobile)).toBe(0);
   });
 
   test('still gets prompts in the other environment', async () => {
     const mobile = newNumber('005');
     await block(mobile, 'sandbox');
-    expect(await ask(mobile, { environment: 'sandbox' })).toEqual({ kind: 'refused' });
-    expect(await ask(mobile)).toMatchObject({ kind: 'requested' });
+    expect(await request(mobile, { environment: 'sandbox' })).toEqual({ kind: 'refused' });
+    expect(await request(mobile)).toMatchObject({ kind: 'requested' });
   });
 });
 

@@ -65,7 +65,7 @@ describe('the account that serves a network', () => {
   });
 });
 
-async function ask(billId: string, number: string, chosenNetwork: OperatedNetwork | null) {
+async function request(billId: string, number: string, chosenNetwork: OperatedNetwork | null) {
   const mobile = parseMobile(number);
   if (mobile === null) throw new Error(`${number} is not a valid number`);
   return requestPrompt(runtime(), { billId, mobile, chosenNetwork });
@@ -90,11 +90,11 @@ describe('a prompt from the payment page', () => {
     await account(['vodacom']);
     const airtel = await account(['airtel']);
     const byNumber = await makeBill(runtime(), merchant);
-    expect(await ask(byNumber, '0754000001', null)).toMatchObject({ kind: 'requested' });
+    expect(await request(byNumber, '0754000001', null)).toMatchObject({ kind: 'requested' });
     expect(await lastAttempt(byNumber)).toMatchObject({ network: 'vodacom' });
 
     const ported = await makeBill(runtime(), merchant);
-    expect(await ask(ported, '0754000001', 'airtel')).toMatchObject({ kind: 'requested' });
+    expect(await request(ported, '0754000001', 'airtel')).toMatchObject({ kind: 'requested' });
     const attempt = await lastAttempt(ported);
     expect(attempt).toMatchObject({ mobile: '0754000001', network: 'airtel' });
     expect(attempt && (await findProviderAccount(runtime().db, attempt))?.id).toBe(airtel);
@@ -103,23 +103,23 @@ describe('a prompt from the payment page', () => {
   test('is not queued if no account serves the network, and the bill does not change', async () => {
     await account(['airtel'], merchant);
     const billId = await makeBill(runtime(), merchant);
-    expect(await ask(billId, '0754000001', null)).toEqual({ kind: 'not_served', network: 'vodacom' });
-    expect(await ask(billId, '0784000001', 'yas')).toEqual({ kind: 'not_served', network: 'yas' });
-    expect(await ask(billId, '0724000001', null)).toEqual({ kind: 'not_served', network: 'other' });
+    expect(await request(billId, '0754000001', null)).toEqual({ kind: 'not_served', network: 'vodacom' });
+    expect(await request(billId, '0784000001', 'yas')).toEqual({ kind: 'not_served', network: 'yas' });
+    expect(await request(billId, '0724000001', null)).toEqual({ kind: 'not_served', network: 'other' });
     expect(await listAttempts(runtime().db, billId)).toEqual([]);
     expect(await runtime().db.query({ text: 'SELECT reserved_amount, event_count FROM bill WHERE id = $1' }, [billId])).toEqual([
       { reserved_amount: 0n, event_count: 1 },
     ]);
-    expect(await ask(billId, '0784000001', null)).toMatchObject({ kind: 'requested' });
+    expect(await request(billId, '0784000001', null)).toMatchObject({ kind: 'requested' });
   });
 
   test('uses a prefix that was changed at run time', async () => {
     const airtel = await account(['airtel']);
     const billId = await makeBill(runtime(), merchant);
-    expect(await ask(billId, '0794000001', null)).toEqual({ kind: 'not_served', network: 'vodacom' });
+    expect(await request(billId, '0794000001', null)).toEqual({ kind: 'not_served', network: 'vodacom' });
     const prefix = parsePrefix('79');
     if (prefix) await setPrefix(runtime(), { prefix, network: 'airtel', actor });
-    expect(await ask(billId, '0794000001', null)).toMatchObject({ kind: 'requested' });
+    expect(await request(billId, '0794000001', null)).toMatchObject({ kind: 'requested' });
     const attempt = await lastAttempt(billId);
     expect(attempt && (await findProviderAccount(runtime().db, attempt))?.id).toBe(airtel);
   });
@@ -142,15 +142,15 @@ describe('the networks that the payment page offers', () => {
     await account(['vodacom']);
     const airtel = await account(['airtel']);
     const billId = await makeBill(runtime(), merchant);
-    await ask(billId, '0754000001', 'airtel');
+    await request(billId, '0754000001', 'airtel');
     expect(await offer(billId)).toBeNull();
     await decline(billId);
     expect(await offerToOwnDevice(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: 'airtel' });
     expect(await offer(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: null });
-    await ask(billId, '0754000001', null);
+    await request(billId, '0754000001', null);
     await decline(billId);
     expect(await offerToOwnDevice(billId)).toEqual({ networks: ['vodacom', 'airtel'], down: [], chosen: null });
-    await ask(billId, '0754000001', 'airtel');
+    await request(billId, '0754000001', 'airtel');
     await decline(billId);
     await disableAccount(runtime(), { id: airtel, actor });
     expect(await offerToOwnDevice(billId)).toEqual({ networks: ['vodacom'], down: [], chosen: null });

@@ -52,7 +52,7 @@ export async function applyOutcome(runtime: Needs, options: ApplyOutcomeOptions)
       if (!attempt) throw new Error(`attempt ${options.attempt.id} does not exist`);
       const { outcome, pace, source, leaseToken, messageId } = options;
       if (messageId !== undefined) await markHandled(tx, messageId, now);
-      // Another worker may have acted since this worker lost its lease: its negative results and own decisions no longer count.
+      // Ignores negative results and own decisions of a worker that has lost its lease, because another worker may have acted since.
       if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return;
       if (leaseToken !== null && !isOpen(attempt.state)) {
         const dueAt = source === 'status' ? nextQueryOfSettled(attempt, outcome, pace, now) : null;
@@ -109,7 +109,7 @@ async function move(runtime: Needs, tx: Queryable, bookings: Bookings, options: 
   });
   if (opened === 'repeated') return;
   runtime.log.error({ attemptId, billId, review: decision.review }, 'a person must look at an attempt; see: bili review list');
-  // The callback may only have been late. The provider's present status decides.
+  // The callback may only have been late. A status query decides.
   if (decision.review === 'contradiction' && source === 'callback') await queryAgain(tx, attemptId, now);
 }
 

@@ -12,7 +12,7 @@ import { BREAKER_FAILURES, CALL_LIMIT, PROMPT_WAIT_MS, QUERIES_FAIL_MS, QUERY_LI
 export interface ClaimedAttempt extends Attempt {
   /** The state before the claim. A QUEUED attempt that can be sent is now SENDING. */
   readonly previousState: AttemptState;
-  /** The account in whose queue it was; null if no account serves its network. */
+  /** The account whose queue contained the attempt; null if no account serves its network. */
   readonly accountId: string | null;
   /** It waited too long for a provider that does not answer, and was never sent. It must fail without being sent. */
   readonly overdue: boolean;
@@ -31,7 +31,7 @@ interface ClaimOptions {
 /**
  * Claims due attempts for a worker and commits SENDING before any call to a provider. The number of parallel calls is limited for
  * each account, so that a provider that does not answer does not delay the others. A row whose lease has expired is due again. Its
- * fencing token grows with each claim, so that the previous worker cannot change it any more.
+ * fencing token grows with each claim, so that the previous worker cannot reschedule it.
  */
 export async function claimAttempts(
   db: Database,

@@ -14,7 +14,7 @@ interface HoldOptions {
   readonly log: Log;
   /** Fields that describe the call in log lines. */
   readonly about: object;
-  /** Aborts the call while the lease is still held. */
+  /** Aborts the call for any other reason than a lost lease, for example when the worker stops. */
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ export async function holdLease<Value>(
         log.warn(about, 'the lease has passed to another worker; the call is aborted');
         return lost.abort();
       } catch (error) {
-        log.warn({ ...about, err: error }, 'the lease could not be renewed; the call goes on');
+        log.warn({ ...about, err: error }, 'the lease could not be renewed; the call continues');
       }
     }
   }

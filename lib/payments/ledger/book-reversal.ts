@@ -68,8 +68,8 @@ export async function bookReversalOf(
   const balance = await lockBalance(tx, payment);
   const request = await findOpenRequest(tx, payment.id);
   // A request that was not sent yet cannot be the cause of this reversal.
-  const asked = request && request.state !== 'QUEUED' ? request.amount : null;
-  const split = splitReversal(balance, { amount, asked, reversalTransactionId });
+  const requested = request && request.state !== 'QUEUED' ? request.amount : null;
+  const split = splitReversal(balance, { amount, requested, reversalTransactionId });
   if ((split.kind === 'known' || split.kind === 'differs') && split.identified) {
     const recorded = await recordReversalReceipt(tx, { ...split.identified, recordedAt: now });
     if (!recorded) return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, source });
@@ -89,7 +89,7 @@ export async function bookReversalOf(
   reach('reversal.entered');
   if (request?.amount === split.amount) await endRequest(tx, request.id, { state: 'SUCCEEDED', failureReason: null, now, by: source });
   reach('reversal.settled');
-  if (amount === null && asked === null)
+  if (amount === null && requested === null)
     await reviewAssumedReversal(runtime, tx, { reversalId: id, payment, amount: split.amount, source, now });
   for (const { billId, merchantId, amount: taken } of split.taken) {
     await insertAllocation(tx, {

@@ -31,7 +31,7 @@ function balance(changes: Partial<Balance> = {}): Balance {
 
 const reported = (changes: Partial<Parameters<typeof splitReversal>[1]> = {}) => ({
   amount: null,
-  asked: null,
+  requested: null,
   reversalTransactionId: null,
   ...changes,
 });
@@ -52,7 +52,7 @@ describe('a reversal', () => {
   });
 
   test('without an amount has the requested amount', () => {
-    expect(splitReversal(balance(), reported({ asked: 300n }))).toMatchObject({ kind: 'booked', amount: 300n });
+    expect(splitReversal(balance(), reported({ requested: 300n }))).toMatchObject({ kind: 'booked', amount: 300n });
   });
 
   const reversal = (transactionId: string, amount: bigint) => ({ id: transactionId, transactionId, laterReceipt: null, amount });
@@ -62,7 +62,7 @@ describe('a reversal', () => {
     const one = balance({ reversals: [reversal('R1', 300n)], kept: 700n });
     expect(splitReversal(one, reported({ reversalTransactionId: 'R1', amount: 300n }))).toEqual(known);
     expect(splitReversal(one, reported())).toEqual(known);
-    expect(splitReversal(one, reported({ reversalTransactionId: 'R2', asked: 300n }))).toMatchObject({ kind: 'booked', amount: 300n });
+    expect(splitReversal(one, reported({ reversalTransactionId: 'R2', requested: 300n }))).toMatchObject({ kind: 'booked', amount: 300n });
   });
 
   test('that was first reported without a receipt is not booked again with its receipt, but the next one is', () => {

@@ -24,7 +24,7 @@ interface ReportedReversal {
   /** Senti; null if the provider does not give the reversed amount. */
   readonly amount: Senti | null;
   /** The amount of an open request to reverse the payment, senti; null without such a request. */
-  readonly asked: Senti | null;
+  readonly requested: Senti | null;
   readonly reversalTransactionId: string | null;
 }
 
@@ -37,7 +37,7 @@ interface ReportedReversal {
  */
 export function splitReversal(
   { payment, reversals, allocated, kept, unmatched, refundedOutside }: Balance,
-  { amount, asked, reversalTransactionId: receipt }: ReportedReversal,
+  { amount, requested, reversalTransactionId: receipt }: ReportedReversal,
 ): Split {
   const known = { kind: 'known', identified: null } as const;
   const withoutReceipt = reversals.find(({ transactionId }) => transactionId === payment.transactionId);
@@ -51,19 +51,19 @@ export function splitReversal(
       if (kept === 0n) return { kind: 'differs', identified };
     }
   }
-  const back = amount ?? asked ?? kept;
-  if (back === 0n || back > kept) return { kind: 'exceeds' };
+  const reversed = amount ?? requested ?? kept;
+  if (reversed === 0n || reversed > kept) return { kind: 'exceeds' };
 
   const taken: { billId: string; merchantId: string; amount: Senti }[] = [];
   // The unmatched part of a payment that is refunded outside Bili is gone. The provider's reversal then takes from the bills only.
-  let left = refundedOutside ? least(back, kept - unmatched) : back - least(back, unmatched);
+  let left = refundedOutside ? least(reversed, kept - unmatched) : reversed - least(reversed, unmatched);
   for (const { billId, merchantId, amount: held } of allocated) {
     if (left === 0n) break;
     const take = held < left ? held : left;
     taken.push({ billId, merchantId, amount: take });
     left -= take;
   }
-  return { kind: 'booked', amount: back, taken };
+  return { kind: 'booked', amount: reversed, taken };
 }
 
 function least(one: Senti, other: Senti): Senti {

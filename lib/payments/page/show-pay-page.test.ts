@@ -10,7 +10,7 @@ const runtime = testRuntime();
 const sandbox = testSandbox(runtime);
 const show = (billId: string, ownAttemptId: string | null = null) => showPayPage(runtime(), 'sandbox', billId, ownAttemptId);
 
-async function ask(billId: string, number: string, amount: bigint | null = null): Promise<string> {
+async function request(billId: string, number: string, amount: bigint | null = null): Promise<string> {
   const mobile = parseMobile(number);
   if (mobile === null) throw new Error(`${number} is not a valid number`);
   const result = await requestPrompt(runtime(), { billId, mobile, amount });
@@ -28,7 +28,7 @@ test('part payments are offered only if the merchant allows them', async () => {
 
 test('the device that started an attempt sees the prompt with its expiry, and is offered a failed one again', async () => {
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 5_000 });
-  const own = await ask(billId, '0712345002');
+  const own = await request(billId, '0712345002');
   expect((await show(billId, own))?.state).toMatchObject({ kind: 'prompted', own: true, times: null });
   await sandbox.step();
   expect((await show(billId, own))?.state).toMatchObject({ kind: 'prompted', times: { until: expect.any(Date) } });
@@ -39,7 +39,7 @@ test('the device that started an attempt sees the prompt with its expiry, and is
 
 test('the countdown of a sandbox prompt ends when the simulated provider lets it expire', async () => {
   const billId = await makeBill(runtime(), await makeMerchant(runtime()), { amount: 5_000 });
-  const own = await ask(billId, '0712345005');
+  const own = await request(billId, '0712345005');
   await sandbox.step();
   const state = (await show(billId, own))?.state;
   if (state?.kind !== 'prompted' || !state.times) throw new Error('it was not sent');
@@ -57,7 +57,7 @@ test('the version changes exactly when the content of the page changes', async (
   const billId = await makeBill(runtime(), merchant, { amount: 5_000 });
   const version = async () => (await show(billId))?.version;
   const seen = [await version()];
-  await ask(billId, '0712345005', 100_000n);
+  await request(billId, '0712345005', 100_000n);
   seen.push(await version());
   await sandbox.step();
   seen.push(await version());

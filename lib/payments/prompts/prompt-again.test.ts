@@ -23,15 +23,18 @@ beforeAll(async () => {
 
 const newBill = (amount = 5_000) => makeBill(runtime(), merchant, { amount });
 
-interface Request {
+interface PromptValues {
   readonly access?: MerchantAccess;
   readonly network?: string;
   readonly amount?: string | null;
   readonly formId?: string;
 }
 
-const ask = (billId: string, mobile: string, { access = admin, network = '', amount = null, formId = crypto.randomUUID() }: Request = {}) =>
-  promptAgain(runtime(), access, { billId, mobile, network, amount, formId });
+const request = (
+  billId: string,
+  mobile: string,
+  { access = admin, network = '', amount = null, formId = crypto.randomUUID() }: PromptValues = {},
+) => promptAgain(runtime(), access, { billId, mobile, network, amount, formId });
 
 function number(text: string): Mobile {
   const mobile = parseMobile(text);
@@ -41,7 +44,7 @@ function number(text: string): Mobile {
 
 test('a prompt is queued for what is left, and the history and the audit log name the member', async () => {
   const billId = await newBill();
-  const queuedId = await ask(billId, ' +255 (0) 712 345 001 ', { network: 'airtel' });
+  const queuedId = await request(billId, ' +255 (0) 712 345 001 ', { network: 'airtel' });
   const [attempt] = await listAttempts(runtime().db, billId);
   expect(queuedId).toEqual({ ok: true, value: attempt?.id });
   expect(attempt).toMatchObject({ mobile: '0712345001', network: 'airtel', amount: 500_000n, state: 'QUEUED' });
@@ -52,43 +55,43 @@ test('a prompt is queued for what is left, and the history and the audit log nam
     data: { bill: billId, mobile: '0712345001', network: 'airtel', amount: '500000' },
   });
   await sandbox.settle(billId);
-  expect(await ask(billId, '0712345001')).toMatchObject({ error: { kind: 'nothing_left' } });
+  expect(await request(billId, '0712345001')).toMatchObject({ error: { kind: 'nothing_left' } });
 });
 
 test('a form that is submitted many times at once sends one prompt', async () => {
   const billId = await newBill();
   const formId = crypto.randomUUID();
-  const asked = await Promise.all(Array.from({ length: 20 }, () => ask(billId, '0712345005', { formId })));
+  const result = await Promise.all(Array.from({ length: 20 }, () => request(billId, '0712345005', { formId })));
   const attempts = await listAttempts(runtime().db, billId);
   expect(attempts).toHaveLength(1);
-  expect(new Set(asked.map((one) => (one.ok ? one.value : one.error.kind)))).toEqual(new Set([attempts[0]?.id]));
+  expect(new Set(result.map((one) => (one.ok ? one.value : one.error.kind)))).toEqual(new Set([attempts[0]?.id]));
 });
 
 test('forms of several members at once never request more than is left, nor two prompts for one number', async () => {
   const billId = await newBill();
-  const asked = await Promise.all(['0712345005', '0712345005', '0754345005', '0784345005'].map((mobile) => ask(billId, mobile)));
-  expect(asked.filter(({ ok }) => ok)).toHaveLength(1);
+  const result = await Promise.all(['0712345005', '0712345005', '0754345005', '0784345005'].map((mobile) => request(billId, mobile)));
+  expect(result.filter(({ ok }) => ok)).toHaveLength(1);
   expect(await listAttempts(runtime().db, billId)).toHaveLength(1);
 });
 
 test('a number with an open attempt gets no second prompt, but another number can get one for what is left', async () => {
   const billId = await newBill();
   await updateProfile(runtime().db, admin.scope, { partialPayments: true });
-  expect(await ask(billId, '0712345005', { amount: '2,000' })).toMatchObject({ ok: true });
-  expect(await ask(billId, '0712345005')).toMatchObject({ error: { kind: 'already_open' } });
-  expect(await ask(billId, '0754345005', { amount: '4,000' })).toMatchObject({
+  expect(await request(billId, '0712345005', { amount: '2,000' })).toMatchObject({ ok: true });
+  expect(await request(billId, '0712345005')).toMatchObject({ error: { kind: 'already_open' } });
+  expect(await request(billId, '0754345005', { amount: '4,000' })).toMatchObject({
     error: { kind: 'amount_wrong', problem: 'amountTooLarge' },
   });
-  expect(await ask(billId, '0754345005', { amount: '2,700' })).toMatchObject({ error: { problem: 'amountLeavesTooLittle' } });
-  expect(await ask(billId, '0754345005', { amount: 'elfu' })).toMatchObject({ error: { problem: 'amountInvalid' } });
-  expect(await ask(billId, '0754345005', { amount: '3,000' })).toMatchObject({ ok: true });
-  expect(await ask(billId, '0784345005')).toMatchObject({ error: { kind: 'all_asked' } });
+  expect(await request(billId, '0754345005', { amount: '2,700' })).toMatchObject({ error: { problem: 'amountLeavesTooLittle' } });
+  expect(await request(billId, '0754345005', { amount: 'elfu' })).toMatchObject({ error: { problem: 'amountInvalid' } });
+  expect(await request(billId, '0754345005', { amount: '3,000' })).toMatchObject({ ok: true });
+  expect(await request(billId, '0784345005')).toMatchObject({ error: { kind: 'all_asked' } });
   await updateProfile(runtime().db, admin.scope, { partialPayments: false });
   expect((await listAttempts(runtime().db, billId)).map(({ amount }) => amount)).toEqual([200_000n, 300_000n]);
 });
 
 test('an amount from an old form is rejected if the merchant allows no part payments any more', async () => {
-  expect(await ask(await newBill(), '0712345005', { amount: '2,000' })).toMatchObject({ error: { problem: 'amountNoLonger' } });
+  expect(await request(await newBill(), '0712345005', { amount: '2,000' })).toMatchObject({ error: { problem: 'amountNoLonger' } });
 });
 
 test('a blocked number gets no prompt', async () => {
@@ -99,15 +102,15 @@ test('a blocked number gets no prompt', async () => {
     reason: 'asked us',
     actor: TEST_OPERATOR,
   });
-  expect(await ask(await newBill(), '0712999005')).toMatchObject({ error: { kind: 'refused' } });
+  expect(await request(await newBill(), '0712999005')).toMatchObject({ error: { kind: 'refused' } });
 });
 
 test('the limits of a number are those of the API', async () => {
   const billId = await newBill();
   const refused = async () => {
-    const asked = await ask(billId, '0712345002');
-    if (asked.ok) await sandbox.settle(billId);
-    return asked;
+    const result = await request(billId, '0712345002');
+    if (result.ok) await sandbox.settle(billId);
+    return result;
   };
   for (let times = 0; times < 6; times += 1) expect(await refused()).toMatchObject({ ok: true });
   expect(await refused()).toMatchObject({ error: { kind: 'too_many', until: expect.any(Date) } });
@@ -118,26 +121,26 @@ test('the limits of a number are those of the API', async () => {
 
 test('invalid or impossible values are rejected with a reason', async () => {
   const billId = await newBill();
-  expect(await ask(billId, '12')).toMatchObject({ error: { kind: 'mobile_invalid' } });
-  expect(await ask(billId, '0712345005', { network: 'tigo' })).toMatchObject({ error: { kind: 'network_invalid' } });
-  expect(await ask(billId, '0712345005', { formId: 'x' })).toMatchObject({ error: { kind: 'form_invalid' } });
+  expect(await request(billId, '12')).toMatchObject({ error: { kind: 'mobile_invalid' } });
+  expect(await request(billId, '0712345005', { network: 'tigo' })).toMatchObject({ error: { kind: 'network_invalid' } });
+  expect(await request(billId, '0712345005', { formId: 'x' })).toMatchObject({ error: { kind: 'form_invalid' } });
   const large = await newBill(6_000_000);
-  expect(await ask(large, '0712345005', { network: 'airtel', amount: '6000000' })).toMatchObject({
+  expect(await request(large, '0712345005', { network: 'airtel', amount: '6000000' })).toMatchObject({
     error: { kind: 'above_wallet', network: 'airtel' },
   });
   await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'suspended' WHERE merchant_id = $1" }, [admin.scope.merchantId]);
-  expect(await ask(billId, '0712345005')).toMatchObject({ error: { kind: 'inactive' } });
+  expect(await request(billId, '0712345005')).toMatchObject({ error: { kind: 'inactive' } });
   await runtime().db.query({ text: "UPDATE merchant_profile SET status = 'active' WHERE merchant_id = $1" }, [admin.scope.merchantId]);
 });
 
 test("members without permission are rejected, and another merchant's member does not find the bill", async () => {
   const billId = await newBill();
   for (const role of ['viewer', 'collector'] as const) {
-    expect(await ask(billId, '0712345005', { access: await joinAs(runtime(), merchant, role) })).toMatchObject({
+    expect(await request(billId, '0712345005', { access: await joinAs(runtime(), merchant, role) })).toMatchObject({
       error: { kind: 'not_allowed' },
     });
   }
   const stranger = await joinAs(runtime(), await makeMerchant(runtime()), 'owner');
-  expect(await ask(billId, '0712345005', { access: stranger })).toMatchObject({ error: { kind: 'not_found' } });
+  expect(await request(billId, '0712345005', { access: stranger })).toMatchObject({ error: { kind: 'not_found' } });
   expect(await listAttempts(runtime().db, billId)).toEqual([]);
 });

@@ -32,7 +32,7 @@ function mobile(number: string): Mobile {
 }
 
 const newForm = () => newFormId(runtime().random);
-const ask = (number: Mobile, options: Partial<RequestPromptOptions> = {}) =>
+const request = (number: Mobile, options: Partial<RequestPromptOptions> = {}) =>
   requestPrompt(runtime(), { billId, mobile: number, formId: newForm(), ...options });
 const attempts = () => listAttempts(runtime().db, billId);
 const count = async () => (await attempts()).length;
@@ -40,34 +40,34 @@ const count = async () => (await attempts()).length;
 describe('a form', () => {
   test('that is submitted twenty times at once sends one prompt', async () => {
     const formId = newForm();
-    const asked = await Promise.all(Array.from({ length: 20 }, () => ask(RIGHT, { formId, amount: 100_000n })));
-    expect(asked.map(({ kind }) => kind).toSorted()).toEqual([...Array.from({ length: 19 }, () => 'repeated'), 'requested']);
-    expect(new Set(asked.map((one) => 'attemptId' in one && one.attemptId)).size).toBe(1);
+    const results = await Promise.all(Array.from({ length: 20 }, () => request(RIGHT, { formId, amount: 100_000n })));
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual([...Array.from({ length: 19 }, () => 'repeated'), 'requested']);
+    expect(new Set(results.map((one) => 'attemptId' in one && one.attemptId)).size).toBe(1);
   });
 
   test('is still recognised a day later, with any outcome of its prompt and any other values', async () => {
     const formId = newForm();
-    const first = await ask(RIGHT, { formId, amount: 500_000n });
+    const first = await request(RIGHT, { formId, amount: 500_000n });
     await runtime().db.query({ text: 'UPDATE bill SET closed_at = now(), reserved_amount = 0 WHERE id = $1' }, [billId]);
     await runtime().db.query({ text: "UPDATE push_attempt SET state = 'EXPIRED', due_at = NULL WHERE bill_id = $1" }, [billId]);
     runtime().advance(24 * 60 * MINUTE_MS);
-    expect(await ask(RIGHT, { formId, amount: 'unreadable' })).toEqual({ ...first, kind: 'repeated' });
+    expect(await request(RIGHT, { formId, amount: 'unreadable' })).toEqual({ ...first, kind: 'repeated' });
   });
 
   test('with another number is a correction, not a repetition', async () => {
     const formId = newForm();
-    expect(await ask(RIGHT, { formId, amount: 100_000n })).toMatchObject({ kind: 'requested' });
-    expect(await ask(WRONG, { formId, amount: 100_000n })).toMatchObject({ kind: 'requested' });
+    expect(await request(RIGHT, { formId, amount: 100_000n })).toMatchObject({ kind: 'requested' });
+    expect(await request(WRONG, { formId, amount: 100_000n })).toMatchObject({ kind: 'requested' });
   });
 
   test('is recognised only for its own bill, and a form without an id is never a repetition', async () => {
     const formId = newForm();
-    await ask(RIGHT, { formId, amount: 500_000n });
+    await request(RIGHT, { formId, amount: 500_000n });
     const other = await makeBill(runtime(), merchant, { amount: 5_000 });
-    expect(await ask(RIGHT, { formId, amount: 500_000n, billId: other })).toMatchObject({ kind: 'requested' });
+    expect(await request(RIGHT, { formId, amount: 500_000n, billId: other })).toMatchObject({ kind: 'requested' });
     for (let n = 0; n < 2; n += 1) {
       await sandbox.settle(billId);
-      expect(await ask(RIGHT, { formId: null, amount: 500_000n })).toMatchObject({ kind: 'requested' });
+      expect(await request(RIGHT, { formId: null, amount: 500_000n })).toMatchObject({ kind: 'requested' });
     }
   });
 
@@ -82,14 +82,14 @@ describe('a stranger who guesses the number of an open attempt', () => {
   /** Returns the answers to a wrong and a right guess, and checks that neither has queued a prompt. */
   async function guesses(options: Partial<RequestPromptOptions> = {}) {
     const before = await count();
-    const answers = [await ask(WRONG, options), await ask(RIGHT, options)];
+    const answers = [await request(WRONG, options), await request(RIGHT, options)];
     expect(await count()).toBe(before);
     return answers;
   }
   const sameAnswers = (answer: object) => [answer, answer];
 
   test('learns nothing from invalid amounts, unserved networks or wallet limits', async () => {
-    await ask(RIGHT, { amount: 100_000n });
+    await request(RIGHT, { amount: 100_000n });
     for (const [amount, problem] of [
       [1n, 'amountTooSmall'],
       [400_100n, 'amountTooLarge'],
@@ -99,7 +99,7 @@ describe('a stranger who guesses the number of an open attempt', () => {
     ] as const)
       expect(await guesses({ amount })).toEqual(sameAnswers({ kind: 'amount_wrong', problem, payable: 400_000n }));
     const large = await makeBill(runtime(), merchant, { amount: 9_000_000 });
-    await ask(RIGHT, { billId: large, amount: 100_000n });
+    await request(RIGHT, { billId: large, amount: 100_000n });
     const airtel = { billId: large, amount: 600_000_000n, chosenNetwork: 'airtel' } as const;
     expect(await guesses(airtel)).toEqual(sameAnswers({ kind: 'above_wallet', network: 'airtel' }));
     await runtime().db.query({ text: "UPDATE provider_account SET networks = array_remove(networks, 'airtel')" });
@@ -109,7 +109,7 @@ describe('a stranger who guesses the number of an open attempt', () => {
   });
 
   test('learns nothing if everything is reserved, the bill is closed or the merchant is suspended', async () => {
-    await ask(RIGHT, { amount: 500_000n });
+    await request(RIGHT, { amount: 500_000n });
     expect(await guesses()).toEqual(sameAnswers({ kind: 'all_asked' }));
     await updateProfile(runtime().db, merchant.scope('sandbox'), { status: 'suspended' });
     expect(await guesses()).toEqual(sameAnswers({ kind: 'inactive' }));
@@ -122,7 +122,7 @@ describe('a stranger who guesses the number of an open attempt', () => {
     await runtime().db.query({ text: 'UPDATE push_attempt SET amount = 100000 WHERE bill_id = $1' }, [billId]);
     await runtime().db.query({ text: 'UPDATE bill SET reserved_amount = 100000 WHERE id = $1' }, [billId]);
     for (let n = 0; n < 10; n += 1) {
-      expect(await ask(mobile(`071300${n}006`), { amount: 50_000n })).toMatchObject({ kind: 'requested' });
+      expect(await request(mobile(`071300${n}006`), { amount: 50_000n })).toMatchObject({ kind: 'requested' });
     }
     await sandbox.step();
     expect((await attempts()).filter(({ failureReason }) => failureReason === 'mobile_not_registered')).toHaveLength(10);
@@ -135,8 +135,8 @@ describe('a stranger who guesses the number of an open attempt', () => {
 
   test('learns the number only if a wrong guess sends a prompt', async () => {
     const number = mobile('0712777005');
-    const first = await ask(number, { amount: 100_000n });
-    expect(await ask(number, { amount: 100_000n })).toEqual({ ...first, kind: 'already_open' });
-    expect(await ask(WRONG, { amount: 100_000n })).toMatchObject({ kind: 'requested' });
+    const first = await request(number, { amount: 100_000n });
+    expect(await request(number, { amount: 100_000n })).toEqual({ ...first, kind: 'already_open' });
+    expect(await request(WRONG, { amount: 100_000n })).toMatchObject({ kind: 'requested' });
   });
 });

@@ -48,17 +48,17 @@ export async function requestReversal(
       const { received, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, payment);
       // A part that is refunded outside Bili must not be reversed as well.
       const left = refundedOutside ? kept - unmatched : kept;
-      const asked = amount ?? left;
-      const whole = asked === received;
+      const requested = amount ?? left;
+      const whole = requested === received;
       if (await findOpenRequest(tx, payment.id)) return fail('already_open');
-      if (asked <= 0n || asked > left) return fail('more_than_left');
+      if (requested <= 0n || requested > left) return fail('more_than_left');
       if (!whole && !reversals.partial) return fail('only_whole');
-      if (asked % SENTI_PER_SHILLING !== 0n) return fail('not_whole_shillings');
+      if (requested % SENTI_PER_SHILLING !== 0n) return fail('not_whole_shillings');
       const id = newId(runtime);
       const ourReference = newPaymentReference(runtime.random);
       const { environment, merchantId } = payment;
-      await insertRequest(tx, { id, environment, paymentId, amount: asked, whole, ourReference, reason, requestedBy: actor.name, now });
-      const data = { by: actor.name, reason, payment: payment.id, transactionId: payment.transactionId, amount: asked.toString() };
+      await insertRequest(tx, { id, environment, paymentId, amount: requested, whole, ourReference, reason, requestedBy: actor.name, now });
+      const data = { by: actor.name, reason, payment: payment.id, transactionId: payment.transactionId, amount: requested.toString() };
       for (const { billId } of allocated) bookings.add(billId, { events: [{ type: 'reversal.requested', data }] });
       const about = { merchantId, environment, actor, action: 'payment.reversal_requested', subject: paymentId };
       await recordEntry(runtime, { ...about, data: { reversal: id, reason } }, tx);

@@ -16,7 +16,7 @@ import { settleReversal } from './settle-reversal';
 
 const runtime = testRuntime({ SANDBOX_BASE_URL: 'http://127.0.0.1:9' });
 const sandbox = testSandbox(runtime);
-const ask = { amount: null, reason: 'wrong goods', actor: TEST_OPERATOR } as const;
+const fullReversal = { amount: null, reason: 'wrong goods', actor: TEST_OPERATOR } as const;
 
 async function paidBill(): Promise<{ billId: string; paymentId: string; merchant: TestMerchant }> {
   const merchant = await makeMerchant(runtime());
@@ -40,7 +40,7 @@ const statuses = async (billId: string) =>
 const breaches = async () => (await verifyLedger(runtime().db)).filter(({ count }) => count > 0);
 
 async function requested(paymentId: string): Promise<string> {
-  const request = await requestReversal(sandbox.runtime(), { ...ask, paymentId });
+  const request = await requestReversal(sandbox.runtime(), { ...fullReversal, paymentId });
   if (!request.ok) throw new Error(request.error);
   return request.value;
 }
@@ -51,7 +51,7 @@ describe('a reversed payment', () => {
     const before = (await bill(merchant, billId))?.paidAt;
     expect(before).toBeInstanceOf(Date);
     const id = await requested(paymentId);
-    expect(await requestReversal(sandbox.runtime(), { ...ask, paymentId })).toEqual({ ok: false, error: 'already_open' });
+    expect(await requestReversal(sandbox.runtime(), { ...fullReversal, paymentId })).toEqual({ ok: false, error: 'already_open' });
     await sandbox.settle(billId);
 
     expect(await findRequest(runtime().db, id)).toMatchObject({ state: 'SUCCEEDED' });
@@ -60,7 +60,7 @@ describe('a reversed payment', () => {
     const [payment] = await findPaymentsOfBill(runtime().db, billId);
     if (!payment) throw new Error('the payment is gone');
     expect(await readBalance(runtime().db, payment)).toMatchObject({ kept: 0n, unmatched: 0n, allocated: [] });
-    expect(await requestReversal(sandbox.runtime(), { ...ask, paymentId })).toEqual({ ok: false, error: 'more_than_left' });
+    expect(await requestReversal(sandbox.runtime(), { ...fullReversal, paymentId })).toEqual({ ok: false, error: 'more_than_left' });
     expect(await breaches()).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('a reversed payment', () => {
 describe('a reversal request', () => {
   test('is rejected with a reason if it is impossible', async () => {
     const { paymentId } = await paidBill();
-    const request = (changes: object) => requestReversal(sandbox.runtime(), { ...ask, paymentId, ...changes });
+    const request = (changes: object) => requestReversal(sandbox.runtime(), { ...fullReversal, paymentId, ...changes });
     expect(await request({ paymentId: 'nonsense' })).toEqual({ ok: false, error: 'not_found' });
     expect(await request({ paymentId: crypto.randomUUID() })).toEqual({ ok: false, error: 'not_found' });
     expect(await request({ amount: 100_000n })).toEqual({ ok: false, error: 'only_whole' });

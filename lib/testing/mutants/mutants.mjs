@@ -260,8 +260,8 @@ export const MUTANTS = [
     name: 'a reversal of unknown size asks nobody',
     profile: 'money',
     file: payments('ledger/book-reversal.ts'),
-    from: 'if (amount === null && asked === null)',
-    to: 'if (amount === null && asked === 0n)',
+    from: 'if (amount === null && requested === null)',
+    to: 'if (amount === null && requested === 0n)',
   },
   {
     name: 'a refund is sent again after its worker died',
@@ -274,8 +274,8 @@ export const MUTANTS = [
     name: 'what goes back is taken from bills first',
     profile: 'money',
     file: payments('ledger/reversal-rules.ts'),
-    from: ': back - least(back, unmatched);',
-    to: ': back;',
+    from: ': reversed - least(reversed, unmatched);',
+    to: ': reversed;',
   },
   {
     name: 'a reversal without name and amount is booked again',
